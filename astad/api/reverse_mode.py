@@ -1,0 +1,293 @@
+"""What users call in reverse mode: pullback, gradient, grad, value_and_grad."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from astad.api.arguments import handed_out, separated
+from astad.api.tracebacks import note_user_line
+from astad.api.wiring import fused_for
+from astad.errors import AstadError, Unsupported
+from astad.runtime.dispatch import call, pull
+from astad.runtime.shadows import Shadows
+from astad.runtime.structures import collect, scatter, snapshot
+from astad.runtime.variants import Pair, variants_of
+from astad.runtime.versions import Versions
+from astad.tangents.zero import is_number, seed_of, zero_like
+
+__all__ = ["Pullback", "grad", "gradient", "pullback", "pullback_self", "value_and_grad"]
+
+
+class Pullback:
+    """The second result of ``pullback``: from the cotangent of the result to those of the arguments.
+
+    It may be called any number of times, from several threads; it is linear and changes nothing of the user's.
+    """
+
+    __slots__ = ("_args", "_count", "_entries", "_fn", "_record", "_self_too", "_y", "name")
+
+    def __init__(self, fn: Any, args: Sequence[Any], record: Any, y: Any, count: int, self_too: bool) -> None:
+        self._fn = fn
+        self._args = args
+        self._entries = [snapshot(arg) for arg in args]
+        self._record = record
+        self._y = y
+        self._count = count
+        self._self_too = self_too
+        self.name = getattr(fn, "__qualname__", type(fn).__name__)
+
+    def __call__(self, y_bar: Any) -> tuple[Any, ...]:
+        """Cotangents of the positional arguments, ``None`` where no derivative leads.
+
+        Parameters
+        ----------
+        y_bar : number, array or structure like the result
+            The cotangent of the result, in [seed] / [y].
+        """
+        shadows = Shadows()
+        local = scatter(shadows, self._y, y_bar)
+        try:
+            bars = pull(shadows, self._record, local, self._count)
+        except Exception as error:
+            note_user_line(error, self._record)
+            raise
+        reaches = _reaches(self._record, self._args, self._count)
+        found = [
+            collect(shadows, arg, entry, bar, path)
+            for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False)
+        ]
+        if self._self_too:
+            found.insert(0, collect(shadows, self._fn, snapshot(self._fn), None, False))
+        return tuple(_apart(found))
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(type(arg).__name__ for arg in self._args)
+        return f"<pullback of {self.name}({kinds}): call it with the cotangent of the {type(self._y).__name__} result>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"a pullback cannot be pickled: it holds values of one run of {self.name}; "
+            f"send the function and its arguments and call astad.pullback there"
+        )
+
+
+def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, Pullback]:
+    """Run ``f`` and return its value and the pullback.
+
+    Parameters
+    ----------
+    f : callable
+        Any Python function, method, class or callable object.
+    *args, **keywords
+        Its arguments; keyword arguments are not differentiated.
+
+    Returns
+    -------
+    y, back
+        The value, and a function: ``back(y_bar)`` gives one cotangent per positional argument.
+
+    Raises
+    ------
+    AstadError : where the derivative cannot be carried; whatever ``f`` raises.
+
+    Examples
+    --------
+    >>> import math
+    >>> y, back = pullback(math.sin, 0.5)
+    >>> y, back(1.0)
+    (0.479425538604203, (0.8775825618903728,))
+    """
+    return _pullback(f, args, keywords, self_too=False)
+
+
+def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, Pullback]:
+    """The same with the callable's own cotangent first: captured variables of a closure, attributes of an object.
+
+    Examples
+    --------
+    >>> def scaled(a):
+    ...     return lambda x: a * x
+    >>> y, back = pullback_self(scaled(3.0), 2.0)
+    >>> y, back(1.0)
+    (6.0, (Tangent(a=2.0), 3.0))
+    """
+    return _pullback(f, args, keywords, self_too=True)
+
+
+def _pullback(f: Any, args: tuple[Any, ...], keywords: dict[str, Any], *, self_too: bool) -> tuple[Any, Pullback]:
+    if not callable(f):
+        raise TypeError(f"{type(f).__name__!r} object is not callable")
+    given, copies = separated(args)
+    back = Pullback(f, given, None, None, len(given) + len(keywords), self_too)
+    try:
+        y, record = call(Versions(), f, *given, **keywords)
+    except ValueError as error:
+        if copies and "read-only" in str(error):
+            raise _written_twice(f) from error
+        raise
+    if any(copy.changed() for copy in copies):
+        raise _written_twice(f)
+    back._record, back._y = record, y
+    return handed_out(y, record, given), back
+
+
+def _written_twice(f: Any) -> Unsupported:
+    return Unsupported(
+        getattr(f, "__qualname__", repr(f)), "a write to an argument that is passed twice",
+        why="each place has a derivative of its own, and a write would reach both",
+        instead="pass a copy, or pass the object once and use it twice inside",
+    )  # fmt: skip
+
+
+def _reaches(record: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
+    """Per operand, whether its text leads to the result."""
+    pair = next((part for part in record if isinstance(part, Pair)), None) if record else None
+    if record is None:
+        return [False] * count
+    if pair is None or record[-1] is not None or len(pair.reaches) != len(args):
+        return [True] * count
+    return pair.reaches
+
+
+def _apart(found: list[Any]) -> list[Any]:
+    """No two gradients share memory."""
+    seen: set[int] = set()
+    for at, gradient_ in enumerate(found):
+        if isinstance(gradient_, np.ndarray):
+            if id(gradient_) in seen or gradient_.base is not None:
+                found[at] = gradient_.copy()
+            seen.add(id(found[at]))
+    return found
+
+
+# --- gradients ----------------------------------------------------------------------------------------------------
+
+
+def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, ...]:
+    """Gradients of a scalar function, one per positional argument.
+
+    Returns
+    -------
+    tuple
+        Each in the structure of its argument; ``None`` where no derivative leads to it.
+
+    Raises
+    ------
+    AstadError : where the derivative cannot be carried.
+    TypeError : if the result is no real scalar.
+
+    Examples
+    --------
+    >>> gradient(lambda x: 3*x**2 + 2*x + 1, 5)
+    (32,)
+    >>> gradient(lambda a, b: a * b, 2.0, 3.0)
+    (3.0, 2.0)
+    """
+    return _value_and_gradients(f, args, keywords, tuple(range(len(args))))[1]
+
+
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """The function that gives the gradient of ``f`` in the arguments at ``argnums``.
+
+    Examples
+    --------
+    >>> grad(lambda x, y: x * y * y, argnums=1)(2.0, 3.0)
+    12.0
+    """
+    both = value_and_grad(f, argnums)
+    return lambda *args, **keywords: both(*args, **keywords)[1]
+
+
+def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., tuple[Any, Any]]:
+    """The function that gives the value of ``f`` and its gradient in the arguments at ``argnums``; no other is computed.
+
+    Examples
+    --------
+    >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
+    (6.0, (3.0, 2.0))
+    """
+    single = isinstance(argnums, int)
+    positions: tuple[int, ...] = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+    def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
+        wanted = tuple(at + len(args) if at < 0 else at for at in positions)
+        if wanted and not 0 <= min(wanted) <= max(wanted) < len(args):
+            raise TypeError(f"argnums={argnums} of {len(args)} positional arguments")
+        y, found = _value_and_gradients(f, args, keywords, wanted)
+        return y, found[0] if single else found
+
+    return both
+
+
+def _value_and_gradients(
+    f: Any, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]]:
+    if type(f) is FunctionType and not keywords:
+        found = _fused(f, args, wanted)
+        if found is not None:
+            return found
+    y, back = _pullback(f, args, keywords, self_too=False)
+    _check_scalar(f, back._y)
+    all_of_them = back(seed_of(back._y)) if is_number(back._y) or isinstance(back._y, np.ndarray) else (None,) * len(args)
+    return y, tuple(all_of_them[at] for at in wanted)
+
+
+def _fused(f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[Any, tuple[Any, ...]] | None:
+    """By a fused variant, if there is one for such arguments."""
+    variants = variants_of(f)
+    if len(args) != f.__code__.co_argcount:
+        return None
+    for made in variants.fused.get(wanted, ()):
+        out = made.run(*args)  # type: ignore[attr-defined]
+        if out is not NotImplemented:
+            return out[0], _finished(out[1], args, wanted, made.reaches)  # type: ignore[attr-defined]
+    made = fused_for(f, variants, args, wanted)  # type: ignore[assignment]
+    if made is None:
+        return None
+    out = made.run(*args)  # type: ignore[attr-defined]
+    if out is NotImplemented:
+        return None
+    return out[0], _finished(out[1], args, wanted, made.reaches)  # type: ignore[attr-defined]
+
+
+def _finished(
+    bars: tuple[Any, ...], args: tuple[Any, ...], wanted: tuple[int, ...], reaches: Sequence[bool]
+) -> tuple[Any, ...]:
+    """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path exists."""
+    if all(type(bar) is float for bar in bars):
+        return bars
+    return tuple(_apart([_finish(bar, args[at], reaches[at]) for bar, at in zip(bars, wanted, strict=True)]))
+
+
+def _finish(bar: Any, arg: Any, reaches: bool) -> Any:
+    if bar is None:
+        return zero_like(arg) if reaches else None
+    if isinstance(arg, np.ndarray):
+        if not isinstance(bar, np.ndarray) or bar.shape != arg.shape or bar.base is not None or bar is arg:
+            return np.array(np.broadcast_to(bar, arg.shape))
+        return bar
+    return bar if not isinstance(bar, np.ndarray) else bar[()]
+
+
+def _check_scalar(f: Any, y: Any) -> None:
+    name = getattr(f, "__qualname__", repr(f))
+    if isinstance(y, complex | np.complexfloating) or (isinstance(y, np.ndarray) and y.dtype.kind == "c"):
+        raise NotScalar(
+            name, "gradient of a complex result", why="it has no single gradient",
+            instead="take the gradient of a real scalar such as its real part, or use astad.pullback with a seed",
+        )  # fmt: skip
+    if isinstance(y, np.ndarray) and y.ndim == 0:
+        return
+    if not is_number(y) and not isinstance(y, bool | np.bool_):
+        raise NotScalar(
+            name, f"gradient of a result of type {type(y).__name__}", why="a gradient is that of a scalar",
+            instead="reduce it to a scalar, or use astad.pullback with a seed, or astad.jacobian",
+        )  # fmt: skip
+
+
+class NotScalar(AstadError, TypeError):
+    """A gradient was asked of something that is no real scalar."""

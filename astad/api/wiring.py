@@ -1,0 +1,126 @@
+"""Fills the run time's slot with the compiler: the one file that knows both."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from astad.api.loading import Loaded, load_or_compile
+from astad.errors import AstadError
+from astad.runtime.guarded import INERT_TYPES, REALS, float64
+from astad.runtime.variants import MOST, Pair, Variants, compiler
+
+__all__ = ["fused_for", "kinds_of"]
+
+
+def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:
+    """Words for what each argument is, as `compiler/analysis/kinds.py` reads them."""
+    return tuple(map(_kind_of, values))
+
+
+def _kind_of(value: Any) -> str:
+    kind = type(value)
+    if kind is float or kind is int:
+        return kind.__name__
+    if kind in REALS:
+        return "real"
+    if kind is np.ndarray and value.dtype is float64 and value.ndim > 0:
+        return f"ndarray{value.ndim}"
+    return "inert" if kind in INERT_TYPES else "unknown"
+
+
+def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any]) -> Pair:
+    """A new pair for arguments like these; for none, the generic one."""
+    if variants.error is not None:
+        raise variants.error
+    count = len(_parameters(fn))
+    kinds = kinds_of(flat) if flat else ("unknown",) * count
+    if all(kind == "unknown" for kind in kinds):
+        kinds = ("unknown",) * count
+    try:
+        loaded = load_or_compile(fn, kinds, (True,) * count, fused=False)
+    except AstadError as error:
+        error.of_code = fn.__code__  # type: ignore[attr-defined]
+        variants.error = error
+        raise
+    forward, pullback = loaded.functions
+    pair = Pair(forward, pullback, loaded.local_result, loaded.reaches, loaded)
+    if flat or not loaded.guarded:
+        variants.pairs.append(pair)
+    return pair
+
+
+def fused_for(
+    fn: FunctionType, variants: Variants, args: Sequence[Any], wanted: tuple[int, ...]
+) -> Callable[..., Any] | None:
+    """A new fused variant for arguments like these, or None where the pair must serve."""
+    kinds = kinds_of(args)
+    if "unknown" in kinds or (kinds, wanted) in variants.no_fused or fn.__closure__:
+        return None
+    existing = variants.fused.setdefault(wanted, [])
+    if len(existing) >= MOST:
+        return None
+    with variants.lock:
+        asked = tuple(at in wanted for at in range(len(args)))
+        try:
+            loaded = load_or_compile(fn, kinds, asked, fused=True)
+        except AstadError:
+            variants.no_fused.add((kinds, wanted))
+            return None
+        if len(loaded.functions) != 1:
+            variants.no_fused.add((kinds, wanted))
+            return None
+        made = Fused(loaded)
+        existing.append(made)
+    return made
+
+
+class Fused:
+    """A fused variant with what its caller must know."""
+
+    __slots__ = ("loaded", "reaches", "run")
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.run = loaded.functions[0]
+        self.reaches = loaded.reaches
+        self.loaded = loaded
+
+
+def _parameters(fn: FunctionType) -> tuple[str, ...]:
+    code = fn.__code__
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    return code.co_varnames[:count]
+
+
+def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
+    """A function of the same parameters that returns them flat: Python itself binds and complains."""
+    code = fn.__code__
+    names = list(_parameters(fn))
+    plain = names[: code.co_argcount]
+    only = names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    rest = names[code.co_argcount + code.co_kwonlyargcount :]
+    parts = list(plain)
+    if code.co_posonlyargcount:
+        parts.insert(code.co_posonlyargcount, "/")
+    star = rest.pop(0) if code.co_flags & 4 else None
+    parts += [f"*{star}"] if star else ["*"] if only else []
+    parts += only
+    parts += [f"**{rest[0]}"] if rest else []
+    flat = [*plain, *([star] if star else []), *only, *rest]
+    space: dict[str, Any] = {}
+    exec(f"def bind({', '.join(parts)}):\n    return ({', '.join(flat)}{',' if flat else ''})", space)  # noqa: S102
+    made: Callable[..., tuple[Any, ...]] = space["bind"]
+    made.__code__ = made.__code__.replace(co_name=fn.__name__, **_qualified(fn))  # type: ignore[attr-defined]
+    return made
+
+
+def _qualified(fn: FunctionType) -> dict[str, str]:
+    return {"co_qualname": fn.__qualname__} if sys.version_info >= (3, 11) else {}
+
+
+compiler.pair = _compile_pair
+compiler.binder = _compile_binder

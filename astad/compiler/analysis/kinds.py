@@ -1,0 +1,102 @@
+"""Kinds: what a value is known to be, inferred over the Wengert list, never bet.
+
+A kind is proved by a guard at the head of a variant, by a literal, or by the closure rules below. What is not proved
+is `UNKNOWN`, and an operation on it goes through the dispatcher.
+
+>>> join(FLOAT, INT).text, join(FLOAT, array(2)).text, arithmetic("mul", [FLOAT, array(2)]).text
+('real', 'unknown', 'ndarray2')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "BOOL", "FLOAT", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic", "array", "is_array", "is_real",
+    "join", "parse_kind",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """``tag`` is 'int', 'float', 'real' (any of int, float, np.float64), 'ndarray' (exactly ndarray of float64),
+    'bool', 'range', 'inert' (carries no derivative) or 'unknown'; ``rank`` belongs to arrays, None when not known."""
+
+    tag: str
+    rank: int | None = None
+
+    @property
+    def text(self) -> str:
+        return self.tag if self.rank is None else f"{self.tag}{self.rank}"
+
+
+INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
+INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
+
+_NAMED = {"int": INT, "float": FLOAT, "float64": REAL, "real": REAL, "bool": BOOL, "inert": INERT, "unknown": UNKNOWN}
+
+
+def array(rank: int | None = None) -> Kind:
+    return Kind("ndarray", rank)
+
+
+def parse_kind(text: str) -> Kind:
+    """The kind a user names: ``float``, ``int``, ``float64``, ``ndarray``, ``ndarray2`` (of rank 2), ``inert``.
+
+    >>> parse_kind("ndarray2")
+    Kind(tag='ndarray', rank=2)
+    """
+    if text in _NAMED:
+        return _NAMED[text]
+    if text.startswith("ndarray") and (text[7:].isdigit() or text == "ndarray"):
+        return array(int(text[7:]) if text[7:] else None)
+    raise KeyError(text)
+
+
+def is_real(kind: Kind) -> bool:
+    return kind.tag in ("int", "float", "real")
+
+
+def is_array(kind: Kind) -> bool:
+    return kind.tag == "ndarray"
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """The least kind above both."""
+    if a == b:
+        return a
+    if is_real(a) and is_real(b):
+        return REAL
+    if is_array(a) and is_array(b):
+        return array(None)
+    carries_none = {"bool", "range", "inert"}
+    return INERT if a.tag in carries_none and b.tag in carries_none else UNKNOWN
+
+
+def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
+    """Kind of an arithmetic operation's result; 'bool' counts as int where Python's arithmetic says so."""
+    plain = [INT if kind == BOOL else kind for kind in kinds]
+    if any(is_array(kind) for kind in plain):
+        return _array_arithmetic(op, plain)
+    if not all(is_real(kind) for kind in plain):
+        return UNKNOWN
+    if op == "pow":
+        return FLOAT if plain[1] == INT and plain[0] == FLOAT else UNKNOWN
+    if REAL in plain:
+        return REAL
+    if op == "truediv" or FLOAT in plain:
+        return FLOAT
+    return INT if op in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod") else UNKNOWN
+
+
+def _array_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
+    if op not in ("add", "sub", "mul", "truediv", "pow", "neg", "pos"):
+        return UNKNOWN
+    if not all(is_array(kind) or is_real(kind) for kind in kinds):
+        return UNKNOWN
+    ranks = [kind.rank for kind in kinds if is_array(kind)]
+    if None in ranks:
+        return array(None)
+    rank = max(rank for rank in ranks if rank is not None)
+    return array(rank) if rank > 0 else UNKNOWN       # NumPy turns rank 0 into a scalar

@@ -1,0 +1,160 @@
+"""What single operations give: the kind of the result, and whether the derivative can be written out in place."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.analysis import kinds as k
+from astad.compiler.analysis.kinds import BOOL, FLOAT, INERT, INT, REAL, UNKNOWN, Kind
+from astad.compiler.ir.nodes import Call, Const, Operand, Star
+from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.rules.registry import Rule, lookup
+
+__all__ = ["formula", "inlined_rule", "method_kind", "operator_kind", "rule_kind", "rule_of"]
+
+SHAPE = Kind("shape")
+Activity = Callable[[Operand | Star], bool]
+METHODS = {"sum": np.sum, "mean": np.mean, "dot": np.dot, "trace": np.trace}
+
+
+def rule_of(fn: Any) -> Rule | None:
+    """The rule of an object, None for what has none."""
+    return lookup(fn)
+
+
+def operator_kind(
+    name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
+) -> tuple[Kind | None, bool]:
+    """Kind of a prim's result (None: not known here) and whether its derivative is written in place."""
+    if name in COMPARE or name in ("contains", "not_contains", "not_"):
+        scalar = all(k.is_real(kind) or kind.tag == "bool" for kind in kinds)
+        return (BOOL if scalar or name in ("is_", "is_not", "not_", "contains", "not_contains") else INERT), False
+    plain = name[1:] if name in IN_PLACE and not k.is_array(kinds[0]) else name
+    plain = {"and": "and_", "or": "or_"}.get(plain, plain)
+    if plain == "matmul":
+        return _product_kind(kinds), True
+    if plain in BINARY or plain in UNARY:
+        if plain == "pow":
+            return _power_kind(args, kinds)
+        kind = k.arithmetic(plain, kinds)
+        return (kind, plain not in ("floordiv",)) if kind != UNKNOWN else (None, False)
+    if name == "getitem":
+        return _item_kind(args, kinds), False
+    if name == "getattr" and k.is_array(kinds[0]) and isinstance(args[1], Const):
+        return {"shape": SHAPE, "size": INT, "ndim": INT, "dtype": INERT}.get(str(args[1].value)), False
+    if name == "unpack" and kinds[0] == SHAPE:
+        return SHAPE, False
+    return None, False
+
+
+def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
+    """A power with a literal exponent keeps its base's kind; others may turn complex, which is no kind of ours."""
+    exponent = args[1].value if isinstance(args[1], Const) else None
+    if type(exponent) is int and exponent >= 0 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
+        return kinds[0], True
+    if k.is_array(kinds[0]) and type(exponent) is float and exponent >= 1.0:
+        return kinds[0], True
+    return None, False
+
+
+def _item_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
+    if kinds[0] == SHAPE and kinds[1] == INT:
+        return INT
+    return REAL if kinds[0] == k.array(1) and kinds[1] == INT else None
+
+
+def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
+    a, b = kinds
+    if not (k.is_array(a) and k.is_array(b)) or a.rank not in (1, 2) or b.rank not in (1, 2):
+        return None
+    rank = a.rank + b.rank - 2
+    return REAL if rank == 0 else k.array(rank)
+
+
+def rule_kind(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> tuple[Kind | None, bool]:
+    """The same for a call of a known function."""
+    rule = rule_of(fn)
+    if node.keywords and fn not in (np.sum, np.mean):
+        return None, False
+    if fn in (np.sum, np.mean):
+        return _reduction_kind(node, kinds)
+    if fn is np.dot:
+        return _product_kind(kinds) if len(kinds) == 2 else None, True
+    if fn is np.trace and len(kinds) == 1 and kinds[0] == k.array(2):
+        return REAL, True
+    if fn is float and len(kinds) == 1 and k.is_real(kinds[0]):
+        return FLOAT, inlined_rule(fn, node, kinds, is_active)
+    if fn is abs and len(kinds) == 1 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
+        return kinds[0], inlined_rule(fn, node, kinds, is_active)
+    if rule is None or rule.form != "scalar":
+        return None, False
+    if not kinds or not all(k.is_real(kind) or k.is_array(kind) for kind in kinds):
+        return None, False
+    return _scalar_kind(fn, kinds), inlined_rule(fn, node, kinds, is_active)
+
+
+def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
+    if getattr(math, getattr(fn, "__name__", ""), None) is fn:
+        return FLOAT if all(map(k.is_real, kinds)) else None
+    if not isinstance(fn, np.ufunc):
+        return None
+    if any(k.is_array(kind) for kind in kinds):
+        return k.arithmetic("add", kinds)
+    return REAL
+
+
+def _reduction_kind(node: Call, kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
+    """``np.sum(a)`` and ``np.sum(a, axis=0)`` of a local array."""
+    axis, keepdims = reduction_options(node)
+    if not kinds or not k.is_array(kinds[0]) or axis is NotImplemented:
+        return None, False
+    if axis is None and not keepdims:
+        return REAL, True
+    rank = kinds[0].rank
+    if rank is None or keepdims:
+        return (kinds[0] if keepdims else None), keepdims
+    return (REAL if rank == 1 else k.array(rank - 1)), True
+
+
+def reduction_options(node: Call) -> tuple[Any, bool]:
+    """Literal axis and keepdims of a reduction; NotImplemented for an axis that is no literal int."""
+    options = dict(node.keywords)
+    args = list(node.args[1:])
+    if args:
+        options["axis"] = args.pop(0)  # type: ignore[assignment]
+    axis, keepdims = options.pop("axis", Const(None)), options.pop("keepdims", Const(False))
+    literal = isinstance(axis, Const) and isinstance(axis.value, int | None) and isinstance(keepdims, Const)
+    if options or args or not literal:
+        return NotImplemented, False
+    return axis.value, bool(keepdims.value)  # type: ignore[union-attr]
+
+
+def method_kind(node: Call, kinds: Sequence[Kind]) -> Kind:
+    return UNKNOWN
+
+
+def inlined_rule(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> bool:
+    """Has every active operand a formula that may be written out?"""
+    return all(
+        formula(fn, place, kinds) is not None for place, arg in enumerate(node.args) if is_active(arg)
+    )
+
+
+def formula(fn: Any, place: int, kinds: Sequence[Kind]) -> str | None:
+    """Text of the partial derivative with respect to the operand at ``place``."""
+    rule = lookup(fn)
+    if rule is None or rule.form != "scalar" or place >= len(rule.parameters):
+        return None
+    exact = all(kind in (INT, FLOAT, BOOL) for kind in kinds)
+    return rule.inline(rule.parameters[place], "float" if exact else "array")
+
+
+def operator_function(name: str) -> Callable[..., Any]:
+    """``operator.mul`` for 'mul' and for 'imul'."""
+    plain = name[1:] if name in IN_PLACE else name
+    return getattr(operator, {"and": "and_", "or": "or_"}.get(plain, plain))  # type: ignore[no-any-return]

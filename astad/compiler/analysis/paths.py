@@ -1,0 +1,83 @@
+"""Can a derivative lead from a parameter to the result, by the text alone? This decides between None and a zero."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+
+from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.kinds import UNKNOWN
+from astad.compiler.analysis.operations import rule_of
+from astad.compiler.analysis.structure import blocks, bound_names, operands
+from astad.compiler.ir.nodes import Bind, Block, Call, Exit, Loop, Node, Prim, Program
+
+__all__ = ["find_paths"]
+
+QUIET_PRIMS = {
+    "lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not", "not_", "contains", "not_contains", "format", "join", "slice",
+    "global", "import", "import_from",
+}  # fmt: skip
+QUIET_BUILTINS = {
+    id(getattr(builtins, name))
+    for name in ("len", "range", "isinstance", "issubclass", "type", "id", "hash", "print", "str", "repr", "bool",
+                 "callable", "hasattr", "format", "ord", "chr")
+}  # fmt: skip
+
+
+def find_paths(program: Program, facts: Facts) -> tuple[bool, ...]:
+    """For each parameter; a call of unknown source counts as a path."""
+    edges: dict[str, set[str]] = {}
+    results: set[str] = set()
+    _collect(program.body, facts, edges, results)
+    cells = {cell for _, cell in program.free}
+    return tuple(_reaches(param.name, edges, results | cells) for param in program.params)
+
+
+def _collect(block: Block, facts: Facts, edges: dict[str, set[str]], results: set[str]) -> None:
+    for node in block:
+        if isinstance(node, Exit) and isinstance(node.value, str):
+            results.add(node.value)
+        for source, target in _links(node, facts):
+            edges.setdefault(source, set()).add(target)
+        for part in blocks(node):
+            _collect(part, facts, edges, results)
+
+
+def _links(node: Node, facts: Facts) -> Sequence[tuple[str, str]]:
+    read = [name for name in operands(node) if isinstance(name, str)]
+    targets = list(bound_names(node))
+    if isinstance(node, Bind):
+        return [(source, node.target) for source in read]
+    if isinstance(node, Loop):
+        iterable = node.iterable
+        return [(iterable, t) for t in targets] + [(t, iterable) for t in targets] if isinstance(iterable, str) else []
+    if not isinstance(node, Call) or _is_quiet(node, facts):
+        return []
+    written = [name for name in read if facts.kind.get(name, UNKNOWN) == UNKNOWN]
+    written += [name for name in read if name in facts.shared]
+    return [(source, target) for source in read for target in (*targets, *written) if source != target]
+
+
+def _is_quiet(node: Call, facts: Facts) -> bool:
+    if facts.treatment.get(id(node)) == "plain" and isinstance(node.target, str):
+        if facts.kind.get(node.target, UNKNOWN) != UNKNOWN or node.fn == Prim("global"):
+            return True
+    if isinstance(node.fn, Prim):
+        name = node.args[1] if node.fn.name == "getattr" else None
+        quiet = getattr(name, "value", None) in ("shape", "ndim", "size", "dtype")
+        return quiet or node.fn.name in QUIET_PRIMS
+    known = facts.known.get(node.fn) if isinstance(node.fn, str) else None
+    rule = rule_of(known) if known is not None else None
+    return id(known) in QUIET_BUILTINS or (rule is not None and rule.form == "zero")
+
+
+def _reaches(start: str, edges: dict[str, set[str]], ends: set[str]) -> bool:
+    seen, pending = {start}, [start]
+    while pending:
+        name = pending.pop()
+        if name in ends:
+            return True
+        fresh = edges.get(name, set()) - seen
+        seen |= fresh
+        pending.extend(fresh)
+    return False

@@ -1,0 +1,59 @@
+"""Global names of a generated module: what each stands for, said so that another process can bind it again.
+
+A binding is a pair of words: ``("module", "numpy")``, ``("object", "astad.runtime.dispatch:call")``, or
+``("user", "")`` for the live globals of the user's function, ``("path", "math.sin")`` for what a guard compares with.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Ref
+
+__all__ = ["Bindings"]
+
+MODULES = {"numpy": "np", "math": "math", "operator": "operator"}
+BUILTINS = ("reversed", "zip", "range", "slice", "type", "float", "int")
+
+
+class Bindings:
+    """Gives a name to every object that generated text refers to."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.bound: dict[str, tuple[str, str]] = {}
+        self._called: dict[tuple[str, str], str] = {}
+
+    def name(self, kind: str, what: str, wish: str) -> str:
+        """The name bound to this object."""
+        key = (kind, what)
+        if key not in self._called:
+            name = self._called[key] = self.names.fresh(wish)
+            self.bound[name] = key
+        return self._called[key]
+
+    def reference(self, ref: Ref) -> ast.expr:
+        """``math.cos``, ``np.sum``, ``pull``."""
+        module = ref.module
+        top, _, rest = module.partition(".")
+        if top in MODULES:
+            found: ast.expr = ast.Name(self.name("module", top, MODULES[top]), ast.Load())
+            for part in [*rest.split("."), ref.name] if rest else [ref.name]:
+                found = ast.Attribute(found, part, ast.Load())
+            return found
+        return ast.Name(self.name("object", f"{module}:{ref.name}", ref.name), ast.Load())
+
+    def user_globals(self) -> ast.expr:
+        """The user's live globals and builtins, as attributes."""
+        return ast.Name(self.name("user", "", "g"), ast.Load())
+
+    def user_path(self, path: str) -> ast.expr:
+        """``math.sin`` as the user wrote it, of an object that a guard has compared."""
+        if "." not in path:
+            return ast.Name(self.name("path", path, path), ast.Load())
+        root, *rest = path.split(".")
+        found: ast.expr = ast.Name(self.name("path", root, root), ast.Load())
+        for part in rest:
+            found = ast.Attribute(found, part, ast.Load())
+        return found

@@ -1,0 +1,290 @@
+"""Write generated functions as a syntax tree: temporaries read once are written where they are read.
+
+Order of evaluation is kept: a temporary moves only into the next statement, together with all those after it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.operators import expression_of_call, statement_of_call
+from astad.compiler.ir.nodes import (
+    Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, Raise, Ref, Star, While,
+)  # fmt: skip
+
+__all__ = ["emit_function"]
+
+Pending = dict[str, ast.expr]
+
+
+def emit_function(
+    name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str], taken: frozenset[str], bindings: Bindings
+) -> ast.FunctionDef:
+    """One function definition; every statement's ``lineno`` is the user's line, 0 where there is none."""
+    emitter = _Emitter(body, paths, taken, bindings)
+    statements = emitter.block(body)
+    arguments = ast.arguments([], [ast.arg(param) for param in params], None, [], [], None, [])
+    made = ast.FunctionDef(name, arguments, statements or [ast.Pass()], [], None, None, lineno=0)
+    if "type_params" in ast.FunctionDef._fields:
+        made.type_params = []
+    return made
+
+
+class _Emitter:
+    def __init__(self, body: Block, paths: Mapping[str, str], taken: frozenset[str], bindings: Bindings) -> None:
+        self.paths = paths
+        self.taken = taken
+        self.bindings = bindings
+        self.reads: Counter[str] = Counter()
+        self.binds: Counter[str] = Counter()
+        _count(body, self.reads, self.binds)
+        self.pending: Pending = {}
+        self.line = 0
+
+    # -- blocks
+
+    def block(self, block: Block) -> list[ast.stmt]:
+        outer, self.pending = self.pending, {}
+        out: list[ast.stmt] = []
+        for node in block:
+            self.line = getattr(node, "line", 0) or self.line
+            self._node(node, out)
+        self._flush(out)
+        self.pending = outer
+        return out
+
+    def _node(self, node: Node, out: list[ast.stmt]) -> None:
+        if isinstance(node, Bind):
+            self._bind(node.target, self._consume([node.source], out)[0], out)
+        elif isinstance(node, Call):
+            self._call(node, out)
+        elif isinstance(node, Branch):
+            self._branch(node, out)
+        elif isinstance(node, Loop):
+            self._loop(node, out)
+        elif isinstance(node, While):
+            self._while(node, out)
+        elif isinstance(node, Exit):
+            self._exit(node, out)
+        else:
+            self._raise(node, out)
+
+    def _bind(self, target: Any, value: ast.expr, out: list[ast.stmt]) -> None:
+        if isinstance(target, str) and self._moves(target):
+            self.pending[target] = value
+            return
+        self._flush(out)
+        if isinstance(target, str) and isinstance(value, ast.Name) and value.id == target:
+            return
+        self._add(ast.Assign([target_of(target)], value, None), out)
+
+    def _moves(self, name: str, binds: int = 1) -> bool:
+        return name not in self.taken and self.reads[name] == 1 and self.binds[name] == binds
+
+    def _add(self, statement: ast.stmt, out: list[ast.stmt]) -> None:
+        statement.lineno = self.line
+        out.append(statement)
+
+    def _flush(self, out: list[ast.stmt]) -> None:
+        for name, value in self.pending.items():
+            self._add(ast.Assign([target_of(name)], value, None), out)
+        self.pending = {}
+
+    # -- operands
+
+    def _consume(self, operands: Sequence[Operand | Star], out: list[ast.stmt]) -> list[ast.expr]:
+        """Expressions of operands in order of evaluation; pending ones move in when they are the last, in this order."""
+        wanted = [o for o in map(_plain, operands) if isinstance(o, str) and o in self.pending]
+        if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
+            self._flush(out)
+        moved = {name: self.pending.pop(name) for name in wanted if name in self.pending}
+        return [self._expression(operand, moved) for operand in operands]
+
+    def _expression(self, operand: Operand | Star, moved: Pending) -> ast.expr:
+        if isinstance(operand, Star):
+            return ast.Starred(self._expression(operand.operand, moved), ast.Load())
+        if isinstance(operand, Const):
+            return _constant(operand.value)
+        if isinstance(operand, Ref):
+            return self.bindings.reference(operand)
+        if operand in moved:
+            return moved[operand]
+        if operand in self.paths:
+            return self.bindings.user_path(self.paths[operand])
+        return ast.Name(operand, ast.Load())
+
+    # -- nodes
+
+    def _call(self, node: Call, out: list[ast.stmt]) -> None:
+        if isinstance(node.target, str) and node.target in self.paths and _is_lookup(node):
+            return
+        fn = None
+        words = [value for _, value in node.keywords]
+        if isinstance(node.fn, Prim):
+            order = _order(node)
+            found = dict(zip(order, self._consume([node.args[at] for at in order], out), strict=True))
+            args = [found[at] for at in range(len(node.args))]
+            keywords = [ast.keyword(word, self._expression(value, {})) for word, value in node.keywords]
+        else:
+            fn, *given = self._consume([node.fn, *node.args, *words], out)
+            args = given[: len(node.args)]
+            values = given[len(node.args) :]
+            keywords = [ast.keyword(word, value) for (word, _), value in zip(node.keywords, values, strict=True)]
+        if isinstance(node.fn, Prim):
+            statement = statement_of_call(node.fn.name, args)
+            if statement is not None:
+                self._flush(out)
+                self._add(statement, out)
+                return
+            value = expression_of_call(node.fn.name, args, keywords, self.bindings)
+        else:
+            assert fn is not None
+            value = ast.Call(fn, args, keywords)
+        if node.target is None:
+            self._flush(out)
+            self._add(ast.Expr(value), out)
+        else:
+            self._bind(node.target, value, out)
+
+    def _branch(self, node: Branch, out: list[ast.stmt]) -> None:
+        test = self._consume([node.test], out)[0]
+        self._flush(out)
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        target = _same_target(body, orelse)
+        if target is not None and self._moves(target, 2):
+            first, second = body[0], orelse[0]
+            assert isinstance(first, ast.Assign) and isinstance(second, ast.Assign)
+            self.pending[target] = ast.IfExp(test, first.value, second.value)
+            return
+        if not body and not orelse:
+            return
+        if not body:
+            self._add(ast.If(negated(test), orelse, []), out)
+        else:
+            self._add(ast.If(test, body, orelse), out)
+
+    def _loop(self, node: Loop, out: list[ast.stmt]) -> None:
+        iterable = self._consume([node.iterable], out)[0]
+        self._flush(out)
+        line = self.line
+        body, orelse = self.block(node.body) or [ast.Pass()], self.block(node.orelse)
+        self.line = line
+        self._add(ast.For(target_of(node.target), iterable, body, orelse, None), out)
+
+    def _while(self, node: While, out: list[ast.stmt]) -> None:
+        self._flush(out)
+        line = self.line
+        head: list[ast.stmt] = []
+        outer, self.pending = self.pending, {}
+        for part in node.head:
+            self._node(part, head)
+        test = self._consume([node.test], head)[0]
+        self._flush(head)
+        self.pending = outer
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        self.line = line
+        if not head:
+            self._add(ast.While(test, body or [ast.Pass()], orelse), out)
+            return
+        leave: list[ast.stmt] = [*orelse, ast.Break()]
+        for statement in leave:
+            statement.lineno = getattr(statement, "lineno", line)
+        stop = ast.If(negated(test), leave, [], lineno=line)
+        self._add(ast.While(ast.Constant(True), [*head, stop, *body], []), out)
+
+    def _exit(self, node: Exit, out: list[ast.stmt]) -> None:
+        if node.how == "return":
+            value = self._consume([node.value if node.value is not None else Const(None)], out)[0]
+            self._flush(out)
+            self._add(ast.Return(value), out)
+        else:
+            self._flush(out)
+            self._add(ast.Break() if node.how == "break" else ast.Continue(), out)
+
+    def _raise(self, node: Raise, out: list[ast.stmt]) -> None:
+        given = [part for part in (node.exc, node.cause) if part is not None]
+        values = iter(self._consume(given, out))
+        self._flush(out)
+        exc = next(values) if node.exc is not None else None
+        cause = next(values) if node.cause is not None else None
+        self._add(ast.Raise(exc, cause), out)
+
+
+def _plain(operand: Operand | Star) -> Operand:
+    return operand.operand if isinstance(operand, Star) else operand
+
+
+def _is_lookup(node: Call) -> bool:
+    return isinstance(node.fn, Prim) and node.fn.name in ("global", "getattr")
+
+
+def _order(node: Call) -> list[int]:
+    """Places of the operands in Python's order of evaluation."""
+    assert isinstance(node.fn, Prim)
+    if node.fn.name == "setitem":
+        return [2, 0, 1]
+    if node.fn.name == "setattr":
+        return [2, 0, 1]
+    if node.fn.name in ("contains", "not_contains"):
+        return [1, 0]
+    return list(range(len(node.args)))
+
+
+def _count(block: Iterable[Node], reads: Counter[str], binds: Counter[str]) -> None:
+    for node in block:
+        for operand in _read_by(node):
+            if isinstance(operand, str):
+                reads[operand] += 1
+        for name in _flat(getattr(node, "target", None)):
+            binds[name] += 1
+        for part in _blocks(node):
+            _count(part, reads, binds)
+
+
+def _read_by(node: Node) -> list[Operand]:
+    if isinstance(node, Call):
+        fn: list[Operand] = [] if isinstance(node.fn, Prim) else [node.fn]
+        return fn + [_plain(arg) for arg in node.args] + [value for _, value in node.keywords]
+    names = ("source", "test", "iterable", "value", "exc", "cause")
+    return [found for name in names if (found := getattr(node, name, None)) is not None]
+
+
+def _blocks(node: Node) -> list[Block]:
+    return [found for name in ("head", "body", "orelse") if (found := getattr(node, name, None)) is not None]
+
+
+def _flat(target: Any) -> list[str]:
+    if target is None:
+        return []
+    return [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]
+
+
+def target_of(target: Any) -> ast.expr:
+    """A name, or a tuple of targets."""
+    if isinstance(target, str):
+        return ast.Name(target, ast.Store())
+    return ast.Tuple([target_of(part) for part in target], ast.Store())
+
+
+def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
+    """The name that two one-line arms both bind."""
+    names = set()
+    for arm in (body, orelse):
+        if len(arm) != 1 or not isinstance(arm[0], ast.Assign) or not isinstance(arm[0].targets[0], ast.Name):
+            return None
+        names.add(arm[0].targets[0].id)
+    return names.pop() if len(names) == 1 else None
+
+
+def negated(test: ast.expr) -> ast.expr:
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def _constant(value: Any) -> ast.expr:
+    if isinstance(value, tuple):
+        return ast.Tuple([_constant(item) for item in value], ast.Load())
+    return ast.Constant(value)

@@ -1,0 +1,54 @@
+"""The guard at the head of a variant: straight-line tests of the arguments' kinds and of the user's globals."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from astad.compiler.analysis.kinds import Kind
+from astad.compiler.codegen.bindings import Bindings
+
+__all__ = ["guard"]
+
+KINDS = "astad.runtime.guarded"
+
+
+def guard(params: Mapping[str, Kind], paths: Sequence[str], bindings: Bindings) -> list[ast.stmt]:
+    """``if not (type(x) is float and g.math.sin is sin): return NotImplemented``."""
+    tests = [test for name, kind in params.items() for test in _tests(name, kind, bindings)]
+    for path in paths:
+        live: ast.expr = bindings.user_globals()
+        for part in path.split("."):
+            live = ast.Attribute(live, part, ast.Load())
+        known = ast.Name(bindings.name("path", path, path.rpartition(".")[2]), ast.Load())
+        tests.append(ast.Compare(live, [ast.Is()], [known]))
+    if not tests:
+        return []
+    whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    leave = ast.Return(ast.Name("NotImplemented", ast.Load()), lineno=0)
+    return [ast.If(ast.UnaryOp(ast.Not(), whole), [leave], [], lineno=0)]
+
+
+def _tests(name: str, kind: Kind, bindings: Bindings) -> list[ast.expr]:
+    value = ast.Name(name, ast.Load())
+    its_type = ast.Call(ast.Name("type", ast.Load()), [value], [])
+
+    def known(word: str) -> ast.expr:
+        return ast.Name(bindings.name("object", f"{KINDS}:{word}", word), ast.Load())
+
+    if kind.tag in ("float", "int", "bool"):
+        return [ast.Compare(its_type, [ast.Is()], [ast.Name(kind.tag, ast.Load())])]
+    if kind.tag == "real":
+        return [ast.Compare(its_type, [ast.In()], [known("REALS")])]
+    if kind.tag == "inert":
+        return [ast.Compare(its_type, [ast.In()], [known("INERT_TYPES")])]
+    if kind.tag != "ndarray":
+        return []
+    tests: list[ast.expr] = [
+        ast.Compare(its_type, [ast.Is()], [known("ndarray")]),
+        ast.Compare(ast.Attribute(value, "dtype", ast.Load()), [ast.Is()], [known("float64")]),
+    ]
+    rank = ast.Attribute(value, "ndim", ast.Load())
+    if kind.rank is not None:
+        tests.append(ast.Compare(rank, [ast.Eq()], [ast.Constant(kind.rank)]))
+    return tests

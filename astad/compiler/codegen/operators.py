@@ -1,0 +1,92 @@
+"""How generated text writes the operations of the language."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.ir.nodes import Ref
+
+__all__ = ["expression_of_call", "statement_of_call"]
+
+BINARY: dict[str, type[ast.operator]] = {
+    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv, "mod": ast.Mod,
+    "pow": ast.Pow, "matmul": ast.MatMult, "lshift": ast.LShift, "rshift": ast.RShift, "and_": ast.BitAnd,
+    "or_": ast.BitOr, "xor": ast.BitXor,
+}  # fmt: skip
+UNARY: dict[str, type[ast.unaryop]] = {"neg": ast.USub, "pos": ast.UAdd, "invert": ast.Invert, "not_": ast.Not}
+COMPARE: dict[str, type[ast.cmpop]] = {
+    "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq, "is_": ast.Is,
+    "is_not": ast.IsNot,
+}  # fmt: skip
+IN_PLACE = {"i" + name.rstrip("_"): operator for name, operator in BINARY.items()}
+LANGUAGE = "astad.runtime.language"
+
+
+def expression_of_call(
+    name: str, args: Sequence[ast.expr], keywords: list[ast.keyword], bindings: Bindings
+) -> ast.expr:
+    """The expression of an operation that gives a value."""
+    if name in BINARY:
+        return ast.BinOp(args[0], BINARY[name](), args[1])
+    if name in IN_PLACE:                      # plain only for numbers, where it is the binary operation
+        return ast.BinOp(args[0], IN_PLACE[name](), args[1])
+    if name in UNARY:
+        return ast.UnaryOp(UNARY[name](), args[0])
+    if name in COMPARE:
+        return ast.Compare(args[0], [COMPARE[name]()], [args[1]])
+    if name in ("contains", "not_contains"):
+        return ast.Compare(args[1], [ast.In() if name == "contains" else ast.NotIn()], [args[0]])
+    written = _access(name, list(args), keywords, bindings) or _display(name, list(args))
+    if written is not None:
+        return written
+    return ast.Call(bindings.reference(Ref(LANGUAGE, name)), list(args), keywords)
+
+
+def _access(
+    name: str, args: list[ast.expr], keywords: list[ast.keyword], bindings: Bindings
+) -> ast.expr | None:
+    if name == "global":
+        return ast.Attribute(bindings.user_globals(), _text(args[0]), ast.Load())
+    if name == "getattr" and isinstance(args[1], ast.Constant):
+        return ast.Attribute(args[0], _text(args[1]), ast.Load())
+    if name == "method":
+        return ast.Call(ast.Attribute(args[0], _text(args[1]), ast.Load()), args[2:], keywords)
+    if name == "getitem":
+        return ast.Subscript(args[0], args[1], ast.Load())
+    return None
+
+
+def _display(name: str, args: list[ast.expr]) -> ast.expr | None:
+    if name == "tuple":
+        return ast.Tuple(args, ast.Load())
+    if name == "list":
+        return ast.List(args, ast.Load())
+    if name == "set" and args:
+        return ast.Set(args)
+    if name == "dict":
+        return ast.Dict(args[0::2], args[1::2])  # type: ignore[arg-type]
+    if name == "slice":
+        return ast.Call(ast.Name("slice", ast.Load()), args, [])
+    return None
+
+
+def _text(constant: ast.expr) -> str:
+    assert isinstance(constant, ast.Constant)
+    return str(constant.value)
+
+
+def statement_of_call(name: str, args: Sequence[ast.expr]) -> ast.stmt | None:
+    """The statement of an operation that gives none."""
+    if name == "setitem":
+        return ast.Assign([ast.Subscript(args[0], args[1], ast.Store())], args[2])
+    if name == "setattr" and isinstance(args[1], ast.Constant):
+        return ast.Assign([ast.Attribute(args[0], str(args[1].value), ast.Store())], args[2])
+    if name == "delitem":
+        return ast.Delete([ast.Subscript(args[0], args[1], ast.Del())])
+    if name == "delattr" and isinstance(args[1], ast.Constant):
+        return ast.Delete([ast.Attribute(args[0], str(args[1].value), ast.Del())])
+    if name == "forget" and isinstance(args[0], ast.Name):
+        return ast.Delete([ast.Name(args[0].id, ast.Del())])
+    return None

@@ -1,0 +1,169 @@
+"""What has no reverse stops here, at the user's line, with what to write in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any  # trees: gast ships no types
+
+import gast
+
+from astad.compiler.frontend.parse import Tree
+from astad.compiler.frontend.scope import Scope, own_nodes
+from astad.errors import Location, Unsupported
+
+__all__ = ["refuse_unsupported"]
+
+Refusal = tuple[str, str, str]
+"""What (``{}`` is the function's name), why, what instead."""
+
+_GENERATOR = (
+    "yield in {}",
+    "the reverse sweep starts only after the last value, and a generator may never get there",
+    "append the values to a list and return it",
+)
+_ASYNC = (
+    "asynchronous code in {}",
+    "other code runs between its statements, which the reverse sweep cannot undo",
+    "compute in an ordinary function and await only outside of it",
+)
+_TRY = (
+    "try in {}",
+    "which statements ran before an exception is not recorded yet",
+    "test for the condition with if, or put the try into a function that calls this one",
+)
+_WITH = (
+    "with in {}",
+    "a context manager may swallow an exception, and what it does on leaving is not recorded yet",
+    "enter the context in a function that calls this one",
+)
+
+_REFUSED: dict[str, Refusal] = {
+    "Try": _TRY,
+    "TryStar": ("except* in {}", _TRY[1], _TRY[2]),
+    "With": _WITH,
+    "AsyncWith": _ASYNC,
+    "AsyncFor": _ASYNC,
+    "Await": _ASYNC,
+    "Yield": _GENERATOR,
+    "YieldFrom": _GENERATOR,
+    "Match": (
+        "match in {}",
+        "patterns are not lowered to tests yet",
+        "use if and elif with isinstance and comparisons",
+    ),
+    "ClassDef": (
+        "class statement in {}",
+        "the body of a class runs in a namespace of its own, which is not recorded",
+        "define the class at the level of the module",
+    ),
+    "TypeAlias": (
+        "type statement in {}",
+        "it makes a lazily evaluated scope and carries no number",
+        "write the alias at the level of the module",
+    ),
+    "TemplateStr": (
+        "template string in {}",
+        "its parts are not lowered yet",
+        "use an f-string or str.format",
+    ),
+}
+
+_FRAME_READERS = {
+    "locals": "the names it would show are those of the generated code",
+    "vars": "without an argument it shows the names of the generated code",
+    "dir": "without an argument it shows the names of the generated code",
+    "eval": "the text it runs is unknown when the derivative is made",
+    "exec": "the text it runs is unknown when the derivative is made",
+}
+
+
+def refuse_unsupported(tree: Tree, scope: Scope) -> None:
+    """Raise Unsupported at the first construct through which nothing can be carried."""
+    if isinstance(tree.node, gast.AsyncFunctionDef):
+        raise _unsupported(tree, tree.line, _ASYNC)
+    if getattr(tree.node, "type_params", None):
+        what = "type parameters of {}", "they make a scope of their own", "use typing.TypeVar"
+        raise _unsupported(tree, tree.line, what)
+    declared: set[str] = set()
+    for node in own_nodes(tree.node):
+        kind = type(node).__name__
+        refused = _REFUSED.get(kind)
+        special = _SPECIAL.get(kind)
+        if special is not None:
+            refused = special(node, scope, declared)
+        if refused is not None:
+            raise _unsupported(tree, getattr(node, "lineno", tree.line), refused)
+
+
+def _unsupported(tree: Tree, line: int, refused: Refusal) -> Unsupported:
+    what, why, instead = refused
+    where = Location(tree.file, line)
+    return Unsupported(where, what.replace("{}", tree.name), why=why, instead=instead)
+
+
+def _global(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+    declared.update(node.names)
+    return None
+
+
+def _name(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+    return _written(node.id, declared) if not isinstance(node.ctx, gast.Load) else None
+
+
+def _definition(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+    if getattr(node, "type_params", None):
+        why = "they make a scope of their own"
+        return f"type parameters of {node.name} in {{}}", why, "use typing.TypeVar"
+    return _written(node.name, declared)
+
+
+def _import(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+    bound = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    return next((refused for name in bound if (refused := _written(name, declared))), None)
+
+
+def _written(name: str, declared: set[str]) -> Refusal | None:
+    if name not in declared:
+        return None
+    why = "globals are read live, and no derivative is carried through what is stored in them"
+    return f"write to the global {name} in {{}}", why, "return the value and store it in the caller"
+
+
+def _delete(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+    for target in node.targets:
+        if isinstance(target, gast.Name) and target.id in {*scope.cells, *scope.free}:
+            why = "an inner function holds on to it, and the reverse sweep would lose what it held"
+            return f"del {target.id} in {{}}", why, f"set {target.id} to None"
+    return None
+
+
+def _comprehension(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+    return _ASYNC if any(each.is_async for each in node.generators) else None
+
+
+def _call(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+    name = getattr(node.func, "id", None)
+    why = _FRAME_READERS.get(name) if isinstance(name, str) else None
+    if why is None or name is None or name in scope.locals or name in scope.free:
+        return None
+    if name in ("vars", "dir") and node.args:
+        return None
+    instead = "pass the names on explicitly" if name not in ("eval", "exec") else "write it as code"
+    return f"{name}() in {{}}", why, instead
+
+
+_SPECIAL: dict[str, Callable[[Any, Scope, set[str]], Refusal | None]] = {
+    "Global": _global,
+    "Name": _name,
+    "FunctionDef": _definition,
+    "AsyncFunctionDef": _definition,
+    "Import": _import,
+    "ImportFrom": _import,
+    "Delete": _delete,
+    "ListComp": _comprehension,
+    "SetComp": _comprehension,
+    "DictComp": _comprehension,
+    "GeneratorExp": _comprehension,
+    "Call": _call,
+}
+"""Nodes that are refused only in some cases."""

@@ -1,0 +1,116 @@
+"""Where the text of a running function may be: candidates, the most trusted first.
+
+`parse.py` parses a candidate and takes it only when its code is the code that runs.
+
+>>> remember_source("walk.py", b"def double(x):\\r\\n    return 2 * x\\r\\n")
+>>> remembered("walk.py")
+'def double(x):\\n    return 2 * x\\n'
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import decode_source
+from types import CodeType, FunctionType
+
+from astad.errors import NoSource
+
+__all__ = [
+    "Source", "code_of", "find_source", "no_source", "remember_source", "remembered", "sources",
+]  # fmt: skip
+
+_remembered: dict[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The whole text of a file or cell, and the line in it at which the function starts."""
+
+    text: str
+    file: str
+    line: int
+
+
+def remember_source(file: str, text: str | bytes) -> None:
+    """Keep the text a module was imported from, so that a later edit on disk does not matter."""
+    _remembered[file] = decode_source(text) if isinstance(text, bytes) else text
+
+
+def remembered(file: str) -> str | None:
+    """The text that was remembered for a file."""
+    return _remembered.get(file)
+
+
+def code_of(fn: object) -> CodeType:
+    """The code object of a plain Python function, else the error that says there is none."""
+    if isinstance(fn, FunctionType):
+        return fn.__code__
+    name = getattr(fn, "__qualname__", None) or repr(fn)
+    raise NoSource(
+        str(name),
+        f"{type(fn).__name__} without Python source",
+        why="only a function written in Python has statements to differentiate",
+        instead="declare a rule for it with astad.adjoint, or call a Python function that does "
+        "the same",
+    )
+
+
+def find_source(fn: object) -> Source:
+    """The most trusted candidate, unchecked."""
+    code = code_of(fn)
+    assert isinstance(fn, FunctionType)
+    for source in sources(fn):
+        return source
+    raise no_source(code, found=False)
+
+
+def sources(fn: FunctionType) -> Iterator[Source]:
+    """Texts that may hold it: remembered, cached by linecache, on disk now, from the loader."""
+    code, seen = fn.__code__, set[str]()
+    for text in _texts(code.co_filename, fn.__globals__):
+        if text and text not in seen:
+            seen.add(text)
+            yield Source(text, code.co_filename, code.co_firstlineno)
+
+
+def no_source(code: CodeType, *, found: bool) -> NoSource:
+    """The error for a function without text, or (``found``) whose text is no longer what runs."""
+    name, file = code.co_qualname, code.co_filename
+    if found:
+        return NoSource(
+            name,
+            f"source in {file}",
+            why="the text found there is not that of the function that runs, so the file was "
+            "probably edited after it was imported",
+            instead="import or define the function again, then differentiate it",
+        )
+    return NoSource(
+        name,
+        f"source in {file}",
+        why="no text is found there, as for code made by exec or installed without its .py files",
+        instead="put the function into a .py file, or declare a rule for it with astad.adjoint",
+    )
+
+
+def _texts(file: str, module: dict[str, object]) -> Iterator[str | None]:
+    yield _remembered.get(file)
+    yield "".join(linecache.getlines(file, module))
+    linecache.checkcache(file)
+    yield "".join(linecache.getlines(file, module))
+    yield _from_loader(module)
+    # a frozen module of the standard library: `<frozen os>` has a file all the same
+    yield "".join(linecache.getlines(str(module.get("__file__") or "")))
+
+
+def _from_loader(module: dict[str, object]) -> str | None:
+    """The text by the loader's own account, where the file name leads nowhere (zip, moved tree)."""
+    get_source = getattr(module.get("__loader__"), "get_source", None)
+    if get_source is None:
+        return None
+    try:
+        text = get_source(module.get("__name__"))
+    except Exception:  # a loader is foreign code: whatever fails in it means no text
+        return None
+    return text if isinstance(text, str) else None

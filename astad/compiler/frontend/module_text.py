@@ -1,0 +1,192 @@
+"""The text of one file, parsed once: the functions at a line, and the code they compile to.
+
+A function is compiled with the top-level statement it stands in and nothing else of the file, so
+that a file of a thousand functions is parsed once and compiled once.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import threading
+import warnings
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import CodeType
+
+__all__ = ["Found", "FunctionNode", "ModuleText", "codes_below", "module_text", "own_functions"]
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+FUTURES = 0
+for _feature in __future__.all_feature_names:
+    FUTURES |= getattr(__future__, _feature).compiler_flag
+
+_lock = threading.RLock()
+_modules: OrderedDict[tuple[str, int, str], ModuleText | None] = OrderedDict()
+_KEPT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A function in a text: node, class whose private names it uses, top-level statement."""
+
+    node: FunctionNode
+    class_name: str | None
+    statement: int
+
+
+def module_text(file: str, text: str, flags: int) -> ModuleText | None:
+    """The parsed text of a file, from the few that are kept; None where it does not parse."""
+    key = file, flags & FUTURES, text
+    with _lock:
+        if key not in _modules:
+            _modules[key] = ModuleText.parse(file, text, flags & FUTURES)
+            while len(_modules) > _KEPT:
+                _modules.popitem(last=False)
+        _modules.move_to_end(key)
+        return _modules[key]
+
+
+class ModuleText:
+    """The statements of a file; compiled statement by statement, at most once each."""
+
+    def __init__(self, file: str, statements: list[ast.stmt], flags: int) -> None:
+        self.file = file
+        self.flags = flags
+        self._statements = statements
+        self._starts = [_first_line(statement) for statement in statements]
+        self._imports = list(_imports(statements))
+        self._codes: dict[int, CodeType] = {}
+
+    @classmethod
+    def parse(cls, file: str, text: str, flags: int) -> ModuleText | None:
+        # Top-level await: IPython cells may contain one.
+        how = flags | ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = compile(text, file, "exec", how, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        return cls(file, tree.body, flags)
+
+    def functions(self, name: str, line: int) -> Iterator[Found]:
+        """The functions called ``name`` (lambdas: ``<lambda>``) whose code starts at ``line``."""
+        index = bisect_right(self._starts, line) - 1
+        while index >= 0 and _spans(self._statements[index], line):
+            for node, class_name in _functions_at(self._statements[index], line):
+                if _name(node) == name:
+                    yield Found(node, class_name, index)
+            index -= 1
+
+    def codes(self, statement: int, name: str, line: int) -> list[CodeType]:
+        """The code objects of that name and first line in a top-level statement."""
+        with _lock:
+            if statement not in self._codes:
+                self._codes[statement] = self._compile(statement)
+        every = codes_below(self._codes[statement])
+        return [code for code in every if code.co_name == name and code.co_firstlineno == line]
+
+    def told_apart(
+        self, statement: int, nodes: Iterable[FunctionNode]
+    ) -> tuple[CodeType, list[int]]:
+        """The statement compiled with a first line of its own for each lambda; these lines.
+
+        Lambdas on one line have equal names and lines; this tells which code belongs to which.
+        """
+        with _lock:
+            saved = [(node, node.lineno, node.end_lineno) for node in nodes]
+            lines = [10_000_000 + number for number in range(len(saved))]
+            try:
+                for (node, _, _), line in zip(saved, lines, strict=True):
+                    node.lineno = node.end_lineno = line
+                return self._compile(statement), lines
+            finally:
+                for node, first, last in saved:
+                    node.lineno, node.end_lineno = first, last
+
+    def _compile(self, statement: int) -> CodeType:
+        # With the imports, since Python compiles a call of `module.f` otherwise than one of `o.f`
+        # where it sees that the name is a module's.
+        tree = ast.Module([*self._imports, self._statements[statement]], [])
+        how = self.flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            code: CodeType = compile(tree, self.file, "exec", how, dont_inherit=True)
+            return code
+
+
+def codes_below(code: CodeType) -> Iterator[CodeType]:
+    """Every code object inside another, outer before inner."""
+    left = [code]
+    while left:
+        outer = left.pop()
+        inner = [const for const in outer.co_consts if isinstance(const, CodeType)]
+        yield from inner
+        left.extend(inner)
+
+
+def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:
+    """The functions made by a function itself, not by those inside it."""
+    body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
+    left = body[::-1]
+    while left:
+        child = left.pop()
+        if isinstance(child, FunctionNode):
+            yield child
+            left.extend(_evaluated_outside(child))
+        elif not isinstance(child, ast.ClassDef):
+            left.extend(ast.iter_child_nodes(child))
+
+
+def _evaluated_outside(node: FunctionNode) -> Iterator[ast.AST]:
+    """The parts of a function that run in the scope around it."""
+    yield from (default for default in node.args.defaults + node.args.kw_defaults if default)
+    if not isinstance(node, ast.Lambda):
+        yield from node.decorator_list
+
+
+def _imports(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The imports of a module's own scope."""
+    left: list[ast.AST] = list(statements)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            if getattr(node, "module", None) != "__future__":
+                yield node
+        elif not isinstance(node, FunctionNode | ast.ClassDef | ast.expr):
+            left.extend(ast.iter_child_nodes(node))
+
+
+def _name(node: FunctionNode) -> str:
+    return "<lambda>" if isinstance(node, ast.Lambda) else node.name
+
+
+def _first_line(node: ast.AST) -> int:
+    """The line a definition's code starts at: its first decorator's."""
+    lines: list[int] = [each.lineno for each in getattr(node, "decorator_list", ())]
+    return min([getattr(node, "lineno", 0), *lines])
+
+
+def _spans(node: ast.AST, line: int) -> bool:
+    last = getattr(node, "end_lineno", None)
+    return last is None or _first_line(node) <= line <= last
+
+
+def _functions_at(statement: ast.stmt, line: int) -> Iterator[tuple[FunctionNode, str | None]]:
+    """The functions at a line, in source order, each with the class around it."""
+    left: list[tuple[ast.AST, str | None]] = [(statement, None)]
+    while left:
+        node, class_name = left.pop()
+        if isinstance(node, FunctionNode) and _first_line(node) == line:
+            yield node, class_name
+        below = node.name if isinstance(node, ast.ClassDef) else class_name
+        inside = set(map(id, node.body)) if isinstance(node, ast.ClassDef) else set()
+        children = [child for child in ast.iter_child_nodes(node) if _spans(child, line)]
+        # Decorators and bases of a class do not see its private names.
+        left.extend(
+            (child, below if id(child) in inside else class_name) for child in children[::-1]
+        )

@@ -1,0 +1,111 @@
+"""From a running function to its tree and scope; the source is checked against the code that runs.
+
+>>> from astad.compiler.frontend.locate import remember_source
+>>> text = "def double(x):\\n    return 2 * x\\n"
+>>> remember_source("<example>", text)
+>>> known = {}; exec(compile(text, "<example>", "exec"), known)
+>>> tree, scope = read(known["double"])
+>>> tree.name, tree.line, sorted(scope.locals)
+('double', 1, ['x'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any  # trees: gast ships no types
+
+import gast
+
+from astad.compiler.frontend.agreement import agrees, is_rewritten
+from astad.compiler.frontend.inner import inner_functions
+from astad.compiler.frontend.locate import Source, code_of, no_source, sources
+from astad.compiler.frontend.mangle import mangle
+from astad.compiler.frontend.module_text import Found, ModuleText, codes_below, module_text
+from astad.compiler.frontend.scope import Scope, analyse
+from astad.errors import Location, Unsupported
+
+__all__ = ["Tree", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The gast tree of one function, a FunctionDef or a Lambda, with the user's lines."""
+
+    node: Any
+    name: str
+    qualname: str
+    file: str
+    line: int
+
+
+def read(fn: object) -> tuple[Tree, Scope]:
+    """The tree of a function and what its names mean.
+
+    Raises
+    ------
+    NoSource : if no text is found, or only text that is not what runs.
+    Unsupported : if an expression is nested too deeply to be walked.
+    """
+    code = code_of(fn)
+    assert isinstance(fn, FunctionType)
+    try:
+        return _read(fn, code)
+    except RecursionError:
+        raise Unsupported(
+            Location(code.co_filename, code.co_firstlineno),
+            f"an expression or a chain of elif in {code.co_name}",
+            why="it is nested too deeply for Python's own recursion limit",
+            instead="split it over several statements",
+        ) from None
+
+
+def _read(fn: FunctionType, code: CodeType) -> tuple[Tree, Scope]:
+    found_text = False
+    for source in sources(fn):
+        found_text = True
+        match = _match(source, code, is_rewritten(fn))
+        if match is not None:
+            return _build(fn, *match)
+    raise no_source(code, found=found_text)
+
+
+def _match(
+    source: Source, code: CodeType, rewritten: bool
+) -> tuple[ModuleText, Found, CodeType] | None:
+    """The function in a text whose code, compiled again, is the code that runs."""
+    module = module_text(source.file, source.text, code.co_flags)
+    if module is None:
+        return None
+    for found, compiled in _candidates(module, code.co_name, source.line):
+        if agrees(compiled, code, rewritten=rewritten):
+            return module, found, compiled
+    return None
+
+
+def _candidates(module: ModuleText, name: str, line: int) -> Iterator[tuple[Found, CodeType]]:
+    founds = list(module.functions(name, line))
+    if len(founds) == 1:
+        yield from ((founds[0], code) for code in module.codes(founds[0].statement, name, line))
+        return
+    for statement in dict.fromkeys(found.statement for found in founds):
+        here = [found for found in founds if found.statement == statement]
+        compiled, lines = module.told_apart(statement, [found.node for found in here])
+        by_line = {code.co_firstlineno: code for code in codes_below(compiled)}
+        real = module.codes(statement, name, line)
+        for found, its_line in zip(here, lines, strict=True):
+            apart = by_line.get(its_line)
+            equal = (c for c in real if apart is not None and agrees(apart, c, rewritten=False))
+            yield from ((found, code) for code in equal)
+
+
+def _build(
+    fn: FunctionType, module: ModuleText, found: Found, code: CodeType
+) -> tuple[Tree, Scope]:
+    node = gast.ast_to_gast(found.node)
+    mangle(node, found.class_name)
+    scope = analyse(fn, node, code, inner_functions(module, found, code))
+    running = fn.__code__
+    file, line = running.co_filename, running.co_firstlineno
+    return Tree(node, running.co_name, running.co_qualname, file, line), scope

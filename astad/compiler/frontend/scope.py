@@ -1,0 +1,213 @@
+"""What each name of a function means: parameter, local, cell, captured from outside, or global.
+
+A comprehension is a scope, though not a function here: `lower/comprehensions.py` renames its
+variables where they would meet a name of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any  # trees: gast ships no types
+
+import gast
+
+from astad.compiler.frontend.inner import Inner, Position
+from astad.compiler.ir.nodes import Param
+
+__all__ = ["MISSING", "Scope", "analyse", "own_nodes", "target_names"]
+
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Names of one function.
+
+    Parameters
+    ----------
+    locals : frozenset of str
+        Parameters, and names bound in the function's own scope.
+    cells : frozenset of str
+        The locals which an inner function captures.
+    free : tuple of str
+        The captured names of the function itself, as in ``co_freevars``.
+    captured : dict
+        For the start of each comprehension, those of its variables which a function inside it
+        captures.
+    walrus : frozenset of str
+        Names bound inside expressions.
+    inner : dict
+        For the start of each inner function, its key and what it captures.
+    taken : frozenset of str
+        Every name in the function's code.
+    fn : function
+        Where globals are looked up.
+    """
+
+    params: tuple[Param, ...]
+    locals: frozenset[str]
+    cells: frozenset[str]
+    free: tuple[str, ...]
+    captured: Mapping[Position, frozenset[str]]
+    walrus: frozenset[str]
+    inner: Mapping[Position, Inner]
+    taken: frozenset[str]
+    fn: FunctionType
+
+    def resolve(self, name: str) -> object:
+        """What a global or builtin name means now, or MISSING."""
+        if name in self.locals or name in self.free:
+            return MISSING
+        # read through getattr: the type stubs of Python do not know it
+        known: Mapping[str, object] = getattr(self.fn, "__builtins__")  # noqa: B009
+        return self.fn.__globals__.get(name, known.get(name, MISSING))
+
+
+def analyse(fn: FunctionType, node: Any, code: CodeType, inner: Mapping[Position, Inner]) -> Scope:
+    """The scope of ``fn``, whose tree is ``node`` and whose recompiled code is ``code``."""
+    walk = _Walk(inner)
+    for child in _body(node):
+        walk.visit(child, ())
+    params = _params(node)
+    names = {param.name for param in params} | walk.bound - walk.declared
+    return Scope(
+        params,
+        frozenset(names),
+        frozenset(walk.captured & names),
+        code.co_freevars,
+        {place: frozenset(found) for place, found in walk.by_comprehension.items()},
+        frozenset(walk.walrus),
+        inner,
+        frozenset(_names_in(code)) | names,
+        fn,
+    )
+
+
+def own_nodes(node: Any) -> Iterator[Any]:
+    """The nodes that run when the function runs; of inner functions, defaults and decorators."""
+    left = _body(node)[::-1]
+    while left:
+        child = left.pop()
+        yield child
+        below = _outside(child) if isinstance(child, FUNCTIONS) else gast.iter_child_nodes(child)
+        left.extend(list(below)[::-1])
+
+
+def target_names(target: Any) -> Iterator[str]:
+    """The plain names an assignment target binds."""
+    if isinstance(target, gast.Name):
+        yield target.id
+    elif isinstance(target, gast.Starred):
+        yield from target_names(target.value)
+    elif isinstance(target, gast.Tuple | gast.List):
+        for part in target.elts:
+            yield from target_names(part)
+
+
+def _body(node: Any) -> list[Any]:
+    return [node.body] if isinstance(node, gast.Lambda) else list(node.body)
+
+
+def _outside(node: Any) -> Iterator[Any]:
+    """The parts of a function that run in the scope around it."""
+    yield from (d for d in node.args.defaults + node.args.kw_defaults if d is not None)
+    yield from getattr(node, "decorator_list", ())
+
+
+def _params(node: Any) -> tuple[Param, ...]:
+    args = node.args
+    plain = [(arg, "positional_only") for arg in args.posonlyargs]
+    plain += [(arg, "positional") for arg in args.args]
+    without = len(plain) - len(args.defaults)
+    out = [Param(arg.id, kind, i >= without) for i, (arg, kind) in enumerate(plain)]
+    if args.vararg:
+        out.append(Param(args.vararg.id, "args", False))
+    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+        out.append(Param(arg.id, "keyword_only", default is not None))
+    if args.kwarg:
+        out.append(Param(args.kwarg.id, "kwargs", False))
+    return tuple(out)
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """Every name of a code object and of those inside it."""
+    left = [code]
+    while left:
+        each = left.pop()
+        yield each.co_name
+        for names in (each.co_names, each.co_varnames, each.co_cellvars, each.co_freevars):
+            yield from names
+        left.extend(const for const in each.co_consts if isinstance(const, CodeType))
+
+
+_Comps = tuple[tuple[Position, frozenset[str]], ...]
+"""The comprehensions around a node, outermost first: where each starts and its variables."""
+
+
+class _Walk:
+    """One pass over a function's own scope."""
+
+    def __init__(self, inner: Mapping[Position, Inner]) -> None:
+        self._inner = inner
+        self.bound: set[str] = set()
+        self.declared: set[str] = set()
+        self.walrus: set[str] = set()
+        self.captured: set[str] = set()
+        self.by_comprehension: dict[Position, set[str]] = {}
+
+    def visit(self, root: Any, comps: _Comps) -> None:
+        left = [root]
+        while left:
+            node = left.pop()
+            if isinstance(node, gast.Name):
+                self._name(node, comps)
+            elif isinstance(node, FUNCTIONS):
+                self._function(node, comps)
+                left.extend(_outside(node))
+            elif isinstance(node, COMPREHENSIONS):
+                self._comprehension(node, comps)
+            else:
+                self._statement(node)
+                if not isinstance(node, gast.ClassDef):
+                    left.extend(gast.iter_child_nodes(node))
+
+    def _name(self, node: Any, comps: _Comps) -> None:
+        if not isinstance(node.ctx, gast.Load) and not any(node.id in names for _, names in comps):
+            self.bound.add(node.id)
+
+    def _statement(self, node: Any) -> None:
+        if isinstance(node, gast.NamedExpr):
+            self.walrus.add(node.target.id)
+            self.bound.add(node.target.id)
+        elif isinstance(node, gast.Global | gast.Nonlocal):
+            self.declared.update(node.names)
+        elif isinstance(node, gast.Import | gast.ImportFrom):
+            names = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+            self.bound.update(names)
+        elif isinstance(node, gast.ClassDef):
+            self.bound.add(node.name)
+
+    def _function(self, node: Any, comps: _Comps) -> None:
+        if not isinstance(node, gast.Lambda):
+            self.bound.add(node.name)
+        for name in self._inner[node.lineno, node.col_offset].free:
+            place = next((place for place, names in reversed(comps) if name in names), None)
+            if place is None:
+                self.captured.add(name)
+            else:
+                self.by_comprehension.setdefault(place, set()).add(name)
+
+    def _comprehension(self, node: Any, comps: _Comps) -> None:
+        names = frozenset(name for each in node.generators for name in target_names(each.target))
+        inside = (*comps, ((node.lineno, node.col_offset), names))
+        self.visit(node.generators[0].iter, comps)
+        parts = [getattr(node, part, None) for part in ("key", "value", "elt")]
+        for number, each in enumerate(node.generators):
+            parts += [each.target, *each.ifs] + ([each.iter] if number else [])
+        for part in parts:
+            if part is not None:
+                self.visit(part, inside)

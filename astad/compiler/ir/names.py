@@ -1,0 +1,37 @@
+"""Fresh names that no user code contains and that depend only on the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["Names"]
+
+
+class Names:
+    """Gives out names: the wish itself where it is free, else the wish with the first free number.
+
+    >>> names = Names({"y", "t_1"})
+    >>> names.fresh("y_bar"), names.fresh("y_bar"), names.numbered("t"), names.numbered("t")
+    ('y_bar', 'y_bar_1', 't_2', 't_3')
+    """
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def fresh(self, wish: str) -> str:
+        """``wish``, or ``wish_1``, ``wish_2`` ... where it is taken."""
+        if wish in self._taken:
+            return self.numbered(wish)
+        self._taken.add(wish)
+        return wish
+
+    def numbered(self, stem: str) -> str:
+        """``stem_1``, ``stem_2`` ..., the first that is free."""
+        number = self._next.get(stem, 1)
+        while f"{stem}_{number}" in self._taken:
+            number += 1
+        self._next[stem] = number + 1
+        name = f"{stem}_{number}"
+        self._taken.add(name)
+        return name

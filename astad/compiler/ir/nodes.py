@@ -1,0 +1,166 @@
+"""The Wengert list: A-normal form with structured control flow, one operation a statement.
+
+An operand is a name (``str``), a :class:`Const`, or, in derived programs, a :class:`Ref`. Every statement carries the line of the user's file it came
+from. Bodies are tuples of statements. Nothing here refers to a syntax tree or to a live object of the user's.
+
+The seven node kinds::
+
+    Bind     y = x                          also y = 2.0
+    Call     y = fn(a, b, *rest, key=c)     fn is an operand, or a Prim (operators, displays, subscripts, attributes)
+    Branch   if test: ... else: ...
+    Loop     for v in iterable: ... else: ...
+    While    while (head; test): ... else: ...
+    Exit     break, continue, return value
+    Raise    raise exc from cause
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Loop", "Node", "Operand", "Param", "Prim", "Program",
+    "Raise", "Ref", "Star", "Target", "While",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal: int, float, complex, str, bytes, bool, None, Ellipsis, or a tuple of such."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Prim:
+    """An operation of the language itself, by name; `compiler/ir/prims.py` lists them."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A function that generated text calls: ``Ref("math", "cos")`` is written ``math.cos``."""
+
+    module: str
+    name: str
+
+
+Operand = str | Const | Ref
+Target = str | tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """``*operand`` in a call or a display."""
+
+    operand: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    target: str
+    source: Operand
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``target = fn(*args, **keywords)``; ``target`` is None when the result is not used, a tuple of names where a
+    derived program takes several results apart.
+
+    A keyword whose name is None stands for ``**operand``.
+    """
+
+    target: Target
+    fn: Operand | Prim
+    args: tuple[Operand | Star, ...]
+    keywords: tuple[tuple[str | None, Operand], ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    test: Operand
+    body: Block
+    orelse: Block
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """``for target in iterable``; in a user's program the target is one name, unpacking is done in the body."""
+
+    target: str | tuple[str, ...]
+    iterable: Operand
+    body: Block
+    orelse: Block
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """Run ``head``; when ``test`` is false run ``orelse`` and leave; run ``body``; again."""
+
+    head: Block
+    test: Operand
+    body: Block
+    orelse: Block
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """``how`` is 'break', 'continue' or 'return'; only a return has a value (Const(None) for a bare one)."""
+
+    how: str
+    value: Operand | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    exc: Operand | None
+    cause: Operand | None
+    line: int
+
+
+Node = Bind | Call | Branch | Loop | While | Exit | Raise
+Block = tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of the user's function; ``kind`` is 'positional_only', 'positional', 'args', 'keyword_only' or
+    'kwargs'. A pair takes all of them flat, in this order, bound already."""
+
+    name: str
+    kind: str
+    has_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One function of the user's in Wengert form.
+
+    Parameters
+    ----------
+    cells : tuple of str
+        Names of local variables which an inner function captures. The variable ``v`` is then never read or bound
+        directly: the name ``cells[v]`` holds a cell, made at the head of the body, and the prims ``cell_get``,
+        ``cell_set`` work on it.
+    free : tuple of (str, str)
+        Captured variables of the function itself, in the order of ``co_freevars``: (user's name, name of the cell).
+        The names of the cells are bound before the body starts.
+    taken : frozenset of str
+        Every identifier that occurs in the user's text, so that fresh names never meet one.
+    """
+
+    name: str
+    qualname: str
+    params: tuple[Param, ...]
+    free: tuple[tuple[str, str], ...]
+    body: Block
+    file: str
+    line: int
+    taken: frozenset[str]

@@ -1,0 +1,52 @@
+"""The operations of the language itself: names, and how generated text writes them."""
+
+from __future__ import annotations
+
+__all__ = ["BINARY", "COMPARE", "IN_PLACE", "LANGUAGE", "UNARY"]
+
+BINARY = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
+    "lshift": "<<", "rshift": ">>", "and_": "&", "or_": "|", "xor": "^",
+}  # fmt: skip
+"""Named as in the module ``operator``."""
+
+IN_PLACE = {("i" + name.rstrip("_")): sign + "=" for name, sign in BINARY.items()}
+"""``iadd`` and so on: ``t = iadd(x, v)`` is what ``x += v`` binds to x."""
+
+UNARY = {"neg": "-", "pos": "+", "invert": "~", "not_": "not "}
+
+COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "is_": "is", "is_not": "is not"}
+
+LANGUAGE = {
+    "contains": "contains(container, item): item in container",
+    "not_contains": "not_contains(container, item): item not in container",
+    "getitem": "getitem(o, i): o[i]",
+    "setitem": "setitem(o, i, v): o[i] = v, no result",
+    "delitem": "delitem(o, i): del o[i], no result",
+    "getattr": "getattr(o, 'name'): o.name",
+    "setattr": "setattr(o, 'name', v): o.name = v, no result",
+    "delattr": "delattr(o, 'name'): del o.name, no result",
+    "method": "method(o, 'name', *args, **keywords): o.name(*args), used where the arguments hold no call",
+    "slice": "slice(start, stop, step)",
+    "tuple": "tuple(*items): a tuple display, items may be Star",
+    "list": "list(*items): a list display, items may be Star",
+    "set": "set(*items): a set display, items may be Star",
+    "dict": "dict(k1, v1, k2, v2, ...): a dict display",
+    "dict_merge": "dict_merge(d, mapping): ** in a dict display, d is the fresh dict, no result",
+    "list_append": "list_append(l, v): one step of a comprehension, no result",
+    "set_add": "set_add(s, v): one step of a comprehension, no result",
+    "unpack": "unpack(value, count, star): a tuple of the `count` parts; star is the index of the starred one or None",
+    "global": "global('name'): the live value of a module-level or builtin name",
+    "cell_new": "cell_new() or cell_new(v): a new cell",
+    "cell_get": "cell_get(cell, 'name'): its content, NameError with the user's name when empty",
+    "cell_set": "cell_set(cell, v), no result",
+    "function": "function((name, line, k), *cells, defaults=t, kwdefaults=d): the user's own inner function; its code "
+    "object is the k-th of that name on that line (relative to the outer one's first) in source order; cells in the "
+    "order of its co_freevars; defaults is a tuple operand or absent, kwdefaults a dict operand or absent",
+    "format": "format(value, conversion, spec): one replacement field; conversion is 's', 'r', 'a' or None",
+    "join": "join(*parts): the f-string of these str parts",
+    "import": "import(module, fromlist, level): what __import__ returns",
+    "import_from": "import_from(module, 'name'): one name of `from module import name`",
+    "apply": "apply(fn, args, keywords): fn(*args, **keywords)",
+    "forget": "forget(x): del x, of a local name, no result",
+}

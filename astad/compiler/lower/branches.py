@@ -1,0 +1,99 @@
+"""if, conditional expressions, and/or, chained comparisons: all become Branch.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     y = a * b if 0.0 < a < b else a
+... ''')))
+t_1 = 0.0 < a
+if t_1:
+    t_1 = a < b
+if t_1:
+    y = a * b
+else:
+    y = a
+"""
+
+from __future__ import annotations
+
+from typing import Any  # trees: gast ships no types
+
+import gast
+
+from astad.compiler.ir.nodes import Bind, Block, Branch, Operand
+from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
+from astad.compiler.lower.expressions import compare
+
+__all__ = ["EXPRESSIONS", "STATEMENTS"]
+
+
+def _if(b: Builder, node: Any) -> None:
+    test = b.operand(node.test)
+    b.emit(Branch(test, b.block_of(node.body), b.block_of(node.orelse), node.lineno))
+
+
+def _conditional(b: Builder, node: Any, target: str | None) -> Operand:
+    test = b.operand(node.test)
+    out = target or b.temp()
+    body, orelse = (_block_into(b, part, out) for part in (node.body, node.orelse))
+    b.emit(Branch(test, body, orelse, node.lineno))
+    return out
+
+
+def _block_into(b: Builder, node: Any, target: str) -> Block:
+    return b.writing(lambda: b.into(node, target))
+
+
+def _and_or(b: Builder, node: Any, target: str | None) -> Operand:
+    """``a and b and c``: the result is the last operand that was evaluated."""
+    first, *others = node.values
+    out = b.fitting(node, target)
+    b.into(first, out)
+    _and_or_rest(b, others, isinstance(node.op, gast.And), out)
+    return out
+
+
+def _and_or_rest(b: Builder, values: list[Any], is_and: bool, out: str) -> None:
+    def rest() -> None:
+        b.into(values[0], out)
+        if values[1:]:
+            _and_or_rest(b, values[1:], is_and, out)
+
+    block, line = b.writing(rest), values[0].lineno
+    b.emit(Branch(out, block, (), line) if is_and else Branch(out, (), block, line))
+
+
+def _comparison(b: Builder, node: Any, target: str | None) -> Operand:
+    first, *others = node.comparators
+    left = b.guarded(b.operand(node.left), node.comparators, node.lineno)
+    right = b.guarded(b.operand(first), others, node.lineno)
+    if not others:
+        return compare(b, node.ops[0], left, right, node.lineno, target)
+    out = b.fitting(node, target)
+    value = compare(b, node.ops[0], left, right, node.lineno, out)
+    if value != out:
+        b.emit(Bind(out, value, node.lineno))
+    _comparison_rest(b, node.ops[1:], right, others, out)
+    return out
+
+
+def _comparison_rest(
+    b: Builder, ops: list[Any], left: Operand, values: list[Any], out: str
+) -> None:
+    line = values[0].lineno
+
+    def rest() -> None:
+        right = b.guarded(b.operand(values[0]), values[1:], line)
+        compare(b, ops[0], left, right, line, out)
+        if values[1:]:
+            _comparison_rest(b, ops[1:], right, values[1:], out)
+
+    b.emit(Branch(out, b.writing(rest), (), line))
+
+
+EXPRESSIONS: ExpressionTable = {
+    "IfExp": _conditional,
+    "BoolOp": _and_or,
+    "Compare": _comparison,
+}
+STATEMENTS: StatementTable = {"If": _if}

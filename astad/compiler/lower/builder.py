@@ -1,0 +1,293 @@
+"""The state of one lowering: the block being written, fresh names, what each name means here.
+
+Each family of syntax (`expressions.py`, `loops.py` ...) is a table from node kind to a function
+that writes with a :class:`Builder`; `function.py` joins the tables.
+
+A function for an expression gets the node, and the name wanted for the result or None. It returns
+the operand the result is in. It binds the wanted name only where the expression does not read it
+afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any  # trees: gast ships no types
+
+import gast
+
+from astad.compiler.frontend.scope import Scope
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.walk import falls_through
+from astad.errors import Location, Unsupported
+
+__all__ = [
+    "Builder",
+    "Cell",
+    "ExpressionTable",
+    "Place",
+    "StatementTable",
+    "holds_call",
+    "mentions",
+]
+
+
+class Cell(str):
+    """The name of a cell that holds a captured variable."""
+
+    __slots__ = ()
+
+
+Place = str | Cell | None
+"""What a user's name stands for: a name of the program, a cell of it, or (None) a global."""
+
+
+class Builder:
+    """Writes the Wengert form of one function."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        file: str,
+        name: str,
+        expressions: ExpressionTable,
+        statements: StatementTable,
+    ) -> None:
+        self.scope = scope
+        self.file = file
+        self.name = name
+        self.names = Names(scope.taken)
+        self.block: list[Node] = []
+        self._expressions = expressions
+        self._statements = statements
+        self._temps: set[str] = set()
+        self.places: dict[str, Place] = {name: name for name in scope.locals}
+        self.comprehensions: list[dict[str, Place]] = []
+        self.params = tuple(param.name for param in scope.params)
+
+    # names
+
+    def place(self, name: str) -> Place:
+        for names in reversed(self.comprehensions):
+            if name in names:
+                return names[name]
+        return self.places.get(name)
+
+    def direct(self, target: Any) -> str | None:
+        """The name an assignment to ``target`` can bind at once; None for a cell or ``o.x``."""
+        if not isinstance(target, gast.Name):
+            return None
+        place = self.place(target.id)
+        return None if isinstance(place, Cell) else place
+
+    def temp(self) -> str:
+        name = self.names.numbered("t")
+        self._temps.add(name)
+        return name
+
+    def is_temp(self, operand: Operand) -> bool:
+        return operand in self._temps
+
+    def read(self, name: str, line: int, target: str | None = None) -> Operand:
+        place = self.place(name)
+        if isinstance(place, Cell):
+            return self.prim("cell_get", (place, Const(name)), line, target)
+        if place is not None:
+            return place
+        return self.prim("global", (Const(name),), line, target)
+
+    def bind(self, name: str, value: Operand, line: int) -> None:
+        place = self.place(name)
+        if isinstance(place, Cell):
+            self.effect("cell_set", (place, value), line)
+        elif place is None:
+            raise self.unsupported(
+                line,
+                f"write to the global {name} in {self.name}",
+                why="no derivative is carried through a global",
+                instead="return the value and store it in the caller",
+            )
+        elif place != value:
+            self.emit(Bind(place, value, line))
+
+    # nodes
+
+    def emit(self, node: Node) -> None:
+        self.block.append(node)
+
+    def prim(
+        self, name: str, args: Sequence[Operand | Star], line: int, target: str | None = None
+    ) -> str:
+        return self.call(Prim(name), args, (), line, target)
+
+    def effect(self, name: str, args: Sequence[Operand | Star], line: int) -> None:
+        self.emit(Call(None, Prim(name), tuple(args), (), line))
+
+    def call(
+        self,
+        fn: Operand | Prim,
+        args: Sequence[Operand | Star],
+        keywords: Sequence[tuple[str | None, Operand]],
+        line: int,
+        target: str | None = None,
+    ) -> str:
+        target = target or self.temp()
+        self.emit(Call(target, fn, tuple(args), tuple(keywords), line))
+        return target
+
+    def writing(self, write: Callable[[], None]) -> Block:
+        """The block that ``write`` writes."""
+        outer, self.block = self.block, []
+        try:
+            write()
+            return tuple(self.block)
+        finally:
+            self.block = outer
+
+    # statements
+
+    def statements(self, nodes: Iterable[Any]) -> None:
+        """Lower statements up to the first that is never left at its end."""
+        for node in nodes:
+            lower = self._statements.get(type(node).__name__)
+            if lower is None:
+                raise self._unknown(node)
+            lower(self, node)
+            if not falls_through(tuple(self.block[-1:])):
+                break
+
+    def block_of(self, nodes: Iterable[Any]) -> Block:
+        return self.writing(lambda: self.statements(nodes))
+
+    # expressions
+
+    def operand(self, node: Any, target: str | None = None) -> Operand:
+        """The operand that holds the value; ``target`` is the name wanted for it."""
+        lower = self._expressions.get(type(node).__name__)
+        if lower is None:
+            raise self._unknown(node)
+        return lower(self, node, target)
+
+    def into(self, node: Any, target: str) -> None:
+        """Evaluate an expression into a name."""
+        value = self.operand(node, target)
+        if value != target:
+            self.emit(Bind(target, value, node.lineno))
+
+    def into_new(self, node: Any) -> str:
+        """Evaluate an expression into a name nothing else binds."""
+        value = self.operand(node)
+        if self.is_temp(value):
+            return str(value)
+        target = self.temp()
+        self.emit(Bind(target, value, node.lineno))
+        return target
+
+    def fitting(self, node: Any, target: str | None) -> str:
+        """The wanted name, or a new one where the expression reads the wanted one."""
+        return self.temp() if target is None or mentions(node, target) else target
+
+    def discard(self, node: Any) -> None:
+        """Evaluate an expression for its effect."""
+        value = self.operand(node)
+        last = self.block[-1] if self.block else None
+        if isinstance(last, Call) and last.target == value and self.is_temp(value):
+            self.block[-1] = replace(last, target=None)
+        elif isinstance(value, str) and not self.is_temp(value):
+            self.emit(Bind(self.temp(), value, node.lineno))  # raises where the name is not bound
+
+    def operands(self, nodes: Sequence[Any], mappings: Container[int] = ()) -> list[Any]:
+        """Evaluate several expressions from left to right; a ``*`` among them becomes a Star.
+
+        ``mappings`` are the indices of those that stand after ``**``.
+        """
+        out: list[Operand | Star] = []
+        for index, node in enumerate(nodes):
+            later = (
+                nodes[index + 1 :]
+                if self.scope.walrus or self._unpacks(node, index, mappings)
+                else ()
+            )
+            if isinstance(node, gast.Starred):
+                out.append(Star(self._unpacked(node, later)))
+            elif index in mappings:
+                out.append(self._merged(node, later))
+            else:
+                out.append(self.guarded(self.operand(node), later, node.lineno))
+        return out
+
+    def guarded(self, value: Operand, later: Iterable[Any], line: int) -> Operand:
+        """The value under a name that the expressions evaluated after it do not bind."""
+        if not self.scope.walrus or not isinstance(value, str) or value not in self.scope.walrus:
+            return value
+        if not any(_binds(node, value) for node in later):
+            return value
+        copy = self.temp()
+        self.emit(Bind(copy, value, line))
+        return copy
+
+    def _unpacks(self, node: Any, index: int, mappings: Container[int]) -> bool:
+        return isinstance(node, gast.Starred) or index in mappings
+
+    def _unpacked(self, node: Any, later: Sequence[Any]) -> Operand:
+        """The operand of ``*``, iterated before what comes later can change it."""
+        value = self.operand(node.value)
+        if any(map(holds_call, later)):
+            return self.prim("list", (Star(value),), node.lineno)
+        return value
+
+    def _merged(self, node: Any, later: Sequence[Any]) -> Operand:
+        value = self.operand(node)
+        if not any(map(holds_call, later)):
+            return value
+        copy = self.prim("dict", (), node.lineno)
+        self.effect("dict_merge", (copy, value), node.lineno)
+        return copy
+
+    # errors
+
+    def unsupported(self, line: int, what: str, *, why: str, instead: str) -> Unsupported:
+        return Unsupported(Location(self.file, line), what, why=why, instead=instead)
+
+    def _unknown(self, node: Any) -> Unsupported:
+        return self.unsupported(
+            getattr(node, "lineno", 0),
+            f"{type(node).__name__} in {self.name}",
+            why="astad has no lowering for this construct",
+            instead="write it with plain statements and calls",
+        )
+
+
+ExpressionTable = Mapping[str, Callable[[Builder, Any, str | None], Operand]]
+StatementTable = Mapping[str, Callable[[Builder, Any], None]]
+
+_RUNS_CODE = {
+    "Call", "Await", "NamedExpr", "Yield", "YieldFrom",
+    "ListComp", "SetComp", "DictComp", "GeneratorExp",
+}  # fmt: skip
+
+
+def holds_call(node: Any) -> bool:
+    """Whether an expression calls something or binds a name while it is evaluated."""
+    left = [node]
+    while left:
+        each = left.pop()
+        kind = type(each).__name__
+        if kind in _RUNS_CODE:
+            return True
+        if kind != "Lambda":
+            left.extend(gast.iter_child_nodes(each))
+    return False
+
+
+def mentions(node: Any, name: str) -> bool:
+    """Whether a name occurs in an expression."""
+    return any(isinstance(each, gast.Name) and each.id == name for each in gast.walk(node))
+
+
+def _binds(node: Any, name: str) -> bool:
+    """Whether ``name :=`` occurs in an expression."""
+    return any(
+        isinstance(each, gast.NamedExpr) and each.target.id == name for each in gast.walk(node)
+    )

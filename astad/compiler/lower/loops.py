@@ -1,0 +1,64 @@
+"""for and while, with break, continue and else.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     while x > eps:
+...         for a, b in pairs:
+...             x = x - a * b
+... ''')))
+while:
+    t_1 = x > eps
+while t_1:
+    for t_2 in pairs:
+        t_3 = unpack(t_2, 2, None)
+        a = t_3[0]
+        b = t_3[1]
+        t_4 = a * b
+        x = x - t_4
+"""
+
+from __future__ import annotations
+
+from typing import Any  # trees: gast ships no types
+
+from astad.compiler.ir.nodes import Block, Const, Exit, Loop, Operand, While
+from astad.compiler.lower.assignments import assign
+from astad.compiler.lower.builder import Builder, StatementTable
+
+__all__ = ["STATEMENTS"]
+
+
+def _for(b: Builder, node: Any) -> None:
+    iterable = b.operand(node.iter)
+    direct = b.direct(node.target)
+    name = direct or b.temp()
+
+    def body() -> None:
+        if direct is None:
+            assign(b, node.target, name, node.lineno)
+        b.statements(node.body)
+
+    b.emit(Loop(name, iterable, b.writing(body), b.block_of(node.orelse), node.lineno))
+
+
+def _while(b: Builder, node: Any) -> None:
+    found: list[Operand] = [Const(True)]
+
+    def test() -> None:
+        found[0] = b.operand(node.test)
+
+    head: Block = b.writing(test)
+    body, orelse = b.block_of(node.body), b.block_of(node.orelse)
+    b.emit(While(head, found[0], body, orelse, node.lineno))
+
+
+def _break(b: Builder, node: Any) -> None:
+    b.emit(Exit("break", None, node.lineno))
+
+
+def _continue(b: Builder, node: Any) -> None:
+    b.emit(Exit("continue", None, node.lineno))
+
+
+STATEMENTS: StatementTable = {"For": _for, "While": _while, "Break": _break, "Continue": _continue}

@@ -1,0 +1,93 @@
+"""The passes in order: the table of contents of the compiler."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from astad.compiler.analysis.facts import Facts, Space, find_facts
+from astad.compiler.analysis.kinds import Kind
+from astad.compiler.analysis.paths import find_paths
+from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.build import Text, to_text
+from astad.compiler.codegen.emit import emit_function
+from astad.compiler.codegen.guards import guard
+from astad.compiler.ir.nodes import Program
+from astad.compiler.lower.function import lower_function
+from astad.compiler.reverse_mode.sweeps import Derived, to_fused, to_pair
+from astad.compiler.specialise.inline import inline_calls
+from astad.compiler.specialise.prepare import names_of, prepare
+from astad.compiler.specialise.tuples import split_tuples
+from astad.compiler.tidy.dead_code import drop_dead_code
+
+__all__ = ["Compiled", "compile_function"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What one compilation gives: text and what its global names stand for.
+
+    ``form`` is 'fused' or 'pair'; ``bound`` maps each global name of the text to what it stands for; ``guarded`` holds
+    the dotted paths of the user's globals that the guard compares; ``inlined`` the paths of functions whose text is in
+    this one; ``path`` tells for each wanted parameter whether a derivative can reach it at all.
+    """
+
+    form: str
+    text: Text
+    bound: Mapping[str, tuple[str, str]]
+    guarded: tuple[str, ...]
+    inlined: tuple[str, ...]
+    shadows: bool
+    local_result: bool
+    reaches: tuple[bool, ...]
+    program: Program
+
+
+def compile_function(
+    fn: FunctionType, kinds: Sequence[Kind], wanted: Sequence[bool], *, fused: bool, generic: bool = False
+) -> Compiled:
+    """The pair, or where possible and asked for the fused form, of a function for arguments of these kinds."""
+    program = lower_function(fn)                                # source to Wengert list
+    names = names_of(program)
+    space = Space(fn.__globals__)
+    program = prepare(program, names, space)                    # one form of call, one return where possible
+    inlined: tuple[str, ...] = ()
+    if not generic:
+        program, inlined = inline_calls(program, names, space)  # small straight-line callees
+        program = split_tuples(program)                         # tuples made and taken apart
+    params = {param.name: kind for param, kind in zip(program.params, kinds, strict=True)}
+    asked = [param.name for param, is_wanted in zip(program.params, wanted, strict=True) if is_wanted]
+    facts = find_facts(program, params, asked, space)           # kinds, activity, treatment of each call
+    derived = to_fused(program, facts, asked, names) if fused else None
+    form = "fused" if derived else "pair"
+    derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
+    return _print(form, program, facts, drop_dead_code(derived), params, space, inlined, names)
+
+
+def _print(
+    form: str, program: Program, facts: Facts, derived: Derived, params: Mapping[str, Kind], space: Space,
+    inlined: tuple[str, ...], names: Any,
+) -> Compiled:  # fmt: skip
+    bindings = Bindings(names)
+    paths = {name: path for name, path in facts.path.items() if path in space.assumed or _is_prefix(path, space)}
+    made: list[ast.FunctionDef] = []
+    for function in derived.functions:
+        made.append(
+            emit_function(
+                function.name, function.params, function.body, paths=paths, taken=program.taken, bindings=bindings
+            )
+        )
+    made[0].body[:0] = guard(params, tuple(space.assumed), bindings)
+    text = to_text(made, program.line)
+    return Compiled(
+        form, text, dict(bindings.bound), tuple(space.assumed), inlined, derived.shadows, derived.local_result,
+        find_paths(program, facts), program
+    )
+
+
+def _is_prefix(path: str, space: Space) -> bool:
+    """Is it a module on the way to something assumed?"""
+    return any(assumed.startswith(path + ".") for assumed in space.assumed)

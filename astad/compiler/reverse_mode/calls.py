@@ -1,0 +1,88 @@
+"""Calls whose rule is found at run time: forward ``y, y_kept = call(versions, fn, a, b)``, reverse ``pull``."""
+
+from __future__ import annotations
+
+from astad.compiler.analysis.kinds import UNKNOWN, is_array, is_real
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
+from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.sweep import Sweep
+
+__all__ = ["flush", "forward_dispatch", "reverse_dispatch"]
+
+CALL = Ref("astad.runtime.dispatch", "call")
+ADD_PART = Ref("astad.runtime.dispatch", "add_part")
+PULL = Ref("astad.runtime.dispatch", "pull")
+DISPLAYS = {"tuple": "build_tuple", "list": "build_list", "set": "build_set", "dict": "build_dict", "method": "call_method"}
+
+
+def function_of(prim: Prim) -> Ref:
+    """The callable that stands for an operation of the language in a dispatched call."""
+    name = prim.name
+    if name in BINARY or name in IN_PLACE or name in UNARY or name in COMPARE:
+        return Ref("operator", name)
+    if name in ("getitem", "setitem", "delitem", "contains"):
+        return Ref("operator", name)
+    if name in ("getattr", "setattr", "delattr"):
+        return Ref("builtins", name)
+    return Ref("astad.runtime.language", DISPLAYS.get(name, name))
+
+
+def forward_dispatch(node: Call, sweep: Sweep) -> Call:
+    """The call through the dispatcher; its record is named for the result."""
+    position = sweep.structure.at(node)
+    if position not in sweep.records:
+        stem = node.target if isinstance(node.target, str) else "step"
+        sweep.records[position] = sweep.names.fresh(f"{stem}_kept")
+        sweep.residuals.bind(sweep.records[position], position)
+    target = (node.target if isinstance(node.target, str) else sweep.unused, sweep.records[position])
+    fn = function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
+    return Call(target, CALL, (sweep.versions, fn, *node.args), node.keywords, node.line)
+
+
+def flush(sweep: Sweep, line: int, out: list[Node]) -> None:
+    """Move the local cotangents of arrays that a dispatched call may write into their shadows."""
+    for name in sorted(sweep.bars.state):
+        if name in sweep.facts.shared and is_array(sweep.facts.kind.get(name, UNKNOWN)):
+            bar = sweep.bars.take(name)
+            assert bar is not None
+            held = sweep.residuals.use(name, sweep.flush_position, after=True)
+            out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), line))
+
+
+def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
+    """``a_bar, b_bar = pull(shadows, y_kept, y_bar, 2)``, added to what a and b have."""
+    sweep.uses_shadows = True
+    position = sweep.structure.at(node)
+    forward_dispatch(node, sweep)                               # names the record
+    bar = (sweep.bars.take(node.target) if isinstance(node.target, str) else None) or NONE
+    if isinstance(node.target, str) and bar != NONE and is_array(sweep.facts.kind.get(node.target, UNKNOWN)):
+        held = sweep.value(node.target, node, after=True)       # it may be a view: its part belongs in the shadow
+        out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), node.line))
+        bar = NONE
+    sweep.flush_position = position
+    flush(sweep, node.line, out)
+    given = [*node.args, *(value for _, value in node.keywords)]
+    record = sweep.residuals.use(sweep.records[position], position, after=True)
+    targets: list[str] = []
+    parts: list[tuple[str, str]] = []
+    for operand in given:
+        if _has_local_part(operand, sweep):
+            assert isinstance(operand, str)
+            part = sweep.names.numbered(f"{operand}_part")
+            parts.append((operand, part))
+            targets.append(part)
+        else:
+            targets.append(sweep.unused)
+    pulled = (sweep.shadows, record, bar, Const(len(given)))
+    out.append(Call(tuple(targets) if parts else None, PULL, pulled, (), node.line))
+    for name, part in parts:
+        sweep.bars.give(name, part, node.line, out, certain=False)
+
+
+def _has_local_part(operand: Operand | Star, sweep: Sweep) -> bool:
+    """By-value operands get their part back; arrays have theirs in the shadow."""
+    if not isinstance(operand, str) or operand not in sweep.facts.active:
+        return False
+    kind = sweep.facts.kind.get(operand, UNKNOWN)
+    return kind == UNKNOWN or is_real(kind)

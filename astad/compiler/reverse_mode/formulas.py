@@ -1,0 +1,158 @@
+"""Write a rule's formula as Wengert statements: ``y_bar * cos(x)`` with the user's names in place.
+
+>>> from astad.compiler.ir.names import Names
+>>> import math
+>>> out = []
+>>> write_product("g", "2 * cos(x)", {"x": "a"}, vars(math), Writer(Names(()), out, 1))
+'t_2'
+>>> [call.fn for call in out]
+[Prim(name='mul'), Ref(module='math', name='cos'), Prim(name='mul')]
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
+
+__all__ = ["Writer", "names_in", "write", "write_product"]
+
+_BINARY = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
+    ast.FloorDiv: "floordiv", ast.Mod: "mod",
+}  # fmt: skip
+_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not_"}
+_COMPARE = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
+
+
+@functools.lru_cache(maxsize=2000)
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def names_in(text: str) -> set[str]:
+    """Names that a formula reads.
+
+    >>> sorted(names_in("1 - y**2"))
+    ['y']
+    """
+    return {node.id for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name)}
+
+
+@dataclass(slots=True)
+class Writer:
+    """Where statements go: fresh names, the list, and the user's line."""
+
+    names: Names
+    out: list[Node]
+    line: int
+
+    def call(self, fn: Prim | Ref, *args: Operand, **keywords: Operand) -> str:
+        target = self.names.numbered("t")
+        self.out.append(Call(target, fn, args, tuple(keywords.items()), self.line))
+        return target
+
+
+def write_product(
+    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
+    """``factor * text``, multiplied from the left so that scalars meet before arrays."""
+    return _product(factor, _parsed(text), values, namespace, to)
+
+
+def _product(
+    factor: Operand, tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
+    if isinstance(tree, ast.Constant) and tree.value == 1:
+        return factor
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
+        return to.call(Prim("neg"), _product(factor, tree.operand, values, namespace, to))
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult | ast.Div):
+        left = _product(factor, tree.left, values, namespace, to)
+        if isinstance(tree.op, ast.Mult):
+            return _product(left, tree.right, values, namespace, to)
+        return to.call(Prim("truediv"), left, _write(tree.right, values, namespace, to))
+    return to.call(Prim("mul"), factor, _write(tree, values, namespace, to))
+
+
+def write(text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer) -> Operand:
+    """The formula as it stands."""
+    return _write(_parsed(text), values, namespace, to)
+
+
+def _write(tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer) -> Operand:
+    def go(part: ast.expr) -> Operand:
+        return _write(part, values, namespace, to)
+
+    if isinstance(tree, ast.Name):
+        return values[tree.id] if tree.id in values else _constant(namespace[tree.id])
+    if isinstance(tree, ast.Constant):
+        return Const(tree.value)
+    if isinstance(tree, ast.BinOp):
+        return to.call(Prim(_BINARY[type(tree.op)]), go(tree.left), go(tree.right))
+    if isinstance(tree, ast.UnaryOp):
+        if isinstance(tree.op, ast.USub) and isinstance(tree.operand, ast.Constant):
+            return Const(-tree.operand.value)  # type: ignore[operator]
+        return to.call(Prim(_UNARY[type(tree.op)]), go(tree.operand))
+    if isinstance(tree, ast.Compare):
+        return to.call(Prim(_COMPARE[type(tree.ops[0])]), go(tree.left), go(tree.comparators[0]))
+    if isinstance(tree, ast.Call):
+        keywords = {word.arg: go(word.value) for word in tree.keywords if word.arg}
+        return to.call(function_ref(tree.func, namespace), *map(go, tree.args), **keywords)
+    if isinstance(tree, ast.Attribute):
+        return to.call(Prim("getattr"), go(tree.value), Const(tree.attr))
+    if isinstance(tree, ast.Subscript):
+        return to.call(Prim("getitem"), go(tree.value), go(tree.slice))
+    if isinstance(tree, ast.Tuple):
+        return to.call(Prim("tuple"), *map(go, tree.elts))
+    if isinstance(tree, ast.IfExp):
+        return _conditional(tree, values, namespace, to)
+    raise TypeError(f"a formula may not hold {ast.unparse(tree)}")
+
+
+def _conditional(
+    tree: ast.IfExp, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
+    """``a if test else b`` as a branch, so that only one side runs."""
+    test = _write(tree.test, values, namespace, to)
+    target = to.names.numbered("t")
+    arms: list[tuple[Node, ...]] = []
+    for part in (tree.body, tree.orelse):
+        arm: list[Node] = []
+        result = _write(part, values, namespace, Writer(to.names, arm, to.line))
+        arms.append((*arm, Bind(target, result, to.line)))
+    to.out.append(Branch(test, arms[0], arms[1], to.line))
+    return target
+
+
+def _constant(value: Any) -> Operand:
+    if isinstance(value, int | float | complex):
+        return Const(value)
+    raise TypeError(f"{value!r} is no value for a formula")
+
+
+def function_ref(tree: ast.expr, namespace: Mapping[str, Any]) -> Ref:
+    """How generated text calls the function that a formula names."""
+    if isinstance(tree, ast.Attribute) and isinstance(tree.value, ast.Name):
+        module = namespace[tree.value.id]
+        if isinstance(module, ModuleType):
+            return Ref(module.__name__, tree.attr)
+    if isinstance(tree, ast.Attribute):
+        inner = function_ref(tree.value, namespace)
+        return Ref(f"{inner.module}.{inner.name}", tree.attr)
+    if not isinstance(tree, ast.Name):
+        raise TypeError(f"a formula may not call {ast.unparse(tree)}")
+    found = namespace[tree.id]
+    for module in (math, np):
+        if getattr(module, tree.id, None) is found:
+            return Ref(module.__name__, tree.id)
+    return Ref(str(found.__module__), tree.id)

@@ -1,0 +1,186 @@
+"""The forward sweep: the user's statements in their order, with what the reverse sweep reads kept beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from astad.compiler.analysis.structure import bound_names
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, While
+from astad.compiler.reverse_mode.branches import note_arm
+from astad.compiler.reverse_mode.calls import forward_dispatch
+from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields
+from astad.compiler.reverse_mode.sweep import Sweep
+
+__all__ = ["ForwardSweep"]
+
+
+class ForwardSweep:
+    """Writes the forward sweep after the reverse sweep has said what it reads."""
+
+    def __init__(self, sweep: Sweep, *, fused: bool) -> None:
+        self.sweep = sweep
+        self.fused = fused
+        self.unbound: set[str] = set()
+
+    def block(self, block: Block) -> list[Node]:
+        out: list[Node] = []
+        for node in block:
+            position = self.sweep.structure.at(node)
+            out += self.sweep.residuals.before.get(position, ())
+            out += self._node(node, position)
+            out += self.sweep.residuals.after.get(position, ())
+        return out
+
+    def _node(self, node: Node, position: int) -> list[Node]:
+        if isinstance(node, Call):
+            dispatched = self.sweep.facts.treatment[id(node)] == "dispatch"
+            return [forward_dispatch(node, self.sweep) if dispatched else node]
+        if isinstance(node, Branch):
+            body = note_arm(node, self.sweep, 0) + self.block(node.body)
+            orelse = note_arm(node, self.sweep, 1) + self.block(node.orelse)
+            return [Branch(node.test, tuple(body), tuple(orelse), node.line)]
+        if isinstance(node, Loop | While):
+            return self._loop(node, position)
+        if isinstance(node, Exit):
+            return self._exit(node, position)
+        return [node]
+
+    def _loop(self, node: Loop | While, position: int) -> list[Node]:
+        out: list[Node] = []
+        record = self.sweep.residuals.records.get(position)
+        if record:
+            out.append(Call(record.kept, Prim("list"), (), (), node.line))
+        completed = self.sweep.completed.get(position)
+        if completed:
+            out.append(Bind(completed, Const(False), node.line))
+        orelse = ([Bind(completed, Const(True), node.line)] if completed else []) + self.block(node.orelse)
+        if isinstance(node, While):
+            head, body = self.block(node.head), self.block(node.body)
+            body += self._append(position, None)
+            return [*out, While(tuple(head), node.test, tuple(body), tuple(orelse), node.line)]
+        body = self.block(node.body) + self._append(position, None)
+        if position not in self.sweep.left:
+            body = append_early(body)
+        target, iterable = self._target(node, position, out)
+        return [*out, Loop(target, iterable, tuple(body), tuple(orelse), node.line)]
+
+    def _target(self, node: Loop, position: int, out: list[Node]) -> tuple[Any, Operand]:
+        route = self.sweep.routes.get(position)
+        if is_counted(node, self.sweep) or not self.sweep.facts.is_active(node.iterable):
+            return node.target, node.iterable
+        walk = self.sweep.names.numbered("t")
+        out.append(Call(walk, ITERATE, (self.sweep.versions, node.iterable), (), node.line))
+        return (node.target, route or self.sweep.unused), walk
+
+    def _append(self, loop: int, leaving: Exit | None) -> list[Node]:
+        """Statements that add one record to the loop's list."""
+        record = self.sweep.residuals.records.get(loop)
+        if record is None:
+            return []
+        structure = self.sweep.structure
+        if leaving is None:
+            point, path = structure.last[loop], structure.body_path(loop)
+            number = structure.exits[loop] + 1
+        else:
+            point, path = structure.at(leaving), structure.path[structure.at(leaving)]
+            number = structure.number[loop, point]
+        fields: list[Operand] = [self.field(name, point, path) for name in record.fields]
+        if record_fields(loop, self.sweep) != record.fields:
+            fields.insert(0, Const(number))
+        line = structure.nodes[loop].line if leaving is None else leaving.line
+        made: list[Node] = []
+        item = self.pack(fields, line, made)
+        made.append(Call(None, Prim("method"), (record.kept, Const("append"), item), (), line))
+        return made
+
+    def pack(self, fields: Sequence[Operand], line: int, made: list[Node], *, always: bool = False) -> Operand:
+        """One name for several: itself, or a tuple."""
+        if not fields and not always:
+            return Const(None)
+        if len(fields) == 1 and not always:
+            return fields[0]
+        item = self.sweep.names.numbered("t")
+        made.append(Call(item, Prim("tuple"), tuple(fields), (), line))
+        return item
+
+    def field(self, name: str, point: int, path: tuple[int, ...]) -> Operand:
+        """A kept name, or None where it cannot be bound yet; generated names are bound to None at the head."""
+        if self.sweep.structure.is_bound(name, point, path):
+            return name
+        if name in self.sweep.program.taken:
+            return Const(None)
+        self.unbound.add(name)
+        return name
+
+    def _exit(self, node: Exit, position: int) -> list[Node]:
+        structure = self.sweep.structure
+        around = structure.loops[position]
+        if node.how != "return":
+            loop = next(loop for loop in reversed(around) if (loop, position) in structure.number)
+            return [*self._append(loop, node), node]
+        if self.fused:
+            return []
+        made = [statement for loop in reversed(around) for statement in self._append(loop, node)]
+        fields = [self.field(name, position, structure.path[position]) for name in self.sweep.residuals.top]
+        if -1 in self.sweep.left:
+            fields.insert(0, Const(structure.number[-1, position]))
+        kept = self.pack(fields, node.line, made, always=True)
+        value = node.value if node.value is not None else Const(None)
+        result = self.pack([value, kept], node.line, made, always=True)
+        return [*made, Exit("return", result, node.line)]
+
+
+def append_early(body: list[Node]) -> list[Node]:
+    """Record at the point where all is known, so that nothing need be copied first.
+
+    ``y_kept = y; y = y * x; kept.append(y_kept)`` becomes ``kept.append(y); y = y * x``.
+    """
+    if not body or not isinstance(body[-1], Call) or body[-1].fn != Prim("method"):
+        return body
+    append, packed = body[-1], len(body) > 1 and _is_pack(body[-2], body[-1])
+    statements = body[: -2 if packed else -1]
+    fields = body[-2].args if packed else append.args[2:]  # type: ignore[union-attr]
+    places = {name: at for at, node in enumerate(statements) for name in bound_names(node)}
+    copies = {
+        node.target: (node.source, at)
+        for at, node in enumerate(statements)
+        if isinstance(node, Bind) and node.target in fields and isinstance(node.source, str) and node.line == 0
+    }
+    if not copies:
+        return body
+    last = max(places.get(str(name), -1) for name in fields)
+    for source, at in copies.values():
+        if any(source in _all_bound(node) for node in statements[at + 1 : last + 1]):
+            return body
+    if any(name not in copies and places.get(str(name), -1) >= 0 and _bound_twice(str(name), statements) for name in fields):
+        return body
+    renamed = tuple(copies[name][0] if name in copies else name for name in fields)  # type: ignore[index]
+    kept = [node for node in statements if not (isinstance(node, Bind) and node.target in copies)]
+    removed = sum(1 for _, at in copies.values() if at <= last)
+    place = last + 1 - removed
+    tail: list[Node] = []
+    if packed:
+        assert isinstance(body[-2], Call)
+        tail = [Call(body[-2].target, body[-2].fn, renamed, (), append.line), append]  # type: ignore[arg-type]
+    else:
+        tail = [Call(None, append.fn, (*append.args[:2], *renamed), (), append.line)]  # type: ignore[arg-type]
+    return kept[:place] + tail + kept[place:]
+
+
+def _is_pack(node: Node, append: Call) -> bool:
+    return isinstance(node, Call) and node.fn == Prim("tuple") and node.target == append.args[-1]
+
+
+def _bound_twice(name: str, statements: list[Node]) -> bool:
+    return sum(name in _all_bound(node) for node in statements) > 1
+
+
+def _all_bound(node: Node) -> set[str]:
+    from astad.compiler.analysis.structure import blocks
+
+    found = set(bound_names(node))
+    for block in blocks(node):
+        for part in block:
+            found |= _all_bound(part)
+    return found

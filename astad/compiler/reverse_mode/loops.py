@@ -1,0 +1,183 @@
+"""Loops, both sweeps side by side.
+
+Forward, each iteration appends what its reverse reads to one list; reverse, the list is walked from its end. A loop
+over a range counts its index again instead of keeping it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from astad.compiler.analysis.kinds import RANGE, UNKNOWN, is_real
+from astad.compiler.analysis.structure import blocks, bound_names, operands
+from astad.compiler.ir.nodes import Block, Branch, Call, Const, Loop, Node, Operand, Ref, While
+from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
+
+__all__ = ["DELIVER", "ITERATE", "carried", "is_counted", "record_fields", "reverse_loop", "walk_of"]
+
+NestedTarget = str | tuple[Any, ...]
+ITERATE = Ref("astad.runtime.iterate", "iterate")
+DELIVER = Ref("astad.runtime.iterate", "deliver")
+
+
+def reverse_loop(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]) -> None:
+    """Else first (it ran last), then the iterations from the end."""
+    position = sweep.structure.at(node)
+    if node.orelse:
+        _reverse_else(node, sweep, reverse_block, out)
+    for name in carried(node, sweep):
+        sweep.bars.make_present(name, node.line, out)
+    before = dict(sweep.bars.state)
+    body, scope = _reverse_body(node, sweep, reverse_block)
+    sweep.scope = scope
+    for name in sorted(before):
+        sweep.bars.make_present(name, node.line, body)
+        both = before[name] == sweep.bars.state[name] == "live"
+        sweep.bars.state[name] = "live" if both else "maybe"
+    if body:
+        out.append(Loop(f"record@{position}", f"walk@{position}", tuple(body), (), node.line))
+        _need_trips(node, sweep)
+
+
+def _reverse_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock) -> tuple[list[Node], int]:
+    position = sweep.structure.at(node)
+    outer, sweep.scope = sweep.scope, position
+    if sweep.structure.exits[position]:
+        sweep.left[position] = sweep.left.get(position) or sweep.names.numbered("left")
+    body: list[Node] = []
+    if isinstance(node, While):
+        reverse_block(node.body, sweep, body)
+        reverse_block(node.head, sweep, body)
+    else:
+        reverse_block(node.body, sweep, body)
+        _reverse_target(node, sweep, body)
+    return body, outer
+
+
+def _reverse_target(node: Loop, sweep: Sweep, body: list[Node]) -> None:
+    """What came to the loop's variable goes back to where the element came from."""
+    assert isinstance(node.target, str)
+    position = sweep.structure.at(node)
+    bar = sweep.bars.take(node.target)
+    if is_counted(node, sweep) or not sweep.facts.is_active(node.iterable):
+        return
+    sweep.uses_shadows = True
+    if position not in sweep.routes:
+        sweep.routes[position] = sweep.names.fresh(f"{node.target}_route")
+        sweep.residuals.bind_in_body(sweep.routes[position], position)
+    route = sweep.residuals.use(sweep.routes[position], position, after=True, inside=True)
+    body.append(Call(None, DELIVER, (sweep.shadows, route, bar or NONE), (), node.line))
+
+
+def _reverse_else(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]) -> None:
+    position = sweep.structure.at(node)
+    holder: list[Node] = []
+    sweep.bars.branch(
+        "?", lambda arm: reverse_block(node.orelse, sweep, arm), lambda arm: None, node.line, holder
+    )
+    for written in holder:
+        assert isinstance(written, Branch)
+        sweep.completed[position] = sweep.completed.get(position) or sweep.names.numbered("completed")
+        sweep.residuals.bind(sweep.completed[position], position)
+        test = sweep.residuals.use(sweep.completed[position], position, after=True)
+        out.append(Branch(test, written.body, written.orelse, node.line))
+
+
+def is_counted(node: Loop | While, sweep: Sweep) -> bool:
+    """A loop over a range: its iterations can be counted again."""
+    return isinstance(node, Loop) and sweep.facts.kind_of(node.iterable) == RANGE
+
+
+def _need_trips(node: Loop | While, sweep: Sweep) -> None:
+    """The reverse loop must know how often to run: from the range itself, or from the length of the record."""
+    position = sweep.structure.at(node)
+    if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node, sweep):
+        sweep.residuals.ranges.add(position)
+        sweep.ranges[position] = sweep.value(node.iterable, node)
+    else:
+        sweep.residuals.record_later.append(position)
+
+
+def _may_stop(node: Loop, sweep: Sweep) -> bool:
+    """Is there an exit other than continue?"""
+    return any(_leaves(part) for part in node.body)
+
+
+def _leaves(node: Node) -> bool:
+    how = getattr(node, "how", None)
+    if how is not None:
+        return bool(how != "continue")
+    if isinstance(node, Loop | While):
+        return any(_returns(part) for block in blocks(node) for part in block)
+    return any(_leaves(part) for block in blocks(node) for part in block)
+
+
+def _returns(node: Node) -> bool:
+    return getattr(node, "how", None) == "return" or any(_returns(p) for block in blocks(node) for p in block)
+
+
+def carried(node: Loop | While, sweep: Sweep) -> list[str]:
+    """Active names whose value at the head of an iteration the iteration may read: their cotangents go round."""
+    bound: set[str] = {node.target} if isinstance(node, Loop) and isinstance(node.target, str) else set()
+    found: set[str] = set()
+    parts = (node.head + node.body,) if isinstance(node, While) else (node.body,)
+    for part in parts:
+        _exposed(part, bound, found)
+    return sorted(name for name in found if name in sweep.facts.active and _is_by_value(name, sweep))
+
+
+def _is_by_value(name: str, sweep: Sweep) -> bool:
+    kind = sweep.facts.kind.get(name, UNKNOWN)
+    return kind == UNKNOWN or is_real(kind) or kind.tag == "ndarray"
+
+
+def _exposed(block: Block, bound: set[str], found: set[str]) -> None:
+    """Names read before they are bound, in text order; ``bound`` grows by what is bound for certain."""
+    for node in block:
+        found.update(o for o in operands(node) if isinstance(o, str) and o not in bound)
+        if isinstance(node, Branch):
+            arms = [set(bound), set(bound)]
+            for arm, part in zip(arms, blocks(node), strict=True):
+                _exposed(part, arm, found)
+            bound |= arms[0] & arms[1]
+        elif isinstance(node, Loop | While):
+            for part in blocks(node):
+                _exposed(part, {*bound, *bound_names(node)}, found)
+        else:
+            bound.update(bound_names(node))
+
+
+def walk_of(node: Loop | While, sweep: Sweep) -> tuple[NestedTarget, list[Node], Operand]:
+    """Target and iterable of the reverse loop, with the statements that make the iterable."""
+    position = sweep.structure.at(node)
+    record = sweep.residuals.records.get(position)
+    fields = record_fields(position, sweep)
+    made: list[Node] = []
+
+    def call(name: str, *args: Operand) -> str:
+        target = sweep.names.numbered("t")
+        made.append(Call(target, Ref("builtins", name), args, (), node.line))
+        return target
+
+    indexed = position in sweep.residuals.indices
+    if position in sweep.ranges and not indexed and not fields:
+        return sweep.unused, [], sweep.ranges[position]
+    walks: list[tuple[NestedTarget, str]] = []
+    if indexed:
+        assert isinstance(node, Loop)
+        walks.append((node.target, call("reversed", sweep.ranges[position])))
+    if fields or not walks:
+        assert record is not None
+        target: NestedTarget = (fields[0] if len(fields) == 1 else tuple(fields)) if fields else sweep.unused
+        walks.append((target, call("reversed", record.called)))
+    if len(walks) == 1:
+        return walks[0][0], made, walks[0][1]
+    return tuple(target for target, _ in walks), made, call("zip", *(walk for _, walk in walks))
+
+
+def record_fields(position: int, sweep: Sweep) -> list[str]:
+    """Names in an iteration's record: the exit taken first, where the reverse sweep asks for it."""
+    record = sweep.residuals.records.get(position)
+    fields = list(record.fields) if record else []
+    return [sweep.left[position], *fields] if position in sweep.left else fields

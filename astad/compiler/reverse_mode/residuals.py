@@ -1,0 +1,162 @@
+"""References from the reverse sweep to values of the forward sweep, and the decision how each is kept.
+
+While the reverse sweep is written, a value of the forward sweep is a placeholder: name, position of the statement,
+and whether just before or just after it. When all is written, `settle` decides for each: the name itself where nobody
+binds it again, a copy where somebody does, a field of the iteration's record where a loop does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from astad.compiler.analysis.structure import Binding, Structure
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Bind, Node
+
+__all__ = ["Record", "Residuals", "Use"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One value that the reverse sweep reads: ``name`` just before (or after) the statement at ``position``."""
+
+    name: str
+    position: int
+    after: bool
+    inside: bool = False
+
+    @property
+    def placeholder(self) -> str:
+        return f"{self.name}@{self.position}{'>' if self.after else '<'}{'o' if self.inside else ''}"
+
+
+@dataclass(slots=True)
+class Record:
+    """What one loop keeps per iteration: ``kept`` is the list, ``fields`` the names in it, in order,
+    ``called`` the name under which the reverse sweep finds the list."""
+
+    kept: str
+    fields: list[str] = field(default_factory=list)
+    called: str = ""
+
+
+class Residuals:
+    """All uses, and after `settle` the names that stand for them."""
+
+    def __init__(self, structure: Structure, names: Names, taken: frozenset[str]) -> None:
+        self.structure = structure
+        self.taken = taken
+        self.names = names
+        self.uses: dict[str, Use] = {}
+        self.settled: dict[str, str] = {}
+        self.before: dict[int, list[Node]] = defaultdict(list)
+        self.after: dict[int, list[Node]] = defaultdict(list)
+        self.records: dict[int, Record] = {}
+        self.top: list[str] = []
+        self.ranges: set[int] = set()
+        self.indices: set[int] = set()
+        self.record_later: list[int] = []
+        self._copies: dict[str, list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
+
+    def use(self, name: str, position: int, *, after: bool = False, inside: bool = False) -> str:
+        """A placeholder for this value; ``inside``: as each iteration of the loop at this position sees it."""
+        use = Use(name, position, after, inside)
+        self.uses[use.placeholder] = use
+        return use.placeholder
+
+    def bind(self, name: str, position: int) -> None:
+        """A name that the forward sweep will bind at this position, besides the user's own."""
+        loops, path = self.structure.loops[position], self.structure.path[position]
+        self.structure.bindings[name].append(Binding(position, loops, path))
+
+    def bind_in_body(self, name: str, loop: int) -> None:
+        """The same for a second target of a loop."""
+        loops, path = (*self.structure.loops[loop], loop), self.structure.body_path(loop)
+        self.structure.bindings[name].append(Binding(loop, loops, path))
+
+    def record_of(self, loop: int) -> Record:
+        """The record of a loop; its list is a residual of what surrounds the loop."""
+        if loop not in self.records:
+            record = self.records[loop] = Record(self.names.numbered("kept"))
+            self.bind(record.kept, loop)
+            record.called = self._settle(Use(record.kept, loop, after=True))
+        return self.records[loop]
+
+    def settle(self) -> None:
+        """Decide for all uses, in the order of the text."""
+        for loop in sorted(self.record_later):
+            self.record_of(loop)
+        for use in sorted(self.uses.values(), key=lambda use: (use.position, use.after, use.name, use.inside)):
+            self.settled[use.placeholder] = self._settle(use)
+
+    def _settle(self, use: Use) -> str:
+        loop = self._loop_that_binds(use)
+        if loop is not None and self._is_index(use, loop):
+            self.indices.add(loop)
+            return use.name
+        bindings = self.structure.bindings[use.name]
+        inside = [b for b in bindings if loop is None or loop in b.loops]
+        name = use.name
+        if any(self._is_later(binding, use) for binding in inside) or self._is_uncertain(use, loop):
+            name = self._copy(use, loop)
+        fields = self.top if loop is None else self.record_of(loop).fields
+        if name not in fields:
+            fields.append(name)
+        return name
+
+    def _loop_that_binds(self, use: Use) -> int | None:
+        """The innermost loop round the use in which the name is bound."""
+        for loop in reversed(self._around(use)):
+            if any(loop in binding.loops for binding in self.structure.bindings[use.name]):
+                return loop
+        return None
+
+    def _around(self, use: Use) -> tuple[int, ...]:
+        around = self.structure.loops[use.position]
+        return (*around, use.position) if use.inside else around
+
+    def _is_index(self, use: Use, loop: int) -> bool:
+        """The index of a loop over a range can be counted again."""
+        node = self.structure.nodes[loop]
+        bindings = self.structure.bindings[use.name]
+        return loop in self.ranges and getattr(node, "target", None) == use.name and len(bindings) == 1
+
+    def _is_later(self, binding: Binding, use: Use) -> bool:
+        own = binding.position == use.position
+        if own and use.position in binding.loops:       # the target of a loop, read inside it as 'before' the loop's end
+            return False
+        return binding.position > use.position or (own and not use.after)
+
+    def _is_uncertain(self, use: Use, loop: int | None) -> bool:
+        """A user's name that is bound in one branch only cannot be read at the end."""
+        if use.name not in self.taken:
+            return False                                    # generated names are bound to None at the head
+        path = () if loop is None else self.structure.body_path(loop)
+        return not self.structure.is_bound(use.name, use.position, path)
+
+    def _copy(self, use: Use, loop: int | None) -> str:
+        """Keep the value under a name of its own, outside those loops that do not change it."""
+        around = self._around(use)
+        inner = around[around.index(loop) + 1 :] if loop is not None else around
+        position, after = (inner[0], False) if inner else (use.position, use.after)
+        for copy, made in self._copies[use.name]:
+            if self._is_same_version(use.name, made, (position, after)):
+                return copy
+        copy = self.names.fresh(f"{use.name}_kept")
+        self._copies[use.name].append((copy, (position, after)))
+        place = self.after if after else self.before
+        place[position].append(Bind(copy, use.name, 0))
+        self.bind(copy, position)
+        return copy
+
+    def _is_same_version(self, name: str, first: tuple[int, bool], second: tuple[int, bool]) -> bool:
+        """Is a copy made at the first point good at the second, which it precedes and dominates?"""
+        paths = self.structure.path[first[0]], self.structure.path[second[0]]
+        if first > second or paths[0] != paths[1][: len(paths[0])]:
+            return False
+        return not any(
+            (first[0], False) <= (binding.position, False) and first <= (binding.position, True)
+            and (binding.position, True) <= second and (binding.position, True) != first
+            for binding in self.structure.bindings[name]
+        )  # fmt: skip

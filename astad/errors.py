@@ -1,0 +1,69 @@
+"""Every exception of astad, and its message in four parts: where, what, why, what instead."""
+
+from __future__ import annotations
+
+__all__ = ["AstadError", "Location", "MissingRule", "NoSource", "RuleError", "Unsupported"]
+
+
+class Location:
+    """A line of the user's source: ``walk.py:41``.
+
+    >>> str(Location("/home/ada/walk.py", 41))
+    'walk.py:41'
+    """
+
+    __slots__ = ("file", "line")
+
+    def __init__(self, file: str, line: int) -> None:
+        self.file = file
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"{self.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{self.line}"
+
+
+class AstadError(Exception):
+    """An error with the four parts of a good message.
+
+    Parameters
+    ----------
+    where : Location or str
+        The user's file and line, or the name of the function where no line is known.
+    what : str
+        The construct or call, in the user's words.
+    why : str
+        The reason it cannot be done.
+    instead : str
+        What to write or call in its place.
+
+    >>> print(Unsupported(Location("walk.py", 41), "yield in sample_path",
+    ...                   why="the reverse sweep starts only after the last value",
+    ...                   instead="append to a list and return it"))
+    walk.py:41: yield in sample_path: the reverse sweep starts only after the last value: append to a list and return it
+    """
+
+    def __init__(self, where: Location | str, what: str, *, why: str, instead: str) -> None:
+        super().__init__(where, what, why, instead)
+        self.where = where
+        self.what = what
+        self.why = why
+        self.instead = instead
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}: {self.why}: {self.instead}"
+
+
+class Unsupported(AstadError, NotImplementedError):
+    """A construct through which astad cannot carry a derivative."""
+
+
+class NoSource(AstadError, TypeError):
+    """A function whose source cannot be found, or is not the source of what runs."""
+
+
+class MissingRule(AstadError, NotImplementedError):
+    """A compiled function without a derivative rule, whose derivative was asked for."""
+
+
+class RuleError(AstadError, TypeError):
+    """A rule that returned the wrong number or shape of cotangents."""

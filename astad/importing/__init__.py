@@ -1,0 +1,1 @@
+"""The import hook and the disk cache."""

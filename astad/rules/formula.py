@@ -1,0 +1,299 @@
+"""From the text of a rule to what it reads, its pullback and its tangent, at first use.
+
+The formula ``1 / x`` of ``np.log`` becomes
+
+    def pull(y_bar, y, x):
+        return (_rule_safe_times(y_bar, 1 / x),)
+
+run with NumPy's warnings off, and once more on NumPy numbers where a Python number raises at a
+pole.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from astad.tangents.arrays import sum_to_shape
+
+if TYPE_CHECKING:
+    from astad.rules.registry import Rule
+
+__all__ = [
+    "compile_pull", "compile_push", "compile_test", "fit", "globals_of", "names_read", "reads",
+    "user_name",
+]  # fmt: skip
+
+_SHAPE_FUNCTIONS = {"shape", "ndim", "size", "len", "result_type"}
+_SHAPE_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
+_PLAIN = {float, int, bool, complex, type(None)}
+_SEQUENCES = {list, tuple}
+_POLES = (ZeroDivisionError, OverflowError, ValueError)
+
+
+@functools.cache
+def names_read(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Names whose values an expression reads, and names of which only shape or dtype is read.
+
+    >>> [sorted(names) for names in names_read("sum_to_shape(y_bar * x2, shape(x1))")]
+    [['shape', 'sum_to_shape', 'x2', 'y_bar'], ['x1']]
+    """
+    tree = ast.parse(text.strip(), mode="eval")
+    by_shape = {id(node) for node in map(_shape_operand, ast.walk(tree)) if node is not None}
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    values = frozenset(node.id for node in names if id(node) not in by_shape)
+    return values, frozenset(node.id for node in names) - values
+
+
+def _shape_operand(node: ast.AST) -> ast.expr | None:
+    """The ``a`` of ``shape(a)`` or ``a.shape``."""
+    if isinstance(node, ast.Attribute) and node.attr in _SHAPE_ATTRIBUTES:
+        return node.value
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in _SHAPE_FUNCTIONS
+    ):
+        return node.args[0] if node.args else None
+    return None
+
+
+def reads(rule: Rule, wanted: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Parameters and 'y': those whose values the formulas read, those of which only the shape."""
+    own = {name.lstrip("*") for name in rule.parameters} | {"y"}
+    values: set[str] = set()
+    shapes: set[str] = set()
+    for name in wanted:
+        if name in rule.back:
+            by_value, by_shape = names_read(rule.back[name])
+            values |= by_value & own
+            shapes |= by_shape & own
+            if rule.form == "scalar" and len(rule.parameters) > 1:
+                shapes.add(name)
+    return frozenset(values), frozenset(shapes - values)
+
+
+def globals_of(rule: Rule, text: str) -> dict[str, Any]:
+    """What the other names in `text` stand for, builtins left out."""
+    own = {name.lstrip("*") for name in rule.parameters} | {"y", "y_bar"}
+    by_value, by_shape = names_read(text)
+    names = sorted((by_value | by_shape) - own)
+    return {name: rule.namespace[name] for name in names if name in rule.namespace}
+
+
+def compile_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
+    """The function ``(y_bar, y, *values) -> cotangents of wanted``."""
+    parts = [_cotangent(rule, name) for name in wanted]
+    body = f"({', '.join(parts)},)" if parts else "()"
+    return _quiet(_define(rule, "pull", "y_bar", body, wanted), rule.form == "scalar")
+
+
+def _cotangent(rule: Rule, name: str) -> str:
+    if name not in rule.back:
+        return "None"
+    text = rule.back[name].strip()
+    if rule.form != "scalar":
+        return text
+    if text in ("1", "-1"):
+        part = text.replace("1", "y_bar")
+    else:
+        part = f"{'_rule_safe_times' if rule.zero_safe else '_rule_times'}(y_bar, {text})"
+    return part if len(rule.parameters) == 1 else f"_rule_fit({part}, {name})"
+
+
+def compile_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
+    """The function ``(dots, y, *values) -> y_dot``."""
+    if rule.dot:
+        return _quiet(_compile_dot(rule, given), False)
+    if rule.form == "scalar":
+        multiply = "_rule_safe_push" if rule.zero_safe else "_rule_push"
+        terms = [
+            f"{multiply}(dots[{i}], {rule.back[n]})" for i, n in enumerate(given) if n in rule.back
+        ]
+        body = f"_rule_like({' + '.join(terms)}, y)" if terms else "None"
+        return _quiet(_define(rule, "push", "dots", body, given), True)
+    return _quiet(_linear_push(rule, given), False)
+
+
+def _compile_dot(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
+    """Tangent by the formula of the rule; parameters without a tangent get one of zeros."""
+    names = [name.lstrip("*") for name in rule.parameters]
+    by_value, by_shape = names_read(rule.dot)
+    dots = [name for name in names if name + "_dot" in by_value | by_shape]
+    core = _define(rule, "push", ", ".join(name + "_dot" for name in dots), rule.dot)
+    places = [names.index(name) for name in dots]
+
+    def push(given_dots: Sequence[Any], y: Any, *values: Any) -> Any:
+        found = dict(zip(given, given_dots, strict=True))
+        filled = [
+            found[name] if name in found else zero_dot(values[place])
+            for name, place in zip(dots, places, strict=True)
+        ]
+        return core(*filled, y, *values)
+
+    return push
+
+
+def _linear_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
+    """Tangent of a linear function: the function of each tangent, added."""
+    names = [name.lstrip("*") for name in rule.parameters]
+    places = [names.index(name) for name in given]
+
+    def push(dots: Sequence[Any], y: Any, *values: Any) -> Any:
+        total: Any = None
+        for place, dot in zip(places, dots, strict=True):
+            replaced = [*values[:place], dot, *values[place + 1 :]]
+            args, keywords = rule.signature.call_arguments(replaced)
+            part = rule.fn(*args, **keywords)
+            total = part if total is None else total + part
+        return total
+
+    return push
+
+
+def compile_test(rule: Rule) -> Callable[..., bool]:
+    """The `refuse` expression as a function of the values."""
+    core = _define(rule, "refuses", "y_bar", rule.refuse)
+    return lambda *values: bool(core(None, None, *values))
+
+
+def _define(
+    rule: Rule, name: str, head: str, body: str, tag: Sequence[str] = ()
+) -> Callable[..., Any]:
+    """``def name(head, y, parameters): return body`` in the globals of the rule.
+
+    The text is kept for tracebacks.
+    """
+    parameters = ["y", *(p.lstrip("*") for p in rule.parameters)]
+    if head:
+        parameters.insert(0, head)
+    text = f"def {name}({', '.join(parameters)}):\n    return {body}\n"
+    file = f"<{name} of the rule of {rule.name}: {', '.join(tag)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    scope = {**rule.namespace, **_TOOLS}
+    exec(compile(text, file, "exec"), scope)
+    function: Callable[..., Any] = scope[name]
+    return function
+
+
+def _quiet(core: Callable[..., Any], retry: bool) -> Callable[..., Any]:
+    """`core` without warnings; with `retry`, again on NumPy numbers where Python ones raise."""
+
+    def quiet(*values: Any) -> Any:
+        try:
+            if _PLAIN.issuperset(map(type, values)):
+                return core(*values)
+            if retry and not _SEQUENCES.isdisjoint(map(type, values[1:])):
+                values = (values[0], *map(_as_array, values[1:]))
+            with np.errstate(all="ignore"):
+                return core(*values)
+        except _POLES:
+            if not retry:
+                raise
+            with np.errstate(all="ignore"):
+                return core(*map(_as_numpy, values))
+
+    return quiet
+
+
+def _as_array(value: Any) -> Any:
+    """A list handed to an elementwise function, as the array it stands for."""
+    return np.asarray(value) if type(value) in _SEQUENCES else value
+
+
+def _as_numpy(value: Any) -> Any:
+    if type(value) is float or type(value) is int:
+        return np.float64(value)
+    if type(value) is tuple:
+        return tuple(map(_as_numpy, value))
+    return np.complex128(value) if type(value) is complex else value
+
+
+def conjugate(d: Any) -> Any:
+    """Complex conjugate; real numbers and arrays as they are."""
+    if type(d) is complex or getattr(getattr(d, "dtype", None), "kind", "") == "c":
+        return d.conjugate()
+    return d
+
+
+def times(y_bar: Any, d: Any) -> Any:
+    """Cotangent through a factor: ``y_bar * conj(d)``."""
+    return y_bar * conjugate(d)
+
+
+def safe_times(y_bar: Any, d: Any) -> Any:
+    """``times``, but 0 where y_bar is exactly 0, whatever d."""
+    return _kill(y_bar, times(y_bar, d))
+
+
+def push_times(dot: Any, d: Any) -> Any:
+    """Tangent through a factor."""
+    return d * dot
+
+
+def safe_push(dot: Any, d: Any) -> Any:
+    """``push_times``, but 0 where the tangent is exactly 0."""
+    return _kill(dot, d * dot)
+
+
+def _kill(cause: Any, product: Any) -> Any:
+    """`product`, with 0 where `cause` is 0."""
+    if not isinstance(cause, np.ndarray) and not isinstance(product, np.ndarray):
+        return cause if cause == 0 else product
+    dead = cause == 0
+    return np.where(dead, 0, product) if np.any(dead) else product
+
+
+def fit(g: Any, like: Any) -> Any:
+    """`g` summed over the axes along which `like` was broadcast; None stays None."""
+    if g is None:
+        return None
+    shape = np.shape(like)
+    return sum_to_shape(g, shape) if np.shape(g) != shape else g
+
+
+def like_result(y_dot: Any, y: Any) -> Any:
+    """The tangent real and broadcast as the result is."""
+    if np.iscomplexobj(y_dot) and not np.iscomplexobj(y):
+        y_dot = y_dot.real
+    shape = np.shape(y)
+    return np.broadcast_to(y_dot, shape).copy() if np.shape(y_dot) != shape else y_dot
+
+
+def zero_dot(value: Any) -> Any:
+    """The tangent of an argument that has none: zeros, element by element in a list or tuple."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(zero_dot, value))
+    if isinstance(value, np.ndarray):
+        return np.zeros(value.shape, np.result_type(value, np.float16))
+    return 0.0
+
+
+_TOOLS: Mapping[str, Any] = {
+    "_rule_times": times, "_rule_safe_times": safe_times, "_rule_push": push_times,
+    "_rule_safe_push": safe_push,
+    "_rule_fit": fit, "_rule_like": like_result,
+}  # fmt: skip
+
+
+def user_name(fn: Any) -> str:
+    """A function as a user writes it.
+
+    >>> user_name(np.tanh), user_name(np.linalg.inv), user_name(np.ndarray.sum), user_name(abs)
+    ('np.tanh', 'np.linalg.inv', 'np.ndarray.sum', 'abs')
+    """
+    owner = getattr(fn, "__objclass__", None)
+    module = "numpy" if isinstance(fn, np.ufunc) else getattr(owner or fn, "__module__", None) or ""
+    name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
+    if isinstance(fn, np.ufunc) and getattr(np, name, None) is not fn:
+        module = "scipy.special"
+    module = {"_operator": "operator", builtins.__name__: ""}.get(module, module)
+    if module == "numpy" or module.startswith("numpy."):
+        module = "np" + module[len("numpy") :]
+    return f"{module}.{name}" if module else name

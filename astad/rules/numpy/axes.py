@@ -1,0 +1,81 @@
+"""Axes of a reduction: what it removed, put back.
+
+Values of rules are whatever NumPy takes (numbers, arrays, lists), hence ``Any`` throughout the rule files.
+
+>>> import numpy
+>>> spread(numpy.array([5.0, 7.0]), (2, 3), axis=1)
+array([[5., 5., 5.],
+       [7., 7., 7.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy import broadcast_to, expand_dims, maximum, moveaxis, ndim, reshape, shape
+
+__all__ = ["axes_of", "counted", "from_last", "length", "spread", "to_last", "unreduced"]
+
+Shape = tuple[int, ...]
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes named by `axis` (None: all), counted from the front."""
+    if axis is None:
+        return tuple(range(rank))
+    if isinstance(axis, (tuple, list)):
+        return tuple([int(k) % rank for k in axis])
+    return (int(axis) % rank if rank else 0,)
+
+
+def unreduced(g: Any, to: Shape, axis: Any) -> Any:
+    """`g` with the reduced axes back, of length 1; as it is where they were kept."""
+    if ndim(g) == len(to):  # keepdims=True, axis=() or np.matrix
+        return g
+    if axis is None:
+        return reshape(g, (1,) * len(to))
+    return expand_dims(g, axis)
+
+
+def spread(g: Any, to: Shape, axis: Any = None, mask: Any = True) -> Any:
+    """`g`, of the shape of a reduction over `axis`, in the shape `to` before it (a view without `mask`)."""
+    whole = broadcast_to(unreduced(g, to, axis), to)
+    return whole if mask is True else np.where(mask, whole, 0)
+
+
+def length(of: Sequence[int], axis: Any) -> int:
+    """How many entries a reduction over `axis` makes one of."""
+    total = 1
+    for k in axes_of(axis, len(of)):
+        total = total * of[k]
+    return total
+
+
+def counted(of: Shape, axis: Any, mask: Any = True) -> Any:
+    """Like `length`, of the entries in `mask`: an array with the axes kept, at least 1."""
+    if mask is True:
+        return length(of, axis)
+    return maximum(np.sum(broadcast_to(mask, of), axis=axis_or_tuple(axis), keepdims=True), 1)
+
+
+def axis_or_tuple(axis: Any) -> Any:
+    """Lists of axes as the tuple that NumPy wants."""
+    return tuple(axis) if isinstance(axis, list) else axis
+
+
+def to_last(a: Any, axis: Any) -> Any:
+    """`a` with the axes of a reduction last and made one."""
+    of = shape(a)
+    axes = axes_of(axis, len(of)) if of else ()
+    moved = moveaxis(a, axes, tuple(range(-len(axes), 0))) if axes else a
+    return reshape(moved, shape(moved)[: len(of) - len(axes)] + (length(of, axes),))
+
+
+def from_last(a: Any, of: Shape, axis: Any) -> Any:
+    """Back from `to_last`, to the shape `of`."""
+    axes = axes_of(axis, len(of)) if of else ()
+    rest = tuple([of[k] for k in range(len(of)) if k not in axes])
+    parts = reshape(a, rest + tuple([of[k] for k in axes]))
+    return moveaxis(parts, tuple(range(-len(axes), 0)), axes) if axes else parts

@@ -1,0 +1,245 @@
+"""Rules of what makes arrays: conversions, which pass entries on, ranges, constant and empty ones.
+
+>>> import numpy
+>>> through(numpy.ones(2), numpy.dtype(int))                # rounding down stops a derivative
+array([0., 0.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import arange, conj, log, moveaxis, reshape, shape, sum, zeros
+
+from astad.rules.numpy.samples import imaginary, positive, real
+from astad.rules.registry import Keywords, linear, rule, zero
+from astad.tangents.arrays import sum_to_shape
+
+SAME = "the same numbers"
+
+
+def through(y_bar: Any, dtype: Any) -> Any:
+    """Cotangent of numbers cast to `dtype`; integers and truth values move in steps."""
+    if dtype is None or np.dtype(dtype).kind in "fcO":
+        return y_bar
+    return zeros(shape(y_bar))
+
+
+def unprefixed(y_bar: Any, of: Any, dtype: Any) -> Any:
+    """Cotangent of ``array(object, ndmin=...)`` without the axes put before."""
+    return through(y_bar if shape(y_bar) == shape(of) else reshape(y_bar, shape(of)), dtype)
+
+
+def conversions() -> list[tuple[Any, ...]]:
+    """Arrays, numbers, nested lists."""
+    return [
+        (real(2, 3),),
+        (2.5,),
+        ([1.5, 2.5],),
+        ([[1.5, np.float64(2.5)], [0.5, 1.0]],),
+        ([real(2), real(2)],),
+        ((1.5, np.array(2.0)),),
+        (imaginary(2),),
+    ]
+
+
+def of_arrays() -> list[tuple[Any, ...]]:
+    """Arrays and numbers."""
+    return [(real(2, 3),), (2.5,), (imaginary(2),)]
+
+
+def prefixed() -> list[tuple[Any, ...]]:
+    """With axes put before."""
+    return [*conversions(), (real(2), Keywords(ndmin=3)), ([1.5, 2.5], Keywords(ndmin=2))]
+
+
+linear(np.array, "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None",
+       object="unprefixed(y_bar, object, dtype)", source=SAME, examples=prefixed)  # fmt: skip
+for each in (np.asarray, np.asanyarray):
+    linear(each, "a, dtype=None, order=None, *, device=None, copy=None, like=None",
+           a="through(y_bar, dtype)", source=SAME, examples=conversions)  # fmt: skip
+for each in (np.ascontiguousarray, np.asfortranarray):
+    linear(
+        each,
+        "a, dtype=None, *, like=None",
+        a="unprefixed(y_bar, a, dtype)",
+        source=SAME,
+        examples=conversions,
+    )
+linear(
+    np.asarray_chkfinite,
+    "a, dtype=None, order=None",
+    a="through(y_bar, dtype)",
+    source=SAME,
+    examples=conversions,
+)
+linear(np.require, "a, dtype=None, requirements=None, *, like=None",
+       a="through(y_bar, dtype)", source=SAME, examples=conversions)  # fmt: skip
+linear(np.copy, "a, order='K', subok=False", a="y_bar", source=SAME, examples=conversions)
+linear(np.astype, "x, dtype, *, copy=True, device=None",
+       x="through(y_bar, dtype)", source=SAME, examples=lambda: [(real(2, 3), float), (real(2), complex)])  # fmt: skip
+
+
+# filled with a value
+
+
+def summed(y_bar: Any, of: Any) -> Any:
+    """`y_bar` summed to the shape of the value that was repeated."""
+    return sum_to_shape(y_bar, shape(of))
+
+
+linear(np.full, "shape, fill_value, dtype=None, order='C', *, device=None, like=None",
+       fill_value="through(summed(y_bar, fill_value), dtype)", source="the cotangents of the copies add",
+       examples=lambda: [((2, 3), 1.5), (3, real(3)), ((2, 3), real(2, 1)), (2, 1.5 + 2j)])  # fmt: skip
+linear(np.full_like, "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
+       fill_value="through(summed(y_bar, fill_value), y.dtype)", source="the cotangents of the copies add",
+       examples=lambda: [(np.zeros((2, 3)), 1.5), (np.zeros(3), real(3)), (np.zeros(3), 1.5, None, "K", True, (2, 2))])  # fmt: skip
+zero(
+    np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri,
+    np.indices, np.ix_, np.diag_indices, np.diag_indices_from, np.tril_indices, np.triu_indices, np.mask_indices,
+    np.tril_indices_from, np.triu_indices_from, np.unravel_index, np.ravel_multi_index,
+    why="the entries depend on shapes alone",
+)  # fmt: skip
+zero(
+    np.shape, np.ndim, np.size, np.result_type, np.can_cast, np.dtype, np.finfo, np.iinfo, np.may_share_memory,
+    np.shares_memory, np.broadcast_shapes, np.iterable, np.isfortran, np.min_scalar_type, np.promote_types,
+    np.issubdtype, np.common_type, np.array_repr, np.array_str, np.array2string, np.einsum_path, np.errstate,
+    np.get_printoptions, np.set_printoptions, np.printoptions, np.seterr, np.geterr,
+    why="the result holds no number of the argument, or none that moves",
+)  # fmt: skip
+
+
+# ranges
+
+
+def ranged(y_bar: Any, start: Any, stop: Any, step: Any) -> list[Any]:
+    """Cotangents of start and step; the stop moves only the length."""
+    if stop is None:
+        return [0.0, sum(y_bar * arange(len(y_bar)))]
+    return [sum(y_bar), sum(y_bar * arange(len(y_bar)))]
+
+
+def arange_dot(n: int, start_dot: Any, stop: Any, step_dot: Any) -> Any:
+    """Tangent of ``start + step * k``."""
+    return (0.0 if stop is None else start_dot) + step_dot * arange(n)
+
+
+rule(
+    np.arange,
+    "start, stop=None, step=1, dtype=None, *, device=None, like=None",
+    start="ranged(y_bar, start, stop, step)[0]",
+    step="ranged(y_bar, start, stop, step)[1]",
+    dot="arange_dot(len(y), start_dot, stop, step_dot)",
+    source="y[k] = start + k * step; the stop moves only the length",
+    examples=lambda: [(0.5, 3.2, 0.75), (0.5, 3.2), (3.5,)],
+)
+
+
+def fractions(num: int, endpoint: bool, rank: int) -> Any:
+    """How far each point lies from start to stop, along the first of `rank` axes."""
+    steps = num - 1 if endpoint else num
+    return reshape(arange(num) / max(steps, 1), (num,) + (1,) * (rank - 1))
+
+
+def points_bar(y_bar: Any, retstep: bool) -> tuple[Any, Any]:
+    """Cotangents of the points and of the step."""
+    return (y_bar[0], y_bar[1]) if retstep else (y_bar, None)
+
+
+def ends_back(
+    y_bar: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, axis: int
+) -> list[Any]:
+    """Cotangents of start and stop."""
+    g, step_bar = points_bar(y_bar, retstep)
+    steps = num - 1 if endpoint else num
+    outer = (0,) if g is None else np.broadcast_shapes(shape(start), shape(stop))
+    start_bar, stop_bar = zeros(outer) if g is None else 0.0, 0.0
+    if g is not None:
+        rows = moveaxis(g, axis, 0)
+        t = fractions(num, endpoint, np.ndim(rows))
+        start_bar, stop_bar = sum(rows * (1 - t), axis=0), sum(rows * t, axis=0)
+    else:
+        start_bar = zeros(np.broadcast_shapes(shape(start), shape(stop)))
+        stop_bar = start_bar
+    if step_bar is not None and steps > 0:
+        start_bar, stop_bar = start_bar - step_bar / steps, stop_bar + step_bar / steps
+    return [sum_to_shape(start_bar, shape(start)), sum_to_shape(stop_bar, shape(stop))]
+
+
+def linspace_dot(
+    start_dot: Any, stop_dot: Any, num: int, endpoint: bool, retstep: bool, axis: int
+) -> Any:
+    """Tangent of the points, and of the step where it is returned."""
+    return np.linspace(start_dot, stop_dot, num, endpoint, retstep, None, axis)
+
+
+def flat_dtype(dtype: Any) -> bool:
+    """Whether results are rounded to integers."""
+    return dtype is not None and np.dtype(dtype).kind not in "fc"
+
+
+rule(
+    np.linspace,
+    "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None",
+    start="ends_back(y_bar, start, stop, num, endpoint, retstep, axis)[0]",
+    stop="ends_back(y_bar, start, stop, num, endpoint, retstep, axis)[1]",
+    dot="linspace_dot(start_dot, stop_dot, num, endpoint, retstep, axis)",
+    refuse="flat_dtype(dtype)",
+    source="y = start * (1 - t) + stop * t",
+    examples=lambda: [
+        (0.5, 2.0, 5), (0.5, 2.0, 4, False), (real(2), 3.0, 3), (real(2, 1), real(3), 3, Keywords(axis=1)),
+        (0.5, 2.0, 1), (0.5, 2.0, 0), (0.5, 2.0, 3, True, True), (1.0 + 2j, 2.0, 3),
+    ],
+)  # fmt: skip
+
+
+def logspace_back(
+    y: Any, y_bar: Any, start: Any, stop: Any, num: int, endpoint: bool, base: Any, axis: int
+) -> list[Any]:
+    """Cotangents of the exponents and of the base."""
+    exponents = np.linspace(start, stop, num, endpoint, axis=axis)
+    ends = ends_back(y_bar * conj(y * log(base)), start, stop, num, endpoint, False, axis)
+    return [*ends, sum(y_bar * conj(y * exponents / base))]
+
+
+def logspace_dot(
+    y: Any, ends: Any, dots: Any, num: int, endpoint: bool, base: Any, base_dot: Any, axis: int
+) -> Any:
+    """Tangent of ``base**exponents``."""
+    exponents = np.linspace(ends[0], ends[1], num, endpoint, axis=axis)
+    moved = np.linspace(dots[0], dots[1], num, endpoint, axis=axis)
+    return y * (log(base) * moved + exponents * base_dot / base)
+
+
+rule(
+    np.logspace,
+    "start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0",
+    start="logspace_back(y, y_bar, start, stop, num, endpoint, base, axis)[0]",
+    stop="logspace_back(y, y_bar, start, stop, num, endpoint, base, axis)[1]",
+    base="logspace_back(y, y_bar, start, stop, num, endpoint, base, axis)[2]",
+    dot="logspace_dot(y, (start, stop), (start_dot, stop_dot), num, endpoint, base, base_dot, axis)",
+    refuse="np.ndim(base) > 0 or flat_dtype(dtype)",
+    source="y = base ** linspace(start, stop)",
+    examples=lambda: [(0.1, 1.2, 4), (0.1, 1.2, 3, False, 2.0), (real(2), 1.0, 3)],
+)
+
+
+def geomspace_back(
+    y: Any, y_bar: Any, start: Any, stop: Any, num: int, endpoint: bool, axis: int
+) -> list[Any]:
+    """Cotangents of the ends."""
+    ends = ends_back(y_bar * conj(y), start, stop, num, endpoint, False, axis)
+    return [ends[0] / conj(start), ends[1] / conj(stop)]
+
+
+rule(
+    np.geomspace,
+    "start, stop, num=50, endpoint=True, dtype=None, axis=0",
+    start="geomspace_back(y, y_bar, start, stop, num, endpoint, axis)[0]",
+    stop="geomspace_back(y, y_bar, start, stop, num, endpoint, axis)[1]",
+    dot="y * np.linspace(start_dot / start, stop_dot / stop, num, endpoint, axis=axis)",
+    refuse="flat_dtype(dtype)",
+    source="y = start ** (1 - t) * stop ** t",
+    examples=lambda: [(0.5, 4.0, 4), (0.5, 4.0, 3, False), (positive(2), 5.0, 3)],
+)

@@ -1,0 +1,287 @@
+"""Rules of svd, svdvals, cholesky and qr.
+
+Singular values are always right. Singular vectors of equal values have no derivative: nan, with a warning.
+
+>>> import numpy
+>>> y = numpy.linalg.cholesky(numpy.array([[2.0, 1.0], [1.0, 3.0]]))
+>>> cholesky_back(y, numpy.ones((2, 2)), False).round(4)
+array([[0.2181, 0.    ],
+       [0.4398, 0.3162]])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import conj, expand_dims, eye, imag, matmul, real, shape, sum, zeros
+from numpy.linalg import solve, svd
+
+from astad.errors import Unsupported
+from astad.rules.numpy import samples
+from astad.rules.numpy.products import H
+from astad.rules.numpy.spectra import aligned, given, inverse_gaps, real_row, turned
+from astad.rules.numpy.triangles import from_triangle, onto_triangle
+from astad.rules.registry import Keywords, rule
+
+# singular values
+
+
+def thin(y: Any, y_bar: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
+    """u, s, v and their cotangents, of the vectors that have a singular value."""
+    u, s, vh = y[0], y[1], y[2]
+    u_bar, s_bar, vh_bar = y_bar[0], y_bar[1], y_bar[2]
+    k = shape(s)[-1]
+    u_bar = first_columns(u_bar, k) if given(u_bar) else None
+    v_bar = first_columns(H(vh_bar), k) if given(vh_bar) else None
+    return u[..., :k], s, H(vh)[..., :k], u_bar, s_bar, v_bar
+
+
+def first_columns(g: Any, k: int) -> Any:
+    """Cotangents of the first `k` vectors; the others are not determined by the matrix."""
+    if shape(g)[-1] > k and np.any(np.not_equal(g[..., k:], 0)):
+        raise Unsupported(
+            "np.linalg.svd",
+            "derivative through the vectors beyond the singular values",
+            why="any basis of the rest would do",
+            instead="call svd with full_matrices=False",
+        )
+    return g[..., :k]
+
+
+def diagonal_matrix(d: Any) -> Any:
+    """A diagonal matrix of each row."""
+    return expand_dims(d, -2) * eye(shape(d)[-1])
+
+
+def phased(u: Any, v: Any, u_bar: Any, v_bar: Any) -> tuple[Any, Any]:
+    """Cotangents with the share of the common phases of u and v, kept by a real row of either."""
+    turn = imag(
+        sum(conj(u) * u_bar, axis=-2, keepdims=True) + sum(conj(v) * v_bar, axis=-2, keepdims=True)
+    )
+    row = real_row(v)
+    if row is not None:
+        return u_bar, aligned(v_bar, v, turn, row)
+    row = real_row(u)
+    return (u_bar, v_bar) if row is None else (aligned(u_bar, u, turn, row), v_bar)
+
+
+def vectors_back(u: Any, s: Any, v: Any, u_bar: Any, v_bar: Any) -> Any:
+    """Cotangent of the matrix through the vectors."""
+    u_bar = zeros(shape(u)) if u_bar is None else u_bar
+    v_bar = zeros(shape(v)) if v_bar is None else v_bar
+    if np.iscomplexobj(u):
+        u_bar, v_bar = phased(u, v, u_bar, v_bar)
+    s_row, s_column = expand_dims(s, -2), expand_dims(s, -1)
+    gaps = inverse_gaps(s**2, "singular value")
+    own = matmul(H(u), u_bar)
+    left, right = gaps * own, gaps * matmul(H(v), v_bar)
+    inner = (left + H(left)) * s_row + s_column * (right + H(right))
+    if np.iscomplexobj(u):
+        inner = inner + 1j * diagonal_matrix(imag(np.diagonal(own, axis1=-2, axis2=-1)) / s)
+    a_bar = matmul(matmul(u, inner), H(v))
+    if shape(u)[-2] > shape(u)[-1]:
+        a_bar = a_bar + matmul((u_bar - matmul(u, own)) / s_row, H(v))
+    if shape(v)[-2] > shape(v)[-1]:
+        a_bar = a_bar + matmul(u, H((v_bar - matmul(v, matmul(H(v), v_bar))) / s_row))
+    return a_bar
+
+
+def svd_back(y: Any, y_bar: Any, hermitian: bool = False) -> Any:
+    """Cotangent of the matrix."""
+    u, s, v, u_bar, s_bar, v_bar = thin(y, y_bar)
+    a_bar = zeros(shape(u)[:-1] + (shape(v)[-2],))
+    if s_bar is not None:
+        a_bar = matmul(u * expand_dims(s_bar, -2), H(v))
+    if u_bar is not None or v_bar is not None:
+        a_bar = a_bar + vectors_back(u, s, v, u_bar, v_bar)
+    return onto_triangle(a_bar, "L") if hermitian else a_bar
+
+
+def parts(a: Any, y: Any, compute_uv: bool, hermitian: bool) -> Any:
+    """The whole decomposition, also where the values alone were asked for."""
+    return y if compute_uv else svd(a, False, True, hermitian)
+
+
+def parts_bar(y_bar: Any, compute_uv: bool) -> Any:
+    """Its cotangents."""
+    return y_bar if compute_uv else (None, y_bar, None)
+
+
+def svd_dot(y: Any, a: Any, a_dot: Any, compute_uv: bool, hermitian: bool) -> Any:
+    """Tangents of the parts that were asked for."""
+    u, s, v, _, _, _ = thin(parts(a, y, compute_uv, hermitian), (None, None, None))
+    change = from_triangle(a_dot, "L") if hermitian else a_dot
+    inner = matmul(matmul(H(u), change), v)
+    s_dot = real(np.diagonal(inner, axis1=-2, axis2=-1))
+    if not compute_uv:
+        return s_dot
+    s_row, s_column = expand_dims(s, -2), expand_dims(s, -1)
+    gaps = inverse_gaps(s**2, "singular value")
+    u_dot = matmul(u, gaps * (inner * s_row + s_column * H(inner)))
+    v_dot = matmul(v, gaps * (s_column * inner + H(inner) * s_row))
+    if np.iscomplexobj(u):
+        u_dot = u_dot + 1j * u * (
+            imag(np.diagonal(inner, axis1=-2, axis2=-1))[..., None, :] / s_row
+        )
+    if shape(u)[-2] > shape(u)[-1]:
+        u_dot = u_dot + (matmul(change, v) - matmul(u, inner)) / s_row
+    if shape(v)[-2] > shape(v)[-1]:
+        v_dot = v_dot + (matmul(H(change), u) - matmul(v, H(inner))) / s_row
+    if np.iscomplexobj(u):
+        u_dot, v_dot = turned_both(u, v, u_dot, v_dot)
+    return u_dot, s_dot, H(v_dot)
+
+
+def turned_both(u: Any, v: Any, u_dot: Any, v_dot: Any) -> tuple[Any, Any]:
+    """Tangents of both sides with the common phase that keeps a row of either real."""
+    row = real_row(v)
+    if row is not None:
+        after = turned(v_dot, v, row)
+        phase = sum(conj(v) * (after - v_dot), axis=-2, keepdims=True)
+        return u_dot + u * phase, after
+    row = real_row(u)
+    after = turned(u_dot, u, row)
+    return after, v_dot + v * sum(conj(u) * (after - u_dot), axis=-2, keepdims=True)
+
+
+rule(
+    np.linalg.svd,
+    "a, full_matrices=True, compute_uv=True, hermitian=False",
+    a="svd_back(parts(a, y, compute_uv, hermitian), parts_bar(y_bar, compute_uv), hermitian)",
+    dot="svd_dot(y, a, a_dot, compute_uv, hermitian)",
+    source="Giles 2008, NA-08-01, singular values; vectors from d(A V) = d(U S)",
+    examples=lambda: [
+        (samples.real(3, 3),),
+        (samples.real(4, 2), False),
+        (samples.real(2, 4), False),
+        (samples.real(2, 3, 3), False),
+        (samples.real(4, 2), Keywords(compute_uv=False)),
+        (samples.imaginary(3, 3), False),
+        (samples.imaginary(3, 2), False),
+        (samples.imaginary(2, 3), False),
+        (samples.imaginary(4, 5), False),
+        (samples.imaginary(5, 1), False),
+        (samples.imaginary(2, 5), False),
+        (samples.hermitian(3), False, True, True),
+        (samples.imaginary(2, 2), True, False),
+        (samples.definite(3), False, True, True),
+    ],
+)
+rule(
+    np.linalg.svdvals,
+    "x",
+    x="svd_back(svd(x, False), (None, y_bar, None))",
+    dot="svd_dot(y, x, x_dot, False, False)",
+    source="Giles 2008, NA-08-01, singular values",
+    examples=lambda: [
+        (samples.real(3, 3),),
+        (samples.real(2, 4, 2),),
+        (samples.imaginary(2, 3),),
+    ],
+)
+
+
+# cholesky
+
+
+def half_lower(a: Any) -> Any:
+    """Lower triangle with half the diagonal."""
+    return np.tril(a) - 0.5 * a * eye(shape(a)[-1])
+
+
+def cholesky_back(y: Any, y_bar: Any, upper: bool) -> Any:
+    """Cotangent of the triangle that was read."""
+    low, low_bar = (H(y), H(y_bar)) if upper else (y, y_bar)
+    inner = half_lower(matmul(H(low), np.tril(low_bar)))
+    a_bar = H(solve(H(low), H(solve(H(low), inner))))
+    return onto_triangle(a_bar, "U" if upper else "L")
+
+
+def cholesky_dot(y: Any, a_dot: Any, upper: bool) -> Any:
+    """Tangent of the factor."""
+    low = H(y) if upper else y
+    change = from_triangle(a_dot, "U" if upper else "L")
+    low_dot = matmul(low, half_lower(solve(low, H(solve(low, change)))))
+    return H(low_dot) if upper else low_dot
+
+
+rule(
+    np.linalg.cholesky,
+    "a, *, upper=False",
+    a="cholesky_back(y, y_bar, upper)",
+    dot="cholesky_dot(y, a_dot, upper)",
+    source="Murray 2016, arXiv:1602.07527, equations 8 and 9; the lower triangle is read",
+    examples=lambda: [
+        (samples.definite(3),),
+        (samples.definite(2, 2),),
+        (samples.hermitian(3),),
+        (samples.definite(3), Keywords(upper=True)),
+        (samples.hermitian(2), Keywords(upper=True)),
+    ],
+)
+
+
+# qr
+
+
+def rotation(w: Any) -> Any:
+    """Adjoint of taking the anti-Hermitian part that makes the rest upper triangular with a real diagonal."""
+    return np.tril(w - H(w), -1) + (1j * imag(w) * eye(shape(w)[-1]) if np.iscomplexobj(w) else 0.0)
+
+
+def square_back(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
+    """Cotangent of a matrix with no more columns than rows."""
+    own = matmul(H(q), q_bar)
+    rest = matmul(r_bar, H(r))
+    inner = rest + rotation(own - rest)
+    return H(solve(r, H(q_bar - matmul(q, own) + matmul(q, inner))))
+
+
+def qr_back(a: Any, y: Any, y_bar: Any, mode: str) -> Any:
+    """Cotangent of the matrix; of a wide one the square part is factored and the rest multiplied."""
+    q, r = (np.linalg.qr(a)[0], y) if mode == "r" else (y[0], y[1])
+    q_bar, r_bar = (None, y_bar) if mode == "r" else (y_bar[0], y_bar[1])
+    q_bar = zeros(shape(q)) if q_bar is None else q_bar
+    r_bar = zeros(shape(r)) if r_bar is None else np.triu(r_bar)
+    n = shape(q)[-1]
+    if shape(a)[-1] <= n:
+        return square_back(q, r, q_bar, r_bar)
+    q_bar = q_bar + matmul(a[..., n:], H(r_bar[..., n:]))
+    first = square_back(q, r[..., :n], q_bar, r_bar[..., :n])
+    return np.concatenate([first, matmul(q, r_bar[..., n:])], axis=-1)
+
+
+def qr_dot(a: Any, a_dot: Any, y: Any, mode: str) -> Any:
+    """Tangents of the factors."""
+    q, r = (np.linalg.qr(a)[0], y) if mode == "r" else (y[0], y[1])
+    n = shape(q)[-1]
+    scaled = H(solve(H(r[..., :n]), H(a_dot[..., :n])))
+    inner = matmul(H(q), scaled)
+    low = np.tril(inner, -1)
+    spin = low - H(low) + (1j * imag(inner) * eye(n) if np.iscomplexobj(inner) else 0.0)
+    q_dot = scaled - matmul(q, inner) + matmul(q, spin)
+    r_dot = np.triu(matmul(inner - spin, r[..., :n]))
+    if shape(a)[-1] > n:
+        beyond = matmul(H(q_dot), a[..., n:]) + matmul(H(q), a_dot[..., n:])
+        r_dot = np.concatenate([r_dot, beyond], axis=-1)
+    return r_dot if mode == "r" else (q_dot, r_dot)
+
+
+rule(
+    np.linalg.qr,
+    "a, mode='reduced'",
+    a="qr_back(a, y, y_bar, mode)",
+    dot="qr_dot(a, a_dot, y, mode)",
+    refuse="mode == 'raw' or (mode == 'complete' and np.shape(a)[-2] > np.shape(a)[-1])",
+    source="Walter and Lehmann 2018, Numer. Algorithms 77, section 4; of a wide matrix by columns",
+    examples=lambda: [
+        (samples.real(3, 3),),
+        (samples.real(4, 2),),
+        (samples.real(2, 4),),
+        (samples.real(2, 4, 3),),
+        (samples.real(4, 3), "r"),
+        (samples.imaginary(3, 2),),
+        (samples.imaginary(2, 2),),
+    ],
+)

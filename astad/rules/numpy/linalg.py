@@ -1,0 +1,221 @@
+"""Rules of determinants, inverses, linear systems and powers of matrices, also stacked.
+
+>>> import numpy
+>>> print(adjugate(numpy.array([[1.0, 2.0], [2.0, 4.0]]), 0.0).round(12) + 0.0)      # of a singular matrix
+[[ 4. -2.]
+ [-2.  1.]]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import conj, expand_dims, matmul, ndim, reshape, shape, sum, zeros
+from numpy.linalg import inv, pinv, solve, svd
+
+from astad.rules.numpy.cumulative import others
+from astad.rules.numpy.products import H
+from astad.rules.numpy.samples import definite, hermitian, imaginary, real
+from astad.rules.numpy.triangles import from_triangle, onto_triangle
+from astad.rules.registry import Keywords, rule, zero
+from astad.tangents.arrays import sum_to_shape
+
+GILES = "Giles 2008, NA-08-01"
+
+
+def of_matrix(g: Any) -> Any:
+    """One number per matrix, to multiply matrices with."""
+    return expand_dims(g, (-2, -1))
+
+
+# determinants
+
+
+def adjugate(a: Any, det: Any) -> Any:
+    """``det * inv(a)``, and its limit where a matrix is singular."""
+    if np.all(np.not_equal(det, 0)):
+        return inv(a) * of_matrix(det)
+    u, s, vh = svd(a)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    return matmul(H(vh) * expand_dims(others(s), -2), H(u)) * of_matrix(sign)
+
+
+def log_bar(y: Any, y_bar: Any) -> Any:
+    """Cotangent of the complex logarithm of the determinant, from those of its sign and of its real part."""
+    sign_bar, real_bar = y_bar[0], y_bar[1]
+    g = 0.0 if real_bar is None else real_bar
+    if sign_bar is None or not np.iscomplexobj(y[0]):
+        return np.asarray(g)
+    return g + 1j * np.imag(conj(y[0]) * sign_bar)
+
+
+def slogdet_dot(a: Any, a_dot: Any, y: Any) -> tuple[Any, Any]:
+    """Tangents of sign and logarithm."""
+    change = np.trace(solve(a, a_dot), axis1=-2, axis2=-1)
+    if not np.iscomplexobj(a):
+        return zeros(shape(y[0])), change
+    return 1j * y[0] * np.imag(change), np.real(change)
+
+
+rule(
+    np.linalg.det,
+    "a",
+    a="H(adjugate(a, y)) * of_matrix(y_bar)",
+    dot="sum(np.swapaxes(adjugate(a, y), -1, -2) * a_dot, axis=(-2, -1))",
+    source="Jacobi: d det A = tr(adj(A) dA)",
+    examples=lambda: [
+        (real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),), (real(1, 1),), (real(0, 3, 3),),
+        (np.array([[1.0, 2.0], [2.0, 4.0]]),),
+    ],
+)  # fmt: skip
+rule(
+    np.linalg.slogdet,
+    "a",
+    a="H(inv(a)) * of_matrix(log_bar(y, y_bar))",
+    dot="slogdet_dot(a, a_dot, y)",
+    source="d log det A = tr(inv(A) dA)",
+    examples=lambda: [(real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),)],
+)
+
+
+# inverses
+
+
+rule(
+    np.linalg.inv,
+    "a",
+    a="-matmul(matmul(H(y), y_bar), H(y))",
+    dot="-matmul(matmul(y, a_dot), y)",
+    source=GILES + ", inverse",
+    examples=lambda: [(real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),), (real(0, 2, 2),)],
+)
+
+
+def pinv_back(g: Any, a: Any, p: Any, hermitian: bool = False) -> Any:
+    """Cotangent of `a` in its pseudoinverse `p`, the rank constant."""
+    outside = np.eye(shape(a)[-2]) - matmul(a, p)
+    within = np.eye(shape(a)[-1]) - matmul(p, a)
+    ph, gh = H(p), H(g)
+    a_bar = matmul(outside, matmul(matmul(gh, p), ph)) + matmul(matmul(matmul(ph, p), gh), within)
+    a_bar = a_bar - matmul(matmul(ph, g), ph)
+    return onto_triangle(a_bar, "L") if hermitian else a_bar
+
+
+def pinv_dot(a: Any, a_dot: Any, p: Any, hermitian: bool = False) -> Any:
+    """Tangent of the pseudoinverse."""
+    if hermitian:
+        a, a_dot = from_triangle(a, "L"), from_triangle(a_dot, "L")
+    outside = np.eye(shape(a)[-2]) - matmul(a, p)
+    within = np.eye(shape(a)[-1]) - matmul(p, a)
+    change = matmul(matmul(p, H(p)), matmul(H(a_dot), outside))
+    change = change + matmul(within, matmul(H(a_dot), matmul(H(p), p)))
+    return change - matmul(matmul(p, a_dot), p)
+
+
+def whole(a: Any, hermitian: bool) -> Any:
+    """The matrix that is meant."""
+    return from_triangle(a, "L") if hermitian else a
+
+
+rule(
+    np.linalg.pinv,
+    "a, rcond=None, hermitian=False, *, rtol=None",
+    a="pinv_back(y_bar, whole(a, hermitian), y, hermitian)",
+    dot="pinv_dot(a, a_dot, y, hermitian)",
+    source="Golub and Pereyra 1973, SIAM J. Numer. Anal. 10, 4.12: constant rank",
+    examples=lambda: [
+        (real(4, 2),), (real(2, 4),), (real(2, 3, 3),), (imaginary(3, 2),),
+        (hermitian(3), Keywords(hermitian=True)), (definite(2, 3), None, True),
+    ],
+)  # fmt: skip
+
+
+# linear systems
+
+
+def columns(b: Any) -> Any:
+    """The right side as a matrix: one of rank 1 is a column."""
+    return expand_dims(b, -1) if ndim(b) == 1 else b
+
+
+def solve_bar(y_bar: Any, a: Any, rank: int) -> Any:
+    """``solve(H(a), y_bar)``, as columns."""
+    return solve(H(a), expand_dims(y_bar, -1) if rank == 1 else y_bar)
+
+
+def solve_matrix(y_bar: Any, y: Any, a: Any, rank: int) -> Any:
+    """Cotangent of the matrix: minus the outer product of the right side's with the solution."""
+    solution = expand_dims(y, -1) if rank == 1 else y
+    return -sum_to_shape(matmul(solve_bar(y_bar, a, rank), H(solution)), shape(a))
+
+
+def solve_right(y_bar: Any, a: Any, b: tuple[int, ...]) -> Any:
+    """Cotangent of the right side of shape `b`."""
+    g = solve_bar(y_bar, a, len(b))
+    return sum_to_shape(g[..., 0] if len(b) == 1 else g, b)
+
+
+def solve_dot(y: Any, a: Any, a_dot: Any, b: Any, b_dot: Any) -> Any:
+    """Tangent of the solution."""
+    if ndim(b) == 1:
+        return solve(a, expand_dims(b_dot - matmul(a_dot, expand_dims(y, -1))[..., 0], -1))[..., 0]
+    return solve(a, b_dot - matmul(a_dot, y))
+
+
+rule(
+    np.linalg.solve,
+    "a, b",
+    a="solve_matrix(y_bar, y, a, ndim(b))",
+    b="solve_right(y_bar, a, shape(b))",
+    dot="solve_dot(y, a, a_dot, b, b_dot)",
+    source=GILES + ", inverse; dA y + A dy = db",
+    examples=lambda: [
+        (real(3, 3), real(3)), (real(3, 3), real(3, 2)), (real(2, 3, 3), real(3)), (imaginary(2, 2), imaginary(2)),
+        (real(2, 3, 3), real(2, 3, 2)), (real(3, 3), real(2, 3, 1)), (real(2, 2), imaginary(2)),
+    ],
+)  # fmt: skip
+
+
+def lstsq_bars(y: Any, y_bar: Any, a: Any, b: Any, rcond: Any) -> tuple[Any, Any]:
+    """Cotangents of matrix and right side through solution, residuals and singular values."""
+    x, right = columns(y[0]), columns(b)
+    x_bar = zeros(shape(x)) if y_bar[0] is None else reshape(y_bar[0], shape(x))
+    p = pinv(a, rcond=np.finfo(x.dtype).eps * max(shape(a)) if rcond is None else rcond)
+    a_bar = pinv_back(matmul(x_bar, H(right)), a, p)
+    b_bar = matmul(H(p), x_bar)
+    if y_bar[1] is not None and np.size(y[1]):
+        rest = (right - matmul(a, x)) * (2 * y_bar[1])
+        a_bar, b_bar = a_bar - matmul(rest, H(x)), b_bar + rest
+    if y_bar[3] is not None:
+        u, _, vh = svd(a, full_matrices=False)
+        a_bar = a_bar + matmul(u * y_bar[3], vh)
+    return a_bar, reshape(b_bar, shape(b))
+
+
+def lstsq_dot(
+    y: Any, a: Any, a_dot: Any, b: Any, b_dot: Any, rcond: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Tangents of solution, residuals and singular values."""
+    x, right, right_dot = columns(y[0]), columns(b), reshape(b_dot, shape(columns(b)))
+    p = pinv(a, rcond=np.finfo(x.dtype).eps * max(shape(a)) if rcond is None else rcond)
+    x_dot = matmul(pinv_dot(a, a_dot, p), right) + matmul(p, right_dot)
+    rest = right - matmul(a, x)
+    rest_dot = 2 * np.real(sum(conj(rest) * (right_dot - matmul(a_dot, x)), axis=0))
+    u, _, vh = svd(a, full_matrices=False)
+    s_dot = np.real(sum(conj(u) * matmul(a_dot, H(vh)), axis=0))
+    return reshape(x_dot, shape(y[0])), rest_dot if np.size(y[1]) else zeros(0), None, s_dot
+
+
+rule(
+    np.linalg.lstsq,
+    "a, b, rcond=None",
+    a="lstsq_bars(y, y_bar, a, b, rcond)[0]",
+    b="lstsq_bars(y, y_bar, a, b, rcond)[1]",
+    dot="lstsq_dot(y, a, a_dot, b, b_dot, rcond)",
+    source="x = pinv(A) b; Golub and Pereyra 1973, 4.12",
+    examples=lambda: [
+        (real(4, 2), real(4)), (real(4, 2), real(4, 3)), (real(2, 4), real(2)), (imaginary(3, 2), imaginary(3)),
+    ],
+)  # fmt: skip
+zero(np.linalg.matrix_rank, why="a count moves in steps")

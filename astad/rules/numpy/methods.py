@@ -1,0 +1,231 @@
+"""Rules of the methods of arrays and of NumPy's numbers; most are those of the functions of the same name.
+
+A method is known by its descriptor, ``np.ndarray.sum``, whose first parameter is the array.
+
+>>> import numpy
+>>> nested([1.0, None])
+[1.0, 0.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from astad.rules.numpy import (
+    choosing,
+    creation,
+    cumulative,
+    extremes,
+    indexing,
+    joining,
+    products,
+    reductions,
+    shapes,
+)
+from astad.rules.numpy.samples import imaginary, real
+from astad.rules.numpy.scatter import numbered, scattered
+from astad.rules.registry import REGISTRY, Keywords, linear, zero
+
+FAMILIES = (choosing, cumulative, extremes, indexing, joining, products, reductions, shapes)
+"""Where the functions are declared whose rules are those of methods as well."""
+
+Examples = Callable[[], list[tuple[Any, ...]]]
+
+SAME = "sum prod mean max min var std cumsum cumprod ravel swapaxes squeeze repeat take".split()
+"""Methods of arrays and of numbers with the parameters of the function, after the array."""
+
+OF_ARRAYS = [*SAME, *"dot trace diagonal choose".split()]
+
+
+def number_examples(*more: tuple[Any, ...]) -> Examples:
+    """Examples of a method of numbers."""
+    return lambda: [(np.float64(1.5), *each) for each in more or ((),)]
+
+
+def of_kind(function: Any, kind: type) -> Examples:
+    """Examples of a function that are examples of the method."""
+
+    def found() -> list[tuple[Any, ...]]:
+        examples = REGISTRY[id(function)].examples
+        every = list(examples() if callable(examples) else examples or ())
+        if kind is np.generic:
+            return [(np.float64(1.5),)] if any(len(each) == 1 for each in every) else []
+        arrays = [each for each in every if isinstance(each[0], np.ndarray)]
+        return [each for each in arrays if "correction" not in keywords_of(each)]
+
+    return found
+
+
+def keywords_of(example: tuple[Any, ...]) -> Any:
+    """The keyword arguments of an example."""
+    return example[-1] if isinstance(example[-1], Keywords) else ()
+
+
+for kind, names in ((np.ndarray, OF_ARRAYS), (np.generic, SAME)):
+    for name in names:
+        function, method = getattr(np, name), getattr(kind, name)
+        REGISTRY[id(method)] = replace(
+            REGISTRY[id(function)], fn=method, examples=of_kind(function, kind), _compiled={}
+        )
+clip = np.ndarray.clip
+REGISTRY[id(np.generic.clip)] = replace(
+    REGISTRY[id(clip)],
+    fn=np.generic.clip,
+    examples=number_examples((0.5, 1.0), (0.5, 2.0)),
+    _compiled={},
+)
+
+
+# parameters of their own
+
+
+def unpacked(many: Any) -> Any:
+    """``a.reshape(2, 3)`` and ``a.reshape((2, 3))`` mean the same."""
+    return many[0] if len(many) == 1 else many
+
+
+def reversed_axes(axes: Any) -> Any:
+    """The axes of ``a.transpose(...)``, None for all reversed."""
+    return unpacked(axes) if axes else None
+
+
+def nested(parts: Any) -> Any:
+    """Nested lists of cotangents with 0 for those that are None."""
+    if isinstance(parts, list):
+        return [nested(each) for each in parts]
+    return 0.0 if parts is None else parts
+
+
+def filled(parts: Any, of: tuple[int, ...]) -> Any:
+    """Cotangent of the array that became nested lists."""
+    return np.reshape(np.asarray(nested(parts)), of)
+
+
+def compress_back(y_bar: Any, of: tuple[int, ...], condition: Any, axis: Any) -> Any:
+    """Cotangent of the array of which some entries were kept."""
+    return scattered(y_bar, np.compress(condition, numbered(of), axis), of)
+
+
+def item_back(y_bar: Any, of: tuple[int, ...], args: Any) -> Any:
+    """Cotangent of the array of which one entry was read."""
+    return scattered(y_bar, numbered(of).item(*args), of)
+
+
+linear(
+    np.ndarray.reshape,
+    "a, *shape, order='C', copy=None",
+    a="shapes.shaped(y_bar, a, order)",
+    dot="shapes.stored_like(a_dot, a).reshape(*shape, order=order)",
+    source=shapes.MOVED,
+    examples=lambda: [
+        (real(2, 3), 3, 2), (real(2, 3), (3, 2)), (real(2, 3), -1), (real(2, 3), 6, Keywords(order="F")),
+        (real(2, 3).T, 6, Keywords(order="A")),
+    ],
+)  # fmt: skip
+linear(
+    np.ndarray.flatten,
+    "a, order='C'",
+    a="shapes.strided(y_bar, a, order)",
+    dot="shapes.stored_like(a_dot, a).flatten(order)",
+    source=shapes.MOVED,
+    examples=lambda: [
+        (real(2, 3),),
+        (real(2, 3), "F"),
+        (real(2, 3, 4).T, "K"),
+        (real(2, 3).T, "A"),
+    ],
+)
+linear(
+    np.ndarray.transpose,
+    "a, *axes",
+    a="shapes.untransposed(y_bar, reversed_axes(axes))",
+    source=shapes.MOVED,
+    examples=lambda: [
+        (real(2, 3),),
+        (real(2, 3, 4), 2, 0, 1),
+        (real(2, 3, 4), (2, 0, 1)),
+        (real(2, 3), None),
+    ],
+)
+linear(
+    np.ndarray.astype,
+    "a, dtype, order='K', casting='unsafe', subok=True, copy=True",
+    a="creation.through(y_bar, dtype)",
+    source=creation.SAME,
+    examples=lambda: [(real(2, 3), float), (real(3), complex)],
+)
+linear(
+    np.ndarray.copy,
+    "a, order='C'",
+    a="y_bar",
+    source=creation.SAME,
+    also=(np.ndarray.__copy__,),
+    examples=lambda: [(real(2, 3),), (imaginary(2),)],
+)
+linear(
+    np.ndarray.__deepcopy__,
+    "a, memo=None",
+    a="y_bar",
+    source=creation.SAME,
+    examples=lambda: [(real(2, 3), {})],
+)
+linear(
+    np.ndarray.compress,
+    "a, condition, axis=None, out=None",
+    a="compress_back(y_bar, a.shape, condition, axis)",
+    refuse="out is not None",
+    source=indexing.PICKED,
+    examples=lambda: [(real(3), [True, False, True]), (real(2, 3), [0, 1], 0)],
+)
+linear(
+    np.ndarray.item,
+    "a, *args",
+    a="item_back(y_bar, a.shape, args)",
+    source=indexing.PICKED,
+    examples=lambda: [
+        (real(1),),
+        (real(2, 3), 4),
+        (real(2, 3), 1, 2),
+        (real(2, 3), (1, -1)),
+        (np.array(1.5),),
+    ],
+)
+linear(
+    np.ndarray.tolist,
+    "a",
+    a="filled(y_bar, a.shape)",
+    source=creation.SAME,
+    examples=lambda: [(real(3),), (real(2, 3),), (np.array(1.5),), (imaginary(2),)],
+)
+
+
+# numbers
+
+
+linear(np.generic.reshape, "a, *shape, order='C', copy=None", a="np.reshape(y_bar, ())",
+       source=shapes.MOVED, examples=number_examples((1, 1), (-1,)))  # fmt: skip
+linear(np.generic.flatten, "a, order='C'", a="np.reshape(y_bar, ())",
+       source=shapes.MOVED, examples=number_examples())  # fmt: skip
+linear(np.generic.transpose, "a, *axes", a="y_bar", source=shapes.MOVED, examples=number_examples())
+linear(np.generic.astype, "a, dtype, order='K', casting='unsafe', subok=True, copy=True",
+       a="creation.through(y_bar, dtype)", source=creation.SAME, examples=number_examples((float,)))  # fmt: skip
+for method in (np.generic.copy, np.generic.item, np.generic.tolist):
+    linear(method, "a, *args", a="y_bar", source=creation.SAME, examples=number_examples())
+for method in (np.generic.conj, np.generic.conjugate):
+    linear(method, "a", a="np.conj(y_bar)", source="linear over the reals",
+           examples=lambda: [(np.float64(1.5),), (np.complex128(1.5 + 2j),)])  # fmt: skip
+
+for kind in (np.ndarray, np.generic):
+    for name in "all any argmax argmin argsort argpartition nonzero searchsorted round".split():
+        if hasattr(kind, name):
+            zero(
+                getattr(kind, name),
+                why="an index, a truth value or a rounded number moves in steps",
+            )
+    for name in "tobytes tofile dump dumps __len__ __repr__ __str__ __format__ __contains__ setflags".split():
+        if hasattr(kind, name):
+            zero(getattr(kind, name), why="the result is no number that moves")

@@ -1,0 +1,231 @@
+"""Rules of sums and moments: sum, mean, average, var, std and their nan-ignoring forms.
+
+``y`` in a formula is the result; an array with ``where`` gets zeros outside of it.
+
+>>> import numpy
+>>> std_back(1.0, numpy.array([1.0, 1.0]), 0.0)       # no deviation: 0, the minimal subgradient
+array([0., 0.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import (
+    conj,
+    isnan,
+    maximum,
+    shape,
+    sum,
+)
+
+from astad.rules.numpy.axes import counted, spread, unreduced
+from astad.rules.numpy.samples import imaginary, real
+from astad.rules.registry import Keywords, linear, rule
+from astad.tangents.arrays import sum_to_shape
+
+REDUCED = "differentiation under the sum sign"
+NO_OUT = "out is not None"
+
+
+def total_dot(a_dot: Any, initial_dot: Any, axis: Any, keepdims: Any, where: Any) -> Any:
+    """Tangent of a sum."""
+    return sum(a_dot, axis=axis, keepdims=keepdims, where=where) + initial_dot
+
+
+rule(
+    np.sum,
+    "a, axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True",
+    a="spread(y_bar, shape(a), axis, where)",
+    initial="sum(y_bar)",
+    dot="total_dot(a_dot, initial_dot, axis, keepdims, where)",
+    refuse=NO_OUT,
+    source=REDUCED,
+    examples=lambda: [
+        (real(4),),
+        (real(2, 3), 1),
+        (real(2, 3), 0, Keywords(keepdims=True)),
+        (real(2, 3, 4), (0, -1)),
+        (imaginary(2, 3), 1),
+        (1.5,),
+        (real(0),),
+        (real(2, 3), Keywords(where=np.array([[True, False, True], [False, True, True]]))),
+        (real(2, 3), Keywords(axis=())),
+        (real(2, 3), 0, Keywords(initial=2.0)),
+    ],
+)
+linear(
+    np.mean,
+    "a, axis=None, dtype=None, out=None, keepdims=False, *, where=True",
+    a="spread(y_bar, shape(a), axis, where) / counted(shape(a), axis, where)",
+    refuse=NO_OUT,
+    source=REDUCED,
+    examples=lambda: [
+        (real(4),),
+        (real(2, 3), 1),
+        (real(2, 3), 0, Keywords(keepdims=True)),
+        (real(2, 3, 4), (0, -1)),
+        (imaginary(2, 3), 1),
+        (1.5,),
+        (real(2, 3), Keywords(where=np.array([[True, False, True], [False, True, True]]))),
+        (real(2, 3), Keywords(axis=())),
+    ],
+)
+
+
+# nan-ignoring
+
+
+def with_nan() -> Any:
+    """Data with holes."""
+    return np.array([[1.0, np.nan, 2.0], [0.5, -1.0, np.nan]])
+
+
+def present(a: Any, where: Any = True) -> Any:
+    """Where `a` counts: in `where` and not nan."""
+    return ~isnan(a) if where is True else ~isnan(a) & where
+
+
+rule(
+    np.nansum,
+    "a, axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True",
+    a="spread(y_bar, shape(a), axis, present(a, where))",
+    initial="sum(y_bar)",
+    dot="total_dot(a_dot, initial_dot, axis, keepdims, present(a, where))",
+    refuse=NO_OUT,
+    source=REDUCED + ", nan entries left out",
+    examples=lambda: [
+        (real(2, 3), 1),
+        (with_nan(), 0),
+        (with_nan(), Keywords(initial=0.5, keepdims=True)),
+    ],
+)
+rule(
+    np.nanmean,
+    "a, axis=None, dtype=None, out=None, keepdims=False, *, where=True",
+    a="nanmean_back(y_bar, a, axis, where)",
+    dot="np.mean(a_dot, axis=axis, keepdims=keepdims, where=present(a, where))",
+    refuse=NO_OUT,
+    source=REDUCED + ", nan entries left out",
+    examples=lambda: [(real(2, 3), 1), (with_nan(), 0), (with_nan(), Keywords(keepdims=True))],
+)
+
+
+def nanmean_back(y_bar: Any, a: Any, axis: Any, where: Any) -> Any:
+    """Cotangent of `a` in its mean over entries that are not nan."""
+    mask = present(a, where)
+    return spread(y_bar, shape(a), axis, mask) / counted(shape(a), axis, mask)
+
+
+# deviations
+
+
+def deviation(a: Any, axis: Any, mean: Any, mask: Any) -> Any:
+    """Entries less their mean (or the `mean` given), 0 outside of `mask`."""
+    if mean is None:
+        mean = np.mean(a, axis=axis, keepdims=True, where=mask)
+    away = a - mean
+    return away if mask is True else np.where(mask, away, 0)
+
+
+def freedom(of: tuple[int, ...], axis: Any, ddof: Any, mask: Any) -> Any:
+    """Degrees of freedom; 0 gives nan, as in the function itself."""
+    left = maximum(counted(of, axis, mask) - ddof, 0)
+    return np.where(left == 0, np.nan, left)
+
+
+def var_back(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any = None) -> Any:
+    """Cotangent of `a` in its variance; that of the mean adds nothing, the deviations sum to 0."""
+    of = shape(a)
+    return (
+        unreduced(y_bar, of, axis)
+        * (2 / freedom(of, axis, ddof, mask))
+        * deviation(a, axis, mean, mask)
+    )
+
+
+def var_dot(
+    a: Any, a_dot: Any, axis: Any, ddof: Any, keepdims: Any, mask: Any, mean: Any, mean_dot: Any
+) -> Any:
+    """Tangent of the variance."""
+    factor = conj(deviation(a, axis, mean, mask)) * (2 / freedom(shape(a), axis, ddof, mask))
+    change = a_dot if mean is None else a_dot - mean_dot
+    return sum(np.real(factor * change), axis=axis, keepdims=keepdims)
+
+
+def per_deviation(g: Any, y: Any) -> Any:
+    """``g / (2 y)``, and 0 for constants, where the standard deviation has a kink."""
+    flat = np.equal(y, 0)
+    return np.where(flat, 0, g / np.where(flat, 1, 2 * y))
+
+
+def moments() -> list[tuple[Any, ...]]:
+    """Calls of var and std."""
+    some = np.array([[True, False, True], [True, True, True]])
+    return [
+        (real(4),), (real(2, 3), 1), (real(2, 3), 0, Keywords(keepdims=True)), (real(2, 3), Keywords(ddof=1)),
+        (real(3, 2), Keywords(axis=0, correction=1)), (imaginary(2, 3), 1), (real(2, 3), Keywords(where=some)),
+        (real(2, 3), Keywords(axis=1, mean=real(2, 1))), (real(2, 3, 4), (0, 2)),
+    ]  # fmt: skip
+
+
+def nan_moments() -> list[tuple[Any, ...]]:
+    """Calls of nanvar and nanstd."""
+    return [(real(2, 3), 1), (with_nan(), 1), (with_nan(), Keywords(keepdims=True, ddof=1))]
+
+
+MOMENT = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None"
+CENTRED = "d sum(|a - m|**2) = 2 Re sum(conj(a - m) da) at the mean m"
+
+
+def free(ddof: Any, correction: Any) -> Any:
+    """`ddof` under either of its names."""
+    return ddof if correction is None else correction
+
+
+def mean_back(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any) -> Any:
+    """Cotangent of the ``mean`` handed to var."""
+    return -sum_to_shape(var_back(y_bar, a, axis, ddof, mask, mean), shape(mean))
+
+
+rule(
+    np.var,
+    MOMENT,
+    a="var_back(y_bar, a, axis, free(ddof, correction), where, mean)",
+    mean="mean_back(y_bar, a, axis, free(ddof, correction), where, mean)",
+    dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, mean, mean_dot)",
+    refuse=NO_OUT,
+    source=CENTRED,
+    examples=moments,
+)
+rule(
+    np.std,
+    MOMENT,
+    a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
+    mean="mean_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
+    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, mean, mean_dot), y)",
+    refuse=NO_OUT,
+    source=CENTRED + "; 0 for constants",
+    examples=moments,
+)
+rule(
+    np.nanvar,
+    MOMENT,
+    a="var_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
+    mean="mean_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
+    dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, present(a, where), mean, mean_dot)",
+    refuse=NO_OUT,
+    source=CENTRED + ", nan entries left out",
+    examples=nan_moments,
+)
+rule(
+    np.nanstd,
+    MOMENT,
+    a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), present(a, where), mean)",
+    mean="mean_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), present(a, where), mean)",
+    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, present(a, where), mean, mean_dot), y)",
+    refuse=NO_OUT,
+    source=CENTRED + ", nan entries left out; 0 for constants",
+    examples=nan_moments,
+)

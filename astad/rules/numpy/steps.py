@@ -1,0 +1,34 @@
+"""NumPy's elementwise functions without a derivative: steps, tests, comparisons, bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from astad.rules.registry import zero
+
+__all__: list[str] = []
+
+zero(
+    np.floor, np.ceil, np.trunc, np.rint, np.fix, np.round, np.around, np.floor_divide, np.spacing,
+    np.ndarray.round,
+    why="constant between its jumps",
+)  # fmt: skip
+zero(
+    np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit, np.isreal, np.iscomplex,
+    np.isrealobj,
+    np.iscomplexobj, np.isscalar, np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isnat,
+    why="the result is a bool",
+)  # fmt: skip
+zero(
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and,
+    np.logical_or,
+    np.logical_xor, np.logical_not,
+    why="the result is a bool",
+)  # fmt: skip
+zero(
+    np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift,
+    np.gcd, np.lcm,
+    why="works on the bits of integers",
+)  # fmt: skip
+if hasattr(np, "bitwise_count"):
+    zero(np.bitwise_count, why="works on the bits of integers")

@@ -1,0 +1,184 @@
+"""Rules of Python's arithmetic operators, for numbers of any type and for arrays.
+
+The formulas hold no float: ints stay ints, Fractions stay Fractions.
+
+>>> power_slope(5, 2), power_slope(0.0, 0), power_slope(-2.0, 3.0)
+(10, 0, 12.0)
+>>> power_growth(1.0, 3.0, 1.0), power_growth(0.0, 2.0, 0.0), power_growth(-2.0, 3.0, -8.0)
+(0.0, 0.0, nan)
+"""
+
+# ruff: noqa: F401  the texts of the formulas name what is imported
+
+from __future__ import annotations
+
+import builtins
+import operator
+from math import inf, log, nan
+from typing import Any
+
+import numpy as np
+from numpy import shape
+
+from astad.rules.formula import fit
+from astad.rules.numpy.products import matmul_first, matmul_second
+from astad.rules.registry import linear, rule, scalar, zero
+
+__all__ = ["power_growth", "power_slope", "sign"]
+
+PRODUCT = "product rule"
+FLOAT_POWER = (
+    "(x2 * x1 ** (x2 - 1) if x1 else slope_at_zero(x2))",
+    "(y * log(x1) if x1 > 0 else nan if x1 < 0 else 0.0)",
+)
+
+
+def sign(x: Any) -> Any:
+    """Slope of abs: the sign, 0 at 0; of a complex number the conjugate of ``x / abs(x)``."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        return np.conj(np.sign(x)) if x.dtype.kind == "c" else np.sign(x)
+    if isinstance(x, complex):
+        return x.conjugate() / abs(x) if x else 0.0
+    return (x > 0) - (x < 0)
+
+
+def power_slope(x1: Any, x2: Any) -> Any:
+    """Derivative of ``x1**x2`` in x1: 0 for exponent 0; infinite at 0 for one between 0 and 1."""
+    if isinstance(x2, np.ndarray):
+        flat = x2 == 0
+        return np.where(flat, 0, x2 * x1 ** np.where(flat, 1, x2 - 1))
+    if x2 == 0:
+        return x2 * 0
+    if x2 == 2:
+        return 2 * x1
+    return x2 * x1 ** (x2 - 1)
+
+
+def slope_at_zero(x2: float) -> float:
+    """Derivative of ``x1**x2`` in x1 at 0, for floats."""
+    return inf if 0 < x2 < 1 else 1.0 if x2 == 1 else 0.0
+
+
+def power_growth(x1: Any, x2: Any, y: Any) -> Any:
+    """Derivative of ``y = x1**x2`` in x2: nan at a negative base, 0 at base 0 if x2 >= 0."""
+    if any(isinstance(v, (np.ndarray, np.generic)) for v in (x1, x2, y)):
+        return _array_growth(x1, x2, y)
+    if isinstance(x1, complex) or isinstance(x2, complex):
+        return y * np.log(complex(x1)) if x1 else 0.0
+    if x1 > 0:
+        return (
+            y * log(x1) if not hasattr(y, "ln") else y * type(y)(log(x1))
+        )  # a Decimal takes no float
+    return (0.0 if x2 >= 0 else -inf) if x1 == 0 else nan
+
+
+def _array_growth(x1: Any, x2: Any, y: Any) -> Any:
+    """`power_growth` of arrays and NumPy numbers."""
+    base = np.asarray(x1) + 0j if np.iscomplexobj(y) else np.asarray(x1)
+    none = base == 0
+    slope = y * np.log(np.where(none, 1, base))
+    slope = np.where(none, np.where(np.real(x2) >= 0, 0, -inf), slope)
+    return slope if slope.ndim else slope[()]
+
+
+scalar(operator.add, "1", "1", source="linear")
+scalar(operator.sub, "1", "-1", source="linear")
+scalar(operator.mul, "x2", "x1", source=PRODUCT)
+scalar(
+    operator.truediv,
+    "1 / x2",
+    "-y / x2",
+    on_floats=("1 / x2", "-y / x2"),
+    zero_safe=True,
+    domain="x2 != 0",
+    source="from y x2 = x1",
+)
+scalar(
+    operator.mod,
+    "1",
+    "-(x1 // x2)",
+    domain="abs(x2) > 0.1 and abs(x1 / x2 % 1 - 0.5) < 0.45",
+    source="x1 % x2 = x1 - x2 floor(x1 / x2)",
+)
+scalar(
+    operator.pow,
+    "power_slope(x1, x2)",
+    "power_growth(x1, x2, y)",
+    zero_safe=True,
+    domain="x1 > 0",
+    on_floats=FLOAT_POWER,
+    source="DLMF 4.2.26, 4.7; at base 0 and below: docs/limits.md",
+)
+scalar(
+    builtins.pow,
+    "0 if mod is not None else power_slope(base, exp)",
+    "0 if mod is not None else power_growth(base, exp, y)",
+    parameters="base, exp, mod=None",
+    zero_safe=True,
+    domain="base > 0",
+    on_floats=[text.replace("x1", "base").replace("x2", "exp") for text in FLOAT_POWER],
+    on_arrays=("power_slope(base, exp)", "power_growth(base, exp, y)"),
+    source="DLMF 4.2.26, 4.7; with a modulus constant between its jumps",
+)
+linear(
+    operator.matmul,
+    "x1, x2, /",
+    x1="matmul_first(y_bar, shape(x1), x2)",
+    x2="matmul_second(y_bar, x1, shape(x2))",
+    source="product rule, as np.matmul",
+    examples=[
+        (np.ones((2, 3)), np.arange(12.0).reshape(3, 4)),
+        (np.ones(3), np.ones((3, 2))),
+        (np.ones((2, 3)), np.ones(3)),
+        (np.ones(3), np.arange(3.0)),
+        (np.ones((4, 1, 2, 3)), np.ones((5, 3, 1))),
+        (np.array([[1j, 2.0]]), np.array([[1.0], [3.0 - 1j]])),
+        (np.ones((0, 3)), np.ones((3, 2))),
+    ],
+)
+scalar(operator.neg, "-1", source="linear")
+scalar(operator.pos, "1", source="linear")
+scalar(
+    operator.abs,
+    "sign(x)",
+    on_floats=("((x > 0) - (x < 0))",),
+    on_arrays=("np.sign(x)",),
+    also=(builtins.abs,),
+    domain="x != 0",
+    source="d|x|^2 = 2 Re(conj(x) dx); 0 at the kink",
+)
+
+
+def remainder_growth(y_bar: Any, y: Any, x2: Any) -> Any:
+    """Cotangent of the divisor in ``divmod``, through the remainder."""
+    return None if y_bar[1] is None else -(y_bar[1] * y[0])
+
+
+rule(
+    builtins.divmod,
+    "x1, x2, /",
+    x1="fit(y_bar[1], x1)",
+    x2="fit(remainder_growth(y_bar, y, x2), x2)",
+    dot="(None, x1_dot - y[0] * x2_dot)",
+    domain="x2 != 0",
+    source="x1 = q x2 + r, q constant between its jumps",
+    examples=[
+        (7.5, 2.0),
+        (-7.5, 2.0),
+        (np.array([7.5, 3.2]), 2.0),
+        (np.array([7.5, 3.2]), np.array([[2.0], [0.7]])),
+    ],
+)
+
+zero(operator.floordiv, why="constant between its jumps")
+zero(
+    operator.and_, operator.or_, operator.xor, operator.invert, operator.lshift, operator.rshift,
+    why="works on the bits of integers",
+)  # fmt: skip
+zero(
+    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_,
+    operator.is_not,
+    operator.not_, operator.truth, operator.contains, operator.countOf, operator.indexOf,
+    operator.index,
+    why="the result is no differentiable number",
+)  # fmt: skip

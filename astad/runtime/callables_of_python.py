@@ -1,0 +1,272 @@
+"""Builtins that walk their argument: sum, min, max, sorted, any, all; and those that run as they are."""
+
+from __future__ import annotations
+
+import operator
+from fractions import Fraction
+
+import numpy as np
+
+from astad.runtime.full_rules import (
+    FULL,
+    INERT,
+    NUMBERS,
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    inert,
+)  # fmt: skip
+from astad.runtime.iterate import deliver, gather, iterate
+from astad.runtime.list_methods import pull_keys, sorted_order
+from astad.runtime.operators import BINARY, binary
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+from astad.tangents.arrays import project, sum_to_shape
+from astad.tangents.refused import Refused
+
+__all__: list[str] = []
+
+inert([
+    all, any, ascii, bin, bool, bytes, bytearray, callable, chr, classmethod, delattr, dir, format, hash, hex, id, input,
+    isinstance, issubclass, len, memoryview, object, oct, open, ord, print, range, repr, staticmethod, str, super, type,
+    property, globals, locals, breakpoint, object.__init__, object.__new__, object.__repr__, object.__str__,
+    object.__hash__, object.__format__, object.__init_subclass__, BaseException.__init__, BaseException.__new__,
+    BaseException.with_traceback,
+])  # fmt: skip
+
+
+def _inert_methods(*kinds: type) -> None:
+    """Every method of these types whose result carries no derivative."""
+    for kind in kinds:
+        for name, method in vars(kind).items():
+            if callable(method) and name not in ("__new__", "__init__", "__class__", "__init_subclass__"):
+                INERT.setdefault(id(method), method)
+
+
+_inert_methods(str, bytes, bytearray, range, slice, bool, type(None), np.dtype)
+inert([
+    float.is_integer, float.hex, float.fromhex, float.__repr__, float.__format__, float.__hash__, float.__bool__,
+    int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, int.__repr__, int.__format__, int.__hash__,
+])  # fmt: skip
+
+for _number in (int, float, complex, Fraction):
+    for _name, _forward in BINARY.items():
+        for _method in (f"__{_name}__",):
+            if hasattr(_number, _method):
+                FULL.setdefault(id(getattr(_number, _method)), _forward)
+
+
+# --- truth --------------------------------------------------------------------------------------------------------
+
+
+def _ask_each(fn: Value, stops_at: bool) -> None:
+    """``any`` and ``all``: elements are drawn only as far as needed; drawing them may have called the user."""
+
+    @full(fn)
+    def forward(versions: Versions, iterable: Value) -> tuple[Value, Record]:
+        if isinstance(iterable, (list, tuple, set, dict, np.ndarray, range, str)):
+            return fn(iterable), None
+        routes = []
+        found = not stops_at
+        for v, route in iterate(versions, iterable):
+            if route is not None:
+                routes.append(route)
+            if bool(v) is stops_at:
+                found = stops_at
+                break
+        return found, (pull_asked_each, routes) if routes else None
+
+
+def pull_asked_each(shadows: Shadows, y_bar: Value, routes: list[Record]) -> Cotangents:
+    for route in reversed(routes):
+        deliver(shadows, route, None)
+    return None
+
+
+_ask_each(any, True)
+_ask_each(all, False)
+
+
+# --- sums ---------------------------------------------------------------------------------------------------------
+
+
+@full(sum, names="iterable start")
+def sum_forward(versions: Versions, iterable: Value, start: Value = 0) -> tuple[Value, Record]:
+    items, routes = gather(versions, iterable)
+    kinds = set(map(type, items))
+    if kinds <= NUMBERS and type(start) in NUMBERS:
+        return sum(items, start), (pull_sum, items, routes, start)
+    if kinds <= _SUMMED and type(start) in _SUMMED and items:
+        y = sum(items, start)
+        return y, (pull_array_sum, y, items, routes, start)
+    return _fold(versions, items, routes, start)
+
+
+_SUMMED: frozenset[type] = NUMBERS | {np.ndarray, bool, np.bool_}
+
+
+def pull_sum(
+    shadows: Shadows, y_bar: Value, items: list[Value], routes: list[Record], start: Value
+) -> dict[str, Value]:
+    if y_bar is None:
+        pull_asked_each(shadows, None, [route for route in routes if route is not None])
+        return {}
+    is_complex = isinstance(y_bar, (complex, np.complexfloating))
+    for v, route in zip(reversed(items), reversed(routes), strict=True):
+        if route is not None:
+            route[0](shadows, project(y_bar, v) if is_complex else y_bar, *route[1:])
+    return {"start": project(y_bar, start) if is_complex else y_bar}
+
+
+def pull_array_sum(
+    shadows: Shadows, y_bar: Value, y: Value, items: list[Value], routes: list[Record], start: Value
+) -> dict[str, Value]:
+    g = add(y_bar, shadows.take(y)) if isinstance(y, np.ndarray) else y_bar
+    if g is None:
+        pull_asked_each(shadows, None, [route for route in routes if route is not None])
+        return {}
+    for v, route in zip(reversed(items), reversed(routes), strict=True):
+        part = _part_of(g, v)
+        if isinstance(v, np.ndarray):
+            shadows.add(v, part)
+            part = None
+        deliver(shadows, route, part)
+    if isinstance(start, np.ndarray):
+        shadows.add(start, _part_of(g, start))
+        return {}
+    return {"start": _part_of(g, start)}
+
+
+def _part_of(g: Value, v: Value) -> Value:
+    """The cotangent of a summand: that of the sum, in the summand's shape and kind."""
+    if type(g) is Refused:
+        return g
+    if isinstance(v, np.ndarray):
+        return project(sum_to_shape(g, v.shape), v) if v.dtype.kind in "fciu" else None
+    return project(sum_to_shape(g, ()), v) if flows(v) else None
+
+
+def _fold(
+    versions: Versions, items: list[Value], routes: list[Record], start: Value
+) -> tuple[Value, Record]:
+    """Sum of anything else (lists, objects of the user's): one addition after the other."""
+    if isinstance(start, (str, bytes, bytearray)):
+        sum([], start)  # raises Python's own TypeError
+    y, records = start, []
+    for v in items:
+        y, record = callbacks.call(versions, operator.add, y, v)
+        records.append(record)
+    return y, (pull_fold, records, routes)
+
+
+def pull_fold(
+    shadows: Shadows, y_bar: Value, records: list[Record], routes: list[Record]
+) -> dict[str, Value]:
+    for record, route in zip(reversed(records), reversed(routes), strict=True):
+        operands = callbacks.pull(shadows, record, y_bar, 2)
+        y_bar, v_bar = (None, None) if operands is None else operands
+        deliver(shadows, route, v_bar)
+    return {"start": y_bar}
+
+
+# --- smallest, largest, sorted ------------------------------------------------------------------------------------
+
+
+def _extreme(fn: Value) -> None:
+    """``min`` and ``max``: of equal numbers each gets the same share, as everywhere in astad."""
+
+    @full(fn)
+    def forward(versions: Versions, *args: Value, **options: Value) -> tuple[Value, Record]:
+        names, key = tuple(options), options.get("key")
+        if len(args) != 1:
+            items: list[Value] = list(args)
+            routes: list[Record] = [None] * len(items)
+            if not items or "default" in options:
+                fn(*args, **options)  # raises Python's own TypeError
+        else:
+            items, routes = gather(versions, args[0])
+            if not items:
+                y = fn([], **options)
+                return y, (pull_default, len(args), names) if flows(y) else None
+        keys, records = items, []
+        if key is not None:
+            keys, records = _keys(versions, key, items)
+        k = fn(range(len(items)), key=keys.__getitem__)
+        y = items[k]
+        if not flows(y):
+            return y, (pull_chosen, [], None, routes, records, len(args), names) if any(routes) or records else None
+        ties = [i for i, v in enumerate(items) if i == k or flows(v) and v == y and keys[i] == keys[k]]
+        return y, (pull_chosen, ties, items, routes, records, len(args), names)
+
+
+def _keys(versions: Versions, key: Value, items: list[Value]) -> tuple[list[Value], list[Record]]:
+    keys, records = [], []
+    for item in items:
+        made, record = callbacks.call(versions, key, item)
+        keys.append(made)
+        records.append(record)
+    return keys, records
+
+
+def pull_default(shadows: Shadows, y_bar: Value, n: int, names: tuple[str, ...]) -> Cotangents:
+    return [*[None] * n, *[y_bar if name == "default" else None for name in names]]
+
+
+def pull_chosen(
+    shadows: Shadows, y_bar: Value, ties: list[int], items: list[Value] | None, routes: list[Record],
+    records: list[Record], n: int, names: tuple[str, ...],
+) -> Cotangents:  # fmt: skip
+    pull_keys(shadows, records)
+    parts: list[Value] = [None] * len(routes)
+    if y_bar is not None and items is not None:
+        share = y_bar / len(ties) if len(ties) > 1 else y_bar
+        for i in ties:
+            parts[i] = share if type(share) is Refused else project(share, items[i])
+    if n > 1:
+        return [*parts, *[None] * len(names)]
+    for g, route in zip(reversed(parts), reversed(routes), strict=True):
+        deliver(shadows, route, g)
+    return None
+
+
+_extreme(min)
+_extreme(max)
+
+
+@full(sorted)
+def sorted_forward(
+    versions: Versions, iterable: Value, *, key: Value = None, reverse: Value = False
+) -> tuple[Value, Record]:
+    items, routes = gather(versions, iterable)
+    if key is None and not any(routes):
+        return sorted(items, reverse=reverse), None
+    order, records = sorted_order(versions, items, key, reverse)
+    y = [items[i] for i in order]
+    return y, (pull_sorted, y, order, routes, records)
+
+
+def pull_sorted(
+    shadows: Shadows, y_bar: Value, y: Value, order: list[int], routes: list[Record], records: list[Record]
+) -> Cotangents:
+    pull_keys(shadows, records)
+    slots: list[Value] = [None] * len(order)
+    for i, g in zip(order, shadows.slots_take(y, len(order)), strict=True):
+        slots[i] = g
+    for g, route in zip(reversed(slots), reversed(routes), strict=True):
+        deliver(shadows, route, g)
+    return None
+
+
+# --- numbers ------------------------------------------------------------------------------------------------------
+
+
+full(divmod)(binary(divmod, "divmod"))
+
+
+@full(pow)
+def pow_forward(versions: Versions, base: Value, exp: Value, *mod: Value) -> tuple[Value, Record]:
+    return (pow(base, exp, *mod), None) if mod and mod[0] is not None else BINARY["pow"](versions, base, exp)

@@ -1,0 +1,267 @@
+"""Calls decided at run time: a rule of the user's, a rule, inert, compiled from source, or an error with a remedy.
+
+``call`` gives the result and a record of how to go back; ``pull`` goes back.
+
+>>> import operator
+>>> from astad.runtime.shadows import Shadows
+>>> from astad.runtime.versions import Versions
+>>> y, record = call(Versions(), operator.mul, 2.0, 5.0)
+>>> y, pull(Shadows(), record, 3.0, 2)
+(10.0, (15.0, 6.0))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import (
+    BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType,
+)  # fmt: skip
+from typing import Any
+
+import numpy as np
+
+import astad.rules  # noqa: F401  (fills the registry)
+from astad.errors import AstadError, RuleError
+from astad.rules.custom import CUSTOM
+from astad.rules.registry import REGISTRY
+from astad.runtime import language, library  # noqa: F401  (fill the table of full rules)
+from astad.runtime.formula_rules import apply_rule
+from astad.runtime.full_rules import CALLED, FULL, INERT, Record, Value, callbacks, flows
+from astad.runtime.shadows import Shadows
+from astad.runtime.variants import bound_arguments, run_forward
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+from astad.tangents.zero import has_identity
+
+__all__ = ["add_part", "call", "pull", "total"]
+
+
+def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    """``fn(*args, **keywords)`` and the record of how to go back through it."""
+    key = id(fn)
+    if key in CUSTOM:
+        return _by_custom_rule(versions, fn, args, keywords)
+    if key in FULL:
+        return FULL[key](versions, *args, **keywords)
+    rule = REGISTRY.get(key)
+    if rule is not None:
+        return apply_rule(versions, rule, args, keywords)
+    if key in INERT:
+        return fn(*args, **keywords), None
+    kind = type(fn)
+    if kind is FunctionType:
+        return _compiled(versions, fn, args, keywords)
+    if kind is MethodType:
+        return _without_first(*call(versions, fn.__func__, fn.__self__, *args, **keywords))
+    if kind is BuiltinFunctionType or kind is MethodWrapperType:
+        return _builtin(versions, fn, args, keywords)
+    if kind in CALLED:
+        return CALLED[kind](versions, fn, *args, **keywords)
+    return _other(versions, fn, args, keywords)
+
+
+def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Value]:
+    """Cotangents of the ``n`` operands of a call; None for those without a part handed over by value."""
+    if record is None:
+        return (None,) * n
+    parts = record[0](shadows, y_bar, *record[1:])
+    return (None,) * n if parts is None else parts  # type: ignore[no-any-return]
+
+
+def total(shadows: Shadows, value: Value, bar: Value) -> Value:
+    """The whole cotangent of a fresh array at its definition: the local part and what lies in its shadow."""
+    return add(bar, shadows.take(value)) if has_identity(value) else bar
+
+
+def add_part(shadows: Shadows, value: Value, bar: Value) -> None:
+    """Move a local part into the shadow."""
+    if bar is not None:
+        shadows.add(value, bar)
+
+
+callbacks.call = call
+callbacks.pull = pull
+
+
+# --- compiled from source -----------------------------------------------------------------------------------------
+
+
+def _compiled(
+    versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    if fn.__module__ in library.INERT_MODULES:
+        return fn(*args, **keywords), None
+    flat = bound_arguments(fn, args, keywords)
+    try:
+        y, kept, pair = run_forward(fn, flat, versions)
+    except AstadError as error:
+        if getattr(error, "of_code", None) is not fn.__code__:
+            raise
+        return _plain_if_harmless(fn, args, keywords, error)
+    places = None if len(flat) == len(args) and not keywords else _places(fn, flat, args, keywords)
+    return y, (_pull_compiled, y, kept, pair, flat, places)
+
+
+def _plain_if_harmless(
+    fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value], error: AstadError
+) -> tuple[Value, Record]:
+    """A function that cannot be compiled runs as it is where it can write nothing; its derivative is an error."""
+    given = (*args, *keywords.values())
+    if fn.__closure__ or any(has_identity(value) and not _is_quiet(value) for value in given):
+        raise error
+    y = fn(*args, **keywords)
+    if not any(flows(value) for value in given) and not has_identity(y):
+        return y, None
+    return y, (_pull_refused, y, error)
+
+
+def _is_quiet(value: Value) -> bool:
+    """Has no contents that a derivative could pass through."""
+    return isinstance(value, type | FunctionType | ModuleType | BuiltinFunctionType)
+
+
+def _pull_refused(shadows: Shadows, y_bar: Value, y: Value, error: AstadError) -> None:
+    if y_bar is not None or (has_identity(y) and shadows.has(y)):
+        raise error
+
+
+def _pull_compiled(
+    shadows: Shadows, y_bar: Value, y: Value, kept: Value, pair: Value, flat: tuple[Value, ...], places: Value
+) -> Sequence[Value]:
+    """Through the pullback; parts of operands with identity go to their shadows."""
+    if has_identity(y):
+        if pair.local_result and isinstance(y, np.ndarray):
+            y_bar = total(shadows, y, y_bar)
+        elif y_bar is not None:
+            shadows.add(y, y_bar)
+            y_bar = None
+    elif y_bar is None and pair.local_result:
+        y_bar = 0
+    bars = list(pair.pullback(kept, y_bar, shadows))
+    for at, (value, bar) in enumerate(zip(flat, bars, strict=True)):
+        if bar is not None and has_identity(value):
+            shadows.add(value, bar)
+            bars[at] = None
+    if places is None:
+        return bars
+    return [_part(shadows, bars, place) for place in places]
+
+
+def _places(
+    fn: FunctionType, flat: tuple[Value, ...], args: tuple[Value, ...], keywords: dict[str, Value]
+) -> list[Value]:
+    """For each operand of the call where its cotangent is found: a parameter, or a slot of ``*args``, ``**keywords``."""
+    code = fn.__code__
+    names = code.co_varnames
+    simple = code.co_argcount
+    has_args, has_words = bool(code.co_flags & 4), bool(code.co_flags & 8)
+    places: list[Value] = [at if at < simple else (flat[simple], at - simple) for at in range(len(args))]
+    rest = [*names[: code.co_argcount], *["*"] * has_args, *names[code.co_argcount : simple + code.co_kwonlyargcount]]
+    for word in keywords:
+        fits = word in rest and not (word in names[: code.co_posonlyargcount] and has_words)
+        places.append(rest.index(word) if fits else (flat[-1], word))
+    return places
+
+
+def _part(shadows: Shadows, bars: list[Value], place: Value) -> Value:
+    if isinstance(place, int):
+        return bars[place]
+    holder, key = place
+    return shadows.slot_take(holder, key) if isinstance(holder, tuple) else shadows.key_take(holder, key)
+
+
+# --- other callables ----------------------------------------------------------------------------------------------
+
+
+def _without_first(y: Value, record: Record) -> tuple[Value, Record]:
+    """A bound method's own object is no operand of the call."""
+    return y, None if record is None else (_pull_rest, record)
+
+
+def _pull_rest(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else parts[1:]
+
+
+def _builtin(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """A method of a builtin type by its descriptor, else a compiled function without a rule."""
+    owner = fn.__self__
+    if owner is not None and not isinstance(owner, ModuleType):
+        found = getattr(type(owner), fn.__name__, None) if not isinstance(owner, type) else None
+        if found is not None and (id(found) in FULL or id(found) in REGISTRY or id(found) in CUSTOM):
+            return _without_first(*call(versions, found, owner, *args, **keywords))
+        if found is not None and id(found) in INERT:
+            return fn(*args, **keywords), None
+    return _unknown(versions, fn, args, keywords)
+
+
+def _other(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    if isinstance(fn, type):
+        return library.construct(versions, fn, args, keywords)
+    method = getattr(type(fn), "__call__", None)
+    if isinstance(method, FunctionType):
+        return _without_first(*call(versions, method, fn, *args, **keywords))
+    return _unknown(versions, fn, args, keywords)
+
+
+def _unknown(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """Compiled code without a rule: run, watched for writes; its derivative is an error when asked for."""
+    return library.run_watched(versions, fn, args, keywords)
+
+
+# --- rules of the user's ------------------------------------------------------------------------------------------
+
+
+def _by_custom_rule(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    y, back = _run_rule(fn, args, keywords)
+    return y, (_pull_custom, fn, y, back, args, tuple(keywords.values()))
+
+
+def _run_rule(fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> tuple[Value, Value]:
+    made = CUSTOM[id(fn)][1](*args, **keywords)
+    if not isinstance(made, tuple) or len(made) != 2 or not callable(made[1]):
+        raise RuleError(
+            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            why=f"it returned {type(made).__name__}, not a pair (y, back)",
+            instead="return the value and a function from its cotangent to those of the arguments",
+        )  # fmt: skip
+    return made
+
+
+def _pull_custom(
+    shadows: Shadows, y_bar: Value, fn: Value, y: Value, back: Value, args: tuple[Value, ...], words: tuple[Value, ...]
+) -> Sequence[Value] | None:
+    """The user's ``back``, called once with the whole cotangent, and only if there is one (or no argument)."""
+    if has_identity(y):
+        y_bar = _structured(shadows, y, y_bar)
+    if y_bar is None and args and not getattr(back, "wants_none", False):
+        return None
+    parts = back(y_bar)
+    parts = parts if isinstance(parts, tuple) else (parts,)
+    if len(parts) != len(args):
+        raise RuleError(
+            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            why=f"its back returned {len(parts)} cotangents for {len(args)} arguments",
+            instead="return one for each positional argument, None where there is none",
+        )  # fmt: skip
+    given: list[Value] = []
+    for value, part in zip(args, parts, strict=True):
+        given.append(library.deliver_structure(shadows, value, part, fn))
+    return [*given, *[None] * len(words)]
+
+
+def _structured(shadows: Shadows, y: Value, y_bar: Value) -> Value:
+    """The cotangent of a structured result as the user's rule expects it."""
+    if isinstance(y, np.ndarray):
+        return total(shadows, y, y_bar)
+    return add(y_bar, library.take_structure(shadows, y))
+
+

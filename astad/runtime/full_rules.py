@@ -1,0 +1,189 @@
+"""The table of full rules: what the run time does in place of a callable that has no one-line formula.
+
+A full rule runs the plain operation once and says how to go back::
+
+    @full(list.append)
+    def append(versions, l, v):
+        n = len(l)
+        l.append(v)
+        return None, (pull_append, l, n) if flows(v) else None
+
+    def pull_append(shadows, y_bar, l, n):
+        return None, shadows.slot_take(l, n)        # one cotangent per operand
+
+The record is None where nothing flows: the result is inert, or it is an operand or has identity of its own, so that
+its shadow is found under the object itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from types import FunctionType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astad.errors import Unsupported
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.refused import Refused
+from astad.tangents.zero import BY_VALUE, has_identity, is_number
+
+__all__ = [
+    "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks", "flows", "full",
+    "inert", "lookup_in_class", "opaque", "pull_opaque",
+    "python_method",
+]  # fmt: skip
+
+Value: TypeAlias = Any
+"""Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
+
+Record: TypeAlias = tuple[Any, ...] | None
+"""``(pull function, *data)``; mixed by nature."""
+
+Cotangents: TypeAlias = Sequence[Any] | None
+"""One per operand, positional then keyword; None stands for all None."""
+
+Forward: TypeAlias = Callable[..., tuple[Value, Record]]
+
+FULL: dict[int, Forward] = {}
+"""``id(callable)`` to its full rule."""
+
+CALLED: dict[type, Forward] = {}
+"""Type of a callable object (``functools.partial``) to ``forward(versions, object, *args, **keywords)``; the record
+counts the operands without the object itself."""
+
+INERT: dict[int, Value] = {}
+"""``id(callable)`` to the callable: run as it is, no derivative passes through it."""
+
+_held: list[Value] = []
+"""An id stays an object's own only while the object lives."""
+
+
+class _Callbacks:
+    """What `dispatch` fills in: how a rule calls a function of the user's, and goes back through it."""
+
+    __slots__ = ("call", "pull")
+    call: Callable[..., tuple[Value, Record]]
+    pull: Callable[..., Cotangents]
+
+
+callbacks = _Callbacks()
+
+
+def full(*callables: Value, names: str = "") -> Callable[[Forward], Forward]:
+    """Declare the full rule of one or more callables.
+
+    With `names`, those of the parameters in order, the pull functions of the rule return a dict of the parameters that
+    have a cotangent, however the call was written.
+    """
+
+    def register(forward: Forward) -> Forward:
+        rule = _by_name(forward, names.split()) if names else forward
+        for fn in callables:
+            FULL[id(fn)] = rule
+        _held.extend(callables)
+        return rule
+
+    return register
+
+
+def _by_name(forward: Forward, names: list[str]) -> Forward:
+    def forward_by_name(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+        y, record = forward(versions, *args, **keywords)
+        if record is None:
+            return y, None
+        unnamed = [""] * (len(args) - len(names))
+        return y, (pull_by_name, (*names[: len(args)], *unnamed, *keywords), record)
+
+    return forward_by_name
+
+
+def pull_by_name(
+    shadows: Shadows, y_bar: Value, order: tuple[str, ...], record: tuple[Value, ...]
+) -> Cotangents:
+    found = record[0](shadows, y_bar, *record[1:])
+    return None if found is None else [found.get(name) for name in order]
+
+
+def inert(callables: Iterable[Value]) -> None:
+    """Declare callables through which no derivative passes."""
+    for fn in callables:
+        INERT[id(fn)] = fn
+
+
+NUMBERS: frozenset[type] = BY_VALUE | {Fraction}
+"""Types whose cotangent is handed over by value, known at once; bool is not among them."""
+
+_PLAIN: frozenset[type] = frozenset([list, tuple, dict, np.ndarray, str, bool, type(None), FunctionType])
+
+
+def flows(value: Value) -> bool:
+    """Whether this value's cotangent is by value and may be other than None.
+
+    >>> [flows(v) for v in (1.0, 2, np.float32(1), True, "a", [1.0])]
+    [True, True, True, False, False, False]
+    """
+    kind = type(value)
+    return kind in NUMBERS or (kind not in _PLAIN and is_number(value))
+
+
+def lookup_in_class(cls: type, name: str) -> Value:
+    """The raw attribute of a class (descriptors as they are), or None."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def python_method(cls: type, name: str) -> FunctionType | None:
+    """The method of this name if the user (or a library) wrote it in Python."""
+    found = lookup_in_class(cls, name)
+    return found if type(found) is FunctionType else None
+
+
+_NEVER: frozenset[type] = frozenset(
+    [bool, str, bytes, type(None), int, type, range, slice, type(NotImplemented), type(...), FunctionType]
+    + [type(len), type(np), np.dtype, np.bool_] + [np.dtype(code).type for code in "bhilqBHILQ"]
+)  # fmt: skip
+
+
+def opaque(
+    what: str, y: Value, operands: tuple[Value, ...] | None = None, why: str = "", instead: str = ""
+) -> Record:
+    """Record of a result whose derivative is not known: an error as soon as it is asked for.
+
+    Integers, strings and the like pass: a count or a name that comes out of unknown code carries no derivative. The
+    error goes on to the operands, which may be constants; where none are given it is raised when a cotangent arrives.
+    """
+    if type(y) in _NEVER:
+        return None
+    why = why or "its derivative is not known to astad"
+    instead = instead or "compute it with lists, NumPy or operators, or give a rule with astad.adjoint"
+    return (pull_opaque, y, what, why, instead, operands)
+
+
+def pull_opaque(
+    shadows: Shadows, y_bar: Value, y: Value, what: str, why: str, instead: str, operands: tuple[Value, ...] | None
+) -> Cotangents:
+    if y_bar is None and not _has_arrived(shadows, y):
+        return None
+    error = Unsupported(what, "a derivative through this", why=why, instead=instead)
+    if operands is None:
+        raise error
+    refused = Refused(error)
+    for operand in operands:
+        if has_identity(operand):
+            shadows.add(operand, refused)
+    return [refused if flows(operand) else None for operand in operands]
+
+
+def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
+    """Whether something lies in the shadow of `y` or of what it holds."""
+    if not has_identity(y):
+        return False
+    if shadows.has(y):
+        return True
+    held: Iterable[Value] = y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()
+    return depth > 0 and any(_has_arrived(shadows, v, depth - 1) for v in held)

@@ -1,0 +1,303 @@
+"""Functions that call a function of the user's: map, filter, reduce, partial and their kin."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+
+from astad.runtime.full_rules import (
+    CALLED,
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+)  # fmt: skip
+from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
+from astad.runtime.iterators import draw, iterators_of
+from astad.runtime.itertools_feeds import pull_pending, set_state, state_of
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+
+__all__: list[str] = []
+
+
+# --- map, filter, starmap, takewhile ------------------------------------------------------------------------------
+
+
+@full(map)
+def map_forward(versions: Versions, fn: Value, *iterables: Value) -> tuple[Value, Record]:
+    iterators, record = iterators_of(versions, iterables)
+    return map(fn, *iterators), record
+
+
+def _map_steps(versions: Versions, iterator: Value) -> Feed:
+    fn, *inner = iterator.__reduce__()[1]
+    feeds = [steps(versions, one) for one in inner]
+    while (drawn := draw(feeds)) is not None:
+        values, routes = drawn
+        try:
+            v, record = callbacks.call(versions, fn, *values)
+        except StopIteration:
+            return
+        yield v, None if record is None and not any(routes) else (
+            pull_mapped, record, len(values), routes
+        )  # fmt: skip
+
+
+def pull_mapped(
+    shadows: Shadows, v_bar: Value, record: Record, n: int, routes: tuple[Record, ...]
+) -> None:
+    """As `pull_call`; without a record the routes still go back, for what they have written."""
+    if record is not None:
+        pull_call(shadows, v_bar, record, n, routes)
+        return
+    for route in reversed(routes):
+        deliver(shadows, route, None)
+
+
+def _predicate_feed(keep: Value) -> Value:
+    """Feed of an iterator that asks the user's predicate; ``keep(truth)`` is True, False (skip) or None (stop)."""
+
+    def feed(versions: Versions, iterator: Value) -> Feed:
+        state = iterator.__reduce__() if type(iterator) is filter else state_of(iterator)
+        predicate, inner = state[1]
+        if state[2:] == (1,):  # a takewhile that is over
+            return
+        skipped: list[Record] = []
+        for v, route in steps(versions, inner):
+            truth, record = (v, None) if predicate is None else callbacks.call(versions, predicate, v)
+            asked: Record = None if record is None else (pull_call, record, 1)
+            kept = keep(truth)
+            if kept is None:
+                set_state(iterator, 1)
+                return
+            if not kept:
+                skipped = [r for r in (asked, route) if r is not None] + skipped
+                continue
+            yield v, (pull_asked, asked, route, skipped) if asked or skipped else route
+            skipped = []
+
+    return feed
+
+
+def pull_asked(
+    shadows: Shadows, v_bar: Value, asked: Record, route: Record, skipped: list[Record]
+) -> None:
+    """Back through the question, then the element; then through those skipped before it."""
+    deliver(shadows, asked, None)
+    pull_pending(shadows, v_bar, route, skipped)
+
+
+def _kept_if_true(truth: Value) -> bool | None:
+    return bool(truth)
+
+
+def _kept_if_false(truth: Value) -> bool | None:
+    return not truth
+
+
+def _until_false(truth: Value) -> bool | None:
+    return True if truth else None
+
+
+def _predicate_forward(kind: Value) -> None:
+    @full(kind)
+    def forward(versions: Versions, predicate: Value, iterable: Value) -> tuple[Value, Record]:
+        iterators, record = iterators_of(versions, (iterable,))
+        return kind(predicate, *iterators), record
+
+
+def _starmap_steps(versions: Versions, iterator: Value) -> Feed:
+    fn, inner = state_of(iterator)[1]
+    for packed, route in steps(versions, inner):
+        values, routes = gather(versions, packed)
+        v, record = callbacks.call(versions, fn, *values)
+        yield v, (pull_starred, record, len(values), tuple(routes), route)
+
+
+def pull_starred(
+    shadows: Shadows, v_bar: Value, record: Record, n: int, routes: tuple[Record, ...], route: Record
+) -> None:
+    pull_mapped(shadows, v_bar, record, n, routes)
+    deliver(shadows, route, None)
+
+
+for _kind in (filter, itertools.takewhile, itertools.filterfalse, itertools.starmap):
+    _predicate_forward(_kind)
+FEEDS.update({
+    map: _map_steps,
+    filter: _predicate_feed(_kept_if_true),
+    itertools.takewhile: _predicate_feed(_until_false),
+    itertools.filterfalse: _predicate_feed(_kept_if_false),
+    itertools.starmap: _starmap_steps,
+})  # fmt: skip
+
+
+# --- reduce -------------------------------------------------------------------------------------------------------
+
+
+@full(functools.reduce)
+def reduce_forward(
+    versions: Versions, fn: Value, iterable: Value, *initial: Value
+) -> tuple[Value, Record]:
+    feed = iterate(versions, iterable)
+    first: Record = None
+    if not initial:
+        started = next(feed, None)
+        if started is None:
+            functools.reduce(fn, [])  # raises Python's own TypeError
+        y, first = started  # type: ignore[misc]  # not None: the line above has raised
+    else:
+        y = initial[0]
+    records, routes = [], []
+    for v, route in feed:
+        y, record = callbacks.call(versions, fn, y, v)
+        records.append(record)
+        routes.append(route)
+    return y, (pull_reduce, records, routes, first, bool(initial))
+
+
+def pull_reduce(
+    shadows: Shadows, y_bar: Value, records: list[Record], routes: list[Record], first: Record, has_initial: bool
+) -> Cotangents:
+    for record, route in zip(reversed(records), reversed(routes), strict=True):
+        operands = callbacks.pull(shadows, record, y_bar, 2)
+        y_bar, v_bar = (None, None) if operands is None else operands
+        deliver(shadows, route, v_bar)
+    if has_initial:
+        return None, None, y_bar
+    deliver(shadows, first, y_bar)
+    return None
+
+
+# --- partial and the getters of operator --------------------------------------------------------------------------
+
+
+@full(functools.partial)
+def partial_forward(
+    versions: Versions, fn: Value, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    y = functools.partial(fn, *args, **keywords)
+    if not any(map(flows, args)) and not any(map(flows, keywords.values())):
+        return y, None
+    inner = len(y.args) - len(args)  # a partial of a partial is flattened
+    return y, (pull_partial, y, fn, inner, len(args), tuple(keywords))
+
+
+def pull_partial(
+    shadows: Shadows, y_bar: Value, y: Value, fn: Value, inner: int, n: int, names: tuple[str, ...]
+) -> Cotangents:
+    """The bound values are slots of ``y.args`` and keys of ``y.keywords``."""
+    for i in range(inner):
+        shadows.slot_add(fn.args, i, shadows.slot_take(y.args, i))
+    named = [shadows.key_take(y.keywords, name) for name in names]
+    if inner or type(fn) is functools.partial:
+        for key in fn.keywords:
+            shadows.key_add(fn.keywords, key, shadows.key_take(y.keywords, key))
+    return [None, *[shadows.slot_take(y.args, inner + i) for i in range(n)], *named]
+
+
+def _called_partial(
+    versions: Versions, fn: Value, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    y, record = callbacks.call(versions, fn.func, *fn.args, *args, **{**fn.keywords, **keywords})
+    if record is None:
+        return y, None
+    return y, (pull_called_partial, record, fn, len(args), tuple(keywords))
+
+
+def pull_called_partial(
+    shadows: Shadows, y_bar: Value, record: Record, fn: Value, n: int, names: tuple[str, ...]
+) -> Cotangents:
+    bound, held = len(fn.args), fn.keywords
+    order = [*held, *[name for name in names if name not in held]]
+    operands = callbacks.pull(shadows, record, y_bar, bound + n + len(order))
+    if operands is None:
+        return None
+    for i in range(bound):
+        shadows.slot_add(fn.args, i, operands[i])
+    by_name = dict(zip(order, operands[bound + n :], strict=True))
+    for name in held:
+        if name not in names:
+            shadows.key_add(held, name, by_name[name])
+    return [*operands[bound : bound + n], *[by_name[name] for name in names]]
+
+
+CALLED[functools.partial] = _called_partial
+
+
+def _called_getter(read: Value) -> Value:
+    """``itemgetter`` and ``attrgetter``: one read, or a tuple of several."""
+
+    def forward(versions: Versions, getter: Value, o: Value) -> tuple[Value, Record]:
+        names = getter.__reduce__()[1]
+        values, records = [], []
+        for name in names:
+            v, chain = _read_path(versions, read, o, name)
+            values.append(v)
+            records.append(chain)
+        if len(names) == 1:
+            return values[0], (pull_path, records[0])
+        y = tuple(values)
+        return y, (pull_paths, y, records)
+
+    return forward
+
+
+def _read_path(
+    versions: Versions, read: Value, o: Value, name: Value
+) -> tuple[Value, list[Record]]:
+    """One item, or the attributes of a dotted name one after the other."""
+    records = []
+    for part in name.split(".") if read is getattr else [name]:
+        o, record = callbacks.call(versions, read, o, part)
+        records.append(record)
+    return o, records
+
+
+def pull_path(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
+    for record in reversed(records):
+        operands = callbacks.pull(shadows, record, y_bar, 2)
+        y_bar = None if operands is None else operands[0]
+    return (y_bar,)
+
+
+def pull_paths(
+    shadows: Shadows, y_bar: Value, y: Value, paths: list[list[Record]]
+) -> Cotangents:
+    total = None
+    for i in range(len(paths) - 1, -1, -1):
+        (part,) = pull_path(shadows, shadows.slot_take(y, i), paths[i]) or (None,)
+        total = add(total, part)
+    return (total,)
+
+
+def _called_method(
+    versions: Versions, caller: Value, o: Value
+) -> tuple[Value, Record]:
+    """``methodcaller(name, *args)``; numbers among its arguments are constants of the caller."""
+    maker, args = caller.__reduce__()
+    if type(maker) is functools.partial:
+        name, rest, keywords = maker.args[0], args, maker.keywords
+    else:
+        (name, *rest), keywords = args, {}
+    method, found = callbacks.call(versions, getattr, o, name)
+    y, record = callbacks.call(versions, method, *rest, **keywords)
+    return y, (pull_method, found, record, len(rest) + len(keywords))
+
+
+def pull_method(
+    shadows: Shadows, y_bar: Value, found: Record, record: Record, n: int
+) -> Cotangents:
+    callbacks.pull(shadows, record, y_bar, n)
+    operands = callbacks.pull(shadows, found, None, 2)
+    return None if operands is None else operands[:1]
+
+
+CALLED[operator.itemgetter] = _called_getter(operator.getitem)
+CALLED[operator.attrgetter] = _called_getter(getattr)
+CALLED[operator.methodcaller] = _called_method

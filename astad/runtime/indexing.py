@@ -1,0 +1,377 @@
+"""Subscripts: ``o[i]``, ``o[i] = v``, ``del o[i]`` of arrays, lists, tuples, deques, dicts and classes of the user's.
+
+Positions in records are counted from the front, indices of arrays are copied where they could change later. What has
+identity moves nothing: a row of an array is a view, an array in a list is found under itself.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections import deque
+
+import numpy as np
+
+from astad.runtime.full_rules import (
+    Cotangents,
+    Forward,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    opaque,
+    python_method,
+)  # fmt: skip
+from astad.runtime.iterate import deliver, gather, key_route, key_slot, mapping_of
+from astad.runtime.listings import deliver as deliver_value
+from astad.runtime.listings import hold
+from astad.runtime.owners import owner_of
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+from astad.tangents.arrays import sum_to_shape
+from astad.tangents.refused import Refused
+from astad.tangents.zero import has_identity
+
+__all__ = [
+    "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item", "pull_window", "set_item", "write_array",
+]  # fmt: skip
+
+
+# --- reading ------------------------------------------------------------------------------------------------------
+
+
+@full(operator.getitem)
+def get_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
+    kind = type(o)
+    reader = _READERS.get(kind)
+    if reader is not None:
+        return reader(versions, o, i)
+    if isinstance(o, type):
+        return o[i], None
+    method = python_method(kind, "__getitem__")
+    if method is not None:
+        return callbacks.call(versions, method, o, i)
+    for base, reader in _READERS.items():
+        if isinstance(o, base):
+            return reader(versions, o, i)
+    return (o[i], None) if isinstance(o, _INERT_SEQUENCES) else opaque_item(o, i)
+
+
+_INERT_SEQUENCES = (str, bytes, range, types.GenericAlias)
+
+
+def _read_sequence(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
+    y = o[i]
+    if type(i) is slice:
+        return y, _sliced(o, i, y)
+    if not flows(y):
+        return y, None
+    i = operator.index(i)
+    return y, (pull_item, o, i if i >= 0 else i + len(o))
+
+
+def _sliced(o: Value, i: slice, y: Value) -> Record:
+    if y is o or not any(map(flows, y)):
+        return None
+    places = range(*i.indices(len(o)))
+    return (pull_window, y, o, places)
+
+
+def pull_item(shadows: Shadows, y_bar: Value, o: Value, i: int) -> Cotangents:
+    if y_bar is not None:
+        shadows.slot_add(o, i, y_bar)
+    return None
+
+
+def pull_window(shadows: Shadows, y_bar: Value, y: Value, o: Value, places: range) -> Cotangents:
+    """The k-th slot of `y` came from the ``places[k]``-th of `o`."""
+    for g, i in zip(shadows.slots_take(y, len(places)), places, strict=True):
+        if g is not None:
+            shadows.slot_add(o, i, g)
+    return None
+
+
+def _read_dict(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
+    kind = type(o)
+    if kind is not dict and key not in o:
+        return _read_missing(versions, o, key)
+    y = o[key] if kind is dict else dict.__getitem__(o, key)
+    return y, (pull_key_item, o, key) if flows(y) else None
+
+
+def pull_key_item(shadows: Shadows, y_bar: Value, o: Value, key: Value) -> Cotangents:
+    if y_bar is not None:
+        shadows.key_add(o, key, y_bar)
+    return None
+
+
+def _read_missing(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
+    """A ``defaultdict`` calls its factory, other subclasses their ``__missing__``."""
+    method = python_method(type(o), "__missing__")
+    if method is not None:
+        return callbacks.call(versions, method, o, key)
+    factory = getattr(o, "default_factory", None)
+    if factory is None:
+        return o[key], None  # raises KeyError
+    y, record = callbacks.call(versions, factory)
+    o[key] = y
+    if record is None and not flows(y):
+        return y, None
+    return y, (pull_made, o, key, record)
+
+
+def pull_made(shadows: Shadows, y_bar: Value, o: Value, key: Value, record: Record) -> Cotangents:
+    callbacks.pull(shadows, record, add(y_bar, shadows.key_take(o, key)), 0)
+    return None
+
+
+def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
+    y = a[i]
+    if isinstance(y, np.ndarray):
+        if y.dtype.kind not in "fciu" or owner_of(y) is owner_of(a):
+            return y, None if y.dtype.kind != "O" else _read_objects(a, y)
+        return y, (pull_copied, a, frozen_index(i), y)
+    if not flows(y):
+        return y, opaque("a field of a structured array", y, (a,)) if isinstance(y, np.void) else None
+    if a.dtype.hasobject:
+        return y, opaque("an array of objects", y, (a,))
+    return y, (pull_element, a, frozen_index(i))
+
+
+def _read_objects(a: Value, y: Value) -> Record:
+    return None if owner_of(y) is owner_of(a) else opaque("an array of objects", y, (a,))
+
+
+def pull_element(shadows: Shadows, y_bar: Value, a: Value, i: Value) -> Cotangents:
+    if y_bar is not None:
+        shadows.index_add(a, i, y_bar)
+    return None
+
+
+def pull_copied(shadows: Shadows, y_bar: Value, a: Value, i: Value, y: Value) -> Cotangents:
+    y_bar = add(y_bar, shadows.take(y))
+    if y_bar is not None:
+        shadows.index_add(a, i, y_bar)
+    return None
+
+
+def frozen_index(i: Value) -> Value:
+    """An index that stays as it is: arrays and lists copied.
+
+    >>> frozen_index(([0, 1], slice(2)))
+    (array([0, 1]), slice(None, 2, None))
+    """
+    if isinstance(i, np.ndarray):
+        return i.copy()
+    if type(i) is list:
+        return np.array(i) if i else np.zeros(0, np.intp)
+    if type(i) is tuple:
+        return tuple(map(frozen_index, i))
+    return i
+
+
+def _read_scalar(versions: Versions, x: Value, i: Value) -> tuple[Value, Record]:
+    """``x[()]`` of a NumPy number is the number."""
+    y = x[i]
+    return y, (pull_same,) if flows(y) else opaque(f"{type(x).__name__}[...]", y, (x, i))
+
+
+def pull_same(shadows: Shadows, y_bar: Value) -> Cotangents:
+    return y_bar, None
+
+
+def _read_proxy(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
+    mapping = mapping_of(o)
+    return opaque_item(o, key) if mapping is None else _read_dict(versions, mapping, key)
+
+
+def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
+    """An item of an object whose inside is not known to astad."""
+    y = o[i]
+    return y, opaque(f"{type(o).__qualname__}[...]", y, (o, i))
+
+
+_READERS: dict[type, Forward] = {
+    np.ndarray: _read_array, list: _read_sequence, tuple: _read_sequence, dict: _read_dict, deque: _read_sequence,
+    types.MappingProxyType: _read_proxy, np.generic: _read_scalar,
+}  # fmt: skip
+
+
+# --- writing ------------------------------------------------------------------------------------------------------
+
+
+@full(operator.setitem)
+def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:
+    kind = type(o)
+    writer = _WRITERS.get(kind)
+    if writer is not None:
+        return writer(versions, o, i, v)
+    method = python_method(kind, "__setitem__")
+    if method is not None:
+        _, record = callbacks.call(versions, method, o, i, v)
+        return None, record
+    for base, writer in _WRITERS.items():
+        if isinstance(o, base):
+            return writer(versions, o, i, v)
+    o[i] = v
+    if not flows(v) and not has_identity(v):
+        return None, None
+    return None, (pull_lost, o, f"{kind.__qualname__}[...] = v")
+
+
+def pull_lost(shadows: Shadows, y_bar: Value, o: Value, what: str) -> Cotangents:
+    """A store into an object that astad does not know: reads of it refuse (see `opaque`)."""
+    return None
+
+
+def _write_sequence(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:
+    if type(i) is slice:
+        return _write_slice(versions, o, i, v)
+    o[i] = v
+    if not flows(v):
+        return None, None
+    i = operator.index(i)
+    return None, (pull_store, o, i if i >= 0 else i + len(o))
+
+
+def pull_store(shadows: Shadows, y_bar: Value, o: Value, i: int) -> Cotangents:
+    return None, None, shadows.slot_take(o, i)
+
+
+def _write_slice(versions: Versions, o: Value, i: slice, v: Value) -> tuple[None, Record]:
+    n = len(o)
+    if not hasattr(type(v), "__iter__") and not hasattr(type(v), "__getitem__"):
+        o[i] = v  # raises Python's own TypeError
+    items, routes = gather(versions, v)
+    o[i] = items
+    places = range(*i.indices(n))
+    if i.step is None or i.step == 1:
+        return None, (pull_splice, o, places.start, len(places), routes)
+    return None, (pull_stores, o, places, routes)
+
+
+def pull_splice(
+    shadows: Shadows, y_bar: Value, o: Value, start: int, removed: int, routes: list[Record]
+) -> Cotangents:
+    slots = shadows.splice(o, start, removed, len(routes))
+    for g, route in zip(reversed(slots), reversed(routes), strict=True):
+        deliver(shadows, route, g)
+    return None
+
+
+def pull_stores(
+    shadows: Shadows, y_bar: Value, o: Value, places: range, routes: list[Record]
+) -> Cotangents:
+    slots = [shadows.slot_take(o, i) for i in places]
+    for g, route in zip(reversed(slots), reversed(routes), strict=True):
+        deliver(shadows, route, g)
+    return None
+
+
+def _write_dict(versions: Versions, o: Value, key: Value, v: Value) -> tuple[None, Record]:
+    new_key = None if isinstance(key, (str, int)) or key in o else key_route(o, key)
+    o[key] = v
+    if not flows(v) and new_key is None:
+        return None, None
+    return None, (pull_key_store, o, key, new_key is not None)
+
+
+def pull_key_store(
+    shadows: Shadows, y_bar: Value, o: Value, key: Value, new_key: bool
+) -> Cotangents:
+    key_bar = shadows.key_take(o, key_slot(key)) if new_key else None
+    return None, key_bar, shadows.key_take(o, key)
+
+
+def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
+    if isinstance(v, np.ndarray) and _is_same_memory(a, i, v):
+        a[i] = v  # the end of ``a[i] += w``: nothing moves
+        return None, None
+    versions.writing(a)
+    a[i] = v
+    if a.dtype.kind not in "fciu":
+        return None, None
+    return None, (pull_array_store, a, frozen_index(i), hold(versions, v, False), np.shape(v))
+
+
+def _is_same_memory(a: Value, i: Value, v: Value) -> bool:
+    """Whether ``a[i]`` is the very view `v`."""
+    if v.base is None or type(i) not in _VIEWING and not _is_viewing(i):
+        return False
+    target = a[i]
+    return (
+        isinstance(target, np.ndarray)
+        and target.shape == v.shape
+        and target.strides == v.strides
+        and target.dtype == v.dtype
+        and target.__array_interface__["data"] == v.__array_interface__["data"]
+    )
+
+
+_VIEWING = (int, slice, type(None), type(...))
+
+
+def _is_viewing(i: Value) -> bool:
+    return type(i) is tuple and all(isinstance(part, (*_VIEWING, np.integer)) for part in i)
+
+
+def pull_array_store(
+    shadows: Shadows, y_bar: Value, a: Value, i: Value, v: Value, shape: tuple[int, ...]
+) -> Cotangents:
+    g = shadows.take_slot(a, i)
+    return None, None, None if g is None else deliver_array(shadows, g, v, shape)
+
+
+def deliver_array(shadows: Shadows, g: Value, v: Value, shape: tuple[int, ...]) -> Value:
+    """Give a value that was broadcast into a place of an array its part of the cotangent of that place.
+
+    Parameters
+    ----------
+    g : ndarray or number
+    v : what `hold` made of the value
+    shape : tuple of int
+        The value's own shape.
+
+    Returns
+    -------
+    The cotangent of a number; None for what has identity, whose part goes to its shadow.
+    """
+    if type(g) is not Refused:
+        g = np.reshape(g, (1,) * (len(shape) - np.ndim(g)) + np.shape(g))
+        g = sum_to_shape(g, shape) if shape else g.sum()
+    return deliver_value(shadows, v, g, "assignment")
+
+
+_WRITERS: dict[type, Forward] = {
+    np.ndarray: write_array, list: _write_sequence, dict: _write_dict, deque: _write_sequence,
+}  # fmt: skip
+
+
+# --- deleting -----------------------------------------------------------------------------------------------------
+
+
+@full(operator.delitem)
+def delete_item(versions: Versions, o: Value, i: Value) -> tuple[None, Record]:
+    method = python_method(type(o), "__delitem__")
+    if method is not None:
+        _, record = callbacks.call(versions, method, o, i)
+        return None, record
+    if not isinstance(o, (list, deque)):
+        del o[i]
+        return None, None
+    n = len(o)
+    if type(i) is slice:
+        places = sorted(range(*i.indices(n)))
+        del o[i]
+        return None, (pull_delete, o, places)
+    del o[i]
+    i = operator.index(i)
+    i = i if i >= 0 else i + n
+    return None, (pull_delete, o, [i]) if i < n - 1 else None
+
+
+def pull_delete(shadows: Shadows, y_bar: Value, o: Value, places: list[int]) -> Cotangents:
+    shadows.undelete(o, places)
+    return None

@@ -1,0 +1,379 @@
+"""Iteration: each element comes with its route, the way its cotangent goes back.
+
+>>> from astad.runtime.shadows import Shadows
+>>> from astad.runtime.versions import Versions
+>>> prices, shadows = [1.5, 2.5], Shadows()
+>>> for price, route in iterate(Versions(), prices):
+...     deliver(shadows, route, 10.0 * price)
+>>> [shadows.slot_take(prices, i) for i in range(2)]
+[15.0, 25.0]
+
+A route is a record like any other, ``(pull function, *data)``; its pull function hands everything on and returns None.
+Iterators are taken apart by ``__reduce__``, so that a half-consumed one goes on where it stands, and each element is
+drawn from the user's own iterator, one at a time.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import OrderedDict, deque
+from collections.abc import Callable, Generator, Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    opaque,
+    python_method,
+)  # fmt: skip
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = [
+    "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route", "gather",
+    "iterate", "iterator_of", "key_route", "key_slot", "steps", "take_gathered", "unknown_steps",
+]  # fmt: skip
+
+Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
+
+
+_KEY = object()
+
+
+def key_slot(key: Value) -> Value:
+    """Names the slot of a key of a dict, where ``key`` itself names the slot of the value under it."""
+    return _KEY, key
+
+
+def deliver(shadows: Shadows, route: Record, v_bar: Value) -> None:
+    """Send the cotangent of an element back by its route."""
+    if route is not None:
+        route[0](shadows, v_bar, *route[1:])
+
+
+def iterate(versions: Versions, iterable: Value) -> Feed:
+    """Elements of any iterable, in Python's order, each with its route."""
+    source = SOURCES.get(type(iterable))
+    if source is not None:
+        return source(iterable)
+    iterator, record = iterator_of(versions, iterable)
+    feed = steps(versions, iterator)
+    return feed if record is None else _after(feed, record)
+
+
+def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Record]]:
+    """All elements, and all routes."""
+    kind = type(iterable)
+    if kind is list or kind is tuple:
+        items = list(iterable)
+        return items, [
+            (add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)
+        ]
+    items, routes = [], []
+    for item, route in iterate(versions, iterable):
+        items.append(item)
+        routes.append(route)
+    return items, routes
+
+
+def iterator_of(versions: Versions, iterable: Value) -> tuple[Value, Record]:
+    """``iter(iterable)``, and the record of the user's own ``__iter__`` if that is what ran."""
+    method = python_method(type(iterable), "__iter__")
+    if method is None:
+        return iter(iterable), None
+    iterator, record = callbacks.call(versions, method, iterable)
+    if not isinstance(iterator, Iterator):
+        iter(iterable)  # raises Python's own TypeError
+    return iterator, record
+
+
+def steps(versions: Versions, iterator: Value) -> Feed:
+    """What is left of an iterator. It advances exactly as far as elements are asked for."""
+    feed = FEEDS.get(type(iterator))
+    if feed is not None:
+        return feed(versions, iterator)
+    if python_method(type(iterator), "__next__") is not None:
+        return _own_steps(versions, iterator)
+    return unknown_steps(iterator)
+
+
+# --- routes -------------------------------------------------------------------------------------------------------
+
+
+def add_slot(shadows: Shadows, v_bar: Value, container: Value, i: int) -> None:
+    if v_bar is not None:
+        shadows.slot_add(container, i, v_bar)
+
+
+def add_key(shadows: Shadows, v_bar: Value, container: Value, key: Value) -> None:
+    if v_bar is not None:
+        shadows.key_add(container, key, v_bar)
+
+
+def add_index(shadows: Shadows, v_bar: Value, a: Value, index: Value) -> None:
+    if v_bar is not None:
+        shadows.index_add(a, index, v_bar)
+
+
+def pull_call(shadows: Shadows, v_bar: Value, record: Record, n: int, routes: tuple[Record, ...] = ()) -> None:
+    """Back through a call of the user's function; its last operands came by these routes."""
+    operands = callbacks.pull(shadows, record, v_bar, n)
+    for k, route in enumerate(reversed(routes), 1):
+        deliver(shadows, route, None if operands is None else operands[-k])
+
+
+def key_route(mapping: Value, key: Value) -> Record:
+    """Route of a key itself: only inexact numbers used as keys have one."""
+    return (add_key, mapping, key_slot(key)) if flows(key) and not isinstance(key, int) else None
+
+
+def element_route(sequence: Value, i: int, element: Value) -> Record:
+    """Route of the i-th element of a list, tuple, deque or array."""
+    if isinstance(sequence, np.ndarray):
+        return array_route(sequence, i, element)
+    return (add_slot, sequence, i) if flows(element) else None
+
+
+def array_route(a: Value, index: Value, element: Value) -> Record:
+    if isinstance(element, np.ndarray):
+        return None  # a row: a view
+    if a.dtype.hasobject or isinstance(element, np.void):
+        return opaque("an array of objects", element) if flows(element) else None
+    return (add_index, a, index)
+
+
+def pull_after(shadows: Shadows, v_bar: Value, route: Record, record: Record) -> None:
+    """Back through the first element, then through the ``__iter__`` that came before it."""
+    deliver(shadows, route, v_bar)
+    callbacks.pull(shadows, record, None, 1)
+
+
+def _after(feed: Feed, record: Record) -> Feed:
+    for element, route in feed:
+        yield element, (pull_after, route, record)
+        break
+    yield from feed
+
+
+def take_gathered(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]) -> Cotangents:
+    """Back through a fresh list, tuple or deque made of elements that came by these routes."""
+    for i in range(len(routes) - 1, -1, -1):
+        route = routes[i]
+        if route is not None:
+            route[0](shadows, shadows.slot_take(y, i), *route[1:])
+    return None
+
+
+# --- containers ---------------------------------------------------------------------------------------------------
+
+
+def _list_source(items: list[Value]) -> Feed:
+    i = 0
+    while i < len(items):  # asked anew each time: a list may grow while it is walked
+        v = items[i]
+        yield v, (add_slot, items, i) if flows(v) else None
+        i += 1
+
+
+def _tuple_source(items: tuple[Value, ...]) -> Feed:
+    for i, v in enumerate(items):
+        yield v, (add_slot, items, i) if flows(v) else None
+
+
+def _array_source(a: Value) -> Feed:
+    for i, v in enumerate(a):
+        yield v, array_route(a, i, v)
+
+
+def _plain_source(items: Value) -> Feed:
+    for v in items:
+        yield v, None
+
+
+def _set_source(items: Value) -> Feed:
+    for v in items:
+        yield v, (add_key, items, v) if flows(v) else None
+
+
+def _deque_source(items: deque[Value]) -> Feed:
+    for i, v in enumerate(items):
+        yield v, element_route(items, i, v)
+
+
+def _keys_source(mapping: Value) -> Feed:
+    for key in mapping:
+        yield key, key_route(mapping, key)
+
+
+def mapping_of(view: Value) -> Value:
+    """The dict behind a view or an iterator of it (its ``mapping`` is only a proxy)."""
+    return next((o for o in gc.get_referents(view) if isinstance(o, dict)), None)
+
+
+def _key_view_source(view: Value) -> Feed:
+    mapping = mapping_of(view)
+    for key in view:
+        yield key, key_route(mapping, key)
+
+
+def _value_view_source(view: Value) -> Feed:
+    mapping = mapping_of(view)
+    for key, v in mapping.items():
+        yield v, (add_key, mapping, key) if flows(v) else None
+
+
+def _item_view_source(view: Value) -> Feed:
+    mapping = mapping_of(view)
+    for key, v in mapping.items():
+        pair = (key, v)
+        yield pair, pair_route(pair, mapping)
+
+
+def pair_route(pair: tuple[Value, Value], mapping: Value) -> Record:
+    """Route of a fresh (key, value) pair."""
+    key_way = key_route(mapping, pair[0])
+    if flows(pair[1]):
+        return (take_gathered, pair, [key_way, (add_key, mapping, pair[0])])
+    return None if key_way is None else (take_gathered, pair, [key_way, None])
+
+
+SOURCES: dict[type, Callable[[Value], Feed]] = {
+    list: _list_source, tuple: _tuple_source, np.ndarray: _array_source, deque: _deque_source,
+    str: _plain_source, bytes: _plain_source, range: _plain_source,
+    set: _set_source, frozenset: _set_source, dict: _keys_source,
+    type({}.keys()): _key_view_source, type({}.values()): _value_view_source, type({}.items()): _item_view_source,
+    type(OrderedDict().keys()): _key_view_source,
+    type(OrderedDict().values()): _value_view_source,
+    type(OrderedDict().items()): _item_view_source,
+}  # fmt: skip
+"""Exact types of containers, with the generator that walks them."""
+
+
+# --- iterators ----------------------------------------------------------------------------------------------------
+
+
+def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
+    """Iterators that know their sequence and position: list, tuple, deque, array, reversed."""
+    while True:
+        state = iterator.__reduce__()
+        v = next(iterator, _END)
+        if v is _END:
+            return
+        if len(state) > 2:
+            yield v, element_route(state[1][0], state[2], v)
+        else:
+            yield v, None
+
+
+_END = object()
+
+
+def _protocol_steps(versions: Versions, iterator: Value) -> Feed:
+    """``iter`` of a class that has ``__getitem__`` only, and ``reversed`` of a class of the user's."""
+    while True:
+        state = iterator.__reduce__()
+        sequence = state[1][0]
+        method = python_method(type(sequence), "__getitem__") if len(state) > 2 else None
+        if method is None:
+            v = next(iterator, _END)
+            if v is _END:
+                return
+            yield v, element_route(sequence, state[2], v) if len(state) > 2 else None
+            continue
+        backwards = state[0] is reversed
+        if backwards and state[2] < 0:
+            return
+        try:
+            v, record = callbacks.call(versions, method, sequence, state[2])
+        except (IndexError, StopIteration):
+            return
+        iterator.__setstate__(state[2] - 1 if backwards else state[2] + 1)
+        yield v, None if record is None else (pull_call, record, 2)
+
+
+def _deque_steps(versions: Versions, iterator: Value) -> Feed:
+    """Iterators of a deque; a backward one counts from the right."""
+    backwards = type(iterator) is type(reversed(deque()))
+    while True:
+        items, done = iterator.__reduce__()[1]
+        v = next(iterator, _END)
+        if v is _END:
+            return
+        yield v, element_route(items, len(items) - 1 - done if backwards else done, v)
+
+
+def _plain_steps(versions: Versions, iterator: Value) -> Feed:
+    for v in iterator:
+        yield v, None
+
+
+def _set_steps(versions: Versions, iterator: Value) -> Feed:
+    items = next((o for o in gc.get_referents(iterator) if isinstance(o, (set, frozenset))), None)
+    for v in iterator:
+        yield v, (add_key, items, v) if flows(v) else None
+
+
+def _dict_steps(versions: Versions, iterator: Value) -> Feed:
+    """Iterators over keys, values or items of a dict: the keys that are left are those at the end."""
+    mapping = mapping_of(iterator)
+    if mapping is None:
+        return
+    left = iterator.__length_hint__()
+    kind = type(iterator)
+    order = list(reversed(mapping)) if kind in _BACKWARD else list(mapping)
+    for key, v in zip(order[len(order) - left :], iterator, strict=False):
+        if kind in _KEYS:
+            yield v, key_route(mapping, key)
+        elif kind in _PAIRS:
+            yield v, pair_route(v, mapping)
+        else:
+            yield v, (add_key, mapping, key) if flows(v) else None
+    for v in iterator:  # only to raise what Python raises when the dict has changed its size
+        yield v, None
+
+
+_NO_ITEMS: dict[Value, Value] = {}
+_KEYS = frozenset([type(iter(_NO_ITEMS)), type(reversed(_NO_ITEMS))])
+_PAIRS = frozenset([type(iter(_NO_ITEMS.items())), type(reversed(_NO_ITEMS.items()))])
+_BACKWARD = frozenset(type(reversed(view)) for view in (_NO_ITEMS, _NO_ITEMS.values(), _NO_ITEMS.items()))
+
+
+def _own_steps(versions: Versions, iterator: Value) -> Feed:
+    """An iterator whose class is written in Python."""
+    method = python_method(type(iterator), "__next__")
+    while True:
+        try:
+            v, record = callbacks.call(versions, method, iterator)
+        except StopIteration:
+            return
+        yield v, None if record is None else (pull_call, record, 1)
+
+
+def unknown_steps(iterator: Value) -> Feed:
+    """Generators, files and other iterators that show nothing of what they do."""
+    name = getattr(iterator, "__qualname__", type(iterator).__qualname__)
+    for v in iterator:
+        yield v, opaque(
+            f"an element of {name}", v, None,
+            "a value that a generator or foreign iterator hands out has no visible way back",
+            "iterate over a list, or return a list instead of yielding",
+        )  # fmt: skip
+
+
+FEEDS: dict[type, Callable[[Versions, Value], Feed]] = {
+    type(iter([])): _sequence_steps, type(iter(())): _sequence_steps, type(reversed([])): _sequence_steps,
+    type(iter(deque())): _deque_steps, type(reversed(deque())): _deque_steps,
+    type(iter(np.zeros(0))): _protocol_steps, reversed: _protocol_steps,
+    type(iter("")): _plain_steps, type(iter("é")): _plain_steps, type(iter(b"")): _plain_steps,
+    type(iter(range(0))): _plain_steps, type(iter(range(1 << 70, 1 << 71))): _plain_steps,
+    type(iter(set())): _set_steps,
+    type(iter({})): _dict_steps, type(iter({}.values())): _dict_steps, type(iter({}.items())): _dict_steps,
+    type(reversed({})): _dict_steps, type(reversed({}.values())): _dict_steps,
+    type(reversed({}.items())): _dict_steps,
+}  # fmt: skip
+"""Exact types of iterators, with the generator that advances them; `iterators.py` adds zip, map and the like."""

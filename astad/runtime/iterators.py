@@ -1,0 +1,181 @@
+"""The builtin iterators: ``iter``, ``next``, ``zip``, ``enumerate``, ``reversed``.
+
+Making one moves nothing; what it will hand out is still in the containers it walks. Each feed draws from the inner
+iterators, which are the user's own, so a loop that is left half-way leaves them where Python does.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    python_method,
+)  # fmt: skip
+from astad.runtime.iterate import (
+    FEEDS,
+    Feed,
+    element_route,
+    iterator_of,
+    steps,
+    take_gathered,
+)  # fmt: skip
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = [
+    "POSITIONS", "draw", "fresh_tuple", "iterators_of", "pull_iterators", "upcoming",
+]  # fmt: skip
+
+
+# --- making iterators ---------------------------------------------------------------------------------------------
+
+
+def iterators_of(versions: Versions, iterables: tuple[Value, ...]) -> tuple[list[Value], Record]:
+    """``iter`` of each, and one record for those whose ``__iter__`` the user wrote."""
+    made = [iterator_of(versions, iterable) for iterable in iterables]
+    records = [record for _, record in made]
+    if all(record is None for record in records):
+        return [iterator for iterator, _ in made], None
+    return [iterator for iterator, _ in made], (pull_iterators, records)
+
+
+def pull_iterators(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
+    for record in reversed(records):
+        if record is not None:
+            callbacks.pull(shadows, record, None, 1)
+    return None
+
+
+@full(iter)
+def iter_forward(versions: Versions, iterable: Value, *sentinel: Value) -> tuple[Value, Record]:
+    if sentinel:
+        return iter(iterable, *sentinel), None
+    return iterator_of(versions, iterable)
+
+
+@full(next)
+def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[Value, Record]:
+    if not hasattr(type(iterator), "__next__"):
+        next(iterator)  # raises Python's own TypeError
+    for v, route in steps(versions, iterator):
+        return v, route
+    if not default:
+        raise StopIteration
+    return default[0], (pull_default,) if flows(default[0]) else None
+
+
+def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
+    return None, y_bar
+
+
+@full(zip)
+def zip_forward(versions: Versions, *iterables: Value, **strict: Value) -> tuple[Value, Record]:
+    iterators, record = iterators_of(versions, iterables)
+    return zip(*iterators, **strict), record
+
+
+@full(enumerate)
+def enumerate_forward(versions: Versions, iterable: Value, start: Value = 0) -> tuple[Value, Record]:
+    iterator, record = iterator_of(versions, iterable)
+    return enumerate(iterator, start), None if record is None else (pull_iterators, [record])
+
+
+@full(reversed)
+def reversed_forward(versions: Versions, sequence: Value) -> tuple[Value, Record]:
+    method = python_method(type(sequence), "__reversed__")
+    if method is not None:
+        return callbacks.call(versions, method, sequence)
+    return reversed(sequence), None
+
+
+# --- zip and enumerate --------------------------------------------------------------------------------------------
+
+
+def draw(feeds: list[Feed]) -> tuple[list[Value], tuple[Record, ...]] | None:
+    """The next element of each, in order; None as soon as one is at its end."""
+    values, routes = [], []
+    for feed in feeds:
+        drawn = next(feed, None)
+        if drawn is None:
+            return None
+        values.append(drawn[0])
+        routes.append(drawn[1])
+    return values, tuple(routes)
+
+
+def fresh_tuple(values: list[Value], routes: tuple[Record, ...]) -> tuple[Value, Record]:
+    """A tuple of drawn elements, and its route."""
+    y = tuple(values)
+    if all(route is None for route in routes):
+        return y, None
+    return y, (take_gathered, y, routes)
+
+
+def _zip_steps(versions: Versions, iterator: Value) -> Feed:
+    _, inner, *strict = iterator.__reduce__()
+    feeds = [steps(versions, one) for one in inner]
+    while feeds:
+        values: list[Value] = []
+        routes: list[Record] = []
+        for feed in feeds:
+            drawn = next(feed, None)
+            if drawn is None:
+                if strict:
+                    _same_length(feeds, len(values))
+                return
+            values.append(drawn[0])
+            routes.append(drawn[1])
+        yield fresh_tuple(values, tuple(routes))
+
+
+def _same_length(feeds: list[Feed], ended: int) -> None:
+    """What ``zip(strict=True)`` raises when the iterator of number `ended` is the first at its end."""
+    if ended:
+        others = "" if ended == 1 else "s 1-"
+        raise ValueError(f"zip() argument {ended + 1} is shorter than argument{others or ' '}{ended}")
+    for k in range(1, len(feeds)):
+        if next(feeds[k], None) is not None:
+            others = " " if k == 1 else "s 1-"
+            raise ValueError(f"zip() argument {k + 1} is longer than argument{others}{k}")
+
+
+POSITIONS = frozenset([type(iter([])), type(iter(())), type(reversed([])), type(iter(deque()))])
+
+
+def _enumerate_steps(versions: Versions, iterator: Value) -> Feed:
+    inner, count = iterator.__reduce__()[1]
+    if type(inner) in POSITIONS:
+        yield from _enumerate_sequence(iterator, inner)
+        return
+    for v, route in steps(versions, inner):
+        yield fresh_tuple([count, v], (None, route))
+        count += 1
+
+
+def _enumerate_sequence(iterator: Value, inner: Value) -> Feed:
+    """Drawn from the enumerate object itself, so that its count stays right when the loop is left."""
+    while True:
+        state = inner.__reduce__()
+        pair = next(iterator, None)
+        if pair is None:
+            return
+        route = element_route(*upcoming(state, 0), pair[1])
+        yield pair, None if route is None else (take_gathered, pair, (None, route))
+
+
+def upcoming(state: Value, ahead: int) -> tuple[Value, int]:
+    """Sequence and position of the element that an iterator in this state hands out after `ahead` others."""
+    if state[0] is iter:
+        return state[1][0], state[2] + ahead
+    if state[0] is reversed:
+        return state[1][0], state[2] - ahead
+    return state[1][0], state[1][1] + ahead
+
+
+FEEDS.update({zip: _zip_steps, enumerate: _enumerate_steps})

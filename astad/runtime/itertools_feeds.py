@@ -1,0 +1,294 @@
+"""The iterators of ``itertools`` taken apart: chain, accumulate, islice, product and their kin.
+
+They show their state through ``__reduce__`` up to Python 3.13.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import operator
+import sys
+import warnings
+
+from astad.runtime.full_rules import (
+    Cotangents,
+    Forward,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    inert,
+)  # fmt: skip
+from astad.runtime.iterate import (
+    FEEDS,
+    Feed,
+    add_key,
+    deliver,
+    element_route,
+    gather,
+    iterator_of,
+    pull_call,
+    steps,
+    take_gathered,
+    unknown_steps,
+)  # fmt: skip
+from astad.runtime.iterators import POSITIONS, fresh_tuple, upcoming
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+
+__all__ = ["pull_pending", "state_of", "set_state"]
+
+
+def state_of(iterator: Value) -> Value:
+    """``__reduce__``, without the warning that 3.12 and 3.13 give: 3.14 has it no longer."""
+    if sys.version_info < (3, 12):
+        return iterator.__reduce__()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return iterator.__reduce__()
+
+
+def set_state(iterator: Value, state: Value) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        iterator.__setstate__(state)
+
+
+@full(itertools.chain)
+def chain_forward(versions: Versions, *iterables: Value) -> tuple[Value, Record]:
+    return itertools.chain(*iterables), None
+
+
+def _chain_steps(versions: Versions, iterator: Value) -> Feed:
+    source_feed = feed = active = None
+    pending: list[Record] = []  # of iterables just reached: they go back after their first element
+    while True:
+        state = state_of(iterator)
+        if len(state) < 3:
+            return
+        source, *current = state[2]
+        if current:
+            if current[0] is not active:
+                active, feed = current[0], steps(versions, current[0])
+            drawn = next(feed, None) if feed is not None else None
+            if drawn is not None:
+                yield drawn[0], (pull_pending, drawn[1], pending) if pending else drawn[1]
+                pending = []
+                continue
+        source_feed = source_feed or steps(versions, source)
+        reached = next(source_feed, None)
+        if reached is None:
+            next(iterator, None)  # let it know that it is at its end
+            return
+        active, record = iterator_of(versions, reached[0])
+        feed = steps(versions, active)
+        set_state(iterator, (source, active))
+        pending = pending + [r for r in (_route_of_iter(record), reached[1]) if r is not None]
+
+
+def _route_of_iter(record: Record) -> Record:
+    return None if record is None else (pull_call, record, 1)
+
+
+def pull_pending(shadows: Shadows, v_bar: Value, route: Record, pending: list[Record]) -> None:
+    deliver(shadows, route, v_bar)
+    for waiting in pending:
+        deliver(shadows, waiting, None)
+
+
+@full(itertools.accumulate, names="iterable func")
+def accumulate_forward(
+    versions: Versions, iterable: Value, func: Value = None, *, initial: Value = None
+) -> tuple[Value, Record]:
+    iterator, record = iterator_of(versions, iterable)
+    y = itertools.accumulate(iterator, func, initial=initial)
+    if not flows(initial) and record is None:
+        return y, None
+    return y, (pull_held, y, "total", "initial", record)
+
+
+def pull_held(
+    shadows: Shadows, y_bar: Value, y: Value, key: str, name: str, record: Record = None
+) -> dict[str, Value]:
+    """Cotangent of the operand that the fresh object `y` holds under this key."""
+    held_bar = shadows.key_take(y, key)
+    if record is not None:
+        callbacks.pull(shadows, record, None, 1)
+    return {name: held_bar}
+
+
+def _accumulate_steps(versions: Versions, iterator: Value) -> Feed:
+    """The running total is kept in the accumulate object, so its cotangent lies there between two steps."""
+    inner = feed = None
+    while True:
+        (source, fn), total = state_of(iterator)[1:3]
+        if total is None and type(source) is itertools.chain and source is not inner:
+            total = next(iterator)  # the initial value: the chain in front of the source is made anew each time
+            yield total, (add_key, iterator, "total") if flows(total) else None
+            continue
+        if source is not inner:
+            inner, feed = source, steps(versions, source)
+        drawn = next(feed, None) if feed is not None else None
+        if drawn is None:
+            return
+        v, route = drawn
+        if total is None:
+            set_state(iterator, v)
+            yield v, (pull_total, iterator, None, flows(v), route)
+            continue
+        y, record = callbacks.call(versions, fn or operator.add, total, v)
+        set_state(iterator, y)
+        yield y, (pull_total, iterator, record, flows(y), route)
+
+
+def pull_total(
+    shadows: Shadows, v_bar: Value, iterator: Value, record: Record, by_value: bool, route: Record
+) -> None:
+    if by_value:
+        v_bar = add(v_bar, shadows.key_take(iterator, "total"))
+    if record is None:
+        deliver(shadows, route, v_bar)
+        return
+    operands = callbacks.pull(shadows, record, v_bar, 2)
+    if operands is not None:
+        shadows.key_add(iterator, "total", operands[0])
+    deliver(shadows, route, None if operands is None else operands[1])
+
+
+def _islice_steps(versions: Versions, iterator: Value) -> Feed:
+    _, (inner, *numbers), done = state_of(iterator)
+    if len(numbers) < 3:
+        return
+    if type(inner) in POSITIONS:
+        yield from _islice_sequence(iterator, inner)
+        return
+    wanted, stop, step = numbers
+    feed = steps(versions, inner)
+    skipped: list[Record] = []
+    while stop is None or done < stop:
+        drawn = next(feed, None)
+        if drawn is None:
+            return
+        if done == wanted:
+            wanted += step
+            yield drawn[0], (pull_pending, drawn[1], skipped) if skipped else drawn[1]
+            skipped = []
+        elif drawn[1] is not None:
+            skipped = [drawn[1], *skipped]
+        done += 1
+
+
+def _islice_sequence(iterator: Value, inner: Value) -> Feed:
+    """Drawn from the islice object itself, so that it stays right when the loop is left."""
+    while True:
+        state, (_, (_, *numbers), done) = inner.__reduce__(), state_of(iterator)
+        v = next(iterator, _END)
+        if v is _END:
+            return
+        yield v, element_route(*upcoming(state, numbers[0] - done), v)
+
+
+_END = object()
+
+
+def _zip_longest_steps(versions: Versions, iterator: Value) -> Feed:
+    inner, fill = state_of(iterator)[1:]
+    feeds = [steps(versions, iter(one)) for one in inner]
+    fill_route = (add_key, iterator, "fillvalue") if flows(fill) else None
+    while True:
+        drawn = [next(feed, None) for feed in feeds]
+        if all(pair is None for pair in drawn):
+            return
+        pairs = [(fill, fill_route) if pair is None else pair for pair in drawn]
+        yield fresh_tuple([v for v, _ in pairs], tuple(route for _, route in pairs))
+
+
+@full(itertools.zip_longest, names="iterable")
+def zip_longest_forward(
+    versions: Versions, *iterables: Value, fillvalue: Value = None
+) -> tuple[Value, Record]:
+    y = itertools.zip_longest(*iterables, fillvalue=fillvalue)
+    return y, (pull_held, y, "fillvalue", "fillvalue") if flows(fillvalue) else None
+
+
+@full(itertools.repeat, names="object times")
+def repeat_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    y = itertools.repeat(*args, **keywords)
+    held = args[0] if args else keywords["object"]
+    return y, (pull_held, y, "object", "object") if flows(held) else None
+
+
+def _repeat_steps(versions: Versions, iterator: Value) -> Feed:
+    for v in iterator:
+        yield v, (add_key, iterator, "object") if flows(v) else None
+
+
+def _pair_steps(versions: Versions, iterator: Value) -> Feed:
+    """``pairwise`` over a list, tuple or deque; over anything else the pairs are plain and have no route known."""
+    inner = next((o for o in gc.get_referents(iterator) if hasattr(o, "__next__")), None)
+    if type(inner) not in POSITIONS:
+        yield from unknown_steps(iterator)
+        return
+    while True:
+        first = len(gc.get_referents(iterator)) == 1
+        state = inner.__reduce__()
+        pair = next(iterator, None)
+        if pair is None:
+            return
+        routes = [element_route(*upcoming(state, ahead), v) for ahead, v in zip((first - 1, first), pair, strict=True)]
+        yield fresh_tuple(list(pair), tuple(routes))
+
+
+# --- itertools over pools: product, combinations, permutations ----------------------------------------------------
+
+
+def _pool_forward(kind: Value) -> Forward:
+    def forward(versions: Versions, *iterables: Value, **repeat: Value) -> tuple[Value, Record]:
+        pools = len(iterables) if kind is itertools.product else 1
+        gathered = [gather(versions, iterable) for iterable in iterables[:pools]]
+        y = kind(*[tuple(items) for items, _ in gathered], *iterables[pools:], **repeat)
+        held = state_of(y)[1] if kind is itertools.product else [state_of(y)[1][0]]
+        routes = [routes for _, routes in gathered]
+        return y, (pull_pools, held[:pools], routes)
+
+    return forward
+
+
+def pull_pools(
+    shadows: Shadows, y_bar: Value, pools: Value, routes: list[list[Record]]
+) -> Cotangents:
+    for pool, ways in zip(reversed(pools), reversed(routes), strict=True):
+        take_gathered(shadows, None, pool, ways)
+    return None
+
+
+def _pool_steps(versions: Versions, iterator: Value) -> Feed:
+    for v in iterator:
+        _, pools, *indices = state_of(iterator)
+        if type(iterator) is not itertools.product:
+            pools = [pools[0]] * len(v)
+        places = indices[0] if indices else ()
+        if type(iterator) is itertools.permutations and indices:
+            places = indices[0][0]
+        routes = [element_route(pool, i, pool[i]) for pool, i in zip(pools, places, strict=False)]
+        yield v, (take_gathered, v, routes)
+
+
+for _kind in (
+    itertools.product, itertools.combinations, itertools.permutations, itertools.combinations_with_replacement,
+):  # fmt: skip
+    full(_kind)(_pool_forward(_kind))
+    FEEDS[_kind] = _pool_steps
+
+FEEDS[itertools.pairwise] = _pair_steps
+if sys.version_info < (3, 14):  # later ones cannot be taken apart: a cotangent is then refused
+    FEEDS.update({
+        itertools.chain: _chain_steps, itertools.accumulate: _accumulate_steps, itertools.islice: _islice_steps,
+        itertools.zip_longest: _zip_longest_steps, itertools.repeat: _repeat_steps,
+    })  # fmt: skip
+inert([itertools.count, itertools.islice, itertools.tee, itertools.cycle, itertools.groupby, itertools.pairwise,
+       itertools.dropwhile, itertools.compress,
+       ])  # fmt: skip

@@ -1,0 +1,280 @@
+"""The operations of the language that the module ``operator`` lacks, as plain callables, with their full rules.
+
+Generated text names them: ``t, t_kept = call(versions, build_list, a, b)``.
+"""
+
+from __future__ import annotations
+
+from types import CellType, FunctionType, MethodDescriptorType
+
+from astad.runtime import attributes, callables_of_python, functional  # noqa: F401  # fill the table
+from astad.runtime.containers import display, set_display
+from astad.runtime.dicts import update_dict
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    inert,
+    lookup_in_class,
+)  # fmt: skip
+from astad.runtime.iterate import deliver, gather, iterate, key_route, key_slot, take_gathered
+from astad.runtime.list_methods import list_append, set_add
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = [
+    "CELL", "build_dict", "build_list", "build_set", "build_slice", "build_tuple", "call_method", "cell_get",
+    "cell_new", "cell_set", "dict_merge", "format_value", "join", "list_append", "not_contains", "set_add", "unpack",
+]  # fmt: skip
+
+CELL = "cell_contents"
+"""Key of a cell's content in its shadow."""
+
+
+# --- displays -----------------------------------------------------------------------------------------------------
+
+
+def build_tuple(*items: Value) -> tuple[Value, ...]:
+    return items
+
+
+@full(build_tuple)
+def build_tuple_forward(versions: Versions, *items: Value) -> tuple[Value, Record]:
+    return display(items, items)
+
+
+def build_list(*items: Value) -> list[Value]:
+    return list(items)
+
+
+@full(build_list)
+def build_list_forward(versions: Versions, *items: Value) -> tuple[Value, Record]:
+    return display(list(items), items)
+
+
+def build_set(*items: Value) -> set[Value]:
+    return set(items)
+
+
+@full(build_set)
+def build_set_forward(versions: Versions, *items: Value) -> tuple[Value, Record]:
+    return set_display(set(items), items)
+
+
+def build_dict(*keys_and_values: Value) -> dict[Value, Value]:
+    """``build_dict(k1, v1, k2, v2)`` is ``{k1: v1, k2: v2}``."""
+    return dict(zip(keys_and_values[::2], keys_and_values[1::2], strict=True))
+
+
+@full(build_dict)
+def build_dict_forward(versions: Versions, *keys_and_values: Value) -> tuple[Value, Record]:
+    y = build_dict(*keys_and_values)
+    keys, values = keys_and_values[::2], keys_and_values[1::2]
+    if not any(map(flows, values)) and not any(key_route(y, key) for key in keys):
+        return y, None
+    return y, (pull_dict_display, y, keys)
+
+
+def pull_dict_display(shadows: Shadows, y_bar: Value, y: Value, keys: tuple[Value, ...]) -> Cotangents:
+    """Of equal keys the first one stays, with the last value."""
+    slots: list[Value] = [None] * (2 * len(keys))
+    for k in range(len(keys) - 1, -1, -1):
+        slots[2 * k + 1] = shadows.key_take(y, keys[k])
+    for k, key in enumerate(keys):
+        slots[2 * k] = shadows.key_take(y, key_slot(key))
+    return slots
+
+
+def dict_merge(d: dict[Value, Value], mapping: Value) -> None:
+    """``**mapping`` in a dict display."""
+    if not hasattr(mapping, "keys"):
+        raise TypeError(f"{type(mapping).__name__!r} object is not a mapping")
+    d.update(mapping)
+
+
+@full(dict_merge)
+def dict_merge_forward(versions: Versions, d: Value, mapping: Value) -> tuple[None, Record]:
+    if not hasattr(mapping, "keys"):
+        dict_merge(d, mapping)
+    return update_dict(versions, d, mapping)
+
+
+def build_slice(start: Value, stop: Value, step: Value) -> slice:
+    return slice(start, stop, step)
+
+
+def not_contains(container: Value, item: Value) -> bool:
+    return item not in container
+
+
+def format_value(value: Value, conversion: str | None, spec: str) -> str:
+    """One replacement field of an f-string."""
+    if conversion is not None:
+        value = {"s": str, "r": repr, "a": ascii}[conversion](value)
+    return format(value, spec)
+
+
+def join(*parts: str) -> str:
+    return "".join(parts)
+
+
+inert([build_slice, slice, not_contains, format_value, join])
+
+
+# --- unpacking ----------------------------------------------------------------------------------------------------
+
+
+def unpack(value: Value, count: int, star: int | None) -> tuple[Value, ...]:
+    """The `count` parts of ``a, *b, c = value``; `star` is the index of the starred one.
+
+    >>> unpack([1, 2, 3, 4], 3, 1)
+    (1, [2, 3], 4)
+    """
+    if star is None:
+        return _exactly(list(_at_most(value, count + 1)), count, value)
+    return _starred(list(value), count, star)
+
+
+def _at_most(value: Value, n: int) -> list[Value]:
+    found = []
+    for item in value:
+        found.append(item)
+        if len(found) == n:
+            break
+    return found
+
+
+def _exactly(items: list[Value], count: int, value: Value) -> tuple[Value, ...]:
+    if len(items) > count:
+        raise ValueError(f"too many values to unpack (expected {count})")
+    if len(items) < count:
+        raise ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
+    return tuple(items)
+
+
+def _starred(items: list[Value], count: int, star: int) -> tuple[Value, ...]:
+    after = count - 1 - star
+    if len(items) < count - 1:
+        raise ValueError(f"not enough values to unpack (expected at least {count - 1}, got {len(items)})")
+    end = len(items) - after
+    return (*items[:star], items[star:end], *items[end:])
+
+
+@full(unpack)
+def unpack_forward(versions: Versions, value: Value, count: int, star: int | None) -> tuple[Value, Record]:
+    if star is None and type(value) is tuple:
+        return _exactly(list(value), count, value) if len(value) != count else value, None
+    _check_iterable(value)
+    if star is not None:
+        items, routes = gather(versions, value)
+        y = _starred(items, count, star)
+        return y, (pull_starred, y, routes, star) if any(routes) else None
+    items, routes = [], []
+    for item, route in iterate(versions, value):
+        items.append(item)
+        routes.append(route)
+        if len(items) > count:
+            break
+    y = _exactly(items, count, value)
+    return y, (take_gathered, y, routes) if any(routes) else None
+
+
+def _check_iterable(value: Value) -> None:
+    if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
+        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+
+
+def pull_starred(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record], star: int) -> Cotangents:
+    middle = len(routes) - (len(y) - 1)
+    slots = shadows.slots_take(y, len(y))
+    slots[star : star + 1] = shadows.slots_take(y[star], middle)
+    for g, route in zip(reversed(slots), reversed(routes), strict=True):
+        deliver(shadows, route, g)
+    return None
+
+
+# --- cells --------------------------------------------------------------------------------------------------------
+
+
+def cell_new(*content: Value) -> CellType:
+    """A new cell, empty or with this content."""
+    return CellType(*content)
+
+
+@full(cell_new)
+def cell_new_forward(versions: Versions, *content: Value) -> tuple[Value, Record]:
+    cell = CellType(*content)
+    return cell, (pull_cell_new, cell) if content and flows(content[0]) else None
+
+
+def pull_cell_new(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
+    return (shadows.key_take(cell, CELL),)
+
+
+def cell_get(cell: CellType) -> Value:
+    return cell.cell_contents
+
+
+@full(cell_get)
+def cell_get_forward(versions: Versions, cell: Value) -> tuple[Value, Record]:
+    y = cell.cell_contents
+    return y, (pull_cell_get, cell) if flows(y) else None
+
+
+def pull_cell_get(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
+    shadows.key_add(cell, CELL, y_bar)
+    return None
+
+
+def cell_set(cell: CellType, v: Value) -> None:
+    cell.cell_contents = v
+
+
+@full(cell_set)
+def cell_set_forward(versions: Versions, cell: Value, v: Value) -> tuple[None, Record]:
+    cell.cell_contents = v
+    return None, (pull_cell_set, cell) if flows(v) else None
+
+
+def pull_cell_set(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
+    return None, shadows.key_take(cell, CELL)
+
+
+# --- methods ------------------------------------------------------------------------------------------------------
+
+
+def call_method(o: Value, name: str, *args: Value, **keywords: Value) -> Value:
+    """``o.name(*args, **keywords)``."""
+    return getattr(o, name)(*args, **keywords)
+
+
+@full(call_method)
+def call_method_forward(
+    versions: Versions, o: Value, name: str, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    kind = type(o)
+    n = len(args) + len(keywords)
+    found = None if isinstance(o, type) or kind is super else lookup_in_class(kind, name)
+    if type(found) in _DIRECT and name not in getattr(o, "__dict__", ()):
+        y, record = callbacks.call(versions, found, o, *args, **keywords)
+        return y, None if record is None else (pull_direct, record, n)
+    fn, fetched = callbacks.call(versions, getattr, o, name)
+    y, record = callbacks.call(versions, fn, *args, **keywords)
+    return y, None if record is None and fetched is None else (pull_fetched, fetched, record, n)
+
+
+_DIRECT = frozenset([FunctionType, MethodDescriptorType])
+
+
+def pull_direct(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, n + 1)
+    return None if operands is None else (operands[0], None, *operands[1:])
+
+
+def pull_fetched(shadows: Shadows, y_bar: Value, fetched: Record, record: Record, n: int) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, n) or [None] * n
+    found = callbacks.pull(shadows, fetched, None, 2)
+    return (None if found is None else found[0], None, *operands)

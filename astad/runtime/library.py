@@ -1,0 +1,182 @@
+"""Callables that are neither functions with source nor rules: classes, and compiled code that is run under watch."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from astad.errors import RuleError, Unsupported
+from astad.runtime.containers import is_namedtuple, make_namedtuple
+from astad.runtime.full_rules import Record, Value, callbacks, flows, opaque, python_method
+from astad.runtime.owners import attribute_store
+from astad.runtime.shadows import Shadows
+from astad.runtime.structures import collect, snapshot
+from astad.runtime.versions import Versions
+from astad.tangents.arrays import project
+from astad.tangents.zero import has_identity
+
+__all__ = ["INERT_MODULES", "construct", "deliver_structure", "run_watched", "take_structure"]
+
+INERT_MODULES = frozenset({
+    "logging", "warnings", "re", "json", "os", "posixpath", "ntpath", "pathlib", "datetime", "time", "string",
+    "textwrap", "importlib", "traceback", "linecache", "inspect", "typing", "abc", "enum", "sys", "io", "threading",
+    "numpy._core.numeric", "tempfile", "glob", "locale", "platform", "pprint", "reprlib", "contextlib", "weakref",
+}) - {"contextlib", "numpy._core.numeric"}  # fmt: skip
+"""Modules whose functions carry no derivative: they run as they are."""
+
+FIRST = object()
+
+
+def construct(
+    versions: Versions, cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """``cls(*args, **keywords)``: the constructor's source is differentiated, or its fields are bound by rule."""
+    if is_namedtuple(cls):
+        return make_namedtuple(versions, cls, *args, **keywords)
+    if issubclass(cls, BaseException) or type(cls) is not type and python_method(type(cls), "__call__"):
+        return _plain(cls, args, keywords)
+    init, new = python_method(cls, "__init__"), python_method(cls, "__new__")
+    raw_new = cls.__dict__.get("__new__")
+    if new is None and isinstance(raw_new, staticmethod):
+        new = raw_new.__func__  # type: ignore[assignment]
+    if new is None and init is not None and cls.__new__ is object.__new__:
+        y = object.__new__(cls)
+        if dataclasses.is_dataclass(cls) and init.__code__.co_filename == "<string>":
+            return _dataclass(versions, cls, y, args, keywords)
+        nothing, record = callbacks.call(versions, init, y, *args, **keywords)
+        if nothing is not None:
+            raise TypeError(f"__init__() should return None, not '{type(nothing).__name__}'")
+        return y, None if record is None else (_pull_init, record)
+    if init is None and new is None and cls.__new__ is object.__new__:
+        return cls(*args, **keywords), None
+    return run_watched(versions, cls, args, keywords)
+
+
+def _plain(cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> tuple[Value, Record]:
+    y = cls(*args, **keywords)
+    return y, opaque(cls.__qualname__, y) if not isinstance(y, BaseException) else None
+
+
+def _pull_init(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
+    del y_bar                                   # an object's cotangent lies in its shadow
+    parts = record[0](shadows, None, *record[1:])
+    return None if parts is None else parts[1:]
+
+
+def _dataclass(
+    versions: Versions, cls: Any, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """What the ``__init__`` that ``dataclass`` wrote does, field by field, then ``__post_init__``."""
+    names, given = _bind_fields(cls, args, keywords)
+    after: list[Value] = []
+    for field in _init_fields(cls):
+        value = _field_value(cls, field, given)
+        if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
+            after.append(value)
+        elif value is not FIRST:
+            object.__setattr__(y, field.name, value)
+    post = getattr(cls, "__post_init__", None)
+    record = None
+    if isinstance(post, FunctionType):
+        _, record = callbacks.call(versions, post, y, *after)
+    initvars = [f.name for f in _init_fields(cls) if f._field_type is dataclasses._FIELD_INITVAR]  # type: ignore[attr-defined]
+    return y, (_pull_dataclass, y, names, initvars, record)
+
+
+def _init_fields(cls: Any) -> list[Any]:
+    fields = cls.__dataclass_fields__.values()
+    return [f for f in fields if f._field_type is not dataclasses._FIELD_CLASSVAR]  # type: ignore[attr-defined]
+
+
+def _bind_fields(
+    cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[list[str], dict[str, Value]]:
+    """Name of the field of each operand, and value by name; Python's TypeError where they do not fit."""
+    init = cls.__init__
+    code = init.__code__
+    wanted = code.co_varnames[1 : code.co_argcount]
+    only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    names = [*wanted[: len(args)], *keywords]
+    required = wanted[: len(wanted) - len(init.__defaults__ or ())]
+    missing = [n for n in (*required, *only) if n not in names and n not in (init.__kwdefaults__ or {})]
+    wrong = set(names) - {*wanted, *only}
+    if len(args) > len(wanted) or missing or wrong or len(set(names)) < len(names):
+        cls(*args, **keywords)                  # raises what Python raises
+    return names, dict(zip(names, (*args, *keywords.values()), strict=False))
+
+
+def _field_value(cls: Any, field: Any, given: dict[str, Value]) -> Value:
+    if field.init and field.name in given:
+        return given[field.name]
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    if field.default is not dataclasses.MISSING:
+        return field.default
+    return FIRST
+
+
+def _pull_dataclass(
+    shadows: Shadows, y_bar: Value, y: Value, names: list[str], initvars: list[str], record: Record
+) -> list[Value]:
+    del y_bar
+    parts = callbacks.pull(shadows, record, None, 1 + len(initvars)) if record is not None else None
+    of_initvars = dict(zip(initvars, parts[1:], strict=True)) if parts is not None else {}
+    taken = {field.name: shadows.key_take(attribute_store(y, field.name), field.name) for field in _init_fields(type(y))}
+    return [of_initvars.get(name) if name in initvars else taken[name] for name in names]
+
+
+# --- compiled code without a rule ---------------------------------------------------------------------------------
+
+
+def run_watched(
+    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """Run it; an error now if it wrote into an array or list it was given, later if its derivative is asked for."""
+    given = (*args, *keywords.values())
+    arrays = [(value, value.copy()) for value in given if isinstance(value, np.ndarray) and value.dtype.kind in "fc"]
+    lists = [(value, list(value)) for value in given if type(value) is list and any(map(flows, value))]
+    for value, _ in arrays:
+        versions.writing(value)
+    y = fn(*args, **keywords)
+    name = getattr(fn, "__qualname__", repr(fn))
+    changed = any(not np.array_equal(value, old, equal_nan=True) for value, old in arrays)
+    if changed or any(len(v) != len(old) or any(a is not b for a, b in zip(v, old, strict=True)) for v, old in lists):
+        raise Unsupported(
+            name, "a call that writes into its argument", why="it is compiled code without a derivative rule",
+            instead="give it a rule with astad.adjoint, or do the writing in Python",
+        )  # fmt: skip
+    if not any(flows(value) or has_identity(value) for value in given):
+        return y, None
+    return y, opaque(name, y, given)
+
+
+# --- structures handed to and fro by the user's own rules ---------------------------------------------------------
+
+
+def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> Value:
+    """A cotangent that a user's rule returned: to the shadow of what has identity, else back by value."""
+    if part is None:
+        return None
+    if not has_identity(value):
+        return part
+    if isinstance(value, np.ndarray):
+        shadows.add(value, project(part, value, getattr(fn, "__qualname__", repr(fn))))
+    elif isinstance(part, dict | list | tuple) or hasattr(part, "__dict__"):
+        shadows.add(value, part)
+    else:
+        raise RuleError(
+            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            why=f"its back returned {type(part).__name__} for an argument of type {type(value).__name__}",
+            instead="return a cotangent of the argument's own structure",
+        )  # fmt: skip
+    return None
+
+
+def take_structure(shadows: Shadows, y: Value) -> Value:
+    """What lies in the shadow of a fresh structured result, in the structure of the result."""
+    if not shadows.has(y) and not isinstance(y, list | tuple | dict):
+        return None
+    return collect(shadows, y, snapshot(y), None, False)

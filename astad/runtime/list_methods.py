@@ -1,0 +1,319 @@
+"""Methods of lists, deques, sets and tuples: what moves elements undoes it on the slots in the reverse sweep."""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+from collections import deque
+
+from astad.runtime.containers import copied_sequence, copied_set
+from astad.runtime.full_rules import (
+    Cotangents,
+    Forward,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    inert,
+)  # fmt: skip
+from astad.runtime.indexing import delete_item, get_item, set_item
+from astad.runtime.iterate import deliver, gather
+from astad.runtime.operators import BINARY, pull_extend
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = ["list_append", "pull_keys", "set_add", "sorted_order"]
+
+inert([
+    list.index, list.count, tuple.index, tuple.count, deque.index, deque.count, list.clear, deque.clear,
+    set.clear, set.remove, set.discard, set.__contains__, list.__len__, list.__contains__,
+])  # fmt: skip
+
+for _kind in (list, tuple, dict, deque):
+    full(_kind.__getitem__)(get_item)
+for _writable in (list, dict, deque):
+    full(_writable.__setitem__)(set_item)
+    full(_writable.__delitem__)(delete_item)
+for _kind in (list, tuple):
+    full(_kind.__add__)(BINARY["add"])
+    full(_kind.__mul__)(BINARY["mul"])
+
+
+def list_append(l: list[Value], v: Value) -> None:  # noqa: E741
+    """One step of a list comprehension."""
+    l.append(v)
+
+
+def set_add(s: set[Value], v: Value) -> None:
+    """One step of a set comprehension."""
+    s.add(v)
+
+
+# --- growing ------------------------------------------------------------------------------------------------------
+
+
+@full(list.append, list_append)
+def append(versions: Versions, l: Value, v: Value) -> tuple[None, Record]:  # noqa: E741
+    n = len(l)
+    list.append(l, v)
+    return None, (pull_append, l, n) if flows(v) else None
+
+
+def pull_append(shadows: Shadows, y_bar: Value, l: Value, n: int) -> Cotangents:  # noqa: E741
+    return None, shadows.unappend(l, n)
+
+
+@full(list.insert)
+def insert(versions: Versions, l: Value, i: Value, v: Value) -> tuple[None, Record]:  # noqa: E741
+    n = len(l)
+    list.insert(l, i, v)
+    return None, (pull_insert, l, max(0, i + n) if i < 0 else min(i, n))
+
+
+def pull_insert(shadows: Shadows, y_bar: Value, l: Value, i: int) -> Cotangents:  # noqa: E741
+    return None, None, shadows.uninsert(l, i)
+
+
+@full(list.extend)
+def extend(versions: Versions, l: Value, iterable: Value) -> tuple[None, Record]:  # noqa: E741
+    n = len(l)
+    items, routes = gather(versions, iterable)
+    list.extend(l, items)
+    return None, (pull_extend, l, n, routes) if any(map(flows, items)) or any(routes) else None
+
+
+@full(deque.append)
+def deque_append(versions: Versions, d: Value, v: Value) -> tuple[None, Record]:
+    n, full_up = len(d), len(d) == d.maxlen
+    deque.append(d, v)
+    return None, (pull_deque_append, d, n, full_up) if flows(v) or full_up else None
+
+
+def pull_deque_append(
+    shadows: Shadows, y_bar: Value, d: Value, n: int, full_up: bool
+) -> Cotangents:
+    """Appending to a full deque drops the first element: its position is there again, without cotangent."""
+    if n == 0 and full_up:
+        return None
+    g = shadows.unappend(d, n - 1 if full_up else n)
+    if full_up:
+        shadows.unpop(d, 0, None)
+    return None, g
+
+
+@full(deque.appendleft)
+def deque_appendleft(versions: Versions, d: Value, v: Value) -> tuple[None, Record]:
+    dropped = len(d) == d.maxlen
+    deque.appendleft(d, v)
+    return None, (pull_appendleft, d) if not dropped or len(d) else None
+
+
+def pull_appendleft(shadows: Shadows, y_bar: Value, d: Value) -> Cotangents:
+    return None, shadows.uninsert(d, 0)
+
+
+@full(deque.extend)
+def deque_extend(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
+    items, routes = gather(versions, iterable)
+    records = [deque_append(versions, d, v)[1] for v in items]
+    return None, (pull_one_by_one, records, routes)
+
+
+@full(deque.extendleft)
+def deque_extendleft(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
+    items, routes = gather(versions, iterable)
+    records = [deque_appendleft(versions, d, v)[1] for v in items]
+    return None, (pull_one_by_one, records, routes)
+
+
+def pull_one_by_one(
+    shadows: Shadows, y_bar: Value, records: list[Record], routes: list[Record]
+) -> Cotangents:
+    for record, route in zip(reversed(records), reversed(routes), strict=True):
+        operands = None if record is None else record[0](shadows, None, *record[1:])
+        deliver(shadows, route, None if operands is None else operands[1])
+    return None
+
+
+# --- shrinking ----------------------------------------------------------------------------------------------------
+
+
+@full(list.pop)
+def pop(versions: Versions, l: Value, i: Value = -1) -> tuple[Value, Record]:  # noqa: E741
+    n = len(l)
+    y = list.pop(l, i)
+    i = i if i >= 0 else i + n
+    return y, (pull_pop, l, i) if flows(y) or i < n - 1 else None
+
+
+def pull_pop(shadows: Shadows, y_bar: Value, l: Value, i: int) -> Cotangents:  # noqa: E741
+    shadows.unpop(l, i, y_bar)
+    return None
+
+
+@full(list.remove)
+def remove(versions: Versions, l: Value, v: Value) -> tuple[None, Record]:  # noqa: E741
+    before = list(l)
+    list.remove(l, v)
+    i = next((k for k, (old, new) in enumerate(zip(before, l, strict=False)) if old is not new), len(l))
+    return None, (pull_pop, l, i)
+
+
+@full(deque.pop)
+def deque_pop(versions: Versions, d: Value) -> tuple[Value, Record]:
+    y = deque.pop(d)
+    return y, (pull_pop, d, len(d)) if flows(y) else None
+
+
+@full(deque.popleft)
+def deque_popleft(versions: Versions, d: Value) -> tuple[Value, Record]:
+    y = deque.popleft(d)
+    return y, (pull_pop, d, 0)
+
+
+@full(set.pop)
+def set_pop(versions: Versions, s: Value) -> tuple[Value, Record]:
+    y = set.pop(s)
+    return y, (pull_set_pop, s, y) if flows(y) else None
+
+
+def pull_set_pop(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangents:
+    shadows.key_add(s, v, y_bar)
+    return None
+
+
+@full(set.add, set_add)
+def add_to_set(versions: Versions, s: Value, v: Value) -> tuple[None, Record]:
+    new = v not in s
+    set.add(s, v)
+    return None, (pull_set_add, s, v) if new and flows(v) else None
+
+
+def pull_set_add(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangents:
+    return None, shadows.key_take(s, v)
+
+
+# --- copying and rearranging --------------------------------------------------------------------------------------
+
+
+@full(list.copy, deque.copy, deque.__copy__)
+def copy_sequence(versions: Versions, l: Value) -> tuple[Value, Record]:  # noqa: E741
+    y = list.copy(l) if isinstance(l, list) else deque.copy(l)
+    return y, copied_sequence(y, l)
+
+
+@full(set.copy, frozenset.copy)
+def copy_set(versions: Versions, s: Value) -> tuple[Value, Record]:
+    y = s.copy()
+    return y, None if y is s else copied_set(y, s)
+
+
+@full(list.reverse, deque.reverse)
+def reverse(versions: Versions, l: Value) -> tuple[None, Record]:  # noqa: E741
+    (list if isinstance(l, list) else deque).reverse(l)
+    return None, (pull_permuted, l, range(len(l) - 1, -1, -1))
+
+
+@full(deque.rotate)
+def rotate(versions: Versions, d: Value, n: int = 1) -> tuple[None, Record]:
+    deque.rotate(d, n)
+    size = len(d)
+    return None, (pull_permuted, d, [(k - n) % size for k in range(size)])
+
+
+def pull_permuted(shadows: Shadows, y_bar: Value, l: Value, order: Value) -> Cotangents:  # noqa: E741
+    shadows.unpermute(l, order)
+    return None
+
+
+def sorted_order(
+    versions: Versions, items: list[Value], key: Value, reverse: bool
+) -> tuple[list[int], list[Record]]:
+    """Which item comes at each place, and the records of the calls of `key`."""
+    if key is None:
+        return sorted(range(len(items)), key=items.__getitem__, reverse=reverse), []
+    keys, records = [], []
+    for item in items:
+        made, record = callbacks.call(versions, key, item)
+        keys.append(made)
+        records.append(record)
+    return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse), records
+
+
+def pull_keys(shadows: Shadows, records: list[Record]) -> None:
+    """Back through the calls of a key function: nothing flows, but they may have written."""
+    for record in reversed(records):
+        if record is not None:
+            callbacks.pull(shadows, record, None, 1)
+
+
+@full(list.sort)
+def sort(versions: Versions, l: Value, *, key: Value = None, reverse: Value = False) -> tuple[None, Record]:  # noqa: E741
+    if key is None and not any(map(flows, l)):
+        list.sort(l, reverse=reverse)
+        return None, None
+    items = list(l)
+    order, records = sorted_order(versions, items, key, reverse)
+    l[:] = [items[i] for i in order]
+    return None, (pull_sorted_list, l, order, records)
+
+
+def pull_sorted_list(
+    shadows: Shadows, y_bar: Value, l: Value, order: list[int], records: list[Record]  # noqa: E741
+) -> Cotangents:
+    shadows.unpermute(l, order)
+    pull_keys(shadows, records)
+    return None
+
+
+# --- heaps and sorted lists ---------------------------------------------------------------------------------------
+
+
+def _positions_of(before: list[Value], after: Value) -> list[int | None]:
+    """For each element of `after` its position in `before`, by identity; None for a new one."""
+    places: dict[int, list[int]] = {}
+    for i in range(len(before) - 1, -1, -1):
+        places.setdefault(id(before[i]), []).append(i)
+    return [found.pop() if (found := places.get(id(v))) else None for v in after]
+
+
+def _rearranging(fn: Value) -> Forward:
+    """Full rule of a function ``fn(l, *values)`` that moves, adds and drops elements of a list."""
+
+    def forward(versions: Versions, l: Value, *values: Value, **options: Value) -> tuple[Value, Record]:  # noqa: E741
+        if not any(map(flows, l)) and not any(map(flows, values)):
+            y = fn(l, *values, **options)
+            return y, None
+        before = [*l, *values]
+        n = len(l)
+        y = fn(l, *values, **options)
+        out = _positions_of(before, [*l, *([y] if y is not None else [])])
+        return y, (pull_moved, l, n, len(values) + len(options), out[: len(l)], out[len(l) :])
+
+    return forward
+
+
+def pull_moved(
+    shadows: Shadows, y_bar: Value, l: Value, n: int, count: int,  # noqa: E741
+    places: list[int | None], result: list[int | None],
+) -> Cotangents:  # fmt: skip
+    """The k-th element came from position ``places[k]`` of the list and the values after it."""
+    slots = [*shadows.slots_take(l, len(places)), *([y_bar] if result else [])]
+    operands: list[Value] = [None] * count
+    for g, i in zip(slots, [*places, *result], strict=True):
+        if g is None or i is None:
+            continue
+        if i < n:
+            shadows.slot_add(l, i, g)
+        else:
+            operands[i - n] = g
+    return [None, *operands]
+
+
+for _fn in (
+    heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop, heapq.heapreplace, bisect.insort_left,
+    bisect.insort_right,
+):  # fmt: skip
+    full(_fn)(_rearranging(_fn))
+inert([bisect.bisect_left, bisect.bisect_right])

@@ -1,0 +1,139 @@
+"""What a record holds of an operand, how its value comes back, and how a cotangent is delivered to it.
+
+>>> from astad.runtime.shadows import Shadows
+>>> l = [1.0, [2.0, 3.0]]
+>>> held = hold(Versions(), l, True)
+>>> l[1][0] = 9.0
+>>> restore(held)
+[1.0, [2.0, 3.0]]
+>>> shadows = Shadows()
+>>> deliver(shadows, held, [10.0, [20.0, 30.0]], "np.sum")
+>>> shadows.take(l), shadows.take(l[1])
+([10.0, None], [20.0, 30.0])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astad.errors import RuleError, Unsupported
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.arrays import project
+from astad.tangents.refused import Refused
+from astad.tangents.zero import BY_VALUE, has_identity, is_number
+
+__all__ = ["Listing", "deliver", "hold", "restore", "target"]
+
+Value: TypeAlias = Any
+"""Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
+
+_FLAT: frozenset[type] = BY_VALUE | {bool, str, type(None), np.bool_}
+
+
+class Listing:
+    """A list or tuple as it was when a rule read it.
+
+    Attributes
+    ----------
+    sequence : list or tuple or None
+        The object itself, under which its slots lie; None for the arguments ``*xs`` of a call.
+    items : tuple
+        Its elements; lists and tuples among them as listings.
+    values : tuple
+        The elements' values: arrays in boxes.
+    """
+
+    __slots__ = ("items", "sequence", "values")
+
+    def __init__(self, versions: Versions, sequence: Sequence[Value], by_value: bool) -> None:
+        self.sequence = sequence
+        items: Sequence[Value] = tuple(sequence)
+        if not _FLAT.issuperset(map(type, items)):
+            items = [Listing(versions, x, by_value) if isinstance(x, list | tuple) else x for x in items]
+        self.items = tuple(items)
+        self.values = self.items
+        if by_value and not _FLAT.issuperset(map(type, self.items)):
+            self.values = tuple(versions.keep(x) if isinstance(x, np.ndarray) else x for x in self.items)
+
+    def restored(self) -> Value:
+        """The list or tuple again, of its own kind."""
+        parts = [restore(x) for x in self.values]
+        if isinstance(self.sequence, list):
+            return parts
+        return type(self.sequence)(*parts) if hasattr(self.sequence, "_fields") else tuple(parts)
+
+
+def hold(versions: Versions, value: Value, by_value: bool) -> Value:
+    """``value`` for a record: arrays in a box if their values are to be read, lists as listings."""
+    kind = type(value)
+    if kind in BY_VALUE:
+        return value
+    if isinstance(value, np.ndarray):
+        return versions.keep(value) if by_value else value
+    if isinstance(value, list) or (isinstance(value, tuple) and not _FLAT.issuperset(map(type, value))):
+        return Listing(versions, value, by_value)
+    return value
+
+
+def restore(held: Value) -> Value:
+    """What ``hold`` was given, with the values of then."""
+    kind = type(held)
+    if kind is list:  # a box of Versions: no other list is ever held
+        return held[0]
+    return held.restored() if kind is Listing else held
+
+
+def target(versions: Versions, operand: Value, held: Value) -> Value:
+    """``operand`` as something that a cotangent can be delivered to; ``held``: what ``hold`` made of it, or None."""
+    if type(held) is Listing:
+        return held
+    return Listing(versions, operand, False) if isinstance(operand, list | tuple) else operand
+
+
+def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
+    """Bring the cotangent ``g`` to an operand (or its listing), in the operand's shape, dtype and kind.
+
+    Returns
+    -------
+    The by-value part: that of a number. None for what has identity, whose part goes to its shadow, and for what
+    carries no derivative.
+    """
+    if g is None:
+        return None
+    if type(operand) in BY_VALUE or is_number(operand):
+        return g if type(g) is Refused else project(g, operand, where)
+    if type(operand) is Listing:
+        _deliver_items(shadows, operand, g, where)
+    elif isinstance(operand, np.ndarray) and operand.dtype.kind in "fciu":
+        shadows.add(operand, g if type(g) is Refused else project(g, operand, where))
+    elif isinstance(operand, np.ndarray) and not operand.dtype.hasobject:
+        return None
+    elif has_identity(operand):
+        shadows.add(operand, g if type(g) is Refused else Refused(_not_numbers(operand, where)))
+    return None
+
+
+def _deliver_items(shadows: Shadows, listing: Listing, g: Value, where: str) -> None:
+    items = listing.items
+    if type(g) is Refused:
+        g = [g] * len(items)
+    if len(g) != len(items):
+        raise RuleError(
+            where, f"{len(g)} cotangents for {len(items)} values", why="each value has one",
+            instead="return as many, None where there is no derivative",
+        )  # fmt: skip
+    for i, item in enumerate(items):
+        shadows.slot_add(listing.sequence, i, deliver(shadows, item, g[i], where))
+
+
+def _not_numbers(operand: Value, where: str) -> Unsupported:
+    kind = f"array of {operand.dtype}" if isinstance(operand, np.ndarray) else type(operand).__name__
+    return Unsupported(
+        where, f"derivative with respect to a {kind} in {where}",
+        why="the rule gives a cotangent for numbers and arrays of numbers",
+        instead="convert it to an array of floats or a list of numbers first",
+    )  # fmt: skip

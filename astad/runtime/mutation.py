@@ -1,0 +1,235 @@
+"""Arrays changed in place: ``a += b`` and its kin, ``fill``, ``sort``, ``np.copyto``, ``np.fill_diagonal``.
+
+The old value is kept by reference only where the formula reads it, and copied by `versions.writing` before the write.
+In the reverse sweep the whole cotangent of the array is taken, and what belongs to the old value is put back.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TypeAlias
+
+import numpy as np
+
+from astad.errors import Unsupported
+from astad.rules.registry import Rule, lookup
+from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
+from astad.runtime.indexing import deliver_array, write_array
+from astad.runtime.listings import hold
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Box, Versions
+from astad.tangents.add import add
+from astad.tangents.arrays import project
+from astad.tangents.refused import Refused
+
+__all__ = ["array_in_place"]
+
+Named: TypeAlias = dict[str, Value] | None
+"""Cotangents by the names of the parameters."""
+
+
+# --- operators ----------------------------------------------------------------------------------------------------
+
+
+def array_in_place(
+    versions: Versions, fn: Value, plain: Value, a: Value, b: Value
+) -> tuple[Value, Record]:
+    """``fn(a, b)`` for an array `a` that `fn` overwrites; `plain` is the operator that makes a new array."""
+    if fn is operator.iadd or fn is operator.isub:
+        versions.writing(a)
+        y = fn(a, b)
+        record: Record = (pull_shift, a, hold(versions, b, False), np.shape(b), fn is operator.isub)
+        return y, record if y is a else opaque(f"ndarray {fn.__name__}", y, (a, b))
+    rule = lookup(plain)
+    if rule is None or rule.form == "zero":
+        versions.writing(a)
+        return fn(a, b), (pull_overwritten, a, "" if rule is not None else fn.__name__)
+    first, second = rule.parameters
+    wanted = (first, second) if flows(b) or not isinstance(b, (bool, np.bool_)) else (first,)
+    needs = rule.needs(wanted)
+    old = versions.keep(a) if first in needs else [a]
+    other = versions.keep(b) if second in needs and isinstance(b, np.ndarray) else [b]
+    versions.writing(a)
+    y = fn(a, b)
+    if y is not a:
+        return y, opaque(f"ndarray {fn.__name__}", y, (a, b))
+    new = versions.keep(a) if "y" in needs else [a]
+    held = hold(versions, b, False)
+    return y, (pull_by_rule, rule, wanted, a, held, np.shape(b), old, other, new)
+
+
+def pull_shift(
+    shadows: Shadows, y_bar: Value, a: Value, b: Value, shape: tuple[int, ...], minus: bool
+) -> Cotangents:
+    """Reverse of ``a += b`` or ``a -= b``: the cotangent of `a` stays and goes to `b` as well."""
+    if y_bar is not None:
+        shadows.add(a, y_bar)
+    g = shadows.take(a)
+    if g is None:
+        return None
+    shadows.add(a, g)
+    return None, deliver_array(shadows, -g if minus else g, b, shape)
+
+
+def pull_by_rule(
+    shadows: Shadows, y_bar: Value, rule: Rule, wanted: tuple[str, ...], a: Value, b: Value,
+    shape: tuple[int, ...], old: Box, other: list[Value], new: Box,
+) -> Cotangents:  # fmt: skip
+    g = add(y_bar, shadows.take(a))
+    if g is None:
+        return None
+    if type(g) is Refused:
+        parts = (g,) * len(wanted)
+    else:
+        parts = rule.pull(wanted)(g, new[0], old[0], other[0])
+    if parts[0] is not None:
+        shadows.add(a, g if type(g) is Refused else project(parts[0], a))
+    if len(parts) == 1 or parts[1] is None:
+        return None
+    return None, deliver_array(shadows, parts[1], b, shape)
+
+
+def pull_overwritten(shadows: Shadows, y_bar: Value, a: Value, name: str) -> Cotangents:
+    """Nothing of the old value is left; `name` is given where that is not known, so that a cotangent is refused."""
+    g = add(y_bar, shadows.take(a))
+    if name and g is not None:
+        raise Unsupported(
+            name,
+            "a derivative through this",
+            why="astad has no rule of the operator for arrays",
+            instead="write the array by an expression of + - * / **",
+        )
+    return None
+
+
+# --- methods and functions that write -----------------------------------------------------------------------------
+
+
+@full(np.ndarray.__setitem__)
+def setitem_forward(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
+    return write_array(versions, a, i, v)
+
+
+@full(np.ndarray.fill, names="self value")
+def fill_forward(versions: Versions, a: Value, value: Value) -> tuple[None, Record]:
+    versions.writing(a)
+    a.fill(value)
+    return None, (pull_fill, a, value, np.shape(value))
+
+
+def pull_fill(
+    shadows: Shadows, y_bar: Value, a: Value, value: Value, shape: tuple[int, ...]
+) -> Named:
+    g = shadows.take(a)
+    return None if g is None else {"value": deliver_array(shadows, g, value, shape)}
+
+
+@full(np.copyto, names="dst src casting where")
+def copyto_forward(
+    versions: Versions, dst: Value, src: Value, casting: str = "same_kind", where: Value = True
+) -> tuple[None, Record]:
+    versions.writing(dst)
+    np.copyto(dst, src, casting=casting, where=where)
+    return None, (pull_copyto, dst, hold(versions, src, False), np.shape(src), np.array(where))
+
+
+def pull_copyto(
+    shadows: Shadows, y_bar: Value, dst: Value, src: Value, shape: tuple[int, ...], where: Value
+) -> Named:
+    g = shadows.take(dst)
+    if g is None:
+        return None
+    if type(g) is not Refused and not where.all():
+        shadows.add(dst, np.where(where, 0, g))
+        g = np.where(where, g, 0)
+    return {"src": deliver_array(shadows, g, src, shape)}
+
+
+@full(np.fill_diagonal, names="a val wrap")
+def fill_diagonal_forward(
+    versions: Versions, a: Value, val: Value, wrap: bool = False
+) -> tuple[None, Record]:
+    versions.writing(a)
+    np.fill_diagonal(a, val, wrap)
+    places = np.zeros(a.shape, bool)
+    np.fill_diagonal(places, True, wrap)
+    order = np.resize(np.arange(np.size(val)), np.count_nonzero(places))
+    return None, (pull_placed, a, places, order, np.shape(val), hold(versions, val, False), "val")
+
+
+@full(np.put, names="a ind v mode")
+def put_forward(versions: Versions, a: Value, ind: Value, v: Value, mode: str = "raise") -> tuple[None, Record]:
+    versions.writing(a)
+    np.put(a, ind, v, mode)
+    order = np.full(a.shape, -1)
+    np.put(order, ind, np.arange(np.size(v)), mode)
+    return None, (pull_placed, a, order >= 0, order[order >= 0], np.shape(v), hold(versions, v, False), "v")
+
+
+@full(np.place, names="arr mask vals")
+def place_forward(versions: Versions, arr: Value, mask: Value, vals: Value) -> tuple[None, Record]:
+    versions.writing(arr)
+    np.place(arr, mask, vals)
+    places = np.reshape(np.array(mask, bool), arr.shape)
+    order = np.resize(np.arange(np.size(vals)), np.count_nonzero(places))
+    return None, (pull_placed, arr, places, order, np.shape(vals), hold(versions, vals, False), "vals")
+
+
+@full(np.putmask, names="a mask values")
+def putmask_forward(versions: Versions, a: Value, mask: Value, values: Value) -> tuple[None, Record]:
+    versions.writing(a)
+    np.putmask(a, mask, values)
+    places = np.reshape(np.array(mask, bool), a.shape)
+    order = np.resize(np.arange(np.size(values)), a.shape)[places]
+    return None, (pull_placed, a, places, order, np.shape(values), hold(versions, values, False), "values")
+
+
+def pull_placed(
+    shadows: Shadows, y_bar: Value, a: Value, places: Value, order: Value, shape: tuple[int, ...],
+    v: Value, name: str,
+) -> Named:  # fmt: skip
+    """The elements of `a` at `places` were overwritten, the k-th of them by ``v.flat[order[k]]``."""
+    g = shadows.take_slot(a, places)
+    if g is None or type(g) is Refused:
+        return None if g is None else {name: deliver_array(shadows, g, v, shape)}
+    v_bar = np.zeros(int(np.prod(shape)), g.dtype)
+    np.add.at(v_bar, order, g)
+    return {name: deliver_array(shadows, v_bar.reshape(shape), v, shape)}
+
+
+# --- rearranged in place ------------------------------------------------------------------------------------------
+
+
+@full(np.ndarray.sort)
+def sort_forward(
+    versions: Versions, a: Value, axis: int = -1, kind: Value = None, order: Value = None, **stable: Value
+) -> tuple[None, Record]:
+    if a.dtype.kind not in "fciu":
+        a.sort(axis, kind, order, **stable)
+        return None, None
+    places = np.argsort(a, axis, kind, order, **stable)
+    return _rearrange(versions, a, axis, places)
+
+
+@full(np.ndarray.partition)
+def partition_forward(
+    versions: Versions, a: Value, kth: Value, axis: int = -1, kind: str = "introselect", order: Value = None
+) -> tuple[None, Record]:
+    return _rearrange(versions, a, axis, np.argpartition(a, kth, axis, kind, order))
+
+
+def _rearrange(versions: Versions, a: Value, axis: int, places: Value) -> tuple[None, Record]:
+    versions.writing(a)
+    a[...] = np.take_along_axis(a, places, axis)
+    return None, (pull_rearranged, a, axis, places)
+
+
+def pull_rearranged(shadows: Shadows, y_bar: Value, a: Value, axis: int, places: Value) -> Cotangents:
+    g = shadows.take(a)
+    if type(g) is Refused:
+        shadows.add(a, g)
+    elif g is not None:
+        before = np.empty_like(g)
+        np.put_along_axis(before, places, g, axis)
+        shadows.add(a, before)
+    return None

@@ -1,0 +1,297 @@
+"""Operators on operands of any kind: numbers and arrays by rule, sequences by slots, classes of the user's by their
+own methods in Python's order."""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable
+from types import FunctionType
+
+import numpy as np
+
+from astad.rules.registry import lookup
+from astad.runtime.dicts import merge_dicts, update_dict
+from astad.runtime.formula_rules import apply_rule
+from astad.runtime.full_rules import (
+    NUMBERS,
+    Cotangents,
+    Forward,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    inert,
+    lookup_in_class,
+    opaque,
+    python_method,
+)  # fmt: skip
+from astad.runtime.iterate import deliver, gather
+from astad.runtime.mutation import array_in_place
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = ["binary", "by_rule"]
+
+_BY_RULE: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray}
+
+inert([
+    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_, operator.is_not,
+    operator.not_, operator.truth, operator.contains, operator.index, operator.countOf, operator.indexOf,
+    operator.length_hint,
+])  # fmt: skip
+
+
+def by_rule(versions: Versions, fn: Value, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    """By the one-line rule; without one the plain call, and an error when a cotangent arrives."""
+    rule = lookup(fn)
+    if rule is not None:
+        return apply_rule(versions, rule, args, keywords)
+    y = fn(*args, **keywords)
+    return y, opaque(getattr(fn, "__name__", str(fn)), y, (*args, *keywords.values()))
+
+
+# --- two operands -------------------------------------------------------------------------------------------------
+
+
+def binary(fn: Value, name: str) -> Forward:
+    """Full rule of a binary operator; `name` as in ``__add__``."""
+    method, reflected = f"__{name}__", f"__r{name}__"
+    on_sequences = _SEQUENCES.get(name)
+
+    def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+        kind_a, kind_b = type(a), type(b)
+        if kind_a in _BY_RULE and kind_b in _BY_RULE:
+            return by_rule(versions, fn, a, b)
+        if _in_python(kind_a, method) or _in_python(kind_b, reflected):
+            return _by_methods(versions, fn, a, b, method, reflected)
+        if on_sequences is not None:
+            found = on_sequences(a, b)
+            if found is not None:
+                return found
+        if isinstance(a, _ARITHMETIC) and isinstance(b, _ARITHMETIC):
+            return by_rule(versions, fn, a, b)
+        y = fn(a, b)
+        return y, None if isinstance(a, _INERT) else opaque(f"{kind_a.__name__} {name} {kind_b.__name__}", y, (a, b))
+
+    return forward
+
+
+_ARITHMETIC = (*NUMBERS, np.generic, np.ndarray, list, tuple)
+_INERT = (str, bytes, bytearray, range, type)
+
+
+def _in_python(kind: type, method: str) -> bool:
+    return kind not in NUMBERS and python_method(kind, method) is not None
+
+
+def _by_methods(
+    versions: Versions, fn: Value, a: Value, b: Value, method: str, reflected: str
+) -> tuple[Value, Record]:
+    """Python's own protocol: the method, then the reflected one; that of a subclass first."""
+    kind_a, kind_b = type(a), type(b)
+    own, other = lookup_in_class(kind_a, method), lookup_in_class(kind_b, reflected)
+    tries = [(own, a, b, False), (other, b, a, True)]
+    if kind_a is kind_b:
+        tries.pop()
+    elif issubclass(kind_b, kind_a) and other is not lookup_in_class(kind_a, reflected):
+        tries.reverse()
+    if isinstance(a, _CONCATENATED) and len(tries) > 1 and tries[0][1] is a:
+        tries.reverse()  # concatenation is asked last
+    for found, first, second, swapped in tries:
+        if found is None:
+            continue
+        y, record = _try(versions, found, first, second)
+        if y is not NotImplemented:
+            return y, (pull_swapped, record) if swapped and record is not None else record
+    raise TypeError(_unsupported_operand(method, kind_a, kind_b))
+
+
+_CONCATENATED = (list, tuple, deque, str, bytes, bytearray)
+
+
+def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, Record]:
+    if type(method) is FunctionType and type(a) not in NUMBERS:
+        return callbacks.call(versions, method, a, b)
+    y = method.__get__(a, type(a))(b)
+    return y, opaque(f"{type(a).__name__}.{method.__name__}", y, (a, b))
+
+
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "** or pow()",
+    "matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^", "divmod": "divmod()",
+}  # fmt: skip
+
+
+def _unsupported_operand(method: str, kind_a: type, kind_b: type) -> str:
+    sign = _SIGNS[method.strip("_")]
+    return f"unsupported operand type(s) for {sign}: {kind_a.__name__!r} and {kind_b.__name__!r}"
+
+
+def pull_swapped(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, 2)
+    return None if operands is None else (operands[1], operands[0])
+
+
+# --- sequences ----------------------------------------------------------------------------------------------------
+
+
+def _concatenate(a: Value, b: Value) -> tuple[Value, Record] | None:
+    base = next((base for base in (list, tuple, deque) if isinstance(a, base)), None)
+    if base is None or not isinstance(b, base):
+        return None
+    y = a + b
+    if y is a or y is b or not any(map(flows, y)):
+        return y, None
+    return y, (pull_concatenate, y, a, len(a), b, len(b))
+
+
+def pull_concatenate(
+    shadows: Shadows, y_bar: Value, y: Value, a: Value, n_a: int, b: Value, n_b: int
+) -> Cotangents:
+    for k, g in enumerate(shadows.slots_take(y, n_a + n_b)):
+        if g is not None:
+            shadows.slot_add(*(a, k) if k < n_a else (b, k - n_a), g)
+    return None
+
+
+def _repeat(a: Value, b: Value) -> tuple[Value, Record] | None:
+    sequence, count = (a, b) if isinstance(a, (list, tuple, deque)) else (b, a)
+    if not isinstance(sequence, (list, tuple, deque)) or not isinstance(count, (int, np.integer)):
+        return None
+    y = sequence * operator.index(count)
+    if y is sequence or not any(map(flows, sequence)):
+        return y, None
+    return y, (pull_repeat, y, sequence, len(sequence), len(y))
+
+
+def pull_repeat(
+    shadows: Shadows, y_bar: Value, y: Value, sequence: Value, n: int, total: int
+) -> Cotangents:
+    for k, g in enumerate(shadows.slots_take(y, total)):
+        if g is not None:
+            shadows.slot_add(sequence, k % n, g)
+    return None
+
+
+def _merge(a: Value, b: Value) -> tuple[Value, Record] | None:
+    return merge_dicts(a, b) if isinstance(a, dict) and isinstance(b, dict) else None
+
+
+def _text(a: Value, b: Value) -> tuple[Value, Record] | None:
+    return (a % b, None) if isinstance(a, (str, bytes)) else None
+
+
+_SEQUENCES: dict[str, Callable[[Value, Value], tuple[Value, Record] | None]] = {
+    "add": _concatenate, "mul": _repeat, "or": _merge, "mod": _text,
+}  # fmt: skip
+
+BINARY: dict[str, Forward] = {}
+for _name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor",
+):  # fmt: skip
+    _fn = getattr(operator, f"__{_name}__")
+    BINARY[_name] = binary(_fn, _name)
+    full(_fn)(BINARY[_name])
+full(operator.concat)(BINARY["add"])
+
+
+# --- one operand --------------------------------------------------------------------------------------------------
+
+
+def unary(fn: Value, *methods: str) -> Forward:
+    """Full rule of a function of one operand (and options) that classes may define: ``-x``, ``abs``, ``float``."""
+
+    def forward(versions: Versions, x: Value = 0, *more: Value, **keywords: Value) -> tuple[Value, Record]:
+        kind = type(x)
+        if kind not in NUMBERS and kind is not np.ndarray:
+            for method in methods:
+                found = python_method(kind, method)
+                if found is not None:
+                    y, record = callbacks.call(versions, found, x, *more, **keywords)
+                    return fn(y) if fn in _CONVERTING else y, record
+        if isinstance(x, (str, bytes)):
+            return fn(x, *more, **keywords), None
+        return by_rule(versions, fn, x, *more, **keywords)
+
+    return forward
+
+
+_CONVERTING = (float, complex, int)
+
+for _fn, *_methods in (
+    (operator.neg, "__neg__"), (operator.pos, "__pos__"), (operator.invert, "__invert__"),
+    (operator.abs, "__abs__"), (abs, "__abs__"), (round, "__round__"), (float, "__float__"),
+    (complex, "__complex__", "__float__"), (int, "__int__"),
+):  # fmt: skip
+    full(_fn)(unary(_fn, *_methods))
+
+
+# --- in place -----------------------------------------------------------------------------------------------------
+
+
+def in_place(fn: Value, plain: Value, name: str) -> Forward:
+    """Full rule of ``a += b`` and the like; `plain` is the operator that makes a new value."""
+    method = f"__i{name}__"
+
+    def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+        kind = type(a)
+        if kind in NUMBERS:
+            return BINARY[name](versions, a, b)
+        own = python_method(kind, method)
+        if own is not None:
+            y, record = callbacks.call(versions, own, a, b)
+            return (y, record) if y is not NotImplemented else BINARY[name](versions, a, b)
+        if isinstance(a, np.ndarray) and not _in_python(type(b), f"__r{name}__"):
+            return array_in_place(versions, fn, plain, a, b)
+        if isinstance(a, (list, deque)) and name in ("add", "mul"):
+            return _extend(versions, a, b) if name == "add" else _repeat_in_place(a, b)
+        if isinstance(a, dict) and name == "or":
+            _, record = update_dict(versions, a, b)
+            return a, record
+        if not hasattr(kind, method):
+            return BINARY[name](versions, a, b)
+        y = fn(a, b)
+        return y, None if y is a and isinstance(a, set) else opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))
+
+    return forward
+
+
+def _extend(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+    n = len(a)
+    items, routes = gather(versions, b)
+    a += items
+    if isinstance(a, deque) and a.maxlen is not None:
+        return a, opaque("+= on a deque of bounded length", a)
+    return a, None if not any(routes) and not any(map(flows, items)) else (pull_extend, a, n, routes)
+
+
+def pull_extend(
+    shadows: Shadows, y_bar: Value, a: Value, n: int, routes: list[Record]
+) -> Cotangents:
+    slots = shadows.unextend(a, n, len(routes))
+    for g, route in zip(reversed(slots), reversed(routes), strict=True):
+        deliver(shadows, route, g)
+    return None
+
+
+def _repeat_in_place(a: Value, count: Value) -> tuple[Value, Record]:
+    n = len(a)
+    a *= count
+    return a, (pull_repeat_in_place, a, n, len(a)) if any(map(flows, a)) else None
+
+
+def pull_repeat_in_place(
+    shadows: Shadows, y_bar: Value, a: Value, n: int, total: int
+) -> Cotangents:
+    for k, g in enumerate(shadows.slots_take(a, total)):
+        if g is not None:
+            shadows.slot_add(a, k % n, g)
+    return None
+
+
+for _name, _forward in tuple(BINARY.items()):
+    _fn = getattr(operator, f"__i{_name}__")
+    full(_fn)(in_place(_fn, getattr(operator, f"__{_name}__"), _name))
+full(operator.iconcat)(in_place(operator.iconcat, operator.concat, "add"))

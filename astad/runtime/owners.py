@@ -1,0 +1,153 @@
+"""Who owns the memory of an array, and where in it a view lies.
+
+A view has no shadow of its own: its shadow is the same view of the shadow of its owner.
+
+>>> a = np.arange(6.0)
+>>> owner_of(a[1:].reshape(5, 1)) is a
+True
+>>> memory_positions(a[::-2], address_of(a), 8)
+array([5, 3, 1])
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astad.errors import Unsupported
+
+__all__ = [
+    "Array",
+    "address_of",
+    "attribute_store",
+    "extent_of",
+    "may_overlap_itself",
+    "memory_positions",
+    "owner_of",
+    "shadow_dtype",
+]
+
+Array: TypeAlias = "np.ndarray[Any, Any]"  # Any: of whatever shape and dtype the user's program makes
+
+
+def owner_of(a: Array) -> object:
+    """The object at the end of the chain of bases: an array that owns its memory, or the exporter of a buffer.
+
+    ``as_strided`` puts an object between view and owner that is no array, so ``.base`` of any object is followed;
+    two ``np.frombuffer`` over the same bytes meet in these bytes.
+    """
+    found: object = a
+    following: object = a.base
+    while following is not None:
+        found = following
+        following = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
+    return found
+
+
+def address_of(a: Array) -> int:
+    """Address of the first element (of index zero, which is not the lowest where a stride is negative)."""
+    address: int = a.__array_interface__["data"][0]
+    return address
+
+
+def extent_of(a: Array, owner: object) -> tuple[int, int]:
+    """First address and one past the last of the memory that ``owner``, the owner of ``a``, gives access to."""
+    if isinstance(owner, np.ndarray):
+        return np.lib.array_utils.byte_bounds(owner)
+    try:
+        seen = np.frombuffer(owner, np.uint8)  # type: ignore[call-overload]  # any exporter; asked by trying
+    except (TypeError, ValueError, BufferError):
+        nearest = a  # a foreign object: what its own array covers is all that is known
+        while isinstance(nearest.base, np.ndarray):
+            nearest = nearest.base
+        return np.lib.array_utils.byte_bounds(nearest)
+    start = address_of(seen)
+    return start, start + seen.size
+
+
+def may_overlap_itself(a: Array) -> bool:
+    """True if two indices may name the same memory. May be True without need, is never False wrongly.
+
+    >>> may_overlap_itself(np.broadcast_to(1.0, (3,))), may_overlap_itself(np.eye(3).T[::-1, 1:])
+    (True, False)
+    """
+    flags = a.flags
+    if flags.c_contiguous or flags.f_contiguous:
+        return False
+    reach = a.itemsize
+    for stride, count in sorted((abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1):
+        if stride < reach:
+            return True
+        reach += stride * (count - 1)
+    return False
+
+
+def memory_positions(a: Array, start: int, itemsize: int) -> Array:
+    """For each element of ``a`` its position in a flat buffer.
+
+    Parameters
+    ----------
+    a : ndarray
+    start : int
+        Address of the first item of the buffer.
+    itemsize : int
+        Bytes per item of the buffer.
+
+    Returns
+    -------
+    ndarray of intp, of the shape of ``a``
+    """
+    positions = np.full(a.shape, (address_of(a) - start) // itemsize, np.intp)
+    for axis, (stride, count) in enumerate(zip(a.strides, a.shape, strict=True)):
+        steps = np.arange(count) * (stride // itemsize)
+        positions += steps.reshape((count,) + (1,) * (a.ndim - axis - 1))
+    return positions
+
+
+_SHADOW_DTYPES: dict[np.dtype[Any], np.dtype[Any]] = {}
+
+
+def shadow_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of cotangents: float64 for integers and bools, the same (in native byte order) for float and complex.
+
+    Raises
+    ------
+    Unsupported : for objects, structures, text and dates.
+
+    >>> shadow_dtype(np.dtype(np.int32)), shadow_dtype(np.dtype(np.float32))
+    (dtype('float64'), dtype('float32'))
+    """
+    found = _SHADOW_DTYPES.get(dtype)
+    if found is None:
+        if dtype.kind in "biu":
+            found = np.dtype(np.float64)
+        elif dtype.kind in "fc":
+            found = dtype.newbyteorder("=")
+        else:
+            raise Unsupported(
+                f"array of dtype {dtype}",
+                "derivative through an array that does not hold plain numbers",
+                why="a cotangent needs float or complex items of its own",
+                instead="use one array of float dtype per field, or a list of the objects",
+            )
+        _SHADOW_DTYPES[dtype] = found
+    return found
+
+
+def attribute_store(obj: object, name: str) -> object:
+    """What an attribute's cotangent is keyed by: the instance's ``__dict__`` where it holds the attribute, else ``obj``.
+
+    So ``self.x``, ``vars(self)["x"]`` and, of a module, its global ``x`` are one slot; and the items of a subclass of
+    dict do not mix with its attributes.
+    """
+    if type(obj) is dict:
+        return obj
+    try:
+        store = object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return obj
+    if isinstance(obj, type):
+        return obj  # a mappingproxy is made anew at each access
+    described = getattr(type(obj), name, None)
+    return obj if hasattr(type(described), "__set__") else store

@@ -1,0 +1,154 @@
+"""What applying a rule needs to know besides the values: made once per rule and kinds of operands.
+
+>>> import operator, astad.rules
+>>> from astad.rules.registry import lookup
+>>> plan_of(lookup(operator.mul), (2.0, True), {}).names
+('x1',)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astad.rules.registry import Rule
+from astad.tangents.zero import BY_VALUE
+
+__all__ = ["PLAIN", "PLANS", "REAL", "Place", "Plan", "plan_of"]
+
+Value: TypeAlias = Any
+"""Any object of the user's program: there is nothing narrower to say."""
+
+Place: TypeAlias = int | tuple[int, ...]
+"""Which operand a parameter is; which operands, of a variadic one."""
+
+REAL: frozenset[type] = frozenset([float, int, np.float64])
+"""Kinds among which a rule gives cotangents of the right kind by itself."""
+
+PLAIN: frozenset[type] = frozenset([float, int])
+
+_COMPLEX = re.compile(r"[0-9.]j\b")
+
+_INERT = (
+    bool, str, bytes, type, range, slice, type(None), type(Ellipsis), np.bool_, np.dtype, np.ufunc, np.datetime64,
+    np.timedelta64,
+)  # fmt: skip
+
+
+class Plan:
+    """For one rule, kinds of operands and names of keywords.
+
+    Attributes
+    ----------
+    count : int
+        Operands, positional then keyword.
+    names, places : tuple
+        Parameters whose cotangents are computed, and the operands they are.
+    missing : tuple of (name, place)
+        Parameters that have a derivative but no rule.
+    sources : tuple, one per parameter
+        The operand it is, or None for a default or a variadic one.
+    by_value, by_shape : tuple of bool, one per parameter
+        Whether a formula reads its value, or only its shape.
+    floats : bool
+        All operands are real Python or NumPy numbers, one per parameter: nothing to project, nothing to deliver.
+    direct : bool
+        All operands are numbers and arrays, one per parameter.
+    pull_plain : callable or None
+        ``pull`` for Python numbers throughout, where it may raise at a pole, and ``pull`` is to be asked.
+    """
+
+    __slots__ = (
+        "by_shape", "by_value", "count", "direct", "floats", "missing", "names", "places", "pull", "pull_plain", "rule", "sources",
+        "y_by_value",
+    )  # fmt: skip
+
+    def __init__(self, rule: Rule, kinds: Sequence[Value], keywords: Sequence[str]) -> None:
+        self.rule = rule
+        self.count = len(kinds)
+        positional = self.count - len(keywords)
+        numbered = {name: _Operand(positional + k) for k, name in enumerate(keywords)}
+        bound = rule.signature.bind([_Operand(k) for k in range(positional)], numbered)
+        parameters = [parameter.lstrip("*") for parameter in rule.parameters]
+        places = {name: _place(value, kinds) for name, value in zip(parameters, bound, strict=True)}
+        wanted = {name: p for name, p in places.items() if p is not None and name in rule.back}
+        self.names, self.places = tuple(wanted), tuple(wanted.values())
+        self.missing = tuple(
+            (name, p) for name, p in places.items()
+            if p is not None and name in rule.missing and _is_asked(p, kinds)
+        )  # fmt: skip
+        self.sources = tuple(value.k if type(value) is _Operand else None for value in bound)
+        self.pull = rule.pull(self.names)
+        reads, shapes = rule.needs(self.names), rule.needs_shape(self.names)
+        self.by_value = tuple(name in reads for name in parameters)
+        self.by_shape = tuple(name in shapes for name in parameters)
+        self.y_by_value = "y" in reads or "y" in shapes
+        plain = not (keywords or rule.refuse or self.missing or rule.signature.star)
+        complete = plain and self.count == len(self.places) == len(parameters)
+        self.floats = complete and REAL.issuperset(kinds)
+        self.direct = complete and all(isinstance(k, np.dtype) or k in BY_VALUE for k in kinds)
+        self.pull_plain = _inlined(rule, self.names) if self.floats and PLAIN.issuperset(kinds) else None
+
+
+class _Operand:
+    """Stands for an operand while parameters are bound."""
+
+    __slots__ = ("k",)
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+
+PLANS: dict[tuple[Value, ...], Plan] = {}
+"""``(id(rule), kind of each operand, names of keywords)`` to the plan, which holds the rule."""
+
+
+def plan_of(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) -> Plan:
+    """The plan for a call."""
+    operands = (*args, *keywords.values()) if keywords else args
+    kinds = [value.dtype if isinstance(value, np.ndarray) else type(value) for value in operands]
+    key = (id(rule), *kinds, *keywords)
+    plan = PLANS.get(key)
+    if plan is None:
+        PLANS[key] = plan = Plan(rule, kinds, tuple(keywords))
+    return plan
+
+
+def _inlined(rule: Rule, names: Sequence[str]) -> Callable[..., Any] | None:
+    """The formulas as generated text has them for floats, 7 times faster than the general ``pull`` of a product."""
+    texts = [rule.inline(name, "float") for name in names]
+    scope: dict[str, Any] = {}
+    for text in texts:
+        if text is None or _COMPLEX.search(text):
+            return None
+        scope.update(rule.globals_of(text))
+    guard = "y_bar and " if rule.zero_safe else ""
+    body = ", ".join(f"{guard}y_bar * ({text})" for text in texts)
+    exec(f"def pull_plain(y_bar, y, {', '.join(rule.parameters)}): return ({body},)", scope)
+    made: Callable[..., Any] = scope["pull_plain"]
+    return made
+
+
+def _place(value: Value, kinds: Sequence[Value]) -> Place | None:
+    """The operands that a parameter is, if one of them may carry a derivative."""
+    if type(value) is _Operand:
+        return value.k if _carries(kinds[value.k]) else None
+    if type(value) is tuple and any(_carries(kinds[part.k]) for part in value if type(part) is _Operand):
+        return tuple(part.k for part in value)
+    return None
+
+
+def _carries(kind: Value) -> bool:
+    """Whether operands of this kind may have a cotangent."""
+    if isinstance(kind, np.dtype):
+        return kind.kind in "fciuO"
+    return kind in BY_VALUE or not issubclass(kind, _INERT)
+
+
+def _is_asked(place: Place, kinds: Sequence[Value]) -> bool:
+    """A missing rule matters for floats, arrays and lists; an int is a count."""
+    places = (place,) if isinstance(place, int) else place
+    return not all(kinds[k] is int for k in places)

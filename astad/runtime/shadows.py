@@ -1,0 +1,171 @@
+"""The table of cotangents by identity, made anew for each call of ``back``.
+
+The cotangent of a value is the sum of what is handed over by value and of what lies in its shadow. A key is never an
+id alone: each entry holds its object.
+
+>>> shadows, a, l = Shadows(), np.zeros(2), [1.0, np.zeros(1)]
+>>> shadows.add(a, np.ones(2)); shadows.add(a[:1], 3.0)
+>>> shadows.take(a), shadows.take(a)
+(array([4., 1.]), None)
+>>> shadows.add(l, [2.0, np.ones(1)])
+>>> shadows.take(l), shadows.take(l[1])
+([2.0, None], array([1.]))
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from astad.errors import RuleError, Unsupported
+from astad.runtime.array_shadows import ArrayShadows
+from astad.runtime.owners import attribute_store, owner_of
+from astad.runtime.slot_shadows import SlotShadows
+from astad.tangents.arrays import project
+from astad.tangents.objects import Tangent
+from astad.tangents.refused import Refused
+from astad.tangents.zero import has_identity, is_number
+
+__all__ = ["Shadows"]
+
+
+class Shadows(ArrayShadows, SlotShadows):
+    """One cotangent per object: arrays by ``add``, ``of``, ``take``, ``take_slot``, ``index_add``; elements of
+    containers without identity by the methods named ``slot_`` and ``key_``."""
+
+    def __init__(self) -> None:
+        ArrayShadows.__init__(self)
+        SlotShadows.__init__(self)
+
+    def add(self, obj: Any, g: Any) -> None:  # Any: an object with identity, a cotangent of its structure
+        """Add ``g`` to the cotangent of ``obj``.
+
+        A container takes a cotangent of its structure (list, tuple, mapping, ``Tangent``): what belongs to elements
+        with identity goes to these elements' own shadows.
+        """
+        if g is None:
+            return
+        if type(g) is Refused:
+            self._refuse(obj, g, set())
+        elif isinstance(obj, np.ndarray):
+            if obj.dtype.hasobject:
+                self._add_objects(obj, g)
+            else:
+                self.add_array(obj, g)
+        elif isinstance(obj, list | tuple | deque) and not isinstance(g, Mapping | Tangent):
+            self._add_sequence(obj, g)
+        else:
+            self._add_keyed(obj, g)
+
+    def take(self, obj: Any) -> Any:  # Any: as ``add``
+        """The whole cotangent of a fresh object, at its definition, forgotten; None if nothing came.
+
+        Returns
+        -------
+        For an array an array; for a sequence the list of its slots; for anything else a dict of keys. Elements with
+        identity have None there.
+        """
+        if isinstance(obj, np.ndarray):
+            return self._take_objects(obj) if obj.dtype.hasobject else self.take_array(obj)
+        if isinstance(obj, list | tuple | deque):
+            return self.slots_take(obj, len(obj)) if id(obj) in self._slots else None
+        return self.keys_take(obj) or None
+
+    def has(self, obj: Any) -> bool:
+        """Whether a cotangent lies in the shadow of ``obj`` itself (not in those of its elements)."""
+        if isinstance(obj, np.ndarray):
+            return id(owner_of(obj)) in self._buffers or id(owner_of(obj)) in self._refused
+        if id(obj) in self._refused:
+            return True
+        slots = self._slots.get(id(obj))
+        if slots is not None and any(g is not None for g in slots[1]):
+            return True
+        return bool(self.keys_of(obj)) or bool(self.keys_of(getattr(obj, "__dict__", None)))
+
+    def refused_at(self, obj: Any) -> Refused | None:
+        """The cotangent that cannot be had, if one reached this container or object."""
+        entry = self._refused.get(id(obj)) if self._refused else None
+        return None if entry is None else entry[1]
+
+    def _refuse(self, obj: Any, g: Refused, seen: set[int]) -> None:
+        """``g`` for ``obj`` and all that it holds."""
+        if id(obj) in seen:
+            return
+        seen.add(id(obj))
+        self._refused[id(obj)] = (obj, g)
+        if isinstance(obj, np.ndarray):
+            self.add_array(obj, g)
+        elif isinstance(obj, list | tuple | deque):
+            for i, element in enumerate(obj):
+                self._refuse(element, g, seen) if has_identity(element) else self.slot_add(obj, i, g)
+        elif isinstance(obj, dict):
+            self._refuse_keys(obj, g, seen)
+        elif type(store := getattr(obj, "__dict__", None)) is dict:
+            self._refuse_keys(store, g, seen)
+        else:
+            g.ask()  # what it holds cannot be reached
+
+    def _refuse_keys(self, store: Any, g: Refused, seen: set[int]) -> None:
+        for key, element in list(store.items()):
+            self._refuse(element, g, seen) if has_identity(element) else self.key_add(store, key, g)
+
+    def _add_sequence(self, obj: Any, g: Any) -> None:
+        if not isinstance(g, list | tuple | deque | np.ndarray) or len(g) != len(obj):
+            raise _wrong_structure(f"{g!r:.40} for a {type(obj).__name__} of {len(obj)} elements")
+        for i, (element, part) in enumerate(zip(obj, g, strict=True)):
+            self.slot_add(obj, i, self._add_element(element, part))
+
+    def _add_element(self, element: Any, part: Any) -> Any:
+        """The part of a number, to be put into its slot; what has identity gets its part at once."""
+        if part is None:
+            return None
+        if is_number(element):
+            return part if type(part) is Refused else project(part, element)
+        if has_identity(element):
+            self.add(element, part)
+        return None
+
+    def _add_objects(self, obj: Any, g: Any) -> None:
+        """An array of objects is a list of slots, in C order."""
+        if obj.base is not None:
+            raise Unsupported(
+                f"view of an array of {obj.dtype}", "derivative through a view of an array of objects",
+                why="its elements have slots in the array itself only",
+                instead="index the array itself, or copy the view",
+            )  # fmt: skip
+        for i, part in enumerate(np.broadcast_to(np.asarray(g), obj.shape).flat):
+            self.slot_add(obj, i, part)
+
+    def _take_objects(self, obj: Any) -> Any:
+        if self._refused and (refused := self.refused_of(obj)) is not None:
+            return refused
+        if id(obj) not in self._slots:
+            return None
+        found = np.empty(obj.size, object)
+        found[:] = self.slots_take(obj, obj.size)
+        return found.reshape(obj.shape)
+
+    def _add_keyed(self, obj: Any, g: Any) -> None:
+        if isinstance(obj, dict):
+            if not isinstance(g, Mapping):
+                raise _wrong_structure(f"a {type(g).__name__} for a dict")
+            parts: list[Any] = [(obj, key, obj.get(key), part) for key, part in g.items()]
+        elif isinstance(g, Tangent | Mapping):
+            names = list(g)
+            parts = [(attribute_store(obj, k), k, getattr(obj, k, None), g[k]) for k in names]
+        else:
+            raise _wrong_structure(f"a {type(g).__name__} for an object of {type(obj).__name__}")
+        for store, key, element, part in parts:
+            self.key_add(store, key, self._add_element(element, part))
+
+
+def _wrong_structure(what: str) -> RuleError:
+    return RuleError(
+        "cotangent",
+        what,
+        why="a cotangent has the structure of its value",
+        instead="give a list or tuple of as many parts, a mapping of the keys, or an astad.Tangent of the attributes",
+    )

@@ -1,0 +1,229 @@
+"""In and out of the table: the user's seed scattered, the gradients of the arguments collected.
+
+>>> shadows, params = Shadows(), {"w": np.ones(2), "b": [1.0, 2.0], "name": "first"}
+>>> entry = snapshot(params)
+>>> shadows.add(params["w"], np.array([3.0, 4.0])); shadows.slot_add(params["b"], 0, 5.0)
+>>> collect(shadows, params, entry, None, True)
+{'w': array([3., 4.]), 'b': [5.0, 0.0]}
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astad.runtime.owners import Array, shadow_dtype
+from astad.runtime.shadows import Shadows
+from astad.runtime.snapshots import Node, snapshot
+from astad.tangents.add import add
+from astad.tangents.arrays import project
+from astad.tangents.objects import Tangent
+from astad.tangents.refused import Refused
+from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable, is_number, zero_like
+
+__all__ = ["collect", "scatter", "snapshot"]
+
+Value: TypeAlias = Any
+"""Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
+
+
+def scatter(shadows: Shadows, value: Value, seed: Value) -> Value:
+    """Bring the cotangent ``seed`` of a result to where the reverse sweep looks for it.
+
+    Returns
+    -------
+    The by-value part: the seed of a number, real for a real one. None for what has identity, whose seed is then in the
+    table, and for what carries no derivative. The seed itself is never changed.
+    """
+    if seed is None:
+        return None
+    if type(value) in BY_VALUE or is_number(value):
+        return project(seed, value, "seed")
+    if has_identity(value):
+        shadows.add(value, seed)
+    return None
+
+
+def collect(shadows: Shadows, value: Value, entry: Value, by_value_bar: Value, has_path: bool) -> Value:
+    """The gradient of one argument, after the sweep.
+
+    Parameters
+    ----------
+    shadows : Shadows
+    value : object
+        The argument.
+    entry : object
+        Its ``snapshot`` from before the forward sweep.
+    by_value_bar : cotangent or None
+        What the pullback returned for it.
+    has_path : bool
+        Whether the program's text leads from it to the result: then what was not touched is a real zero.
+
+    Returns
+    -------
+    A number for a number, a fresh dense array for an array, the like container for a container, a ``Tangent`` for an
+    object (None where it was not touched); None for what carries no derivative, or without a path.
+
+    Raises
+    ------
+    AstadError : where a rule was missing on the way to this argument.
+    """
+    if type(by_value_bar) is Refused:
+        by_value_bar.ask()
+    if type(entry) is not Node:
+        return _leaf(shadows, value, by_value_bar, has_path)
+    if by_value_bar is not None:
+        shadows.add(value, by_value_bar)
+    order = _children_first(entry)
+    touched = _touched(shadows, order)
+    if not has_path and id(entry) not in touched:
+        return None
+    results: dict[int, Value] = {id(node): _empty(node) for node in order}
+    for node in order:
+        _build(shadows, node, results, touched)
+    return results[id(entry)]
+
+
+def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
+    """The gradient of a number, an array, or what carries none; ``g``: what is known of it besides its shadow."""
+    if isinstance(value, np.ndarray):
+        return _array(shadows, value, g, has_path)
+    if type(value) not in BY_VALUE and not is_number(value):
+        if type(refused := shadows.refused_at(value)) is Refused:
+            refused.ask()
+        return None
+    if g is None:
+        return zero_like(value) if has_path else None
+    if type(g) is Refused:
+        g.ask()
+    return project(g, value, "gradient")
+
+
+def _array(shadows: Shadows, a: Array, g: Value, has_path: bool) -> Value:
+    """A fresh dense array: nothing a gradient consists of may belong to someone else."""
+    if a.dtype.hasobject:
+        return _object_array(shadows, a, has_path)
+    if a.dtype.kind not in "fciu":
+        return None
+    found = shadows.read(a)
+    if type(found) is Refused:
+        found.ask()
+    if found is None and g is None:
+        return zero_like(a) if has_path else None
+    if g is None and shadows.hand_over(a):
+        return found
+    total = add(found, None if g is None else project(g, a, "gradient"))
+    return np.array(total, shadow_dtype(a.dtype), subok=False)
+
+
+def _object_array(shadows: Shadows, a: Array, has_path: bool) -> Value:
+    """The slots of an array of objects, as an array of objects; numbers that were not touched have a zero."""
+    slots = shadows.slots_of(a, a.size)
+    if not has_path and all(g is None for g in slots):
+        return None
+    made = np.empty(a.size, object)
+    for i, (element, g) in enumerate(zip(a.flat, slots, strict=True)):
+        made[i] = _leaf(shadows, element, g, has_path)
+    return made.reshape(a.shape)
+
+
+def _children_first(root: Node) -> list[Node]:
+    """All nodes below and with ``root``, each after its children (but for those it is itself a child of)."""
+    order: list[Node] = []
+    seen = {id(root)}
+    stack = [(root, root.children())]
+    while stack:
+        node, children = stack[-1]
+        for child in children:
+            if type(child) is Node and id(child) not in seen:
+                seen.add(id(child))
+                stack.append((child, child.children()))
+                break
+        else:
+            stack.pop()
+            order.append(node)
+    return order
+
+
+def _touched(shadows: Shadows, order: list[Node]) -> set[int]:
+    """Ids of the nodes in which, or below which, a cotangent lies."""
+    parents: dict[int, list[Node]] = {}
+    waiting = []
+    for node in order:
+        for child in node.children():
+            if type(child) is Node:
+                parents.setdefault(id(child), []).append(node)
+        if _is_touched(shadows, node):
+            waiting.append(node)
+    touched = {id(node) for node in waiting}
+    while waiting:
+        for parent in parents.get(id(waiting.pop()), ()):
+            if id(parent) not in touched:
+                touched.add(id(parent))
+                waiting.append(parent)
+    return touched
+
+
+def _is_touched(shadows: Shadows, node: Node) -> bool:
+    """Whether a cotangent lies in the slots of this very container, or in an array in it."""
+    if any(g is not None for g in _slots(shadows, node)):
+        return True
+    if type(shadows.refused_at(node.value)) is Refused:
+        return True
+    return any(shadows.has(child) for child in node.children() if isinstance(child, np.ndarray))
+
+
+def _slots(shadows: Shadows, node: Node) -> list[Value]:
+    """For each part of a container its slot."""
+    if node.kind == "sequence":
+        return shadows.slots_of(node.value, len(node.parts))
+    if node.kind == "set":
+        keys = shadows.keys_of(node.value)
+        return [keys.get(part) if type(part) is not Node else None for part in node.parts]
+    if node.kind == "mapping":
+        keys = shadows.keys_of(node.value)
+        return [keys.get(key) for key in node.parts]
+    return [shadows.key_of(*node.stores[name]) for name in node.parts]
+
+
+def _empty(node: Node) -> Value:
+    """The result to be filled; None for one that is made of its parts at once."""
+    if node.kind == "object":
+        return Tangent()
+    if node.kind == "mapping":
+        return OrderedDict() if isinstance(node.value, OrderedDict) else {}
+    if node.kind == "set":
+        return {}
+    return None if isinstance(node.value, tuple) else deque() if isinstance(node.value, deque) else []
+
+
+def _build(shadows: Shadows, node: Node, results: dict[int, Value], touched: set[int]) -> None:
+    """Fill the result of a node; those of its children are there, or being filled."""
+    in_object = node.kind == "object"
+    parts: list[Value] = []
+    for child, g in zip(node.children(), _slots(shadows, node), strict=True):
+        if type(child) is Node:
+            part = results[id(child)] if not in_object or id(child) in touched else None
+        else:
+            part = _leaf(shadows, child, g, not in_object)
+        parts.append(part)
+    result = results[id(node)]
+    if in_object:
+        result.__dict__.update(zip(node.parts, parts, strict=True))
+    elif node.kind == "mapping":
+        known = zip(node.parts.items(), parts, strict=True)
+        result.update({key: part for (key, child), part in known if _belongs(child)})
+    elif node.kind == "set":
+        result.update(zip(node.parts, parts, strict=True))
+    elif result is None:
+        kind = type(node.value)
+        results[id(node)] = kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
+    else:
+        result.extend(parts)
+
+
+def _belongs(child: Value) -> bool:
+    """Whether a key is differentiable."""
+    return type(child) is Node or is_differentiable(child)

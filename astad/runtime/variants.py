@@ -1,0 +1,118 @@
+"""Variants of the user's functions, by code object: compiled at need by what `api/wiring.py` puts into the slot.
+
+A variant's guard returns ``NotImplemented`` for arguments it is not made for; then the next is asked, at last the
+generic one, which has no guard. Keyed by ``id(code)`` with the code held: code objects of equal text in two files
+compare equal.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import CodeType, FunctionType
+from typing import Any
+
+__all__ = ["MOST", "Compiler", "Pair", "Variants", "compiler", "forget_all", "variants_of"]
+
+MOST = 8
+"""Variants per function before the generic one answers all."""
+
+
+@dataclass(slots=True)
+class Pair:
+    """Forward and pullback of one variant; ``local_result``: an array result's cotangent is handed over by value;
+    ``reaches``: for each parameter whether a derivative can reach it."""
+
+    forward: Callable[..., Any]
+    pullback: Callable[..., Any]
+    local_result: bool
+    reaches: tuple[bool, ...]
+    text: Any = None
+
+
+@dataclass(slots=True)
+class Variants:
+    """What is compiled of one function; ``fused`` by the wanted positions."""
+
+    code: CodeType
+    globals: dict[str, Any]
+    pairs: list[Pair] = field(default_factory=list)
+    fused: dict[tuple[int, ...], list[Callable[..., Any]]] = field(default_factory=dict)
+    no_fused: set[Any] = field(default_factory=set)
+    generic: Pair | None = None
+    error: Exception | None = None
+    bind: Callable[..., tuple[Any, ...]] | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+
+class Compiler:
+    """The slot: what the run time asks for, filled from above."""
+
+    pair: Callable[[FunctionType, Variants, Sequence[Any]], Pair]
+    binder: Callable[[FunctionType], Callable[..., tuple[Any, ...]]]
+
+
+compiler = Compiler()
+
+_table: dict[int, Variants] = {}
+_lock = threading.Lock()
+
+
+def variants_of(fn: FunctionType) -> Variants:
+    """The variants of this function's code under this function's globals."""
+    code = fn.__code__
+    found = _table.get(id(code))
+    if found is not None and found.globals is fn.__globals__:
+        return found
+    with _lock:
+        found = _table.get(id(code))
+        if found is None:
+            found = _table[id(code)] = Variants(code, fn.__globals__)
+        elif found.globals is not fn.__globals__:
+            key = hash((id(code), id(fn.__globals__)))
+            found = _table.setdefault(key, Variants(code, fn.__globals__))
+            if found.globals is not fn.__globals__ or found.code is not code:
+                found = Variants(code, fn.__globals__)
+    return found
+
+
+def forget_all() -> None:
+    """Drop every variant: after a rule was declared, inlined formulas may be old."""
+    with _lock:
+        _table.clear()
+
+
+def bound_arguments(fn: FunctionType, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The arguments flat, in the order of the parameters; Python's own TypeError where they do not fit."""
+    code = fn.__code__
+    if len(args) == code.co_argcount and not keywords and not code.co_kwonlyargcount and not code.co_flags & 12:
+        return tuple(args)
+    variants = variants_of(fn)
+    if variants.bind is None:
+        variants.bind = compiler.binder(fn)
+    bind = FunctionType(variants.bind.__code__, fn.__globals__, fn.__name__, fn.__defaults__)  # type: ignore[attr-defined]
+    bind.__kwdefaults__ = fn.__kwdefaults__
+    bind.__qualname__ = fn.__qualname__
+    return bind(*args, **keywords)  # type: ignore[no-any-return]
+
+
+def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[Any, Any, Pair]:
+    """``(y, kept, pair)`` by the first variant whose guard lets the arguments pass."""
+    variants = variants_of(fn)
+    closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
+    for pair in variants.pairs:
+        out = pair.forward(versions, *closure, *flat)
+        if out is not NotImplemented:
+            return out[0], out[1], pair
+    if variants.generic is None or len(variants.pairs) < MOST:
+        with variants.lock:
+            pair = compiler.pair(fn, variants, flat)
+        out = pair.forward(versions, *closure, *flat)
+        if out is not NotImplemented:
+            return out[0], out[1], pair
+    if variants.generic is None:
+        with variants.lock:
+            variants.generic = compiler.pair(fn, variants, ())
+    out = variants.generic.forward(versions, *closure, *flat)
+    return out[0], out[1], variants.generic

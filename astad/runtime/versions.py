@@ -1,0 +1,94 @@
+"""Arrays kept for the reverse sweep, by reference, until someone writes: the writer saves, not the recorder.
+
+>>> versions, a = Versions(), np.array([1.0, 2.0])
+>>> kept = versions.keep(a)
+>>> kept[0] is a
+True
+>>> versions.writing(a)
+>>> a[0] = 5.0
+>>> kept[0]
+array([1., 2.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from astad.runtime.owners import Array, address_of, may_overlap_itself, owner_of
+
+__all__ = ["Box", "Versions"]
+
+Box = list[Array]
+
+
+class Versions:
+    """One table per forward sweep: owner of memory to the boxes that refer to it.
+
+    Attributes
+    ----------
+    broken : list
+        What forward sweeps left behind that ended in an exception: (pullback, kept, operands).
+    """
+
+    __slots__ = ("_files", "broken")
+
+    def __init__(self) -> None:
+        self._files: dict[int, tuple[object, dict[int, Box]]] = {}
+        self.broken: list[tuple[Any, ...]] = []  # Any: pullbacks and whatever they kept
+
+    def keep(self, a: Array) -> Box:
+        """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards (if announced)."""
+        owner = a if a.base is None else owner_of(a)
+        file = self._files.get(id(owner))
+        if file is None:
+            box = [a]
+            self._files[id(owner)] = (owner, {id(a): box})
+            return box
+        found = file[1].get(id(a))
+        if found is None:
+            file[1][id(a)] = found = [a]
+        return found
+
+    def writing(self, a: object) -> None:
+        """Announce a write into ``a``: what is boxed of its memory gets copies. Call it before each write."""
+        if not self._files or not isinstance(a, np.ndarray):
+            return
+        owner = a if a.base is None else owner_of(a)
+        file = self._files.pop(id(owner), None)
+        if file is not None:
+            _copy_boxed(file[1])
+
+    def is_kept(self, a: Array) -> bool:
+        """True if a box refers to the memory of ``a``: hand out a copy of such a result."""
+        return bool(self._files) and id(owner_of(a)) in self._files
+
+
+def _copy_boxed(boxes: dict[int, Box]) -> None:
+    """Give each box its own values; equal views share one copy."""
+    if len(boxes) == 1:
+        for box in boxes.values():
+            box[0] = _copy(box[0])
+        return
+    copies: dict[tuple[object, ...], Array] = {}
+    for box in boxes.values():
+        a = box[0]
+        view = (address_of(a), a.shape, a.strides, a.dtype, type(a))
+        copy = copies.get(view)
+        if copy is None:
+            copies[view] = copy = _copy(a)
+        box[0] = copy
+
+
+def _copy(a: Array) -> Array:
+    """A copy; of an overlapping view (windows, broadcast) it takes no more memory than the view covers."""
+    if not may_overlap_itself(a) or type(a) is not np.ndarray or a.dtype.hasobject:
+        return a.copy(order="K")
+    low, high = np.lib.array_utils.byte_bounds(a)
+    if high - low >= a.nbytes:
+        return a.copy(order="K")
+    lowest = a[tuple(slice(-1, None) if stride < 0 else slice(0, 1) for stride in a.strides)]
+    first_byte = lowest.reshape(-1).view(np.uint8)[:1]
+    covered = np.lib.stride_tricks.as_strided(first_byte, (high - low,), (1,)).copy()
+    return np.ndarray(a.shape, a.dtype, covered, address_of(a) - low, a.strides)

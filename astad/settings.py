@@ -1,0 +1,38 @@
+"""The few switches, read from the environment when astad is imported; assign to change them later.
+
+| variable | switch | meaning |
+|---|---|---|
+| ``ASTAD_CACHE=0`` | ``cache = False`` | neither read nor write the disk cache |
+| ``ASTAD_CACHE_DIR`` | ``cache_directory`` | its folder; None: below the user's own cache folder |
+| ``ASTAD_HOOK=0`` | ``hook = False`` | importing astad leaves ``sys.meta_path`` alone |
+| ``ASTAD_DEBUG=1`` | ``debug = True`` | print what hook and cache are otherwise silent about |
+
+>>> from astad import settings
+>>> settings.debug
+False
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+__all__ = ["cache", "cache_directory", "debug", "hook", "report"]
+
+
+def _is_on(variable: str, usual: str) -> bool:
+    value = os.environ.get(variable) or usual
+    return value.strip().lower() not in ("0", "off", "no", "false")
+
+
+cache: bool = _is_on("ASTAD_CACHE", "1")
+cache_directory: str | None = os.environ.get("ASTAD_CACHE_DIR") or None
+hook: bool = _is_on("ASTAD_HOOK", "1")
+debug: bool = _is_on("ASTAD_DEBUG", "0")
+
+
+def report() -> None:
+    """Print the error that is being dropped, if ``debug`` is on."""
+    kind, error, trace = sys.exc_info()
+    if debug and kind is not None and error is not None:
+        sys.excepthook(kind, error, trace)

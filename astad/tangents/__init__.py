@@ -1,0 +1,1 @@
+"""Cotangents as values: zero, one, sum, shape."""

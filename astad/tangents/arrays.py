@@ -1,0 +1,110 @@
+"""Cotangents brought to the shape, dtype and kind of the value that they belong to.
+
+>>> sum_to_shape(np.ones((4, 3)), (3,))
+array([4., 4., 4.])
+>>> project(1 + 2j, 0.5)
+1.0
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from astad.errors import RuleError
+
+__all__ = ["project", "sum_to_shape"]
+
+
+def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
+    """Undo broadcasting: sum ``g`` over the axes along which a value of ``shape`` was repeated.
+
+    Parameters
+    ----------
+    g : array or number, of a shape that ``shape`` broadcasts to
+    shape : tuple of int
+
+    Returns
+    -------
+    ``g`` itself where nothing was repeated; else an array, or a number for shape ``()``.
+    """
+    if not isinstance(g, np.ndarray):
+        return g if shape == () or np.ndim(g) == 0 else np.asarray(g)
+    if g.shape == shape:
+        return g
+    if shape == ():
+        return g.sum()
+    extra = g.ndim - len(shape)
+    if extra < 0:
+        return g
+    repeated = tuple(k + extra for k, n in enumerate(shape) if n == 1 != g.shape[k + extra])
+    summed = g.sum(axis=(*range(extra), *repeated)) if repeated or extra else g
+    return summed.reshape(shape) if repeated else summed
+
+
+def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: array or number
+    """The cotangent ``g`` in the dtype, shape and kind of ``like``; ``g`` itself where it is so already.
+
+    A real value gets the real part; float32 stays float32; a Python number gets a number, never an array; integer
+    arrays get float64. A ``g`` of fewer axes or repeated ones is broadcast (read-only).
+
+    Parameters
+    ----------
+    g : number or ndarray
+    like : number or ndarray
+        The value whose cotangent this is.
+    where : str
+        Name of the rule for the error.
+
+    Raises
+    ------
+    RuleError : if ``g`` does not broadcast to the shape of ``like``.
+
+    >>> project(np.float64(2.0), np.zeros(2, np.float32))
+    array([2., 2.], dtype=float32)
+    """
+    if isinstance(like, np.ndarray):
+        return _to_array(g, like, where)
+    if isinstance(g, np.ndarray):
+        if g.size != 1:
+            raise _wrong_shape(where, g.shape, ())
+        g = g.reshape(())[()]
+    kind = type(like)
+    if kind is float or kind is np.float64 or kind is int:
+        return g.real if isinstance(g, complex | np.complexfloating) else g
+    if isinstance(like, complex | np.complexfloating):
+        known = kind is type(g) or (kind is complex and type(g) is np.complex128)
+        return g if known else kind(g)
+    if isinstance(g, complex | np.complexfloating):
+        g = g.real
+    if isinstance(like, np.floating) and kind is not type(g):
+        return kind(g)
+    return g
+
+
+def _to_array(g: Any, like: np.ndarray[Any, Any], where: str) -> np.ndarray[Any, Any]:
+    a: np.ndarray[Any, Any] = np.asarray(g)
+    wanted = like.dtype
+    if a.dtype != wanted or wanted.kind not in "fc":
+        if a.dtype.kind == "c" and wanted.kind != "c":
+            a = a.real
+        a = a.astype(wanted.newbyteorder("=") if wanted.kind in "fc" else np.float64, copy=False)
+    if a.shape == like.shape:
+        return a
+    try:
+        return np.broadcast_to(a, like.shape)
+    except ValueError:
+        pass
+    if [n for n in a.shape if n != 1] == [n for n in like.shape if n != 1]:
+        return a.reshape(like.shape)
+    raise _wrong_shape(where, a.shape, like.shape)
+
+
+def _wrong_shape(where: str, got: tuple[int, ...], wanted: tuple[int, ...]) -> RuleError:
+    return RuleError(
+        where,
+        f"cotangent of shape {got} for a value of shape {wanted}",
+        why="a cotangent has the shape of its value",
+        instead="sum it over the axes along which the value was broadcast",
+    )

@@ -1,0 +1,115 @@
+"""What carries a derivative, decided by type; zeros and ones of a value's own kind.
+
+>>> zero_like([1.0, "a", (2, None)])
+[0.0, None, (0, None)]
+"""
+
+from __future__ import annotations
+
+import numbers
+from decimal import Decimal
+from types import (
+    BuiltinFunctionType,
+    BuiltinMethodType,
+    CodeType,
+    ModuleType,
+    NoneType,
+)
+from typing import Any
+
+import numpy as np
+
+__all__ = ["BY_VALUE", "has_identity", "is_differentiable", "is_number", "seed_of", "zero_like"]
+
+BY_VALUE: frozenset[type] = frozenset(
+    [int, float, complex, np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64]
+    + [np.clongdouble, np.int64, np.int32, np.int16, np.int8, np.uint8, np.uint16, np.uint32, np.uint64, Decimal]
+)  # fmt: skip
+"""Numbers that are looked up at once; other kinds (Fraction, subclasses) are found by ``is_number``."""
+
+_INERT: frozenset[type] = frozenset(
+    [bool, str, bytes, NoneType, np.bool_, np.str_, np.bytes_, range, slice, type, CodeType, ModuleType]
+    + [type(Ellipsis), type(NotImplemented), BuiltinFunctionType, BuiltinMethodType, bytearray, np.dtype]
+)  # fmt: skip
+
+
+def is_number(v: object) -> bool:
+    """True for a number that a derivative may be taken with respect to: not for a bool.
+
+    >>> from fractions import Fraction
+    >>> is_number(Fraction(1, 2)), is_number(3), is_number(True), is_number(np.timedelta64(1))
+    (True, True, False, False)
+    """
+    kind = type(v)
+    if kind in BY_VALUE:
+        return True
+    if kind is bool or isinstance(v, (np.timedelta64, np.datetime64)):
+        return False
+    return isinstance(v, numbers.Number | np.number) and not isinstance(v, bool)
+
+
+def is_differentiable(v: object) -> bool:
+    """True if a value of this type may carry a derivative: numbers but bool, and whatever has identity.
+
+    >>> is_differentiable(2), is_differentiable(True), is_differentiable(np.array([True]))
+    (True, False, False)
+    """
+    kind = type(v)
+    if kind in BY_VALUE:
+        return True
+    if kind is np.ndarray:
+        return v.dtype.kind in "fciuO"  # type: ignore[attr-defined]
+    if kind in _INERT:
+        return False
+    return is_number(v) or has_identity(v)
+
+
+def has_identity(v: object) -> bool:
+    """True if the cotangent of ``v`` lies in its shadow: arrays, containers, objects, functions; not numbers or text."""
+    kind = type(v)
+    if kind is np.ndarray:
+        return True
+    if kind in BY_VALUE or kind in _INERT:
+        return False
+    if isinstance(v, np.ndarray):
+        return True
+    inert = (str, bytes, np.generic, numbers.Number, np.dtype, type, np.ufunc)
+    return not isinstance(v, inert)
+
+
+def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind
+    """One, of the kind of ``y``.
+
+    >>> from fractions import Fraction
+    >>> seed_of(3), seed_of(0.5), seed_of(Fraction(1, 3)), seed_of(np.float32(2))
+    (1, 1.0, Fraction(1, 1), np.float32(1.0))
+    """
+    if isinstance(y, np.ndarray):
+        return np.ones(y.shape, y.dtype if y.dtype.kind in "fc" else np.float64)
+    return type(y)(1)
+
+
+def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
+    """Zero of the same structure: arrays and numbers give zeros of their kind, what carries no derivative ``None``."""
+    kind = type(v)
+    if kind is float:
+        return 0.0
+    if isinstance(v, np.ndarray):
+        return _zero_array(v)
+    if is_number(v):
+        return kind(0)
+    if isinstance(v, tuple):
+        parts = [zero_like(item) for item in v]
+        return kind(*parts) if hasattr(v, "_fields") else tuple(parts)
+    if isinstance(v, list):
+        return [zero_like(item) for item in v]
+    if isinstance(v, dict):
+        return {key: zero_like(item) for key, item in v.items()}
+    return None
+
+
+def _zero_array(v: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
+    """Zeros in the dtype of cotangents; None where there is none (bool, objects, text)."""
+    if v.dtype.kind in "fc":
+        return np.zeros(v.shape, v.dtype.newbyteorder("="))
+    return np.zeros(v.shape) if v.dtype.kind in "iu" else None

@@ -1,0 +1,230 @@
+"""Deep copies of arguments, one or more of their numbers moved on the way.
+
+A copy keeps what the original has in common with itself: an object found twice stays one object,
+and a view stays a view of its (copied) owner. So a number that two names share is moved under
+both, as it would be in the user's program.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from astad.testing.leaves import Array, Entry, Step, attributes_of, children, is_number
+
+__all__ = ["copy_of", "moved", "owner_of"]
+
+WIDER = {"f2": "f8", "f4": "f8", "c8": "c16"}
+
+
+def owner_of(array: Array) -> Array:
+    """The last array in the chain of bases, through whatever dummy objects NumPy puts between."""
+    owner, base = array, array.base
+    while base is not None:
+        if isinstance(base, np.ndarray):
+            owner = base
+        base = getattr(base, "base", None)
+    return owner
+
+
+class Copier:
+    """Deep copies of one argument, aliases and views kept.
+
+    Parameters
+    ----------
+    numbers : mapping
+        New values of numbers, by the id of what holds them and the step to them.
+    widen : bool
+        Whether narrow floats become float64 (differences in float32 are worth nothing).
+    promoted : ids
+        Owners of integer arrays that are to become float64.
+    """
+
+    def __init__(
+        self,
+        numbers: Mapping[tuple[int, Step], object] | None = None,
+        *,
+        widen: bool = False,
+        promoted: Iterable[int] = (),
+    ) -> None:
+        self.numbers = numbers or {}
+        self.widen = widen
+        self.promoted = frozenset(promoted)
+        self.memo: dict[
+            int, tuple[object, Any]
+        ] = {}  # the original is held, so that its id stays its own
+        self.read_only: list[Array] = []
+
+    def child(self, holder: object, step: Step, value: object) -> Any:
+        """The copy of what a container holds at one step."""
+        if self.numbers and (id(holder), step) in self.numbers:
+            return self.numbers[id(holder), step]
+        return self.copy(value)
+
+    def copy(self, value: Any) -> Any:  # any value of the user's
+        """The copy of a value, the same one each time."""
+        if isinstance(value, (np.float16, np.float32, np.complex64)) and self.widen:
+            return np.complex128(value) if isinstance(value, np.complex64) else np.float64(value)
+        if value is None or isinstance(value, (bool, str, bytes, np.generic)) or is_number(value):
+            return value
+        if id(value) not in self.memo:
+            self.memo[id(value)] = (value, None)
+            made = self.make(value)
+            self.memo[id(value)] = (value, made)
+        return self.memo[id(value)][1]
+
+    def make(self, value: Any) -> Any:  # any value of the user's
+        """A new copy of a value met for the first time."""
+        if isinstance(value, np.ndarray):
+            return self.array(value)
+        if isinstance(value, tuple):
+            parts = [self.child(value, ("item", i), part) for i, part in enumerate(value)]
+            return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        if isinstance(value, (list, collections.deque, dict)) or attributes_of(value) is not None:
+            return self.container(value)
+        try:
+            return copy.deepcopy(value)
+        except Exception:  # a lock, a module, an open file: shared, as there is no copying it
+            return value
+
+    def container(self, value: Any) -> Any:  # a mutable container or object of any class
+        """A copy entered in the memo before its content is made, as it may contain itself."""
+        made = copy.copy(value)
+        self.memo[id(value)] = (value, made)
+        for step, part in children(value):
+            new = self.child(value, step, part)
+            if step[0] == "item":
+                made[step[1]] = new
+            else:
+                object.__setattr__(made, str(step[1]), new)
+        return made
+
+    def array(self, array: Array) -> Array:
+        """A copy of an array; of a view, the same view of the copy of its owner."""
+        owner = owner_of(array)
+        made: Array
+        if array.dtype == object:
+            made = np.empty_like(array)
+            for index in np.ndindex(array.shape):
+                made[index] = self.copy(array[index])
+        elif owner is array or not is_plain_view(array, owner):
+            made = array.astype(self.dtype_of(array, owner), order="K", copy=True)
+        else:
+            made = self.view(array, owner)
+        if not array.flags.writeable:
+            self.read_only.append(made)
+        return made
+
+    def dtype_of(self, array: Array, owner: Array) -> np.dtype[Any]:
+        """The dtype of the copy."""
+        if id(owner) in self.promoted and array.dtype.kind in "iu":
+            return np.dtype("f8")
+        if self.widen and array.dtype.str[1:] in WIDER:
+            return np.dtype(WIDER[array.dtype.str[1:]])
+        dtype: np.dtype[Any] = array.dtype  # Any: of any kind of number
+        return dtype
+
+    def view(self, array: Array, owner: Array) -> Array:
+        """The same view of the copied owner, strides scaled by the ratio of the item sizes."""
+        flat = self.copy(owner).ravel(order="K")
+        dtype = self.dtype_of(array, owner)
+        offset = (address(array) - address(owner)) * dtype.itemsize // array.dtype.itemsize
+        strides = [stride * dtype.itemsize // array.dtype.itemsize for stride in array.strides]
+        return np.ndarray(array.shape, dtype, buffer=flat, offset=offset, strides=strides)
+
+    def finish(self) -> None:
+        """Make the copies of read-only arrays read-only, after the last number was moved."""
+        for array in self.read_only:
+            array.flags.writeable = False
+
+
+def address(array: Array) -> int:
+    """Where the first element of an array lies."""
+    return int(array.__array_interface__["data"][0])
+
+
+def is_plain_view(array: Array, owner: Array) -> bool:
+    """Whether a view can be repeated on a copy of its owner: one dtype, no overlap with itself."""
+    if (
+        type(array) is not np.ndarray
+        or type(owner) is not np.ndarray
+        or array.dtype != owner.dtype
+        or not array.size
+    ):
+        return False
+    if owner.base is not None and not owner.flags.forc:
+        return False
+    spans = sorted(
+        (abs(stride), size)
+        for stride, size in zip(array.strides, array.shape, strict=True)
+        if size > 1
+    )
+    reach = array.dtype.itemsize
+    for stride, size in spans:
+        if stride < reach:
+            return False
+        reach += stride * (size - 1)
+    return True
+
+
+def copy_of(value: Any) -> Any:  # any value of the user's
+    """A deep copy that keeps aliases and views.
+
+    >>> a = np.zeros(3)
+    >>> b, v = copy_of((a, a[1:]))
+    >>> v[0] = 7.0; b.tolist(), a.tolist()
+    ([0.0, 7.0, 0.0], [0.0, 0.0, 0.0])
+    """
+    copier = Copier()
+    made = copier.copy(value)
+    copier.finish()
+    return made
+
+
+def moved(args: Sequence[object], moves: Iterable[tuple[Entry, float]]) -> list[Any]:
+    """Copies of all arguments, narrow floats widened, some numbers moved.
+
+    Each argument is copied for itself: of one object passed twice, only the named slot moves.
+    """
+    moves = list(moves)
+    made = []
+    for i, arg in enumerate(args):
+        mine = [(entry, delta) for entry, delta in moves if entry.argument == i]
+        numbers = moved_numbers(mine)
+        promoted = {id(owner_of(e.leaf.value)) for e, _ in mine if e.index is not None}
+        copier = Copier(numbers, widen=True, promoted=promoted)
+        made.append(copier.child(None, ("argument", i), arg))
+        for entry, delta in mine:
+            if entry.index is not None:
+                copier.copy(entry.leaf.value)[entry.index] += (
+                    delta * 1j if entry.imaginary else delta
+                )
+        copier.finish()
+    return made
+
+
+def moved_numbers(moves: Iterable[tuple[Entry, float]]) -> dict[tuple[int, Step], object]:
+    """New values of the numbers that are held by value, by their place."""
+    numbers: dict[tuple[int, Step], Any] = {}  # numbers of any kind
+    for entry, delta in moves:
+        if entry.index is None:
+            step = entry.leaf.path[-1] if entry.leaf.path else ("argument", entry.argument)
+            place = (id(entry.leaf.holder), step)
+            numbers[place] = plus(
+                numbers.get(place, entry.leaf.value), delta * 1j if entry.imaginary else delta
+            )
+    return numbers
+
+
+def plus(value: Any, delta: complex) -> Any:  # numbers of any kind
+    """The sum, in a type wide enough for it; exact types stay exact."""
+    if isinstance(value, (Fraction, Decimal, np.longdouble, np.clongdouble)):
+        exact: Any = value  # Any: the four have no type in common
+        return exact + type(exact)(delta)
+    return (float(value) if isinstance(value, np.floating) else value) + delta

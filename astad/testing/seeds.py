@@ -1,0 +1,109 @@
+"""Cotangents of a result, made up: one random number for each number in it, in its structure.
+
+>>> y = {"loss": 2.0, "parts": [np.zeros(2), "text"]}
+>>> seed = random_cotangent(y, np.random.default_rng(0))
+>>> seed["parts"][0].shape, seed["parts"][1]
+((2,), None)
+>>> seed["loss"] == project(dict(y, loss=3.0), y, seed)[0]
+True
+"""
+
+from __future__ import annotations
+
+import collections
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from astad.tangents.objects import Tangent
+from astad.testing.leaves import attributes_of, is_array, is_number
+
+__all__ = ["ResultChanged", "combine", "project", "random_cotangent"]
+
+
+class ResultChanged(ValueError):
+    """The result at a neighbouring point has another structure or shape."""
+
+
+def random_cotangent(y: object, rng: np.random.Generator) -> Any:  # in the structure of y
+    """A cotangent of ``y``: between 1/2 and 3/2 in size, either sign, and never all the same."""
+    return combine(lambda value: random_like(value, rng), y)
+
+
+def random_like(value: Any, rng: np.random.Generator) -> Any:  # a number or an array
+    """Random numbers of the kind that a cotangent of ``value`` has."""
+    shape = np.shape(value)
+    # multiples of 1/64: exact in float16, and sums of two are exact as well
+    numbers = rng.choice((-1.0, 1.0), shape) * rng.integers(32, 97, shape) / 64
+    if np.iscomplexobj(value):
+        numbers = numbers + 1j * rng.integers(-64, 65, shape) / 64
+    if isinstance(value, (Fraction, Decimal)):
+        return type(value)(float(numbers))
+    if is_array(value):
+        return np.asarray(numbers, value.dtype if value.dtype.kind in "fc" else np.float64)
+    if isinstance(value, np.inexact):
+        return type(value)(numbers)
+    return complex(numbers) if isinstance(value, complex) else float(numbers)
+
+
+def combine(rule: Callable[..., Any], *values: Any) -> Any:  # any structures of one shape
+    """The structure whose numbers and arrays are ``rule`` of those of the values; None elsewhere.
+
+    Objects become `Tangent` records, None in the first value stays None.
+    """
+    first = values[0]
+    if is_array(first) or is_number(first):
+        return rule(*values)
+    if isinstance(first, Tangent):
+        names = list(first)
+        return Tangent(**{n: combine(rule, *(getattr(v, n) for v in values)) for n in names})
+    if isinstance(first, (list, tuple, collections.deque)):
+        parts = [combine(rule, *each) for each in zip(*values, strict=True)]
+        if isinstance(first, tuple):
+            return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+        return parts
+    if isinstance(first, dict):
+        return {key: combine(rule, *(v[key] for v in values)) for key in first}
+    attributes = attributes_of(first)
+    if attributes:
+        return Tangent(**{n: combine(rule, *(getattr(v, n) for v in values)) for n in attributes})
+    return None
+
+
+def project(y: object, start: object, seed: object) -> tuple[float, float]:
+    """The real part of the inner product of a seed with ``y - start``, and the rounding in it.
+
+    The difference is taken number by number, so that what did not change adds no rounding.
+
+    Raises
+    ------
+    ResultChanged : if y has another structure than start.
+    """
+    terms: list[float] = []
+    sizes: list[float] = []
+
+    def add(g: Any, value: Any, before: Any) -> None:  # a number or an array each
+        if np.shape(value) != np.shape(before) or not (is_array(value) or is_number(value)):
+            raise ResultChanged(f"{np.shape(before)} became {np.shape(value)}")
+        if np.iscomplexobj(value) and not np.iscomplexobj(before):
+            raise ResultChanged("a real result became complex")
+        change = value - before
+        if isinstance(change, (Fraction, Decimal)):
+            terms.append(float(g * change))
+            return
+        products = (np.conj(g) * change).real
+        terms.extend(np.ravel(products).tolist())
+        touched = np.abs(g) * np.abs(before) * (np.asarray(change) != 0)
+        sizes.append(float(np.linalg.norm(np.ravel(touched))))
+
+    try:
+        combine(add, seed, y, start)
+    except (KeyError, AttributeError, TypeError, IndexError) as err:
+        raise ResultChanged(str(err)) from err
+    except ValueError as err:  # parts of other lengths
+        raise err if isinstance(err, ResultChanged) else ResultChanged(str(err)) from err
+    return math.fsum(terms), math.hypot(*sizes) * float(np.finfo(float).eps)

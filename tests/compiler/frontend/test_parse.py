@@ -1,0 +1,190 @@
+"""The tree of a function is that of what runs, or there is an error."""
+
+import functools
+import importlib
+import linecache
+import sys
+
+import pytest
+
+from astad.compiler.frontend.parse import read
+from astad.compiler.ir.text import show
+from astad.compiler.lower.function import lower_function
+from astad.errors import NoSource
+
+
+@pytest.fixture
+def module_of(tmp_path, monkeypatch):
+    """A module with a text; ``module_of.edit`` changes the file behind its back."""
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / "parse_edited.py"
+
+    def load(text):
+        path.write_text(text)
+        importlib.invalidate_caches()
+        sys.modules.pop("parse_edited", None)
+        sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+        try:
+            return importlib.import_module("parse_edited")
+        finally:
+            sys.dont_write_bytecode = before
+
+    def edit(text):
+        path.write_text(text)
+        linecache.clearcache()
+
+    load.edit = edit
+    yield load
+    sys.modules.pop("parse_edited", None)
+    linecache.clearcache()
+
+
+FIRST = "def f(x):\n    return x + 2.0\n\n\ndef g(x):\n    return x * 3.0\n"
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        "# one\n# two\n# three\n# four\n" + FIRST,
+        "def g(x):\n    return x * 3.0\n\n\ndef f(x):\n    return x + 2.0\n",
+        FIRST.replace("+", "-"),
+        FIRST.replace("2.0", "2"),
+        FIRST.replace("2.0", "x"),
+        FIRST.replace("def f(x)", "def f(x, y)"),
+        FIRST.replace("return x + 2.0", "return x + 2.0 if x else x"),
+        "def f(x:\n",
+        "",
+    ],
+)
+def test_edited_file_is_an_error_that_names_it(module_of, edited):
+    module = module_of(FIRST)
+    module_of.edit(edited)
+    with pytest.raises(NoSource, match="f: source in .*parse_edited.py: .*: (import|put)"):
+        read(module.f)
+
+
+def test_edit_that_leaves_the_function_alone_does_not_matter(module_of):
+    module = module_of(FIRST)
+    module_of.edit(FIRST + "\n\nx = 1\n")
+    assert read(module.f)[0].line == 1
+
+
+def test_stale_linecache_is_refreshed(module_of):
+    module = module_of("def f(x):\n    return x\n")
+    read(module.f)
+    path = module.__file__
+    linecache.cache[path] = (3, 0, ["def f(x):\n", "    return x + 1\n"], path)
+    assert show(lower_function(module.f)) == "return x"
+
+
+def test_functions_of_one_name_are_told_apart():
+    if True:
+
+        def f(x):
+            return x + 1
+
+    first = f
+
+    def f(x):
+        return x + 2
+
+    assert show(lower_function(first)).startswith("t_1 = x + 1")
+    assert show(lower_function(f)).startswith("t_1 = x + 2")
+
+
+def marked(fn):
+    @functools.wraps(fn)
+    def wrapper(*args):
+        return fn(*args)
+
+    return wrapper
+
+
+def test_decorated_functions():
+    @marked
+    @marked
+    def f(x):
+        return x * 2
+
+    inner = f.__wrapped__.__wrapped__
+    tree, scope = read(inner)
+    assert tree.name == "f"
+    assert tree.line == inner.__code__.co_firstlineno
+    assert read(f)[1].free == ("fn",)
+
+
+def test_lambdas_in_calls_and_over_several_lines():
+    fs = list(
+        map(
+            lambda k: (lambda x: x * k, lambda x: x - k), [1]
+        )
+    )[0]  # fmt: skip
+    pair = (lambda x:
+            x + 1, lambda x: x + 2)  # fmt: skip
+    texts = [show(lower_function(f)).splitlines()[-2] for f in (*fs, *pair)]
+    assert texts == ["t_2 = x * t_1", "t_2 = x - t_1", "t_1 = x + 1", "t_1 = x + 2"]
+
+
+def test_equal_lambdas_on_one_line():
+    fs = [lambda x: x, lambda x: x, lambda x: 1.0, lambda x: 1, lambda x: True, lambda x: -0.0]
+    ends = [show(lower_function(f)) for f in fs]
+    assert ends == [f"return {end}" for end in ("x", "x", "1.0", "1", "True", "-0.0")]
+
+
+def test_default_of_a_lambda_is_another_lambda():
+    f = lambda x, g=lambda y: y: g(x)
+    assert show(lower_function(f)) == "t_1 = g(x)\nreturn t_1"
+    assert show(lower_function(f.__defaults__[0])) == "return y"
+
+
+def test_function_with_asserts_that_pytest_rewrote():
+    def f(x, xs):
+        y = x * 2.0
+        assert y > 1 and x in xs, "small"
+        assert all(v for v in xs) == len([x])
+        return y
+
+    assert "y = x * 2.0" in show(lower_function(f))
+
+
+def test_methods_static_methods_and_properties():
+    class Walk:
+        def step(self, x):
+            return self.__length * x
+
+        @staticmethod
+        def half(x):
+            return x / 2
+
+        @classmethod
+        def make(cls, x):
+            return cls(x)
+
+        @property
+        def length(self):
+            return self.__length
+
+    assert show(lower_function(Walk.step)).startswith("t_1 = self._Walk__length\n")
+    assert show(lower_function(Walk.half)).startswith("t_1 = x / 2")
+    assert show(lower_function(Walk.make.__func__)).startswith("t_1 = cls(x)")
+    assert show(lower_function(Walk.length.fget)).startswith("t_1 = self._Walk__length")
+
+
+def test_future_flags_of_the_module_are_carried_over(module_of):
+    text = "from __future__ import annotations\n\n\ndef f(x: no_such_type) -> no_such_type:\n"
+    text += "    def g(y: no_such_type): return x\n    return g(x)\n"
+    module = module_of(text)
+    assert "function(('g', 1, 0), x_cell)" in show(lower_function(module.f))
+
+
+def test_methods_of_an_imported_module_in_a_module(module_of):
+    text = "try:\n    import math\nexcept ImportError:\n    math = None\nfrom os import path\n\n\n"
+    text += "def f(x):\n    return math.sin(x) + path.exists(x)\n"
+    assert "math" in show(lower_function(module_of(text).f))
+
+
+def test_reloaded_module_gives_the_new_function(module_of):
+    module = module_of("def f(x):\n    return x\n")
+    assert show(lower_function(module.f)) == "return x"
+    module = module_of("def f(x):\n    return -x\n")
+    assert show(lower_function(module.f)) == "t_1 = -x\nreturn t_1"

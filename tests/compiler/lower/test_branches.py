@@ -1,0 +1,88 @@
+"""if, conditional expressions, and/or, chained comparisons."""
+
+import itertools
+
+import pytest
+
+from .loud import Loud, say
+
+
+@pytest.mark.parametrize("x", range(5))
+def test_if_elif_else(same, x):
+    def f(x):
+        if say(x) == 0:
+            y = 1
+        elif say(x) == 1:
+            return "one"
+        elif x == 2:
+            pass
+        else:
+            y = 3
+            if x == 4:
+                y = 5
+        return y
+
+    same(f, x)
+
+
+@pytest.mark.parametrize("a, b, c", list(itertools.product([0, 1], [0, 2], [0, 3])))
+def test_and_or_not_as_values(same, a, b, c):
+    def f(a, b, c):
+        x = a and b or c
+        a = a and say(b) and say(a)
+        b = say(a or b) or say(b and c) or (not b)
+        if a and not b or c:
+            return x, a, b, 1
+        return x, a, b, not (a or b)
+
+    same(f, a, b, c)
+
+
+@pytest.mark.parametrize("a, b", list(itertools.product([0, 1], [0, 2])))
+def test_conditional_expressions(same, a, b):
+    def f(a, b):
+        a = (b if a else a) + (say(1) if b else say(2) if a else say(3))
+        b = b if a else b
+        return a if b else b, a
+
+    same(f, a, b)
+
+
+@pytest.mark.parametrize("a", range(4))
+def test_chained_comparisons_evaluate_each_operand_once(same, a):
+    def f(a):
+        b = say(0) < say(a) < say(2) <= say(2)
+        a = 0 <= a < 2 != a
+        c = 1 in [a, 1] == [a, 1]
+        return a, b, c, (say(3) < say(a) < say(1 // 0)), 1 < 2 < a if a else b
+
+    same(f, a)
+
+
+def test_chained_comparison_gives_the_object_of_the_operator(same):
+    def f(o):
+        return o < o < say(o), o.a < (o := o.b) < o
+
+    same(f, Loud("o"))
+
+
+@pytest.mark.parametrize("x", [0, 1])
+def test_name_bound_in_one_branch_only(same, x):
+    def f(x):
+        if x:
+            y = 1
+        return y
+
+    same(f, x)
+
+
+def test_code_after_branches_that_all_leave_is_dropped(same):
+    def f(x):
+        if x:
+            return 1
+        else:
+            raise ValueError(x)
+        return 2
+
+    same(f, 0)
+    same(f, 1)

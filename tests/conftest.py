@@ -1,0 +1,101 @@
+"""What all tests share: a disk cache of their own, and a way to run the code in a page."""
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from astad import settings
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def pytest_configure(config):
+    """No test reads or writes the user's own cache, nor does a process that a test starts."""
+    config.astad_cache = tempfile.mkdtemp(prefix="astad-tests-")
+    os.environ["ASTAD_CACHE_DIR"] = config.astad_cache
+    settings.cache_directory = config.astad_cache
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(config.astad_cache, ignore_errors=True)
+
+
+class Page:
+    """A Markdown page whose blocks are run in order, in one namespace and one folder.
+
+    A Python block with prompts is a doctest; any other is a file of its own, named by its first
+    line if that is a comment such as ``# walk.py``. A console block is a command after a dollar
+    sign, and what it prints.
+    """
+
+    def __init__(self, path, folder):
+        self.path, self.folder = Path(path), folder
+        self.text = self.path.read_text(encoding="utf-8")
+        self.names = {"__name__": f"page_{self.path.stem}"}
+
+    def blocks(self, text=None):
+        """Triples (language, code, line) of the fenced blocks."""
+        text = self.text if text is None else text
+        for match in FENCE.finditer(text):
+            yield match[1], match[2], text.count("\n", 0, match.start()) + 2
+
+    def run(self, code, line=1):
+        """Run one block; a wrong answer of a doctest is an AssertionError."""
+        if ">>>" in code:
+            self._run_doctest(code, line)
+        else:
+            self._run_file(code, line)
+
+    def run_all(self):
+        count = 0
+        for language, code, line in self.blocks():
+            if language == "python":
+                self.run(code, line)
+            elif language == "console":
+                assert self.output_of(code) == code.partition("\n")[2].strip()
+            count += language in ("python", "console")
+        return count
+
+    def output_of(self, console):
+        """What the command in the first line of a console block prints."""
+        dollar, python, *arguments = shlex.split(console.partition("\n")[0])
+        assert (dollar, python) == ("$", "python")
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def _run_doctest(self, code, line):
+        name = f"{self.path.name}"
+        test = doctest.DocTestParser().get_doctest(code, self.names, name, str(self.path), line - 1)
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+        said = []
+        runner.run(test, out=said.append, clear_globs=False)
+        self.names = test.globs
+        assert runner.failures == 0, "".join(said)
+
+    def _run_file(self, code, line):
+        first = re.match(r"# (\w+\.py)\n", code)
+        path = self.folder / (first[1] if first else f"{self.path.stem}_{line}.py")
+        path.write_text(code, encoding="utf-8")
+        exec(compile(code, str(path), "exec"), self.names)
+
+
+@pytest.fixture
+def open_page(tmp_path):
+    """A function from the path of a Markdown page to a `Page`."""
+    return lambda path: Page(path, tmp_path)

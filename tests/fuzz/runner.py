@@ -1,0 +1,181 @@
+"""Run random programs through astad and compare with finite differences.
+
+    python -m tests.fuzz.runner --count 5000 --seed 0
+    python -m tests.fuzz.runner --show 137
+
+Exit code 1 if a gradient was wrong, something crashed, or a refusal lacks one of its four parts.
+"""
+
+import argparse
+import collections
+import functools
+import importlib.util
+import pathlib
+import re
+import sys
+import tempfile
+import traceback
+import warnings
+from dataclasses import dataclass
+
+from astad.api.reverse_mode import pullback
+
+from astad.errors import AstadError
+from astad.testing import compare
+
+from .generator import program
+from .minimise import minimised
+
+FAULTS = ("wrong", "crash", "bad refusal", "broken")
+
+
+@dataclass
+class Verdict:
+    """What became of a program.
+
+    outcome : right, refused, inconclusive, nothing checked; or a fault: wrong, crash (an error that
+        is not astad's), bad refusal (a message without its four parts), broken (the program does
+        not run at all).
+    """
+
+    seed: int
+    outcome: str
+    text: str = ""
+
+    @property
+    def reason(self):
+        """The first line, without the program's own names and numbers."""
+        first = self.text.splitlines()[0] if self.text else ""
+        return re.sub(r"\b(p\d+\.py:)?\d+\b", "#", first)[:150]
+
+
+def load(source, folder, name):
+    """Import a module from a text, which must lie in a file to have a source."""
+    path = pathlib.Path(folder) / f"{name}.py"
+    path.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def check(source, folder, seed=0, take_pullback=pullback):
+    """The verdict on one program.
+
+    Parameters
+    ----------
+    source : str
+    folder : path
+        Where to put the module.
+    seed : int
+        Names the module, and draws the cotangent.
+    take_pullback : callable
+        ``(f, *args) -> (y, back)``: what is tested.
+    """
+    name = f"p{seed}_{abs(hash(source)) % 10**8}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            module = load(source, folder, name)
+            module.f(*module.arguments())
+        except Exception:
+            return Verdict(seed, "broken", last_line())
+        try:
+            f, args = module.f, module.arguments()
+            result = compare(functools.partial(take_pullback, f), f, args, seed=seed)
+        except AstadError as err:
+            return refusal(seed, err)
+        except Exception:
+            return Verdict(seed, "crash", last_line())
+        finally:
+            del sys.modules[name]
+    return Verdict(seed, result.outcome, "" if result.outcome == "right" else str(result))
+
+
+def last_line():
+    """The message of the error being handled, then its traceback."""
+    text = traceback.format_exc()
+    return text.strip().splitlines()[-1] + "\n" + text
+
+
+def refusal(seed, err):
+    """A refusal must say where, what, why, what instead; where is a line of the program."""
+    parts = [str(getattr(err, part, "") or "") for part in ("where", "what", "why", "instead")]
+    complete = all(parts) and str(err) == ": ".join(parts)
+    if not complete:
+        return Verdict(seed, "bad refusal", f"{type(err).__name__}: {err}")
+    return Verdict(seed, "refused", f"{type(err).__name__}: {': '.join(parts[1:])}")
+
+
+def run(seeds, folder, report=None):
+    """Verdicts on the programs of these seeds."""
+    for seed in seeds:
+        source = program(seed)
+        verdict = check(source, folder, seed)
+        if report:
+            report(verdict, source)
+        yield verdict
+
+
+def print_fault(verdict, source, folder, minimise=True):
+    """Print a faulty program, as short as it can be made cheaply."""
+    if minimise and verdict.outcome != "broken":
+        same = lambda text: check(text, folder, verdict.seed).outcome == verdict.outcome
+        source = minimised(source, same)
+        verdict = check(source, folder, verdict.seed)
+    print(
+        f"---- seed {verdict.seed}: {verdict.outcome}\n{body(source)}\n{verdict.text}\n", flush=True
+    )
+
+
+def body(source):
+    """A program without its fixed head."""
+    at = source.find("\n\n\n", source.find("class Box"))
+    return source[at:].strip("\n") if at > 0 else source
+
+
+def summary(verdicts):
+    """Lines with the number of each outcome, and of each reason to refuse."""
+    counts = collections.Counter(v.outcome for v in verdicts)
+    lines = [", ".join(f"{n} {outcome}" for outcome, n in counts.most_common())]
+    for outcome in ("refused", "crash", "inconclusive", "nothing checked"):
+        reasons = collections.Counter(v.reason for v in verdicts if v.outcome == outcome)
+        examples = {v.reason: v.seed for v in verdicts if v.outcome == outcome}
+        lines += [
+            f"  {outcome} {n:4d}  {r}  (seed {examples[r]})" for r, n in reasons.most_common(25)
+        ]
+    return "\n".join(lines)
+
+
+def main(arguments=None):
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.runner", description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument(
+        "--show", type=int, metavar="SEED", help="print one program and its verdict"
+    )
+    parser.add_argument("--whole", action="store_true", help="print faulty programs as they are")
+    parser.add_argument("--stop", type=int, default=10, help="after so many faults")
+    options = parser.parse_args(arguments)
+    verdicts, faults = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        if options.show is not None:
+            source = program(options.show)
+            print(source, check(source, folder, options.show), sep="\n")
+            return 0
+        for seed in range(options.seed, options.seed + options.count):
+            source = program(seed)
+            verdicts.append(check(source, folder, seed))
+            if verdicts[-1].outcome in FAULTS:
+                faults.append(seed)
+                print_fault(verdicts[-1], source, folder, not options.whole)
+                if len(faults) >= options.stop:
+                    break
+    print(summary(verdicts))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+import copy
+from collections import deque, namedtuple
+from operator import add, getitem, mul, setitem
+
+import numpy as np
+
+from astad.runtime.language import build_list, build_set, build_tuple
+
+Point = namedtuple("Point", "x y")
+
+
+def test_displays_hand_each_number_its_slot(check):
+    def program(do, x, y):
+        t = do(build_tuple, x, do(mul, x, y), "text", True)
+        l = do(build_list, do(getitem, t, 1), y, t)
+        inner = do(getitem, do(getitem, l, -1), 0)
+        return do(mul, do(getitem, l, 0), do(add, inner, do(getitem, l, 1)))
+
+    check(program, 1.5, -0.7)
+
+
+def test_same_number_twice_in_a_display(check):
+    def program(do, x):
+        t = do(build_tuple, x, x)
+        return do(mul, do(getitem, t, 0), do(getitem, t, 1))
+
+    check(program, 3.0, expected=[[6.0]])
+
+
+def test_arrays_in_containers_move_nothing(check):
+    def program(do, a, x):
+        l = do(build_list, a, x)
+        do(setitem, do(getitem, l, 0), 1, do(mul, x, do(getitem, a, 0)))
+        return do(mul, do(getitem, a, 1), do(getitem, a, 2))
+
+    check(program, np.array([2.0, 3.0, 5.0]), 7.0, expected=[[35.0, 0.0, 14.0], [10.0]])
+
+
+def test_conversions_copy_slots(check):
+    def program(do, l, t):
+        a = do(tuple, l)
+        b = do(list, t)
+        do(setitem, b, 0, do(getitem, a, 1))
+        c = do(list, do(deque, b))
+        products = [do(mul, do(getitem, c, i), do(getitem, a, i)) for i in range(2)]
+        return do(add, *products)
+
+    check(program, [1.5, 2.5], (3.0, 4.0), expected=[[2.5, 5.5], [0.0, 2.5]])
+
+
+def test_copy_of_a_list_is_another_list(check):
+    def program(do, l):
+        c = do(copy.copy, l)
+        d = do(list.copy, l)
+        do(setitem, c, 0, do(mul, do(getitem, l, 0), do(getitem, l, 1)))
+        return do(mul, do(getitem, c, 0), do(add, do(getitem, l, 0), do(getitem, d, 0)))
+
+    check(program, [1.5, 2.5])
+
+
+def test_namedtuples_by_position_and_keyword(check):
+    def program(do, x, y):
+        p = do(Point, x, y=do(mul, x, y))
+        q = do(Point, y=x, x=y)
+        return do(mul, do(getattr, p, "y"), do(getattr, q, "y"))
+
+    check(program, 1.5, -0.5)
+
+
+def test_sets_are_keyed_by_value(check):
+    def program(do, x, y):
+        s = do(build_set, x, y)
+        return do(sum, do(set, do(tuple, s)))
+
+    check(program, 1.5, -0.5, expected=[[1.0], [1.0]])
+
+
+def test_deepcopy_of_nested_data(check):
+    def program(do, data):
+        c = do(copy.deepcopy, data)
+        a = do(getitem, c, 0)
+        do(setitem, a, 0, do(getitem, do(getitem, c, 1), 0))
+        old = do(getitem, do(getitem, data, 0), 0)
+        return do(mul, do(getitem, a, 0), do(mul, do(getitem, a, 1), old))
+
+    check(program, [np.array([1.5, 2.5]), [3.0]], expected=[[7.5, 4.5, 3.75]])
+
+
+def test_deque_of_bounded_length_keeps_the_last(check):
+    def program(do, l):
+        d = do(deque, l, maxlen=2)
+        return do(mul, do(getitem, d, 0), do(getitem, d, -1))
+
+    check(program, [2.0, 3.0, 5.0], expected=[[0.0, 5.0, 3.0]])

@@ -1,0 +1,71 @@
+"""Owners of memory and where views lie in it."""
+
+import types
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
+
+from astad.errors import Unsupported
+from astad.runtime.owners import attribute_store, may_overlap_itself, owner_of, shadow_dtype
+
+
+def test_owner_is_found_through_dummies_and_exporters():
+    a = np.arange(6.0)
+    for view in (a[1:], a.reshape(2, 3).T, as_strided(a, (2, 2), (8, 8)), np.broadcast_to(a, (2, 6)), a.view(np.recarray)):
+        assert owner_of(view) is a
+        assert owner_of(view[:1]) is a
+    memory = bytearray(16)
+    assert owner_of(np.frombuffer(memory)) is memory
+    assert owner_of(np.frombuffer(memoryview(memory)[8:])) is memory
+    assert owner_of(np.frombuffer(a)) is a
+
+
+def test_overlap_is_never_missed():
+    rng = np.random.default_rng(3)
+    memory = np.arange(200)
+    for _ in range(500):
+        shape = tuple(rng.integers(1, 4, rng.integers(1, 4)))
+        strides = tuple(8 * int(s) for s in rng.integers(-6, 7, len(shape)))
+        a = as_strided(memory[100:], shape, strides)
+        if np.unique(a).size < a.size:
+            assert may_overlap_itself(a)
+
+
+def test_ordinary_views_do_not_overlap():
+    a = np.zeros((4, 6))
+    for view in (a, a.T, a[::-1, ::2], a[1:, 2:].T, a[:, None], a[:0], a[:1, :1], np.asfortranarray(a)[1:]):
+        assert not may_overlap_itself(view)
+    assert may_overlap_itself(sliding_window_view(a, 2, axis=0))
+
+
+def test_dtype_of_cotangents():
+    assert shadow_dtype(np.dtype(">f8")) == np.dtype("=f8") and shadow_dtype(np.dtype(">f8")).isnative
+    assert shadow_dtype(np.dtype(bool)) == np.float64 and shadow_dtype(np.dtype(np.float16)) == np.float16
+    assert shadow_dtype(np.dtype(np.clongdouble)) == np.clongdouble
+    with pytest.raises(Unsupported):
+        shadow_dtype(np.dtype("U3"))
+
+
+def test_attributes_lie_with_the_dict_of_the_object():
+    class Point:
+        __slots__ = ("x", "__dict__")
+
+        def __init__(self):
+            self.x, self.y = 1.0, 2.0
+
+        @property
+        def total(self):
+            return self.x + self.y
+
+    class Table(dict):
+        pass
+
+    p, table, plain = Point(), Table(), {}
+    assert attribute_store(p, "x") is p
+    assert attribute_store(p, "y") is vars(p)
+    assert attribute_store(table, "rows") is vars(table)
+    assert attribute_store(types, "a global") is vars(types)
+    assert attribute_store(Point, "z") is Point
+    assert attribute_store(plain, "z") is plain
+    assert attribute_store((1,), "z") == (1,)

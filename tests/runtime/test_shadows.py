@@ -1,0 +1,83 @@
+"""The table as a whole: containers of arrays, whole cotangents, what is there."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+
+from astad.errors import MissingRule, Unsupported
+from astad.runtime.shadows import Shadows
+from astad.tangents.objects import Tangent
+from astad.tangents.refused import Refused
+
+
+def refused():
+    return Refused(MissingRule("f", "call of f", why="no rule", instead="hold it constant"))
+
+
+class Model:
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+
+
+def test_structures_are_added_to_elements_and_slots():
+    w, shadows = np.zeros(2), Shadows()
+    l, d, m = [w, 1.0], {"w": w, "n": 1.0, "text": "a"}, Model(w, 2.0)
+    shadows.add(l, (np.ones(2), 5.0))
+    shadows.add(deque(l), [np.ones(2), None])
+    shadows.add(d, {"w": np.ones(2), "n": 6.0, "text": None})
+    shadows.add(m, Tangent(w=np.ones(2), b=7.0))
+    shadows.add(m, {"b": 1.0})
+    shadows.add(m, None)
+    assert shadows.take(w).tolist() == [4, 4] and shadows.take(w) is None
+    assert shadows.take(l) == [None, 5.0] and shadows.take(l) is None
+    assert shadows.take(d) == {"n": 6.0} and shadows.take(d) is None
+    assert shadows.take(vars(m)) == {"b": 8.0}
+
+
+def test_has_tells_what_is_there():
+    a, l, d, m, shadows = np.zeros(3), [1.0], {}, Model(1.0, 2.0), Shadows()
+    assert not any(map(shadows.has, (a, l, d, m)))
+    shadows.add(a[1:], np.ones(2))
+    shadows.slot_add(l, 0, 1.0)
+    shadows.key_add(d, "k", 1.0)
+    shadows.key_add(vars(m), "w", 1.0)
+    assert all(map(shadows.has, (a, a[:1], l, d, m)))
+    shadows.take(l)
+    shadows.key_take(d, "k")
+    assert not shadows.has(l) and not shadows.has(d)
+
+
+def test_refused_reaches_all_that_an_object_holds():
+    w, loop = np.zeros(2), [1.0]
+    loop.append(loop)
+    m, shadows, r = Model(w, {"k": 1.0, "loop": loop}), Shadows(), refused()
+    shadows.add(m, r)
+    assert shadows.take(w) is r and shadows.key_of(m.b, "k") is r and shadows.slot_take(loop, 0) is r
+    assert shadows.refused_at(m) is r and shadows.has(m)
+    with pytest.raises(MissingRule):
+        shadows.add(iter([1.0]), refused())
+
+
+def test_arrays_of_objects_are_lists_of_slots():
+    a, shadows = np.array([[1.0, 2.0]], object), Shadows()
+    shadows.add(a, np.array([[3.0, 4.0]]))
+    assert shadows.slots_of(a, 2) == [3.0, 4.0]
+    assert shadows.take(a).tolist() == [[3.0, 4.0]] and shadows.take(a) is None
+    with pytest.raises(Unsupported):
+        shadows.add(a[0], np.ones(2))
+
+
+def test_tables_are_independent():
+    a, first, second = np.zeros(1), Shadows(), Shadows()
+    first.add(a, np.ones(1))
+    assert second.take(a) is None and first.take(a) is not None
+
+
+def test_hundred_temporaries_with_reused_ids():
+    shadows = Shadows()
+    for k in range(100):
+        shadows.add(np.zeros(2), np.full(2, float(k)))
+    assert shadows.take(np.zeros(2)) is None
+    with pytest.raises(Unsupported):
+        shadows.add(np.zeros(2).view([("x", float)]), np.ones(2))

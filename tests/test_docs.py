@@ -1,0 +1,69 @@
+"""The pages in docs/: blocks of Python run, refusals read as printed, tables are current."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from astad.errors import AstadError
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+EXECUTED = ["conventions", "how_it_works", "tutorial", "writing_rules"]
+PAGES = sorted(DOCS.glob("*.md"))
+LIMITS = (DOCS / "limits.md").read_text(encoding="utf-8")
+REFUSALS = re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", LIMITS, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", EXECUTED)
+def test_the_code_of_a_page_runs(open_page, name):
+    assert open_page(DOCS / f"{name}.md").run_all() > 0
+
+
+def test_no_page_with_python_is_left_out():
+    with_code = {page.stem for page in PAGES if "```python" in page.read_text(encoding="utf-8")}
+    assert with_code == {*EXECUTED, "limits"}
+
+
+def test_refusals_have_titles_of_their_own():
+    titles = [title for title, _ in REFUSALS]
+    assert len(titles) == len(set(titles)) > 10
+
+
+@pytest.mark.parametrize(("title", "text"), REFUSALS, ids=[title for title, _ in REFUSALS])
+def test_a_refusal_its_message_and_its_rewrite(open_page, title, text):
+    newest = re.search(r"Python (3\.\d+)", title)
+    if newest and sys.version_info < tuple(map(int, newest[1].split("."))):
+        pytest.skip(f"needs Python {newest[1]}")
+    page = open_page(DOCS / "limits.md")
+    blocks = [(language, code) for language, code, _ in page.blocks(text)]
+    assert [language for language, _ in blocks] == ["python", "text", "python"]
+    with pytest.raises(AstadError) as caught:
+        page.run(blocks[0][1])
+    assert str(caught.value) == " ".join(blocks[1][1].split())
+    assert str(caught.value).count(": ") >= 3
+    rewrite = blocks[2][1]
+    assert "assert" in rewrite
+    page.run(rewrite)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([\w./]+)\)", text):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_page_is_in_the_index():
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    for page in PAGES:
+        assert page.stem == "index" or f"({page.name})" in index, page.name
+
+
+def test_the_table_of_rules_is_that_of_the_registry():
+    spec = importlib.util.spec_from_file_location("make_rules", DOCS / "make_rules.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    written = (DOCS / "rules.md").read_text(encoding="utf-8")
+    assert written == module.page(), "run: python docs/make_rules.py > docs/rules.md"

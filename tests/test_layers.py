@@ -1,0 +1,174 @@
+"""Who may import whom, held as a table; and no cycle between modules.
+
+Every import counts: at the top of a file, inside a function, under ``TYPE_CHECKING``. For cycles
+the last do not: two files of one concept may name each other's types in hints.
+"""
+
+import ast
+import graphlib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ALL_COMPILER = {
+    "compiler.ir",
+    "compiler.frontend",
+    "compiler.lower",
+    "compiler.analysis",
+    "compiler.specialise",
+    "compiler.reverse_mode",
+    "compiler.tidy",
+    "compiler.codegen",
+}
+MAY_IMPORT = {
+    "errors": set(),
+    "settings": {"errors"},
+    "tangents": {"errors"},
+    "rules": {"errors", "tangents"},
+    "runtime": {"errors", "settings", "tangents", "rules"},
+    "compiler.ir": {"errors"},
+    "compiler.frontend": {"errors", "compiler.ir"},
+    "compiler.lower": {"errors", "compiler.ir", "compiler.frontend"},
+    "compiler.analysis": {"errors", "compiler.ir", "rules"},
+    "compiler.specialise": {"errors", "compiler.ir", "compiler.analysis", "rules"},
+    "compiler.reverse_mode": {"errors", "compiler.ir", "compiler.analysis", "rules"},
+    "compiler.tidy": {"errors", "compiler.ir", "compiler.analysis"},
+    "compiler.codegen": {"errors", "settings", "compiler.ir"},
+    "compiler": {"errors", "settings", "rules"} | ALL_COMPILER,  # pipeline.py: the passes in order
+    "importing": {"errors", "settings"},  # the compiler comes as a callback from api
+    "api": {"errors", "settings", "tangents", "rules", "runtime", "compiler", "importing"}
+    | ALL_COMPILER,
+    "testing": {"errors", "tangents", "rules", "api"},
+    "": {"errors", "api", "importing"},  # astad/__init__.py: the public names
+}
+COMMANDS = {"show", "profile", "cache", "check", "pytest_plugin"}  # know all, imported by nobody
+
+
+def modules(root):
+    """Module name to file, for every file of the package under `root`."""
+    found = {}
+    for path in sorted((root / "astad").rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def layer_of(module, table=MAY_IMPORT):
+    """The row of the table that a module belongs to: its longest prefix there.
+
+    ``astad.compiler.lower.loops`` belongs to ``compiler.lower``.
+    """
+    parts = module.split(".")[1:]
+    if parts and parts[0] in COMMANDS:
+        return parts[0]
+    for length in range(len(parts), -1, -1):
+        name = ".".join(parts[:length])
+        if name in table and (length or not parts):
+            return name
+    return None
+
+
+def imports(module, path, known, hints=True):
+    """Pairs (line, imported module of astad) of one file, with or without those of type hints."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = set() if hints else set(_of_type_hints(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            targets = list(_from_targets(node, package, known))
+        else:
+            continue
+        if node not in skipped:
+            yield from ((node.lineno, t) for t in targets if t.split(".")[0] == "astad")
+
+
+def _of_type_hints(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from node.body
+
+
+def _from_targets(node, package, known):
+    base = node.module or ""
+    if node.level:
+        above = package.split(".")
+        above = above[: len(above) - node.level + 1]
+        base = ".".join(above + ([node.module] if node.module else []))
+    for alias in node.names:
+        inner = f"{base}.{alias.name}"
+        yield inner if inner in known else base
+
+
+def breaches(root):
+    """One line for every import that the table forbids."""
+    known = modules(root)
+    for module, path in known.items():
+        here, place = layer_of(module), path.relative_to(root).as_posix()
+        if here is None:
+            yield f"{place}:1: {module} is in no layer of the table"
+            continue
+        for line, target in imports(module, path, known):
+            there = layer_of(target)
+            if there == here or (here in COMMANDS and there not in COMMANDS):
+                continue
+            if there not in MAY_IMPORT.get(here, set()):
+                yield f"{place}:{line}: {here or 'astad'} may not import {there or 'astad'}"
+
+
+def test_every_import_is_allowed():
+    found = list(breaches(ROOT))
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_the_table_itself_has_no_cycle():
+    graphlib.TopologicalSorter(MAY_IMPORT).prepare()
+
+
+def test_no_cycle_between_modules():
+    known = modules(ROOT)
+    graph = {
+        module: {t for _, t in imports(module, path, known, hints=False) if t != module}
+        for module, path in known.items()
+    }
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        (
+            "runtime/dispatch.py",
+            "def call():\n    from astad.compiler import pipeline\n",
+            "astad/runtime/dispatch.py:2: runtime may not import compiler",
+        ),
+        (
+            "compiler/tidy/copies.py",
+            "from ...runtime import shadows\n",
+            "astad/compiler/tidy/copies.py:1: compiler.tidy may not import runtime",
+        ),
+        (
+            "api/reverse_mode.py",
+            "import astad.show\n",
+            "astad/api/reverse_mode.py:1: api may not import show",
+        ),
+        (
+            "helpers.py",
+            "import math\n",
+            "astad/helpers.py:1: astad.helpers is in no layer of the table",
+        ),
+    ],
+)
+def test_a_planted_breach_is_found(tmp_path, file, text, message):
+    for name in ("astad", "compiler/pipeline", "runtime/shadows", "show"):
+        path = (
+            tmp_path / "astad" / f"{name}.py" if name != "astad" else tmp_path / "astad/errors.py"
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    planted = tmp_path / "astad" / file
+    planted.parent.mkdir(parents=True, exist_ok=True)
+    planted.write_text(text)
+    assert list(breaches(tmp_path)) == [message]

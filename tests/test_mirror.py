@@ -1,0 +1,55 @@
+"""tests/ mirrors astad/: tests/runtime/test_shadows.py tests astad/runtime/shadows.py.
+
+A test file without such a partner has its topic named here.
+"""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TOPIC_FOLDERS = {
+    "acceptance": "the examples of the documents astad answers to, one file a document",
+    "programs": "whole programs a user could write, one file a topic",
+    "benchmarks": "bounds on time, growth and start-up",
+}
+TOPIC_FILES = {
+    "test_layers.py": "imports between folders",
+    "test_sizes.py": "lengths and nesting",
+    "test_mirror.py": "this rule",
+    "test_docs.py": "the pages in docs/",
+    "test_docstrings.py": "the examples in docstrings",
+    "test_examples.py": "the programs in examples/",
+    "test_readme.py": "the code and the commands in the README",
+    "test_package.py": "public names, start-up, packaging",
+}
+
+
+def strays(tests, package):
+    """Test files that mirror no source file and stand on no list."""
+    for path in sorted(tests.rglob("test_*.py")):
+        place = path.relative_to(tests)
+        if place.as_posix() in TOPIC_FILES or place.parts[0] in TOPIC_FOLDERS:
+            continue
+        if not (package / place.parent / place.name.removeprefix("test_")).is_file():
+            yield f"tests/{place.as_posix()}: no astad/{place.parent / place.name[5:]}, no topic"
+
+
+def test_every_test_file_has_its_partner_or_its_topic():
+    found = list(strays(ROOT / "tests", ROOT / "astad"))
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_the_list_of_topics_names_only_what_exists():
+    assert [name for name in TOPIC_FILES if not (ROOT / "tests" / name).is_file()] == []
+
+
+def test_a_stray_is_found(tmp_path):
+    for name in (
+        "tests/runtime/test_gone.py",
+        "tests/runtime/test_here.py",
+        "astad/runtime/here.py",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    found = list(strays(tmp_path / "tests", tmp_path / "astad"))
+    assert found == ["tests/runtime/test_gone.py: no astad/runtime/gone.py, no topic"]

@@ -1,0 +1,94 @@
+"""The package as users meet it: public names, start-up, what is installed."""
+
+import importlib.metadata
+import inspect
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import astad
+
+PUBLIC = """
+differentiable gradient grad value_and_grad pullback pullback_self adjoint nondifferentiable accum
+Tangent hook showgrad dropgrad checkpoint isderiving
+""".split()
+COMPILER = ("gast", "astunparse", "inspect", "astad.compiler.pipeline")
+
+
+def run(code, *options):
+    done = subprocess.run(
+        [sys.executable, *options, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_are_there_and_explained(name):
+    assert name in astad.__all__
+    assert inspect.getdoc(getattr(astad, name))
+
+
+def test_all_names_exist():
+    assert [name for name in astad.__all__ if not hasattr(astad, name)] == []
+
+
+def test_no_module_bears_the_name_of_a_public_function():
+    # importing astad.gradient, were there such a file, would overwrite the function on the package
+    modules = {module.name for module in pkgutil.iter_modules(astad.__path__)}
+    assert modules.isdisjoint(astad.__all__)
+
+
+def test_the_version_is_that_of_the_installed_package():
+    assert importlib.metadata.version("astad") == astad.__version__
+
+
+def test_type_hints_are_published():
+    assert (Path(astad.__file__).parent / "py.typed").is_file()
+
+
+def test_importing_astad_imports_no_compiler():
+    # whatever the interpreter and NumPy bring along is not astad's doing
+    code = (
+        "import sys, numpy; before = set(sys.modules); import astad; "
+        f"print([n for n in {COMPILER} if n in sys.modules and n not in before])"
+    )
+    assert run(code, "-I").strip() == "[]"
+
+
+def test_importing_astad_warns_of_nothing():
+    run("import astad", "-W", "error")
+
+
+@pytest.mark.parametrize("command", ["show"])
+def test_commands_run_without_the_warning_of_a_module_imported_twice(command):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", f"astad.{command}", "--help"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "usage" in done.stdout.lower()
+
+
+@pytest.mark.timing
+def test_importing_astad_takes_at_most_ten_milliseconds_over_numpy():
+    code = (
+        "import time, numpy; a = time.perf_counter(); import astad; print(time.perf_counter() - a)"
+    )
+    assert min(float(run(code)) for _ in range(7)) <= 0.010
+
+
+def test_runtime_errors_have_four_parts():
+    error = astad.errors.Unsupported("walk.py:41", "yield in walk", why="because", instead="append")
+    assert str(error) == "walk.py:41: yield in walk: because: append"
+    assert isinstance(error, astad.errors.AstadError)

@@ -1,0 +1,59 @@
+"""The switches follow the environment, and can be changed in the program."""
+
+import importlib
+
+import pytest
+
+from astad import settings
+
+
+@pytest.fixture
+def reread(monkeypatch):
+    """The settings as they are in a process with these variables only."""
+
+    def reread(**environment):
+        for name in ("ASTAD_CACHE", "ASTAD_CACHE_DIR", "ASTAD_HOOK", "ASTAD_DEBUG"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        return importlib.reload(settings)
+
+    yield reread
+    monkeypatch.undo()
+    importlib.reload(settings)
+
+
+def test_without_variables_hook_and_cache_are_on_and_nothing_is_printed(reread):
+    now = reread()
+    assert (now.cache, now.cache_directory, now.hook, now.debug) == (True, None, True, False)
+
+
+@pytest.mark.parametrize("word", ["0", "off", "no", "false", "OFF", " 0 "])
+def test_cache_and_hook_are_turned_off_by_a_variable(reread, word):
+    now = reread(ASTAD_CACHE=word, ASTAD_HOOK=word)
+    assert not now.cache
+    assert not now.hook
+
+
+def test_variable_that_is_set_but_empty_changes_nothing(reread):
+    now = reread(ASTAD_CACHE="", ASTAD_CACHE_DIR="", ASTAD_HOOK="", ASTAD_DEBUG="")
+    assert (now.cache, now.cache_directory, now.hook, now.debug) == (True, None, True, False)
+
+
+def test_folder_of_the_cache_is_moved_by_a_variable(reread, tmp_path):
+    assert reread(ASTAD_CACHE_DIR=str(tmp_path)).cache_directory == str(tmp_path)
+
+
+def test_dropped_errors_are_printed_only_when_debugging(monkeypatch, capsys):
+    def drop():
+        try:
+            raise ValueError("dropped")
+        except ValueError:
+            settings.report()
+
+    monkeypatch.setattr(settings, "debug", False)
+    drop()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(settings, "debug", True)
+    drop()
+    assert "ValueError: dropped" in capsys.readouterr().err

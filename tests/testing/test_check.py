@@ -1,0 +1,260 @@
+"""Seeded faults must fail and name the argument; right functions must pass, on every seed."""
+
+import math
+
+import numpy as np
+import pytest
+
+from astad.tangents.objects import Tangent
+from astad.testing import GradientInconclusive, GradientWrong, NothingChecked, compare
+
+W = np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]])
+X = np.array([0.3, -0.2, 0.9])
+B = np.array([0.1])
+
+
+def layer(W, x, b):
+    return np.tanh(W @ x + b)
+
+
+def pullback_of_layer(fault=None):
+    def claimed(W, x, b):
+        y = np.tanh(W @ x + b)
+
+        def back(g):
+            z = g if fault == "dropped term" else g * (1 - y**2)
+            W_bar, x_bar, b_bar = np.outer(z, x), W.T @ z, z.sum(keepdims=True)
+            if fault == "sign":
+                x_bar = -x_bar
+            elif fault == "factor 2":
+                W_bar = 2 * W_bar
+            elif fault == "missing sum":
+                b_bar = z.copy()
+            elif fault == "zero":
+                b_bar = 0 * b_bar
+            elif fault == "none":
+                b_bar = None
+            elif fault == "one row":
+                W_bar[1] = 0
+            elif fault == "reversed":
+                x_bar = x_bar[::-1].copy()
+            elif fault == "nan":
+                x_bar[1] = np.nan
+            return W_bar, x_bar, b_bar
+
+        return y, back
+
+    return claimed
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_right_pullback_passes(seed):
+    result = compare(pullback_of_layer(), layer, (W, X, B), seed=seed)
+    assert result.outcome == "right"
+    assert len(result.rows) == 10
+    assert result.largest_error < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("fault", "text"),
+    [
+        ("sign", "hint: x: the sign is wrong"),
+        ("factor 2", "hint: W: all off by the factor 2"),
+        ("dropped term", "W[0, 0]"),
+        ("missing sum", "hint: b: right after a sum over the broadcast axes (0,)"),
+        ("zero", "hint: b: zero where it should not be"),
+        ("none", "hint: b: zero where it should not be"),
+        ("one row", "hint: W: zero in 3 of 6 entries, the first (1, 0)"),
+        ("reversed", "hint: x: in reverse order"),
+        ("nan", "x[1]"),
+    ],
+)
+def test_seeded_fault_is_found_and_named(fault, text):
+    result = compare(pullback_of_layer(fault), layer, (W, X, B))
+    assert result.outcome == "wrong"
+    assert text in str(result)
+    with pytest.raises(GradientWrong, match="layer: wrong"):
+        result.verify()
+
+
+def test_transposed_gradient():
+    A = np.array([[1.0, 2.0], [-0.5, 3.0]])
+    x = np.array([0.5, -2.0])
+
+    def claimed(A):
+        return A @ x, lambda g: (np.outer(x, g),)
+
+    assert "hint: A: transposed" in str(compare(claimed, lambda A: A @ x, (A,)))
+
+
+def test_branch_of_another_point():
+    def f(x):
+        return x * x if x > 1.0 else 3.0 * x
+
+    result = compare(lambda x: (f(x), lambda g: (3.0 * g,)), f, (2.0,))
+    assert result.outcome == "wrong"
+    assert "x" in str(result) and "0.75" in str(result)
+
+
+def test_gradient_of_another_argument():
+    def claimed(a, b):
+        return a * a * b, lambda g: (g * a * a, g * 2 * a * b)
+
+    text = str(compare(claimed, lambda a, b: a * a * b, (2.0, 5.0)))
+    assert "hint: a: this is the gradient of b" in text
+
+
+def test_kink_and_jump_are_inconclusive():
+    for f, at in ((abs, 0.0), (lambda x: x * math.floor(x), 2.0)):
+        result = compare(lambda x, f=f: (f(x), lambda g: (g * 1.0,)), f, (at,))
+        assert result.outcome == "inconclusive"
+        with pytest.raises(GradientInconclusive, match="kink"):
+            result.verify()
+
+
+def test_wrong_by_more_than_a_kink_can_explain():
+    assert compare(lambda x: (abs(x), lambda g: (40.0 * g,)), abs, (0.0,)).outcome == "wrong"
+
+
+def test_nothing_checked():
+    constant = lambda x: (1.0, lambda g: (0.0,))
+    with pytest.raises(NothingChecked, match="expect_zero"):
+        compare(constant, lambda x: 1.0, (2.0,)).verify()
+    assert compare(constant, lambda x: 1.0, (2.0,), expect_zero=True).outcome == "right"
+    result = compare(lambda s: (len(s), lambda g: (None,)), len, ("text",))
+    assert result.outcome == "nothing checked"
+
+
+def test_path_that_is_zero_at_this_point_only():
+    result = compare(lambda x, y: (x * y, lambda g: (g * y, 0.0)), lambda x, y: x * y, (0.0, 0.0))
+    assert result.outcome == "nothing checked"
+
+
+def test_integer_that_only_counts_is_left_out():
+    def power(x, n):
+        y = 1.0
+        for _ in range(n):
+            y = y * x
+        return y
+
+    claimed = lambda x, n: (power(x, n), lambda g: (g * n * x ** (n - 1), None))
+    result = compare(claimed, power, (1.5, 4))
+    assert result.outcome == "right"
+    assert [row.name for row in result.rows] == ["x"]
+
+
+def test_integer_that_is_differentiated():
+    claimed = lambda x: (3 * x**2, lambda g: (6 * x * g,))
+    assert compare(claimed, lambda x: 3 * x**2, (5,)).outcome == "right"
+    assert (
+        compare(lambda x: (3 * x**2, lambda g: (None,)), lambda x: 3 * x**2, (5,)).outcome
+        == "wrong"
+    )
+
+
+def test_float32_is_checked_at_its_own_precision():
+    x = np.array([0.3, 1.2], np.float32)
+
+    def claimed(x):
+        return np.exp(x), lambda g: (g * np.exp(x),)
+
+    result = compare(claimed, np.exp, (x,))
+    assert result.outcome == "right"
+    assert "float32" in str(result)
+    wrong = lambda x: (np.exp(x), lambda g: (g * np.exp(x) * np.float32(1.01),))
+    assert compare(wrong, np.exp, (x,)).outcome == "wrong"
+
+
+def test_nested_structure_and_records():
+    class Model:
+        def __init__(self):
+            self.w = np.array([1.0, 2.0])
+            self.layers = [{"b": 0.5}]
+            self.name = "m"
+
+    def f(model, xs):
+        return float(model.w @ np.array(xs)) * model.layers[0]["b"]
+
+    def claimed(model, xs, fault=1.0):
+        b, x = model.layers[0]["b"], np.array(xs)
+
+        def back(g):
+            at = float(model.w @ x)
+            bars = Tangent(w=g * b * x, layers=[{"b": g * at * fault}], name=None)
+            return bars, (g * b * model.w).tolist()
+
+        return f(model, xs), back
+
+    assert compare(claimed, f, (Model(), [0.3, 0.7])).outcome == "right"
+    text = str(compare(lambda *a: claimed(*a, fault=2.0), f, (Model(), [0.3, 0.7])))
+    assert "model.layers[0]['b']: all off by the factor 2" in text
+
+
+def test_cotangent_of_another_structure():
+    claimed = lambda xs: (xs[0] * xs[1], lambda g: ([g * xs[1]],))
+    text = str(compare(claimed, lambda xs: xs[0] * xs[1], ([2.0, 3.0],)))
+    assert "xs[1]: the cotangent has another structure" in text
+
+
+def test_complex_gradient_convention():
+    f = lambda z: z.real**2 + z.imag**2
+    right = lambda z: (f(z), lambda g: (2 * z * g,))
+    conjugated = lambda z: (f(z), lambda g: (2 * z.conjugate() * g,))
+    assert compare(right, f, (1 + 2j,)).outcome == "right"
+    result = compare(conjugated, f, (1 + 2j,))
+    assert [row.name for row in result.rows if row.verdict == "wrong"] == ["z.imag"]
+    holomorphic = lambda z: (z * z, lambda g: (g * 2 * z.conjugate(),))
+    assert compare(holomorphic, lambda z: z * z, (1 + 2j,)).outcome == "right"
+
+
+def test_argnums_and_keyword_arguments():
+    def f(a, b, *, c):
+        return a * b * c
+
+    claimed = lambda a, b, *, c: (a * b * c, lambda g: (g * b * c, 0.0))
+    assert compare(claimed, f, (2.0, 3.0), argnums=0, kwargs={"c": 1.5}).outcome == "right"
+    assert compare(claimed, f, (2.0, 3.0), argnums=-1, kwargs={"c": 1.5}).outcome == "wrong"
+
+
+def large(fault):
+    n = 400
+    a = np.linspace(0.5, 1.5, n)
+
+    def claimed(x):
+        def back(g):
+            bar = g * a * np.cos(x)
+            fault(bar)
+            return (bar,)
+
+        return a * np.sin(x), back
+
+    x = np.random.default_rng(5).normal(size=n)
+    return compare(claimed, lambda x: a * np.sin(x), (x,))
+
+
+def test_large_input_is_checked_along_random_directions():
+    result = large(lambda bar: None)
+    assert result.outcome == "right"
+    assert 20 <= len(result.rows) <= 25
+    assert result.rows[0].name == "random direction 1"
+
+
+@pytest.mark.parametrize("index", [0, 17, 399])
+def test_one_wrong_entry_of_many_is_found(index):
+    def scaled(bar):
+        bar[index] *= 1.1
+
+    def swapped(bar):
+        bar[index], bar[200] = bar[200], bar[index]
+
+    assert large(scaled).outcome == "wrong"
+    assert large(swapped).outcome == "wrong"
+
+
+def test_failure_table_shows_the_ten_worst():
+    x = np.linspace(1.0, 2.0, 30)
+    text = str(compare(lambda x: (x * x, lambda g: (3 * g * x,)), lambda x: x * x, (x,)))
+    assert "30 of 30 entries (100 %)" in text
+    assert "... and 20 more" in text
+    assert "hint: x: all off by the factor 1.5" in text
+    assert "test_check.py" in text

@@ -1,0 +1,49 @@
+"""Random cotangents have the structure of the result."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from astad.tangents.objects import Tangent
+from astad.testing.seeds import ResultChanged, combine, project, random_cotangent
+
+
+@dataclasses.dataclass
+class Fit:
+    slope: float
+    label: str
+
+
+def cotangent(y):
+    return random_cotangent(y, np.random.default_rng(1))
+
+
+def test_kinds_of_numbers_and_structure_are_kept():
+    y = (1.0, np.float32(2), np.ones(3, np.float32), [np.arange(2)], {"z": 1j}, True, Fit(1.0, "a"))
+    seed = cotangent(y)
+    assert [type(s) for s in seed[:2]] == [float, np.float32]
+    assert seed[2].dtype == np.float32 and seed[3][0].dtype == np.float64
+    assert isinstance(seed[4]["z"], complex)
+    assert seed[5] is None
+    assert isinstance(seed[6], Tangent) and seed[6].label is None
+
+
+def test_projection_of_a_complex_result_is_a_real_inner_product():
+    assert project(np.array([3 + 1j]), np.array([1 + 1j]), np.array([1 - 1j]))[0] == 2.0
+    assert project(np.array([1 + 3j]), np.array([1 + 1j]), np.array([1 - 1j]))[0] == -2.0
+
+
+def test_result_of_another_shape_is_refused():
+    y = np.ones(3)
+    with pytest.raises(ResultChanged):
+        project(np.ones(4), y, cotangent(y))
+    with pytest.raises(ResultChanged):
+        project([1.0], [1.0, 2.0], cotangent([1.0, 2.0]))
+    with pytest.raises(ResultChanged):
+        project(1j, 1.0, 1.0)
+
+
+def test_combination_of_records():
+    seed = cotangent(Fit(1.0, "a"))
+    assert combine(lambda a, b: a + b, seed, seed) == Tangent(slope=2 * seed.slope, label=None)
