@@ -1,7 +1,11 @@
 """Print docs/rules.md from the registry: ``python docs/make_rules.py > docs/rules.md``."""
 
+import re
+import sys
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 import astad  # loads the rules  # noqa: F401
 from astad.rules.formula import user_name
@@ -11,6 +15,7 @@ from astad.runtime import full_rules
 HEAD = """# Rules
 
 Generated from the registry by `python docs/make_rules.py > docs/rules.md`; a test compares the two.
+VERSIONS
 
 `x`, `a`, ... are the arguments, `y` is the result, `y_bar` its cotangent. In the tables of
 elementwise functions the formula is the slope dy/dx, else it is the cotangent of the argument.
@@ -24,6 +29,12 @@ SECTIONS = (
     ("operator.", "Operators"),
     ("", "Builtins and their methods"),
 )
+
+
+def versions() -> str:
+    """What the page depends on besides astad."""
+    numpy = ".".join(np.__version__.split(".")[:2])
+    return f"With Python {sys.version_info[0]}.{sys.version_info[1]} and NumPy {numpy}."
 
 
 def section_of(name: str) -> str:
@@ -65,13 +76,20 @@ def table(title: str, rows: Iterable[str]) -> list[str]:
 
 
 def names_of(callables: Iterable[Any]) -> list[str]:
-    return sorted({user_name(fn) for fn in callables}, key=lambda name: (name.lower(), name))
+    """The names a user would write, in order: no special methods, nothing of astad's own."""
+    names = {user_name(fn).removeprefix("_") for fn in callables}
+    shown = [name for name in names if not re.search("^astad|__|<", name)]
+    return sorted(shown, key=lambda name: (name.lower(), name))
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(code(name) for name in names) + "."
 
 
 def page() -> str:
     """The whole page."""
     rules = list(REGISTRY.values())
-    lines = [HEAD]
+    lines = [HEAD.replace("VERSIONS", versions())]
     for _, title in SECTIONS:
         here = [rule for rule in rules if section_of(rule.name) == title]
         elementwise = [row(rule) for rule in here if rule.form == "scalar"]
@@ -80,13 +98,16 @@ def page() -> str:
         lines += ["", f"## {title}"]
         lines += table("Elementwise", elementwise) + table("Others", others)
         if constant:
-            lines += ["", "No derivative: " + ", ".join(code(name) for name in constant) + "."]
-    known = {id(fn): fn for fn in full_rules._held}
-    full = names_of(known[key] for key in full_rules.FULL)
-    inert = names_of(full_rules.INERT.values())
+            lines += ["", "No derivative: " + listed(constant)]
     lines += ["", "## Written out in the run time", ""]
-    lines += ["Containers, iteration, attributes, writes: " + ", ".join(map(code, full)) + "."]
-    lines += ["", "Run as they are, no derivative: " + ", ".join(map(code, inert)) + "."]
+    # only the ids are in the table: the callables are held beside it
+    full = [fn for fn in full_rules._held if id(fn) in full_rules.FULL]
+    lines += ["Containers, iteration, attributes, writes: " + listed(names_of(full))]
+    whole = sorted(kind.__name__ for kind in (str, bytes, bytearray, range, slice))
+    inert = names_of(full_rules.INERT.values())
+    inert = [name for name in inert if name.partition(".")[0] not in whole or "." not in name]
+    lines += ["", "No derivative: " + listed(inert)]
+    lines += ["", "Nor in the methods of: " + listed(whole)]
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 

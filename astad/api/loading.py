@@ -16,6 +16,7 @@ from typing import Any
 
 from astad.importing import disk
 from astad.importing.entry import Entry, relocate
+from astad.importing.inner_code import inner_codes
 from astad.importing.key import digest_of_code, entry_key
 from astad.rules.custom import CUSTOM
 
@@ -134,6 +135,8 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
         return namespace_of(fn.__globals__)
     if kind == "path":
         return _find(what, fn.__globals__)
+    if kind == "inner":
+        return _InnerFunction(fn, what)
     if kind == "module":
         return importlib.import_module(what)
     module, _, name = what.partition(":")
@@ -141,6 +144,25 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+class _InnerFunction:
+    """Makes the inner functions of a function as Python does: the user's code and globals, the cells given."""
+
+    __slots__ = ("code", "globals", "qualname")
+
+    def __init__(self, fn: FunctionType, what: str) -> None:
+        name, line, number = what.rsplit(" ", 2)
+        first = fn.__code__.co_firstlineno + int(line)
+        fits = [c for c in inner_codes(fn.__code__) if c.co_name == name and c.co_firstlineno == first]
+        self.code = fits[int(number)]
+        self.globals = fn.__globals__
+
+    def __call__(self, *cells: Any, defaults: Any = None, kwdefaults: Any = None) -> FunctionType:
+        made = FunctionType(self.code, self.globals, None, defaults, cells or None)
+        made.__kwdefaults__ = kwdefaults
+        made.__qualname__ = self.code.co_qualname
+        return made
 
 
 class _Namespace:

@@ -20,6 +20,7 @@ from astad.compiler.lower.function import lower_function
 from astad.compiler.reverse_mode.sweeps import Derived, to_fused, to_pair
 from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
+from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.tuples import split_tuples
 from astad.compiler.tidy.dead_code import drop_dead_code
 
@@ -58,6 +59,7 @@ def compile_function(
     if not generic:
         program, inlined = inline_calls(program, names, space)  # small straight-line callees
         program = split_tuples(program)                         # tuples made and taken apart
+        program = rename_rebound(program, names)                # a name of its own for each value
     params = {param.name: kind for param, kind in zip(program.params, kinds, strict=True)}
     asked = [param.name for param, is_wanted in zip(program.params, wanted, strict=True) if is_wanted]
     facts = find_facts(program, params, asked, space)           # kinds, activity, treatment of each call

@@ -11,7 +11,8 @@ __all__ = ["REGISTRY", "Rule", "linear", "lookup", "rule", "scalar", "zero"]
 _FAMILIES = {
     "python": ["operators", "builtins", "math"],
     "numpy": [
-        "elementwise", "choosing", "steps", "reductions", "averages", "quantiles", "extremes",
+        "elementwise", "choosing", "steps", "scalar_types", "reductions", "averages", "quantiles",
+        "extremes",
         "cumulative", "sorting", "shapes", "joining", "indexing", "padding", "creation", "grids",
         "interpolation", "finite_differences", "slopes", "products", "tensor_products", "einsum",
         "linalg", "norms", "triangles", "matrix_powers", "decompositions", "spectra",

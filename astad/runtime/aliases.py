@@ -1,4 +1,5 @@
-"""Whether a result is fresh, or an operand under another name: then both have one shadow and nothing moves.
+"""Whether a result is fresh, or an operand under another name: then both have one shadow and
+nothing moves.
 
 >>> a = np.zeros((2, 3))
 >>> aliases_any(np.ravel(a), (a,)), aliases_any(np.ravel(a.T), (a,)), aliases_any(a, (a,))
@@ -30,15 +31,14 @@ def aliases_any(y: Array, operands: Sequence[object]) -> bool:
         if isinstance(a, np.ndarray):
             if a is owner or (a.base is not None and owner_of(a) is owner):
                 return True
-        elif isinstance(a, list | tuple) and aliases_any(y, a):
-            return True
-        elif a is owner:  # a buffer that the result is a view of
+        elif isinstance(a, list | tuple) and aliases_any(y, a) or a is owner:
             return True
     return False
 
 
 def fresh_parts(y: Sequence[Any], operands: Sequence[object]) -> tuple[bool, ...]:
-    """For each part of a tuple or list result whether a cotangent of it must be asked for: numbers, fresh arrays."""
+    """For each part of a tuple or list result whether a cotangent of it must be asked for: numbers,
+    fresh arrays."""
     return tuple(
         not aliases_any(part, operands) if isinstance(part, np.ndarray) else not has_identity(part)
         for part in y

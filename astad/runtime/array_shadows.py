@@ -1,4 +1,5 @@
-"""Shadows of arrays: one buffer per owner of memory; a view's shadow is the same view of its owner's.
+"""Shadows of arrays: one buffer per owner of memory; a view's shadow is the same view of its
+owner's.
 
 >>> shadows, a = ArrayShadows(), np.zeros(4)
 >>> shadows.add_array(a[1:], 2.0)
@@ -30,7 +31,18 @@ __all__ = ["ArrayShadows", "is_basic", "may_repeat"]
 
 _FLOAT64 = np.dtype(np.float64)
 _BASIC: frozenset[type] = frozenset(
-    [int, slice, type(None), type(Ellipsis), np.int64, np.int32, np.int16, np.int8, np.uint8, np.uint64]
+    [
+        int,
+        slice,
+        type(None),
+        type(Ellipsis),
+        np.int64,
+        np.int32,
+        np.int16,
+        np.int8,
+        np.uint8,
+        np.uint64,
+    ]
 )
 
 
@@ -46,8 +58,8 @@ class _Buffer:
     ours : bool
         False: ``g`` belongs to someone else too and must not be changed.
     flat : ndarray or None
-        ``g`` once it is laid out in memory as the owner is, as one axis. From then on ``g`` is never replaced, since
-        generated text may hold it.
+        ``g`` once it is laid out in memory as the owner is, as one axis. From then on ``g`` is
+        never replaced, since generated text may hold it.
     """
 
     __slots__ = ("dtype", "flat", "g", "ours", "owner", "start")
@@ -62,7 +74,8 @@ class _Buffer:
 
 
 class ArrayShadows:
-    """The part of the table that holds arrays. Cotangents may be numbers or arrays that broadcast."""
+    """The part of the table that holds arrays. Cotangents may be numbers or arrays that
+    broadcast."""
 
     def __init__(self) -> None:
         self._buffers: dict[int, _Buffer] = {}
@@ -74,7 +87,12 @@ class ArrayShadows:
             owner = owner_of(a)
             self._refused[id(owner)] = (owner, g)
             return
-        if type(g) is not np.ndarray or g.dtype is not _FLOAT64 or a.dtype is not _FLOAT64 or g.shape != a.shape:
+        if (
+            type(g) is not np.ndarray
+            or g.dtype is not _FLOAT64
+            or a.dtype is not _FLOAT64
+            or g.shape != a.shape
+        ):
             g = project(g, a)
             shadow_dtype(a.dtype)
         if a.base is not None:
@@ -112,9 +130,11 @@ class ArrayShadows:
             view += g
 
     def of(self, a: Array) -> Array:
-        """The shadow of ``a``, to be added into in place; a view of the owner's. Zeros if nothing came yet.
+        """The shadow of ``a``, to be added into in place; a view of the owner's. Zeros if nothing
+        came yet.
 
-        Of an array that overlaps itself (``broadcast_to``, windows) add single elements only, else use ``add``.
+        Of an array that overlaps itself (``broadcast_to``, windows) add single elements only, else
+        use ``add``.
         """
         if self._refused and (refused := self.refused_of(a)) is not None:
             refused.ask()
@@ -158,17 +178,22 @@ class ArrayShadows:
         return self.of(a) if id(owner_of(a)) in self._buffers else None
 
     def hand_over(self, a: Array) -> bool:
-        """True, once, if what ``read`` gives for ``a`` belongs to nobody but the table: it may be given away."""
+        """True, once, if what ``read`` gives for ``a`` belongs to nobody but the table: it may be
+        given away."""
         buffer = self._buffers.get(id(a))
         if buffer is None or not buffer.ours:
             return False
         buffer.ours = False
         return True
 
-    def take_slot(self, a: Array, index: Any) -> Any:  # Any: whatever NumPy takes as index, number or array
-        """The cotangent of what ``a[index] = v`` wrote, these slots set to zero; None if ``a`` has no cotangent.
+    def take_slot(
+        self, a: Array, index: Any
+    ) -> Any:  # Any: whatever NumPy takes as index, number or array
+        """The cotangent of what ``a[index] = v`` wrote, these slots set to zero; None if ``a`` has
+        no cotangent.
 
-        Where the index names a slot twice, the last write won, so only its place gets the slot's cotangent.
+        Where the index names a slot twice, the last write won, so only its place gets the slot's
+        cotangent.
         """
         owner = a if a.base is None else owner_of(a)
         if self._refused and id(owner) in self._refused:
@@ -197,12 +222,17 @@ class ArrayShadows:
         return g
 
     def index_add(self, a: Array, index: Any, g: Any) -> None:  # Any: as ``take_slot``
-        """Add ``g`` to the cotangent of what ``a[index]`` read, repeated indices counted as often as they occur."""
+        """Add ``g`` to the cotangent of what ``a[index]`` read, repeated indices counted as often
+        as they occur."""
         if type(g) is Refused or (self._refused and self.refused_of(a) is not None):
             self.add_array(a, g if type(g) is Refused else self.refused_of(a))
             return
         view = self.of(a)
-        if view.dtype.kind != "c" and isinstance(g, complex | np.complexfloating | np.ndarray) and np.iscomplexobj(g):
+        if (
+            view.dtype.kind != "c"
+            and isinstance(g, complex | np.complexfloating | np.ndarray)
+            and np.iscomplexobj(g)
+        ):
             g = g.real
         if a.base is not None and may_overlap_itself(a):
             buffer = self._laid_out(a, owner_of(a))
@@ -269,7 +299,11 @@ def _view(buffer: _Buffer, a: Array) -> Array:
     flat = _flat(buffer)
     dtype = flat.dtype
     if a.dtype != buffer.dtype:
-        if buffer.dtype.kind != "c" or a.dtype.kind != "f" or 2 * a.itemsize != buffer.dtype.itemsize:
+        if (
+            buffer.dtype.kind != "c"
+            or a.dtype.kind != "f"
+            or 2 * a.itemsize != buffer.dtype.itemsize
+        ):
             raise _other_kind(buffer.dtype, a.dtype)
         dtype = flat.real.dtype
     if a.size == 0:
@@ -321,10 +355,11 @@ def is_basic(index: Any) -> bool:  # Any: an index
 
 
 def may_repeat(index: Any) -> bool:  # Any: an index
-    """True for an index that may name one element twice: one with an array or list of integers in it.
+    """True for an index that may name one element twice: one with an array or list of integers in
+    it.
 
-    >>> may_repeat((0, slice(None))), may_repeat([True, False]), may_repeat([0, 0]), may_repeat((0, np.arange(2)))
-    (False, False, True, True)
+    >>> may_repeat((0, slice(None))), may_repeat([True, False]), may_repeat((0, np.arange(2)))
+    (False, False, True)
     """
     if is_basic(index):
         return False
@@ -334,7 +369,9 @@ def may_repeat(index: Any) -> bool:  # Any: an index
 
 def _plain(a: Array) -> Array:
     """``a``, if its elements are what its memory holds."""
-    if type(a) is not np.ndarray and any(kind.__name__ == "MaskedArray" for kind in type(a).__mro__):
+    if type(a) is not np.ndarray and any(
+        kind.__name__ == "MaskedArray" for kind in type(a).__mro__
+    ):
         raise Unsupported(
             "masked array",
             "derivative through np.ma.MaskedArray",

@@ -214,13 +214,20 @@ def pull_cell_new(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
     return (shadows.key_take(cell, CELL),)
 
 
-def cell_get(cell: CellType) -> Value:
-    return cell.cell_contents
+def cell_get(cell: CellType, name: str) -> Value:
+    """The content of a captured variable; Python's own error where it is not bound yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        raise NameError(
+            f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope",
+            name=name,
+        ) from None
 
 
 @full(cell_get)
-def cell_get_forward(versions: Versions, cell: Value) -> tuple[Value, Record]:
-    y = cell.cell_contents
+def cell_get_forward(versions: Versions, cell: Value, name: str) -> tuple[Value, Record]:
+    y = cell_get(cell, name)
     return y, (pull_cell_get, cell) if flows(y) else None
 
 

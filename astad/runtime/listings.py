@@ -1,4 +1,5 @@
-"""What a record holds of an operand, how its value comes back, and how a cotangent is delivered to it.
+"""What a record holds of an operand, how its value comes back, and how a cotangent is delivered to
+it.
 
 >>> from astad.runtime.shadows import Shadows
 >>> l = [1.0, [2.0, 3.0]]
@@ -53,11 +54,15 @@ class Listing:
         self.sequence = sequence
         items: Sequence[Value] = tuple(sequence)
         if not _FLAT.issuperset(map(type, items)):
-            items = [Listing(versions, x, by_value) if isinstance(x, list | tuple) else x for x in items]
+            items = [
+                Listing(versions, x, by_value) if isinstance(x, list | tuple) else x for x in items
+            ]
         self.items = tuple(items)
         self.values = self.items
         if by_value and not _FLAT.issuperset(map(type, self.items)):
-            self.values = tuple(versions.keep(x) if isinstance(x, np.ndarray) else x for x in self.items)
+            self.values = tuple(
+                versions.keep(x) if isinstance(x, np.ndarray) else x for x in self.items
+            )
 
     def restored(self) -> Value:
         """The list or tuple again, of its own kind."""
@@ -74,7 +79,9 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
         return value
     if isinstance(value, np.ndarray):
         return versions.keep(value) if by_value else value
-    if isinstance(value, list) or (isinstance(value, tuple) and not _FLAT.issuperset(map(type, value))):
+    if isinstance(value, list) or (
+        isinstance(value, tuple) and not _FLAT.issuperset(map(type, value))
+    ):
         return Listing(versions, value, by_value)
     return value
 
@@ -88,19 +95,21 @@ def restore(held: Value) -> Value:
 
 
 def target(versions: Versions, operand: Value, held: Value) -> Value:
-    """``operand`` as something that a cotangent can be delivered to; ``held``: what ``hold`` made of it, or None."""
+    """``operand`` as something that a cotangent can be delivered to; ``held``: what ``hold`` made
+    of it, or None."""
     if type(held) is Listing:
         return held
     return Listing(versions, operand, False) if isinstance(operand, list | tuple) else operand
 
 
 def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
-    """Bring the cotangent ``g`` to an operand (or its listing), in the operand's shape, dtype and kind.
+    """Bring the cotangent ``g`` to an operand (or its listing), in the operand's shape, dtype and
+    kind.
 
     Returns
     -------
-    The by-value part: that of a number. None for what has identity, whose part goes to its shadow, and for what
-    carries no derivative.
+    The by-value part: that of a number. None for what has identity, whose part goes to its shadow,
+    and for what carries no derivative.
     """
     if g is None:
         return None
@@ -123,17 +132,22 @@ def _deliver_items(shadows: Shadows, listing: Listing, g: Value, where: str) -> 
         g = [g] * len(items)
     if len(g) != len(items):
         raise RuleError(
-            where, f"{len(g)} cotangents for {len(items)} values", why="each value has one",
+            where,
+            f"{len(g)} cotangents for {len(items)} values",
+            why="each value has one",
             instead="return as many, None where there is no derivative",
-        )  # fmt: skip
+        )
     for i, item in enumerate(items):
         shadows.slot_add(listing.sequence, i, deliver(shadows, item, g[i], where))
 
 
 def _not_numbers(operand: Value, where: str) -> Unsupported:
-    kind = f"array of {operand.dtype}" if isinstance(operand, np.ndarray) else type(operand).__name__
+    kind = (
+        f"array of {operand.dtype}" if isinstance(operand, np.ndarray) else type(operand).__name__
+    )
     return Unsupported(
-        where, f"derivative with respect to a {kind} in {where}",
+        where,
+        f"derivative with respect to a {kind} in {where}",
         why="the rule gives a cotangent for numbers and arrays of numbers",
         instead="convert it to an array of floats or a list of numbers first",
-    )  # fmt: skip
+    )

@@ -28,14 +28,17 @@ __all__ = [
     "shadow_dtype",
 ]
 
-Array: TypeAlias = "np.ndarray[Any, Any]"  # Any: of whatever shape and dtype the user's program makes
+Array: TypeAlias = (
+    "np.ndarray[Any, Any]"  # Any: of whatever shape and dtype the user's program makes
+)
 
 
 def owner_of(a: Array) -> object:
-    """The object at the end of the chain of bases: an array that owns its memory, or the exporter of a buffer.
+    """The object at the end of the chain of bases: an array that owns its memory, or the exporter
+    of a buffer.
 
-    ``as_strided`` puts an object between view and owner that is no array, so ``.base`` of any object is followed;
-    two ``np.frombuffer`` over the same bytes meet in these bytes.
+    ``as_strided`` puts an object between view and owner that is no array, so ``.base`` of any
+    object is followed; two ``np.frombuffer`` over the same bytes meet in these bytes.
     """
     found: object = a
     following: object = a.base
@@ -46,13 +49,15 @@ def owner_of(a: Array) -> object:
 
 
 def address_of(a: Array) -> int:
-    """Address of the first element (of index zero, which is not the lowest where a stride is negative)."""
+    """Address of the first element (of index zero, which is not the lowest where a stride is
+    negative)."""
     address: int = a.__array_interface__["data"][0]
     return address
 
 
 def extent_of(a: Array, owner: object) -> tuple[int, int]:
-    """First address and one past the last of the memory that ``owner``, the owner of ``a``, gives access to."""
+    """First address and one past the last of the memory that ``owner``, the owner of ``a``, gives
+    access to."""
     if isinstance(owner, np.ndarray):
         return np.lib.array_utils.byte_bounds(owner)
     try:
@@ -67,7 +72,8 @@ def extent_of(a: Array, owner: object) -> tuple[int, int]:
 
 
 def may_overlap_itself(a: Array) -> bool:
-    """True if two indices may name the same memory. May be True without need, is never False wrongly.
+    """True if two indices may name the same memory. May be True without need, is never False
+    wrongly.
 
     >>> may_overlap_itself(np.broadcast_to(1.0, (3,))), may_overlap_itself(np.eye(3).T[::-1, 1:])
     (True, False)
@@ -76,7 +82,9 @@ def may_overlap_itself(a: Array) -> bool:
     if flags.c_contiguous or flags.f_contiguous:
         return False
     reach = a.itemsize
-    for stride, count in sorted((abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1):
+    for stride, count in sorted(
+        (abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1
+    ):
         if stride < reach:
             return True
         reach += stride * (count - 1)
@@ -109,7 +117,8 @@ _SHADOW_DTYPES: dict[np.dtype[Any], np.dtype[Any]] = {}
 
 
 def shadow_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of cotangents: float64 for integers and bools, the same (in native byte order) for float and complex.
+    """The dtype of cotangents: float64 for integers and bools, the same (in native byte order) for
+    float and complex.
 
     Raises
     ------
@@ -136,10 +145,11 @@ def shadow_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def attribute_store(obj: object, name: str) -> object:
-    """What an attribute's cotangent is keyed by: the instance's ``__dict__`` where it holds the attribute, else ``obj``.
+    """What an attribute's cotangent is keyed by: the instance's ``__dict__`` where it holds the
+    attribute, else ``obj``.
 
-    So ``self.x``, ``vars(self)["x"]`` and, of a module, its global ``x`` are one slot; and the items of a subclass of
-    dict do not mix with its attributes.
+    So ``self.x``, ``vars(self)["x"]`` and, of a module, its global ``x`` are one slot; and the
+    items of a subclass of dict do not mix with its attributes.
     """
     if type(obj) is dict:
         return obj

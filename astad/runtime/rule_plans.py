@@ -33,9 +33,20 @@ PLAIN: frozenset[type] = frozenset([float, int])
 _COMPLEX = re.compile(r"[0-9.]j\b")
 
 _INERT = (
-    bool, str, bytes, type, range, slice, type(None), type(Ellipsis), np.bool_, np.dtype, np.ufunc, np.datetime64,
+    bool,
+    str,
+    bytes,
+    type,
+    range,
+    slice,
+    type(None),
+    type(Ellipsis),
+    np.bool_,
+    np.dtype,
+    np.ufunc,
+    np.datetime64,
     np.timedelta64,
-)  # fmt: skip
+)
 
 
 class Plan:
@@ -54,17 +65,30 @@ class Plan:
     by_value, by_shape : tuple of bool, one per parameter
         Whether a formula reads its value, or only its shape.
     floats : bool
-        All operands are real Python or NumPy numbers, one per parameter: nothing to project, nothing to deliver.
+        All operands are real Python or NumPy numbers, one per parameter: nothing to project,
+        nothing to deliver.
     direct : bool
         All operands are numbers and arrays, one per parameter.
     pull_plain : callable or None
-        ``pull`` for Python numbers throughout, where it may raise at a pole, and ``pull`` is to be asked.
+        ``pull`` for Python numbers throughout, where it may raise at a pole, and ``pull`` is to be
+        asked.
     """
 
     __slots__ = (
-        "by_shape", "by_value", "count", "direct", "floats", "missing", "names", "places", "pull", "pull_plain", "rule", "sources",
+        "by_shape",
+        "by_value",
+        "count",
+        "direct",
+        "floats",
+        "missing",
+        "names",
+        "places",
+        "pull",
+        "pull_plain",
+        "rule",
+        "sources",
         "y_by_value",
-    )  # fmt: skip
+    )
 
     def __init__(self, rule: Rule, kinds: Sequence[Value], keywords: Sequence[str]) -> None:
         self.rule = rule
@@ -77,9 +101,10 @@ class Plan:
         wanted = {name: p for name, p in places.items() if p is not None and name in rule.back}
         self.names, self.places = tuple(wanted), tuple(wanted.values())
         self.missing = tuple(
-            (name, p) for name, p in places.items()
+            (name, p)
+            for name, p in places.items()
             if p is not None and name in rule.missing and _is_asked(p, kinds)
-        )  # fmt: skip
+        )
         self.sources = tuple(value.k if type(value) is _Operand else None for value in bound)
         self.pull = rule.pull(self.names)
         reads, shapes = rule.needs(self.names), rule.needs_shape(self.names)
@@ -89,8 +114,12 @@ class Plan:
         plain = not (keywords or rule.refuse or self.missing or rule.signature.star)
         complete = plain and self.count == len(self.places) == len(parameters)
         self.floats = complete and REAL.issuperset(kinds)
-        self.direct = complete and all(isinstance(k, np.dtype) or k in BY_VALUE for k in kinds)
-        self.pull_plain = _inlined(rule, self.names) if self.floats and PLAIN.issuperset(kinds) else None
+        self.direct = complete and all(
+            k.kind != "O" if isinstance(k, np.dtype) else k in BY_VALUE for k in kinds
+        )
+        self.pull_plain = (
+            _inlined(rule, self.names) if self.floats and PLAIN.issuperset(kinds) else None
+        )
 
 
 class _Operand:
@@ -118,7 +147,8 @@ def plan_of(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) ->
 
 
 def _inlined(rule: Rule, names: Sequence[str]) -> Callable[..., Any] | None:
-    """The formulas as generated text has them for floats, 7 times faster than the general ``pull`` of a product."""
+    """The formulas as generated text has them for floats, 7 times faster than the general ``pull``
+    of a product."""
     texts = [rule.inline(name, "float") for name in names]
     scope: dict[str, Any] = {}
     for text in texts:
@@ -136,7 +166,9 @@ def _place(value: Value, kinds: Sequence[Value]) -> Place | None:
     """The operands that a parameter is, if one of them may carry a derivative."""
     if type(value) is _Operand:
         return value.k if _carries(kinds[value.k]) else None
-    if type(value) is tuple and any(_carries(kinds[part.k]) for part in value if type(part) is _Operand):
+    if type(value) is tuple and any(
+        _carries(kinds[part.k]) for part in value if type(part) is _Operand
+    ):
         return tuple(part.k for part in value)
     return None
 

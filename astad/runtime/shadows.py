@@ -1,7 +1,7 @@
 """The table of cotangents by identity, made anew for each call of ``back``.
 
-The cotangent of a value is the sum of what is handed over by value and of what lies in its shadow. A key is never an
-id alone: each entry holds its object.
+The cotangent of a value is the sum of what is handed over by value and of what lies in its shadow.
+A key is never an id alone: each entry holds its object.
 
 >>> shadows, a, l = Shadows(), np.zeros(2), [1.0, np.zeros(1)]
 >>> shadows.add(a, np.ones(2)); shadows.add(a[:1], 3.0)
@@ -33,18 +33,20 @@ __all__ = ["Shadows"]
 
 
 class Shadows(ArrayShadows, SlotShadows):
-    """One cotangent per object: arrays by ``add``, ``of``, ``take``, ``take_slot``, ``index_add``; elements of
-    containers without identity by the methods named ``slot_`` and ``key_``."""
+    """One cotangent per object: arrays by ``add``, ``of``, ``take``, ``take_slot``, ``index_add``;
+    elements of containers without identity by the methods named ``slot_`` and ``key_``."""
 
     def __init__(self) -> None:
         ArrayShadows.__init__(self)
         SlotShadows.__init__(self)
 
-    def add(self, obj: Any, g: Any) -> None:  # Any: an object with identity, a cotangent of its structure
+    def add(
+        self, obj: Any, g: Any
+    ) -> None:  # Any: an object with identity, a cotangent of its structure
         """Add ``g`` to the cotangent of ``obj``.
 
-        A container takes a cotangent of its structure (list, tuple, mapping, ``Tangent``): what belongs to elements
-        with identity goes to these elements' own shadows.
+        A container takes a cotangent of its structure (list, tuple, mapping, ``Tangent``): what
+        belongs to elements with identity goes to these elements' own shadows.
         """
         if g is None:
             return
@@ -61,12 +63,13 @@ class Shadows(ArrayShadows, SlotShadows):
             self._add_keyed(obj, g)
 
     def take(self, obj: Any) -> Any:  # Any: as ``add``
-        """The whole cotangent of a fresh object, at its definition, forgotten; None if nothing came.
+        """The whole cotangent of a fresh object, at its definition, forgotten; None if nothing
+        came.
 
         Returns
         -------
-        For an array an array; for a sequence the list of its slots; for anything else a dict of keys. Elements with
-        identity have None there.
+        For an array an array; for a sequence the list of its slots; for anything else a dict of
+        keys. Elements with identity have None there.
         """
         if isinstance(obj, np.ndarray):
             return self._take_objects(obj) if obj.dtype.hasobject else self.take_array(obj)
@@ -75,7 +78,8 @@ class Shadows(ArrayShadows, SlotShadows):
         return self.keys_take(obj) or None
 
     def has(self, obj: Any) -> bool:
-        """Whether a cotangent lies in the shadow of ``obj`` itself (not in those of its elements)."""
+        """Whether a cotangent lies in the shadow of ``obj`` itself (not in those of its
+        elements)."""
         if isinstance(obj, np.ndarray):
             return id(owner_of(obj)) in self._buffers or id(owner_of(obj)) in self._refused
         if id(obj) in self._refused:
@@ -100,7 +104,9 @@ class Shadows(ArrayShadows, SlotShadows):
             self.add_array(obj, g)
         elif isinstance(obj, list | tuple | deque):
             for i, element in enumerate(obj):
-                self._refuse(element, g, seen) if has_identity(element) else self.slot_add(obj, i, g)
+                self._refuse(element, g, seen) if has_identity(element) else self.slot_add(
+                    obj, i, g
+                )
         elif isinstance(obj, dict):
             self._refuse_keys(obj, g, seen)
         elif type(store := getattr(obj, "__dict__", None)) is dict:
@@ -119,7 +125,8 @@ class Shadows(ArrayShadows, SlotShadows):
             self.slot_add(obj, i, self._add_element(element, part))
 
     def _add_element(self, element: Any, part: Any) -> Any:
-        """The part of a number, to be put into its slot; what has identity gets its part at once."""
+        """The part of a number, to be put into its slot; what has identity gets its part at
+        once."""
         if part is None:
             return None
         if is_number(element):
@@ -132,10 +139,11 @@ class Shadows(ArrayShadows, SlotShadows):
         """An array of objects is a list of slots, in C order."""
         if obj.base is not None:
             raise Unsupported(
-                f"view of an array of {obj.dtype}", "derivative through a view of an array of objects",
+                f"view of an array of {obj.dtype}",
+                "derivative through a view of an array of objects",
                 why="its elements have slots in the array itself only",
                 instead="index the array itself, or copy the view",
-            )  # fmt: skip
+            )
         for i, part in enumerate(np.broadcast_to(np.asarray(g), obj.shape).flat):
             self.slot_add(obj, i, part)
 
@@ -167,5 +175,5 @@ def _wrong_structure(what: str) -> RuleError:
         "cotangent",
         what,
         why="a cotangent has the structure of its value",
-        instead="give a list or tuple of as many parts, a mapping of the keys, or an astad.Tangent of the attributes",
+        instead="give a list of as many parts, a mapping of the keys, or an astad.Tangent",
     )

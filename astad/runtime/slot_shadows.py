@@ -1,7 +1,8 @@
 """Shadows of containers: slots by position or by key, for elements without identity.
 
-An element with identity has its own shadow, found through the element, so only numbers need slots. Lists of slots grow
-on demand, hence nothing here depends on what the container looks like when the reverse sweep runs.
+An element with identity has its own shadow, found through the element, so only numbers need slots.
+Lists of slots grow on demand, hence nothing here depends on what the container looks like when the
+reverse sweep runs.
 
 >>> shadows, l = SlotShadows(), [1.0, 2.0]
 >>> shadows.slot_add(l, 1, 5.0)
@@ -24,7 +25,8 @@ Keys = dict[Any, Any]  # Any: likewise, under the user's own keys
 
 
 class SlotShadows:
-    """The part of the table that holds sequences (lists, tuples, deques) and keyed stores (dicts, objects, cells, sets).
+    """The part of the table that holds sequences (lists, tuples, deques) and keyed stores (dicts,
+    objects, cells, sets).
 
     Positions are counted from the front, never negative.
     """
@@ -89,7 +91,8 @@ class SlotShadows:
         return self.splice(sequence, n, 0, count)
 
     def unpop(self, sequence: object, i: int, g: Any) -> None:
-        """Undo ``v = l.pop(i)`` or ``del l[i]`` (``g`` None): position ``i`` is there again, with cotangent ``g``."""
+        """Undo ``v = l.pop(i)`` or ``del l[i]`` (``g`` None): position ``i`` is there again, with
+        cotangent ``g``."""
         self.splice(sequence, i, 1, 0)
         self.slot_add(sequence, i, g)
 
@@ -98,7 +101,8 @@ class SlotShadows:
         return self.splice(sequence, i, 0, 1)[0]
 
     def splice(self, sequence: object, start: int, removed: int, inserted: int) -> Slots:
-        """Undo ``l[start:start + removed] = (inserted elements)``: the cotangents of those inserted."""
+        """Undo ``l[start:start + removed] = (inserted elements)``: the cotangents of those
+        inserted."""
         entry = self._slots.get(id(sequence))
         if entry is None:
             return [None] * inserted
@@ -109,7 +113,8 @@ class SlotShadows:
         return found + [None] * (inserted - len(found))
 
     def undelete(self, sequence: object, positions: Sequence[int]) -> None:
-        """Undo ``del l[i:j:k]``: the positions (before it, ascending) are there again, without cotangent."""
+        """Undo ``del l[i:j:k]``: the positions (before it, ascending) are there again, without
+        cotangent."""
         for i in positions:
             self.splice(sequence, i, 1, 0)
 
@@ -127,7 +132,8 @@ class SlotShadows:
     # --------------------------------------------------------------------- keys
 
     def key_add(self, store: object, key: Any, g: Any) -> None:
-        """Add ``g`` to the cotangent under ``key`` of a dict, an object's attributes (see ``attribute_store``), a cell."""
+        """Add ``g`` to the cotangent under ``key`` of a dict, an object's attributes (see
+        ``attribute_store``), a cell."""
         if g is None:
             return
         entry = self._keyed.get(id(store))

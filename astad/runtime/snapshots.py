@@ -1,6 +1,7 @@
 """The structure of an argument as it is at entry: what a gradient has to look like.
 
-The sweep may append to a list or rebind an attribute; the gradient belongs to what was there before.
+The sweep may append to a list or rebind an attribute; the gradient belongs to what was there
+before.
 
 >>> l = [1.0, "a"]
 >>> node = snapshot({"w": l, "name": "b"})
@@ -30,7 +31,17 @@ Value: TypeAlias = Any
 CELL = "cell_contents"
 """The key of a cell's content in its shadow."""
 
-_LEAVES: frozenset[type] = BY_VALUE | {bool, str, bytes, type(None), np.ndarray, ModuleType, type, range, slice}
+_LEAVES: frozenset[type] = BY_VALUE | {
+    bool,
+    str,
+    bytes,
+    type(None),
+    np.ndarray,
+    ModuleType,
+    type,
+    range,
+    slice,
+}
 _OPEN_LIBRARIES = {"builtins", "collections", "types", "argparse", "functools", "__main__"}
 """Modules of the standard library whose objects are looked into; a lock or a logger is not."""
 
@@ -45,8 +56,9 @@ class Node:
     value : object
         The container itself.
     parts : tuple or dict
-        Its elements then, by position, key or attribute name: numbers, arrays and what carries no derivative as they
-        are, containers as nodes. A node may occur in several places, or within itself.
+        Its elements then, by position, key or attribute name: numbers, arrays and what carries no
+        derivative as they are, containers as nodes. A node may occur in several places, or within
+        itself.
     stores : dict
         Of an object: attribute name to the object under which its slot lies, and the key there.
     """
@@ -102,7 +114,9 @@ def _kind(value: Value) -> str | None:
         return "object" if value.__closure__ else None
     if isinstance(value, MethodType | functools.partial):
         return "object"
-    if isinstance(value, np.ndarray | np.generic | type | ModuleType | CellType) or is_number(value):
+    if isinstance(value, np.ndarray | np.generic | type | ModuleType | CellType) or is_number(
+        value
+    ):
         return None
     library = type(value).__module__.partition(".")[0]
     if library in _OPEN_LIBRARIES or library not in sys.stdlib_module_names | {"numpy"}:
@@ -126,7 +140,9 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
     if node.kind == "mapping":
         node.parts = {key: part(item) for key, item in value.items()}
     elif node.kind in ("sequence", "set"):
-        node.parts = tuple(value) if _LEAVES.issuperset(map(type, value)) else tuple(map(part, value))
+        node.parts = (
+            tuple(value) if _LEAVES.issuperset(map(type, value)) else tuple(map(part, value))
+        )
     else:
         found = _attributes(value)
         node.parts = {name: part(content) for name, (_, _, content) in found.items()}
@@ -134,8 +150,8 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
 
 
 def _attributes(value: Value) -> dict[str, tuple[object, str, Value]]:
-    """Attribute name to (where its slot lies, under which key, content): attributes of an object, captured variables of
-    a function; a method has those of its object."""
+    """Attribute name to (where its slot lies, under which key, content): attributes of an object,
+    captured variables of a function; a method has those of its object."""
     if isinstance(value, FunctionType):
         cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
         return {name: (cell, CELL, cell.cell_contents) for name, cell in cells if _is_full(cell)}

@@ -34,8 +34,8 @@ def scatter(shadows: Shadows, value: Value, seed: Value) -> Value:
 
     Returns
     -------
-    The by-value part: the seed of a number, real for a real one. None for what has identity, whose seed is then in the
-    table, and for what carries no derivative. The seed itself is never changed.
+    The by-value part: the seed of a number, real for a real one. None for what has identity, whose
+    seed is then in the table, and for what carries no derivative. The seed itself is never changed.
     """
     if seed is None:
         return None
@@ -46,7 +46,9 @@ def scatter(shadows: Shadows, value: Value, seed: Value) -> Value:
     return None
 
 
-def collect(shadows: Shadows, value: Value, entry: Value, by_value_bar: Value, has_path: bool) -> Value:
+def collect(
+    shadows: Shadows, value: Value, entry: Value, by_value_bar: Value, has_path: bool
+) -> Value:
     """The gradient of one argument, after the sweep.
 
     Parameters
@@ -59,12 +61,14 @@ def collect(shadows: Shadows, value: Value, entry: Value, by_value_bar: Value, h
     by_value_bar : cotangent or None
         What the pullback returned for it.
     has_path : bool
-        Whether the program's text leads from it to the result: then what was not touched is a real zero.
+        Whether the program's text leads from it to the result: then what was not touched is a real
+        zero.
 
     Returns
     -------
-    A number for a number, a fresh dense array for an array, the like container for a container, a ``Tangent`` for an
-    object (None where it was not touched); None for what carries no derivative, or without a path.
+    A number for a number, a fresh dense array for an array, the like container for a container, a
+    ``Tangent`` for an object (None where it was not touched); None for what carries no derivative,
+    or without a path.
 
     Raises
     ------
@@ -87,7 +91,8 @@ def collect(shadows: Shadows, value: Value, entry: Value, by_value_bar: Value, h
 
 
 def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
-    """The gradient of a number, an array, or what carries none; ``g``: what is known of it besides its shadow."""
+    """The gradient of a number, an array, or what carries none; ``g``: what is known of it besides
+    its shadow."""
     if isinstance(value, np.ndarray):
         return _array(shadows, value, g, has_path)
     if type(value) not in BY_VALUE and not is_number(value):
@@ -119,7 +124,8 @@ def _array(shadows: Shadows, a: Array, g: Value, has_path: bool) -> Value:
 
 
 def _object_array(shadows: Shadows, a: Array, has_path: bool) -> Value:
-    """The slots of an array of objects, as an array of objects; numbers that were not touched have a zero."""
+    """The slots of an array of objects, as an array of objects; numbers that were not touched have
+    a zero."""
     slots = shadows.slots_of(a, a.size)
     if not has_path and all(g is None for g in slots):
         return None
@@ -130,7 +136,8 @@ def _object_array(shadows: Shadows, a: Array, has_path: bool) -> Value:
 
 
 def _children_first(root: Node) -> list[Node]:
-    """All nodes below and with ``root``, each after its children (but for those it is itself a child of)."""
+    """All nodes below and with ``root``, each after its children (but for those it is itself a
+    child of)."""
     order: list[Node] = []
     seen = {id(root)}
     stack = [(root, root.children())]
@@ -196,7 +203,9 @@ def _empty(node: Node) -> Value:
         return OrderedDict() if isinstance(node.value, OrderedDict) else {}
     if node.kind == "set":
         return {}
-    return None if isinstance(node.value, tuple) else deque() if isinstance(node.value, deque) else []
+    return (
+        None if isinstance(node.value, tuple) else deque() if isinstance(node.value, deque) else []
+    )
 
 
 def _build(shadows: Shadows, node: Node, results: dict[int, Value], touched: set[int]) -> None:

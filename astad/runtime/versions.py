@@ -1,4 +1,5 @@
-"""Arrays kept for the reverse sweep, by reference, until someone writes: the writer saves, not the recorder.
+"""Arrays kept for the reverse sweep, by reference, until someone writes: the writer saves, not the
+recorder.
 
 >>> versions, a = Versions(), np.array([1.0, 2.0])
 >>> kept = versions.keep(a)
@@ -39,7 +40,8 @@ class Versions:
         self.broken: list[tuple[Any, ...]] = []  # Any: pullbacks and whatever they kept
 
     def keep(self, a: Array) -> Box:
-        """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards (if announced)."""
+        """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards
+        (if announced)."""
         owner = a if a.base is None else owner_of(a)
         file = self._files.get(id(owner))
         if file is None:
@@ -52,7 +54,8 @@ class Versions:
         return found
 
     def writing(self, a: object) -> None:
-        """Announce a write into ``a``: what is boxed of its memory gets copies. Call it before each write."""
+        """Announce a write into ``a``: what is boxed of its memory gets copies. Call it before each
+        write."""
         if not self._files or not isinstance(a, np.ndarray):
             return
         owner = a if a.base is None else owner_of(a)
@@ -82,7 +85,8 @@ def _copy_boxed(boxes: dict[int, Box]) -> None:
 
 
 def _copy(a: Array) -> Array:
-    """A copy; of an overlapping view (windows, broadcast) it takes no more memory than the view covers."""
+    """A copy; of an overlapping view (windows, broadcast) it takes no more memory than the view
+    covers."""
     if not may_overlap_itself(a) or type(a) is not np.ndarray or a.dtype.hasobject:
         return a.copy(order="K")
     low, high = np.lib.array_utils.byte_bounds(a)

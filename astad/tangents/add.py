@@ -21,8 +21,8 @@ _PLAIN: frozenset[type] = frozenset([float, int, complex, np.float64, np.float32
 
 
 def add(a: Any, b: Any) -> Any:  # Any: a cotangent of whatever kind
-    """``a + b`` of two cotangents of one value; neither operand is changed, and one of them is returned if the other
-    is None."""
+    """``a + b`` of two cotangents of one value; neither operand is changed, and one of them is
+    returned if the other is None."""
     if a is None:
         return b
     if b is None:
@@ -38,12 +38,14 @@ def accum(*cotangents: Any) -> Any:  # Any: as ``add``
     Parameters
     ----------
     *cotangents
-        Numbers, arrays, tuples, namedtuples, lists, mappings, ``Tangent`` records, or ``None`` for zero.
+        Numbers, arrays, tuples, namedtuples, lists, mappings, ``Tangent`` records, or ``None`` for
+        zero.
 
     Returns
     -------
-    The sum, of the same structure; ``None`` if all are ``None``. Sequences are added element by element, mappings and
-    records key by key. No argument is changed. One argument that is not ``None`` comes back as it is.
+    The sum, of the same structure; ``None`` if all are ``None``. Sequences are added element by
+    element, mappings and records key by key. No argument is changed. One argument that is not
+    ``None`` comes back as it is.
 
     Raises
     ------
@@ -71,7 +73,9 @@ def _add_structures(a: Any, b: Any) -> Any:
         return _add_mappings(a, b)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return _add_sequences(a, b)
-    if isinstance(a, list | tuple | Mapping | Tangent) or isinstance(b, list | tuple | Mapping | Tangent):
+    if isinstance(a, list | tuple | Mapping | Tangent) or isinstance(
+        b, list | tuple | Mapping | Tangent
+    ):
         raise _different(f"a {type(a).__name__} and a {type(b).__name__}")
     return a + b
 

@@ -44,10 +44,12 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
 
 
 def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: array or number
-    """The cotangent ``g`` in the dtype, shape and kind of ``like``; ``g`` itself where it is so already.
+    """The cotangent ``g`` in the dtype, shape and kind of ``like``; ``g`` itself where it is so
+    already.
 
-    A real value gets the real part; float32 stays float32; a Python number gets a number, never an array; integer
-    arrays get float64. A ``g`` of fewer axes or repeated ones is broadcast (read-only).
+    A real value gets the real part; float32 stays float32; a Python number gets a number, never an
+    array; integer arrays get float64. A ``g`` of fewer axes or repeated ones is broadcast
+    (read-only).
 
     Parameters
     ----------

@@ -20,8 +20,9 @@ class Tangent:
 
     Notes
     -----
-    Iterating gives the names, ``in`` asks for one, ``record["name"]`` is the same as ``record.name``. Two records are
-    equal if they have the same names and the same values, arrays compared by all their elements.
+    Iterating gives the names, ``in`` asks for one, ``record["name"]`` is the same as
+    ``record.name``. Two records are equal if they have the same names and the same values, arrays
+    compared by all their elements.
 
     Examples
     --------

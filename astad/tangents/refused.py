@@ -1,12 +1,13 @@
 """A cotangent that cannot be had, and does no harm until someone asks for it.
 
-A rule without a derivative in one argument cannot know whether that argument is a constant. So the reverse sweep goes
-on with a cotangent that absorbs what it meets, as nan does; where it reaches an argument of the user's, its error is
-raised.
+A rule without a derivative in one argument cannot know whether that argument is a constant. So the
+reverse sweep goes on with a cotangent that absorbs what it meets, as nan does; where it reaches an
+argument of the user's, its error is raised.
 
 >>> import numpy as np
 >>> from astad.errors import MissingRule
->>> refused = Refused(MissingRule("special.zeta", "call of zeta", why="no rule", instead="hold it constant"))
+>>> error = MissingRule("zeta", "call of zeta", why="no rule", instead="hold it constant")
+>>> refused = Refused(error)
 >>> (2.0 * refused + 1.0) is refused, np.sum(np.ones(3) * refused) is refused
 (True, True)
 """
@@ -43,7 +44,9 @@ class Refused:
     def _absorb(self, *others: Any, **options: Any) -> Refused:  # Any: whatever it meets
         return self
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _absorb
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
+        _absorb
+    )
     __matmul__ = __rmatmul__ = __pow__ = __neg__ = __pos__ = __abs__ = __getitem__ = _absorb
     conjugate = sum = reshape = astype = copy = transpose = dot = mean = ravel = _absorb
     real = imag = T = property(_absorb)
@@ -65,4 +68,3 @@ def _traceback_here() -> TracebackType | None:
             break
         frame = following
     return found
-

@@ -22,15 +22,57 @@ import numpy as np
 __all__ = ["BY_VALUE", "has_identity", "is_differentiable", "is_number", "seed_of", "zero_like"]
 
 BY_VALUE: frozenset[type] = frozenset(
-    [int, float, complex, np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64]
-    + [np.clongdouble, np.int64, np.int32, np.int16, np.int8, np.uint8, np.uint16, np.uint32, np.uint64, Decimal]
-)  # fmt: skip
-"""Numbers that are looked up at once; other kinds (Fraction, subclasses) are found by ``is_number``."""
+    [
+        int,
+        float,
+        complex,
+        np.float64,
+        np.float32,
+        np.float16,
+        np.longdouble,
+        np.complex128,
+        np.complex64,
+    ]
+    + [
+        np.clongdouble,
+        np.int64,
+        np.int32,
+        np.int16,
+        np.int8,
+        np.uint8,
+        np.uint16,
+        np.uint32,
+        np.uint64,
+        Decimal,
+    ]
+)
+"""Numbers that are looked up at once; other kinds (Fraction, subclasses) are found by
+``is_number``."""
 
 _INERT: frozenset[type] = frozenset(
-    [bool, str, bytes, NoneType, np.bool_, np.str_, np.bytes_, range, slice, type, CodeType, ModuleType]
-    + [type(Ellipsis), type(NotImplemented), BuiltinFunctionType, BuiltinMethodType, bytearray, np.dtype]
-)  # fmt: skip
+    [
+        bool,
+        str,
+        bytes,
+        NoneType,
+        np.bool_,
+        np.str_,
+        np.bytes_,
+        range,
+        slice,
+        type,
+        CodeType,
+        ModuleType,
+    ]
+    + [
+        type(Ellipsis),
+        type(NotImplemented),
+        BuiltinFunctionType,
+        BuiltinMethodType,
+        bytearray,
+        np.dtype,
+    ]
+)
 
 
 def is_number(v: object) -> bool:
@@ -49,7 +91,8 @@ def is_number(v: object) -> bool:
 
 
 def is_differentiable(v: object) -> bool:
-    """True if a value of this type may carry a derivative: numbers but bool, and whatever has identity.
+    """True if a value of this type may carry a derivative: numbers but bool, and whatever has
+    identity.
 
     >>> is_differentiable(2), is_differentiable(True), is_differentiable(np.array([True]))
     (True, False, False)
@@ -65,7 +108,8 @@ def is_differentiable(v: object) -> bool:
 
 
 def has_identity(v: object) -> bool:
-    """True if the cotangent of ``v`` lies in its shadow: arrays, containers, objects, functions; not numbers or text."""
+    """True if the cotangent of ``v`` lies in its shadow: arrays, containers, objects, functions;
+    not numbers or text."""
     kind = type(v)
     if kind is np.ndarray:
         return True
@@ -90,7 +134,8 @@ def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind
 
 
 def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
-    """Zero of the same structure: arrays and numbers give zeros of their kind, what carries no derivative ``None``."""
+    """Zero of the same structure: arrays and numbers give zeros of their kind, what carries no
+    derivative ``None``."""
     kind = type(v)
     if kind is float:
         return 0.0

@@ -83,8 +83,8 @@ class Tape:
 def written(program):
     """A Python function of the user's, of which the source is `program` in the tape's own form."""
 
-    def function(*args):
-        return program(Plain(), *args)
+    def function(*args, **keywords):
+        return program(Plain(), *args, **keywords)
 
     function.program = program
     return function
@@ -93,8 +93,9 @@ def written(program):
 def call_written(versions, fn, args, keywords):
     """What the compiler's pair of such a function would do."""
     tape = Tape(versions)
-    variables = [tape.var(x) for x in args]
-    y = fn.program(tape, *variables)
+    variables = [tape.var(x) for x in (*args, *keywords.values())]
+    named = dict(zip(keywords, variables[len(args) :], strict=True))
+    y = fn.program(tape, *variables[: len(args)], **named)
     return tape.value(y), (pull_written, tape, y, variables)
 
 

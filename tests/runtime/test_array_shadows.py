@@ -1,4 +1,5 @@
-"""Shadows of arrays against dense bookkeeping: every view is an index map into its owner's memory."""
+"""Shadows of arrays against dense bookkeeping: every view is an index map into its owner's
+memory."""
 
 import numpy as np
 import pytest
@@ -57,7 +58,11 @@ def cases():
                 continue
             if make().size == 0 and view_name not in ("itself", "transposed", "reversed"):
                 continue
-            if owner_name == "matrix class" and view_name in ("overlap", "windows", "windows backwards"):
+            if owner_name == "matrix class" and view_name in (
+                "overlap",
+                "windows",
+                "windows backwards",
+            ):
                 continue  # always of two axes
             yield pytest.param(make, view, id=f"{owner_name}, {view_name}")
 
@@ -92,10 +97,25 @@ def test_adding_to_views_reaches_the_memory_they_see(make, view, first):
 
 
 INDICES = [
-    0, -1, slice(None), slice(1, None, 2), ..., (..., 0), (slice(None), -1), (1, 2), [0, 0, 1], [True, False] * 2,
-    (slice(None), [0, 2, 0]), ([0, 1, 0], [1, 1, 1]), np.array([[1, 1], [0, 1]]), (None, 1), np.int64(1),
-    (np.array([True, False, True, False]), [2]), np.array(1), (np.array(1), slice(1)),
-]  # fmt: skip
+    0,
+    -1,
+    slice(None),
+    slice(1, None, 2),
+    ...,
+    (..., 0),
+    (slice(None), -1),
+    (1, 2),
+    [0, 0, 1],
+    [True, False] * 2,
+    (slice(None), [0, 2, 0]),
+    ([0, 1, 0], [1, 1, 1]),
+    np.array([[1, 1], [0, 1]]),
+    (None, 1),
+    np.int64(1),
+    (np.array([True, False, True, False]), [2]),
+    np.array(1),
+    (np.array(1), slice(1)),
+]
 
 
 @pytest.mark.parametrize("index", INDICES, ids=str)
@@ -118,7 +138,7 @@ def test_reads_and_writes_by_every_kind_of_index(owner, view, index):
         np.add.at(expected, read, g)
     assert np.array_equal(shadows.of(owner).ravel(), expected)
 
-    # a write: the last to write a place gets its cotangent, all others zero, and the place is cleared
+    # a write: the last to write a place gets its cotangent, and the place is cleared
     winner = {p: k for k, p in enumerate(np.ravel(read))}
     wanted = [expected[p] if winner[p] == k else 0.0 for k, p in enumerate(np.ravel(read))]
     found = shadows.take_slot(a, index)
@@ -215,7 +235,12 @@ def test_scalar_and_complex_contributions():
 
 def test_what_holds_no_numbers_is_refused():
     shadows = ArrayShadows()
-    for a in (np.array([object()]), np.zeros(2, [("x", float)]), np.array(["a"]), np.zeros(2, "M8[s]")):
+    for a in (
+        np.array([object()]),
+        np.zeros(2, [("x", float)]),
+        np.array(["a"]),
+        np.zeros(2, "M8[s]"),
+    ):
         with pytest.raises(AstadError):
             shadows.add_array(a, np.ones(a.shape))
     a = np.zeros(4)

@@ -4,8 +4,10 @@ from operator import add, getitem, mul, setitem
 import numpy as np
 import pytest
 
-from astad.runtime.dispatch import call
+from astad.runtime.dispatch import call, pull
+from astad.runtime.full_rules import FULL
 from astad.runtime.language import build_dict, build_list, build_tuple, dict_merge
+from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 
@@ -53,15 +55,13 @@ def test_update_and_copy(check):
     check(program, {"a": 2.0}, 1.5)
 
 
-def test_fromkeys(check):
-    def program(do, x):
-        d = do(dict.__dict__["fromkeys"], dict, ["a", "b"], x)
-        return do(mul, do(getitem, d, "a"), do(getitem, d, "b"))
-
-    from astad.runtime.full_rules import FULL
-
-    y, record = FULL[id(dict.__dict__["fromkeys"])](Versions(), dict, ["a"], 2.0)
-    assert y == {"a": 2.0} and record is not None
+def test_fromkeys():
+    rule = FULL[id(dict.__dict__["fromkeys"])]
+    d, record = rule(Versions(), dict, ["a", "b"], 2.0)
+    shadows = Shadows()
+    shadows.add(d, {"a": 3.0, "b": 4.0})
+    assert d == {"a": 2.0, "b": 2.0}
+    assert list(pull(shadows, record, None, 3)) == [None, None, 7.0]
 
 
 def test_views_in_loops(check):

@@ -1,6 +1,6 @@
-"""Formula rules applied at run time: what comes back, to whom, in which kind; against central differences."""
+"""Formula rules applied at run time: what comes back, to whom, in which kind; against central
+differences."""
 
-import cmath
 import math
 import operator
 from fractions import Fraction
@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import astad.rules
 from astad.errors import MissingRule, RuleError, Unsupported
 from astad.rules.registry import REGISTRY, Rule, lookup
 from astad.runtime.formula_rules import apply_rule
@@ -17,7 +16,17 @@ from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 
 
-def run(fn, *args, y_bar=None, seed=None, versions=None, shadows=None, meanwhile=None, rule=None, **keywords):
+def run(
+    fn,
+    *args,
+    y_bar=None,
+    seed=None,
+    versions=None,
+    shadows=None,
+    meanwhile=None,
+    rule=None,
+    **keywords,
+):
     """The result and the cotangents of all operands, by value or from the table."""
     rule = rule or lookup(fn)
     shadows = shadows or Shadows()
@@ -31,7 +40,10 @@ def run(fn, *args, y_bar=None, seed=None, versions=None, shadows=None, meanwhile
         return y, [None] * (len(args) + len(keywords))
     operands = [*args, *keywords.values()]
     assert len(bars) == len(operands)
-    found = [shadows.take(o) if isinstance(o, (np.ndarray, list)) else bar for o, bar in zip(operands, bars)]
+    found = [
+        shadows.take(o) if isinstance(o, (np.ndarray, list)) else bar
+        for o, bar in zip(operands, bars)
+    ]
     return y, found
 
 
@@ -41,7 +53,15 @@ def declared():
     made = []
 
     def declare(fn, form, parameters, back, **options):
-        rule = Rule(fn, form, parameters, back, source="test", namespace={"np": np, "shape": np.shape}, **options)
+        rule = Rule(
+            fn,
+            form,
+            parameters,
+            back,
+            source="test",
+            namespace={"np": np, "shape": np.shape},
+            **options,
+        )
         made.append(rule)
         return rule
 
@@ -50,7 +70,10 @@ def declared():
 
 def test_numbers_of_every_kind_keep_their_kind():
     assert run(operator.mul, 3, 4, y_bar=1) == (12, [4, 3])
-    assert run(operator.mul, Fraction(1, 2), 3, y_bar=Fraction(1)) == (Fraction(3, 2), [3, Fraction(1, 2)])
+    assert run(operator.mul, Fraction(1, 2), 3, y_bar=Fraction(1)) == (
+        Fraction(3, 2),
+        [3, Fraction(1, 2)],
+    )
     y, (a, b) = run(operator.mul, np.float32(2), np.float32(3), y_bar=np.float32(1))
     assert type(a) is np.float32 and (a, b) == (3, 2)
     y, (a, b) = run(operator.mul, np.float32(2), 3.0, y_bar=np.float32(1))
@@ -94,7 +117,12 @@ def test_zero_d_arrays_stay_arrays_and_floats_stay_numbers():
 
 def test_cotangent_may_arrive_by_value_in_the_table_or_both():
     a = np.ones(2)
-    for y_bar, seed in ((np.ones(2), None), (None, np.ones(2)), (np.ones(2), np.ones(2)), (1.0, None)):
+    for y_bar, seed in (
+        (np.ones(2), None),
+        (None, np.ones(2)),
+        (np.ones(2), np.ones(2)),
+        (1.0, None),
+    ):
         _, (g,) = run(np.negative, a, y_bar=y_bar, seed=seed)
         assert g.tolist() == ([-2, -2] if y_bar is not None and seed is not None else [-1, -1])
     assert run(np.negative, a)[1] == [None]
@@ -137,8 +165,13 @@ def test_views_and_operands_move_nothing(declared):
     split = declared(lambda a: [a[:1], a[1:]], "linear", "a", {"a": "1 / 0"})
     assert apply_rule(Versions(), split, (a,), {})[1] is None
     assert apply_rule(Versions(), reshape, (a, 6), {})[1] is None
-    y, (g, _) = run(None, a.T, 6, rule=declared(np.reshape, "linear", "a, shape", {"a": "y_bar.reshape(a.shape)"}),
-                    seed=np.arange(6.0))  # fmt: skip
+    y, (g, _) = run(
+        None,
+        a.T,
+        6,
+        rule=declared(np.reshape, "linear", "a, shape", {"a": "y_bar.reshape(a.shape)"}),
+        seed=np.arange(6.0),
+    )
     assert g.tolist() == [[0, 1], [2, 3], [4, 5]]
 
 
@@ -164,7 +197,12 @@ def test_values_in_a_list_are_those_of_the_call(declared):
     l = [2.0, 3.0]
     y, (g,) = run(None, l, rule=product, y_bar=1.0, meanwhile=lambda: l.__setitem__(0, 100.0))
     assert g == [3.0, 2.0]
-    dots = declared(lambda rows: rows[0] @ rows[1], "structured", "rows", {"rows": "[y_bar * rows[1], y_bar * rows[0]]"})
+    dots = declared(
+        lambda rows: rows[0] @ rows[1],
+        "structured",
+        "rows",
+        {"rows": "[y_bar * rows[1], y_bar * rows[0]]"},
+    )
     versions, a, b = Versions(), np.ones(2), np.full(2, 3.0)
 
     def overwrite():
@@ -186,7 +224,9 @@ def test_variadic_parameter(declared):
 
 
 def test_keywords_and_defaults(declared):
-    scale = declared(lambda a, by=2.0: a * by, "structured", "a, by=2.0", {"a": "y_bar * by", "by": "y_bar * a"})
+    scale = declared(
+        lambda a, by=2.0: a * by, "structured", "a, by=2.0", {"a": "y_bar * by", "by": "y_bar * a"}
+    )
     assert run(None, 3.0, rule=scale, y_bar=1.0)[1] == [2.0]
     assert run(None, 3.0, by=5.0, rule=scale, y_bar=1.0)[1] == [5.0, 3.0]
     shadows, a = Shadows(), 3.0
@@ -195,8 +235,12 @@ def test_keywords_and_defaults(declared):
 
 
 def test_results_in_parts(declared):
-    pair = declared(lambda a: (a * 2, a.sum(), a), "structured", "a",
-                    {"a": "(0 if y_bar[0] is None else 2 * y_bar[0]) + (0 if y_bar[1] is None else y_bar[1])"})  # fmt: skip
+    pair = declared(
+        lambda a: (a * 2, a.sum(), a),
+        "structured",
+        "a",
+        {"a": "(0 if y_bar[0] is None else 2 * y_bar[0]) + (0 if y_bar[1] is None else y_bar[1])"},
+    )
     a, shadows = np.ones(2), Shadows()
     y, record = apply_rule(Versions(), pair, (a,), {})
     assert record[0](shadows, None, *record[1:]) is None
@@ -209,7 +253,9 @@ def test_results_in_parts(declared):
 
 
 def test_missing_rule_is_an_error_only_for_who_asks(declared):
-    half = declared(operator.mul, "scalar", "x1, x2", {"x1": "x2"}, missing={"x2": "nobody wrote it"})
+    half = declared(
+        operator.mul, "scalar", "x1, x2", {"x1": "x2"}, missing={"x2": "nobody wrote it"}
+    )
     y, (a, b) = run(None, 2.0, 3.0, rule=half, y_bar=1.0)
     assert a == 3.0
     with pytest.raises(MissingRule, match="nobody wrote it"):
@@ -225,7 +271,9 @@ def test_missing_rule_is_an_error_only_for_who_asks(declared):
 
 
 def test_cases_that_a_rule_does_not_cover(declared):
-    partial = declared(lambda x, n=0: x * n, "structured", "x, n=0", {"x": "y_bar * n"}, refuse="n > 2")
+    partial = declared(
+        lambda x, n=0: x * n, "structured", "x, n=0", {"x": "y_bar * n"}, refuse="n > 2"
+    )
     assert run(None, 3.0, 2, rule=partial, y_bar=1.0)[1] == [2.0, None]
     y, (x, n) = run(None, 3.0, 4, rule=partial, y_bar=1.0)
     assert y == 12.0
@@ -233,7 +281,9 @@ def test_cases_that_a_rule_does_not_cover(declared):
         x.ask()
     assert run(None, 3.0, 4, rule=partial)[1] == [None, None]
     out = np.zeros(2)
-    y, (x, w, out) = run(np.sin, np.ones(2), where=np.array([True, False]), out=out, seed=np.ones(2))
+    y, (x, w, out) = run(
+        np.sin, np.ones(2), where=np.array([True, False]), out=out, seed=np.ones(2)
+    )
     assert type(x) is Refused
 
 
@@ -293,7 +343,9 @@ def test_wrong_shape_from_a_rule_is_named(declared):
         run(None, np.ones(2), rule=wrong, seed=np.ones(2))
 
 
-SCALAR = [r for r in REGISTRY.values() if r.form == "scalar" and not r.refuse and len(r.parameters) <= 2]
+SCALAR = [
+    r for r in REGISTRY.values() if r.form == "scalar" and not r.refuse and len(r.parameters) <= 2
+]
 
 
 @pytest.mark.parametrize("rule", SCALAR, ids=lambda r: r.name)
@@ -314,6 +366,8 @@ def test_every_elementwise_rule_at_a_point(rule):
             wanted.append((float(rule.fn(*up)) - float(rule.fn(*down))) / 2e-6)
         for kind in (float, np.float64, float):  # once more: the second time the plan is there
             _, found = run(rule.fn, *map(kind, point), y_bar=1.0)
-            compared = [(g, w) for g, w in zip(found, wanted) if g is not None and type(g) is not Refused]
+            compared = [
+                (g, w) for g, w in zip(found, wanted) if g is not None and type(g) is not Refused
+            ]
             assert not any(isinstance(g, complex) for g, _ in compared)
             assert all(g == pytest.approx(w, rel=1e-5, abs=1e-6) for g, w in compared)

@@ -4,6 +4,7 @@ from operator import add, delitem, getitem, imul, iadd, mul, setitem
 import numpy as np
 import pytest
 
+from astad.errors import Unsupported
 from astad.runtime.dispatch import call, pull
 from astad.runtime.language import build_list, build_slice
 from astad.runtime.shadows import Shadows
@@ -211,6 +212,20 @@ def test_strings_classes_and_ranges_are_inert():
     for o, i in (("abc", 1), (range(5), 2), (list, int), (b"ab", 0)):
         y, record = call(Versions(), getitem, o, i)
         assert y == o[i] and record is None
+
+
+def test_items_of_unknown_objects_are_refused():
+    a = np.array([2.0, 3.0])
+    y, record = call(Versions(), getitem, memoryview(a), 1)
+    assert y == 3.0
+    with pytest.raises(Unsupported, match="memoryview"):
+        pull(Shadows(), record, 1.0, 2)
+    o = np.array([2.0, 3.0], object)
+    _, record = call(Versions(), getitem, o, 1)
+    shadows = Shadows()
+    with pytest.raises(Unsupported, match="array of objects"):
+        pull(shadows, record, 1.0, 2)
+        shadows.slot_take(o, 1).ask()
 
 
 def test_errors_are_pythons():

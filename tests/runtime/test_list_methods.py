@@ -38,7 +38,7 @@ def test_pop_remove_clear(check):
         last = do(list.pop, l)
         first = do(list.pop, l, 0)
         do(list.append, l, do(mul, first, last))
-        do(list.remove, l, 3.0)
+        do(list.remove, l, do(getitem, l, 0))
         do(setitem, l, 0, do(mul, do(getitem, l, 0), do(list.pop, l, -2)))
         total = weighted(do, l, 1)
         do(list.clear, l)
@@ -88,7 +88,6 @@ def test_lists_of_arrays_move_nothing_but_numbers(check):
         do(list.append, l, x)
         do(list.insert, l, 0, do(mul, x, x))
         b = do(list.pop, l, 1)
-        do(list.remove, l, None) if False else None
         do(list.reverse, l)
         return do(mul, do(getitem, b, 0), do(mul, do(getitem, l, 0), do(getitem, l, 3)))
 

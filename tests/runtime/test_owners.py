@@ -12,7 +12,13 @@ from astad.runtime.owners import attribute_store, may_overlap_itself, owner_of, 
 
 def test_owner_is_found_through_dummies_and_exporters():
     a = np.arange(6.0)
-    for view in (a[1:], a.reshape(2, 3).T, as_strided(a, (2, 2), (8, 8)), np.broadcast_to(a, (2, 6)), a.view(np.recarray)):
+    for view in (
+        a[1:],
+        a.reshape(2, 3).T,
+        as_strided(a, (2, 2), (8, 8)),
+        np.broadcast_to(a, (2, 6)),
+        a.view(np.recarray),
+    ):
         assert owner_of(view) is a
         assert owner_of(view[:1]) is a
     memory = bytearray(16)
@@ -34,14 +40,28 @@ def test_overlap_is_never_missed():
 
 def test_ordinary_views_do_not_overlap():
     a = np.zeros((4, 6))
-    for view in (a, a.T, a[::-1, ::2], a[1:, 2:].T, a[:, None], a[:0], a[:1, :1], np.asfortranarray(a)[1:]):
+    for view in (
+        a,
+        a.T,
+        a[::-1, ::2],
+        a[1:, 2:].T,
+        a[:, None],
+        a[:0],
+        a[:1, :1],
+        np.asfortranarray(a)[1:],
+    ):
         assert not may_overlap_itself(view)
     assert may_overlap_itself(sliding_window_view(a, 2, axis=0))
 
 
 def test_dtype_of_cotangents():
-    assert shadow_dtype(np.dtype(">f8")) == np.dtype("=f8") and shadow_dtype(np.dtype(">f8")).isnative
-    assert shadow_dtype(np.dtype(bool)) == np.float64 and shadow_dtype(np.dtype(np.float16)) == np.float16
+    assert (
+        shadow_dtype(np.dtype(">f8")) == np.dtype("=f8") and shadow_dtype(np.dtype(">f8")).isnative
+    )
+    assert (
+        shadow_dtype(np.dtype(bool)) == np.float64
+        and shadow_dtype(np.dtype(np.float16)) == np.float16
+    )
     assert shadow_dtype(np.dtype(np.clongdouble)) == np.clongdouble
     with pytest.raises(Unsupported):
         shadow_dtype(np.dtype("U3"))

@@ -53,7 +53,9 @@ def test_refused_reaches_all_that_an_object_holds():
     loop.append(loop)
     m, shadows, r = Model(w, {"k": 1.0, "loop": loop}), Shadows(), refused()
     shadows.add(m, r)
-    assert shadows.take(w) is r and shadows.key_of(m.b, "k") is r and shadows.slot_take(loop, 0) is r
+    assert (
+        shadows.take(w) is r and shadows.key_of(m.b, "k") is r and shadows.slot_take(loop, 0) is r
+    )
     assert shadows.refused_at(m) is r and shadows.has(m)
     with pytest.raises(MissingRule):
         shadows.add(iter([1.0]), refused())

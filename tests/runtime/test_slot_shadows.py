@@ -6,7 +6,8 @@ from astad.runtime.slot_shadows import SlotShadows
 
 
 def test_every_change_of_a_list_is_undone():
-    """Each element carries a unique cotangent; running the list's history backwards must return it to its element."""
+    """Each element carries a unique cotangent; running the list's history backwards must return it
+    to its element."""
     for seed in range(200):
         rng = random.Random(seed)
         l = [f"start {k}" for k in range(rng.randrange(4))]
@@ -46,7 +47,10 @@ def change(rng, l, step, history):
             return n
     elif kind == "splice":
         i = rng.randrange(n + 1)
-        removed, fresh = l[i : i + rng.randrange(3)], [f"{name}.{k}" for k in range(rng.randrange(3))]
+        removed, fresh = (
+            l[i : i + rng.randrange(3)],
+            [f"{name}.{k}" for k in range(rng.randrange(3))],
+        )
         l[i : i + len(removed)] = fresh
 
         def undo(shadows, l, length, lost):

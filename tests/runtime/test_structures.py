@@ -38,11 +38,22 @@ def gathered(value, fill=lambda shadows: None, bar=None, has_path=True):
 @pytest.mark.parametrize(
     "value, bar, expected",
     [
-        (2.0, 3.0, 3.0), (2.0, None, 0.0), (2, 32, 32), (2, None, 0), (2, 0.5, 0.5), (True, None, None), ("a", None, None),
-        (None, None, None), (Fraction(1, 4), Fraction(7, 2), Fraction(7, 2)), (Fraction(1, 4), None, Fraction(0)),
-        (1 + 2j, 3 - 1j, 3 - 1j), (2.0, 3 + 1j, 3.0), (np.float32(2), 3.0, np.float32(3)), (2.0, np.array(3.0), 3.0),
+        (2.0, 3.0, 3.0),
+        (2.0, None, 0.0),
+        (2, 32, 32),
+        (2, None, 0),
+        (2, 0.5, 0.5),
+        (True, None, None),
+        ("a", None, None),
+        (None, None, None),
+        (Fraction(1, 4), Fraction(7, 2), Fraction(7, 2)),
+        (Fraction(1, 4), None, Fraction(0)),
+        (1 + 2j, 3 - 1j, 3 - 1j),
+        (2.0, 3 + 1j, 3.0),
+        (np.float32(2), 3.0, np.float32(3)),
+        (2.0, np.array(3.0), 3.0),
     ],
-)  # fmt: skip
+)
 def test_numbers(value, bar, expected):
     found = gathered(value, bar=bar)
     assert found == expected and type(found) is type(expected) or isinstance(found, np.float64)
@@ -52,9 +63,17 @@ def test_numbers(value, bar, expected):
 def test_arrays_are_dense_fresh_and_of_float_kind():
     a = np.arange(6).reshape(2, 3)
     g = np.broadcast_to(np.ones(3), (2, 3))
-    for fill, bar in ((lambda s: s.add(a, g), None), (lambda s: None, g), (lambda s: s.add(a.T, g.T), None)):
+    for fill, bar in (
+        (lambda s: s.add(a, g), None),
+        (lambda s: None, g),
+        (lambda s: s.add(a.T, g.T), None),
+    ):
         found = gathered(a, fill, bar)
-        assert found.dtype == float and found.flags.writeable and found.tolist() == [[1, 1, 1], [1, 1, 1]]
+        assert (
+            found.dtype == float
+            and found.flags.writeable
+            and found.tolist() == [[1, 1, 1], [1, 1, 1]]
+        )
         assert not np.shares_memory(found, g)
         found[0, 0] = 5.0
         assert g[1, 0] == 1.0
@@ -98,7 +117,14 @@ def test_one_array_twice_in_a_container_has_the_total_in_both_places():
 
 
 def test_lists_tuples_and_mappings():
-    value = [1.0, "a", (2, None), {"x": 3.0, "name": "b", "flag": True}, np.zeros(1), Pair(1.0, 2.0)]
+    value = [
+        1.0,
+        "a",
+        (2, None),
+        {"x": 3.0, "name": "b", "flag": True},
+        np.zeros(1),
+        Pair(1.0, 2.0),
+    ]
 
     def fill(shadows):
         shadows.slot_add(value, 0, 10.0)
@@ -200,7 +226,9 @@ def test_captured_variables_methods_and_partial_objects():
     cell = scaled.__closure__[0]
     assert gathered(scaled, lambda s: s.key_add(cell, "cell_contents", 4.0)) == Tangent(rate=4.0)
     layer = Layer(1.0)
-    assert gathered(layer.apply, lambda s: s.key_add(vars(layer), "w", 4.0)) == Tangent(w=4.0, b=None, name=None)
+    assert gathered(layer.apply, lambda s: s.key_add(vars(layer), "w", 4.0)) == Tangent(
+        w=4.0, b=None, name=None
+    )
     bound = functools.partial(pow, 2.0, exp=3.0)
     found = gathered(bound, lambda s: s.slot_add(bound.args, 0, 12.0))
     assert found == Tangent(func=None, args=(12.0,), keywords=None)
@@ -231,7 +259,11 @@ def test_object_arrays_have_slots():
 
 def test_seeds_of_every_structure_are_scattered_and_left_as_they_are():
     shadows = Shadows()
-    assert scatter(shadows, 2.0, 3) == 3 and scatter(shadows, 2.0, 1 + 2j) == 1.0 and scatter(shadows, 2.0, None) is None
+    assert (
+        scatter(shadows, 2.0, 3) == 3
+        and scatter(shadows, 2.0, 1 + 2j) == 1.0
+        and scatter(shadows, 2.0, None) is None
+    )
     a, g = np.zeros(2), np.array([1.0, 2.0])
     assert scatter(shadows, a, g) is None
     shadows.add(a, np.ones(2))
@@ -250,8 +282,12 @@ def test_seeds_of_every_structure_are_scattered_and_left_as_they_are():
 
 def test_seeds_of_the_wrong_structure_are_errors():
     for value, seed in [
-        (np.zeros(2), np.ones(3)), ([1.0], [1.0, 2.0]), ({"a": 1.0}, 3.0), (1.0, np.ones(2)), (Layer(1.0), 2.0),
+        (np.zeros(2), np.ones(3)),
+        ([1.0], [1.0, 2.0]),
+        ({"a": 1.0}, 3.0),
+        (1.0, np.ones(2)),
+        (Layer(1.0), 2.0),
         ([1.0], 1.0),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(RuleError):
             scatter(Shadows(), value, seed)

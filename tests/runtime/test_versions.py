@@ -23,7 +23,11 @@ def test_kept_array_is_kept_by_reference_until_a_write():
 def test_write_through_any_view_saves_every_view():
     a = np.arange(12.0)
     views = [a, a[2:], a.reshape(3, 4), a.reshape(3, 4).T[::-1], a[::-3], sliding_window_view(a, 4)]
-    views += [np.broadcast_to(a[:3], (5, 3)), sliding_window_view(a[::-2], 2), np.broadcast_to(a[3:4], (2, 3))]
+    views += [
+        np.broadcast_to(a[:3], (5, 3)),
+        sliding_window_view(a[::-2], 2),
+        np.broadcast_to(a[3:4], (2, 3)),
+    ]
     versions = Versions()
     before = [view.copy() for view in views]
     boxes = [versions.keep(view) for view in views]
@@ -73,7 +77,12 @@ def test_writes_into_what_is_no_array_or_not_kept():
 
 def test_dtypes_order_and_object_arrays_survive_the_copy():
     versions = Versions()
-    arrays = [np.ones((2, 3), np.float32, order="F"), np.array([1 + 2j]), np.array(3.0), np.array([None, "a"], object)]
+    arrays = [
+        np.ones((2, 3), np.float32, order="F"),
+        np.array([1 + 2j]),
+        np.array(3.0),
+        np.array([None, "a"], object),
+    ]
     boxes = [versions.keep(a) for a in arrays]
     for a, box in zip(arrays, boxes):
         versions.writing(a)

@@ -36,12 +36,22 @@ def test_sum_to_shape_of_empty_arrays_and_numbers():
 @pytest.mark.parametrize(
     "g, like, expected",
     [
-        (1 + 2j, 0.5, 1.0), (np.complex128(3j), 1, np.float64(0.0)), (np.array(2.0), 0.5, np.float64(2.0)), (np.array([[2.0]]), 0.5, np.float64(2.0)),
-        (2.0, np.float32(1), np.float32(2)), (np.float64(2), np.float16(1), np.float16(2)), (2.0, 1j, 2 + 0j), (3, 0.5, 3),
-        (2, Fraction(1, 2), 2), (np.float32(2), 1.0, np.float32(2)), (2.0, np.longdouble(1), np.longdouble(2)),
-        (1 + 1j, np.complex64(1), np.complex64(1 + 1j)), (1 + 1j, np.float32(1), np.float32(1)), (1j, Fraction(1, 2), 0.0),
+        (1 + 2j, 0.5, 1.0),
+        (np.complex128(3j), 1, np.float64(0.0)),
+        (np.array(2.0), 0.5, np.float64(2.0)),
+        (np.array([[2.0]]), 0.5, np.float64(2.0)),
+        (2.0, np.float32(1), np.float32(2)),
+        (np.float64(2), np.float16(1), np.float16(2)),
+        (2.0, 1j, 2 + 0j),
+        (3, 0.5, 3),
+        (2, Fraction(1, 2), 2),
+        (np.float32(2), 1.0, np.float32(2)),
+        (2.0, np.longdouble(1), np.longdouble(2)),
+        (1 + 1j, np.complex64(1), np.complex64(1 + 1j)),
+        (1 + 1j, np.float32(1), np.float32(1)),
+        (1j, Fraction(1, 2), 0.0),
     ],
-)  # fmt: skip
+)
 def test_numbers_get_numbers_of_their_kind(g, like, expected):
     found = project(g, like)
     assert found == expected and type(found) is type(expected)
@@ -49,7 +59,14 @@ def test_numbers_get_numbers_of_their_kind(g, like, expected):
 
 def test_arrays_get_their_own_shape_and_dtype():
     like = np.zeros((2, 1), np.float32)
-    for g in (1.0, np.ones((2, 1)), np.ones((2, 1), complex), np.ones(1), np.ones((1, 2, 1)), [[1], [1]]):
+    for g in (
+        1.0,
+        np.ones((2, 1)),
+        np.ones((2, 1), complex),
+        np.ones(1),
+        np.ones((1, 2, 1)),
+        [[1], [1]],
+    ):
         found = project(g, like)
         assert found.dtype == np.float32 and found.shape == (2, 1) and (found == 1).all()
     exact = np.ones((2, 1), np.float32)
@@ -60,6 +77,11 @@ def test_arrays_get_their_own_shape_and_dtype():
 
 
 def test_what_does_not_fit_is_an_error():
-    for g, like in ((np.ones(3), np.zeros(2)), (np.ones((4, 3)), np.zeros(3)), (np.ones((2, 3)), np.zeros((3, 2))), (np.ones(2), 1.0)):
+    for g, like in (
+        (np.ones(3), np.zeros(2)),
+        (np.ones((4, 3)), np.zeros(3)),
+        (np.ones((2, 3)), np.zeros((3, 2))),
+        (np.ones(2), 1.0),
+    ):
         with pytest.raises(RuleError, match="np.thing"):
             project(g, like, "np.thing")

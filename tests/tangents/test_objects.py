@@ -18,9 +18,15 @@ def test_names_values_and_text():
 
 
 def test_equality_looks_into_arrays_and_containers():
-    assert Tangent(a=[np.ones(2)], b={"k": np.zeros(1)}) == Tangent(b={"k": np.zeros(1)}, a=[np.ones(2)])
+    assert Tangent(a=[np.ones(2)], b={"k": np.zeros(1)}) == Tangent(
+        b={"k": np.zeros(1)}, a=[np.ones(2)]
+    )
     assert Tangent(a=np.ones(2)) != Tangent(a=np.zeros(2))
-    assert Tangent(a=1) != Tangent(a=1, b=None) and Tangent(a=[1]) != Tangent(a=(1,)) and Tangent() != 1
+    assert (
+        Tangent(a=1) != Tangent(a=1, b=None)
+        and Tangent(a=[1]) != Tangent(a=(1,))
+        and Tangent() != 1
+    )
 
 
 def test_attributes_named_like_anything():

@@ -16,9 +16,28 @@ def made_here():
 def test_it_absorbs_what_it_meets():
     r, a = made_here(), np.ones((2, 2))
     for found in (
-        r + 1, 1 + r, r - a, a - r, a * r, r * a, a @ r, r @ a, -r, r / 2.0, 2.0 / r, r[0], r.real, r.T, np.sum(r), np.sin(r),
-        np.broadcast_to(r, (2,)), np.where(a > 0, r, 0.0), r.reshape(2), np.float64(2.0) * r, np.multiply(a, r),
-    ):  # fmt: skip
+        r + 1,
+        1 + r,
+        r - a,
+        a - r,
+        a * r,
+        r * a,
+        a @ r,
+        r @ a,
+        -r,
+        r / 2.0,
+        2.0 / r,
+        r[0],
+        r.real,
+        r.T,
+        np.sum(r),
+        np.sin(r),
+        np.broadcast_to(r, (2,)),
+        np.where(a > 0, r, 0.0),
+        r.reshape(2),
+        np.float64(2.0) * r,
+        np.multiply(a, r),
+    ):
         assert found is r
 
 

@@ -11,10 +11,50 @@ import pytest
 from astad.tangents.zero import has_identity, is_differentiable, is_number, seed_of, zero_like
 
 Pair = namedtuple("Pair", "x y")
-NUMBERS = [1, 1.0, 1j, Fraction(1), Decimal(1), np.float64(1), np.float32(1), np.int8(1), np.complex64(1), np.longdouble(1)]
-TEXT = [True, "a", b"a", None, ..., NotImplemented, np.bool_(True), np.str_("a"), np.timedelta64(1), np.datetime64("2020"),
-        int, np.sin, len, np, range(3), slice(2), np.dtype(float)]  # fmt: skip
-OBJECTS = [[], (), {}, set(), np.ones(1), np.array(1.0), object(), lambda: 0, threading.Lock(), Pair(1, 2), iter([])]
+NUMBERS = [
+    1,
+    1.0,
+    1j,
+    Fraction(1),
+    Decimal(1),
+    np.float64(1),
+    np.float32(1),
+    np.int8(1),
+    np.complex64(1),
+    np.longdouble(1),
+]
+TEXT = [
+    True,
+    "a",
+    b"a",
+    None,
+    ...,
+    NotImplemented,
+    np.bool_(True),
+    np.str_("a"),
+    np.timedelta64(1),
+    np.datetime64("2020"),
+    int,
+    np.sin,
+    len,
+    np,
+    range(3),
+    slice(2),
+    np.dtype(float),
+]
+OBJECTS = [
+    [],
+    (),
+    {},
+    set(),
+    np.ones(1),
+    np.array(1.0),
+    object(),
+    lambda: 0,
+    threading.Lock(),
+    Pair(1, 2),
+    iter([]),
+]
 
 
 class Real(float):
@@ -30,7 +70,12 @@ def test_numbers(v):
 
 @pytest.mark.parametrize("v", TEXT, ids=repr)
 def test_what_carries_no_derivative(v):
-    assert not is_number(v) and not is_differentiable(v) and not has_identity(v) and zero_like(v) is None
+    assert (
+        not is_number(v)
+        and not is_differentiable(v)
+        and not has_identity(v)
+        and zero_like(v) is None
+    )
 
 
 @pytest.mark.parametrize("v", OBJECTS, ids=lambda v: type(v).__name__)
@@ -43,7 +88,10 @@ def test_arrays():
     assert is_differentiable(np.array([1])) and is_differentiable(np.array([1j]))
     seed = seed_of(np.array(3, np.float32))
     assert isinstance(seed, np.ndarray) and seed.shape == () and seed.dtype == np.float32
-    assert zero_like(np.ones(2, np.float32)).dtype == np.float32 and zero_like(np.ones(2, int)).dtype == float
+    assert (
+        zero_like(np.ones(2, np.float32)).dtype == np.float32
+        and zero_like(np.ones(2, int)).dtype == float
+    )
     assert zero_like(np.array([True])) is None
 
 

@@ -184,6 +184,8 @@ class _Study:
 
     def _call(self, node: Call) -> None:
         treatment, kind = self._treat(node)
+        if treatment == "inline" and isinstance(node.target, str) and self.facts.kind.get(node.target) == UNKNOWN:
+            treatment = "dispatch"                  # elsewhere the name stands for anything
         self.facts.treatment[id(node)] = treatment
         if isinstance(node.target, str):
             known = self.facts.known.get(node.target)

@@ -24,6 +24,15 @@ IN_PLACE = {"i" + name.rstrip("_"): operator for name, operator in BINARY.items(
 LANGUAGE = "astad.runtime.language"
 
 
+def _inner_function(args: list[ast.expr], keywords: list[ast.keyword], bindings: Bindings) -> ast.expr:
+    """The user's own inner function, made from its code object and the cells it captures."""
+    assert isinstance(args[0], ast.Tuple)
+    name, line, number = (part.value for part in args[0].elts if isinstance(part, ast.Constant))
+    stem = name if str(name).isidentifier() else "lambda"
+    called = bindings.name("inner", f"{name} {line} {number}", f"make_{stem}")
+    return ast.Call(ast.Name(called, ast.Load()), args[1:], keywords)
+
+
 def expression_of_call(
     name: str, args: Sequence[ast.expr], keywords: list[ast.keyword], bindings: Bindings
 ) -> ast.expr:
@@ -38,6 +47,8 @@ def expression_of_call(
         return ast.Compare(args[0], [COMPARE[name]()], [args[1]])
     if name in ("contains", "not_contains"):
         return ast.Compare(args[1], [ast.In() if name == "contains" else ast.NotIn()], [args[0]])
+    if name == "function":
+        return _inner_function(list(args), keywords, bindings)
     written = _access(name, list(args), keywords, bindings) or _display(name, list(args))
     if written is not None:
         return written

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 
-from astad.compiler.frontend.agreement import agrees
 from astad.compiler.frontend.module_text import (
     Found,
     FunctionNode,
     ModuleText,
-    codes_below,
     own_functions,
 )
 
@@ -48,11 +46,13 @@ def inner_codes(code: CodeType) -> Iterator[CodeType]:
 
 def inner_functions(module: ModuleText, found: Found, code: CodeType) -> Mapping[Position, Inner]:
     """For the start of each function that ``found`` makes, what to know of it."""
+    if not any(isinstance(const, CodeType) for const in code.co_consts):
+        return {}
     groups: dict[tuple[str, int], list[FunctionNode]] = defaultdict(list)
     for node in own_functions(found.node):
         groups[_name_and_line(node)].append(node)
     codes: dict[tuple[str, int], list[CodeType]] = defaultdict(list)
-    for inner in inner_codes(code) if groups else ():
+    for inner in inner_codes(code):
         codes[inner.co_name, inner.co_firstlineno].append(inner)
     out: dict[Position, Inner] = {}
     for (name, line), nodes in groups.items():
@@ -78,21 +78,5 @@ def _order(
     """
     if len(nodes) == 1 or not codes:
         return [0 if codes else None] * len(nodes)
-    compiled, lines = module.told_apart(found.statement, nodes)
-    every = ((code.co_firstlineno, code) for code in _in_order(compiled))
-    apart = {line: code for line, code in every if line in lines}
-    if len(apart) == len(codes):
-        return [list(apart).index(line) if line in apart else None for line in lines]
-    return [_first_equal(apart.get(line), codes) for line in lines]
-
-
-def _in_order(compiled: CodeType) -> Iterator[CodeType]:
-    for code in (compiled, *codes_below(compiled)):
-        yield from inner_codes(code)
-
-
-def _first_equal(code: CodeType | None, codes: list[CodeType]) -> int | None:
-    """Of equal lambdas on one line Python may keep one."""
-    if code is None:
-        return None
-    return next(i for i, other in enumerate(codes) if agrees(code, other, rewritten=False))
+    places = {id(code): place for place, code in enumerate(codes)}
+    return [places.get(id(code)) for code in module.told_apart(found.statement, nodes)]

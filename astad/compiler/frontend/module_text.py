@@ -12,11 +12,21 @@ import threading
 import warnings
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
-__all__ = ["Found", "FunctionNode", "ModuleText", "codes_below", "module_text", "own_functions"]
+from astad.compiler.frontend.agreement import agrees
+
+__all__ = [
+    "WHOLE",
+    "Found",
+    "FunctionNode",
+    "ModuleText",
+    "codes_below",
+    "module_text",
+    "own_functions",
+]
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -27,11 +37,18 @@ for _feature in __future__.all_feature_names:
 _lock = threading.RLock()
 _modules: OrderedDict[tuple[str, int, str], ModuleText | None] = OrderedDict()
 _KEPT = 32
+_LINE_OF_ITS_OWN = 10_000_000
+
+WHOLE = -1
+"""In place of the number of a statement: all of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A function in a text: node, class whose private names it uses, top-level statement."""
+    """A function in a text: node, class whose private names it uses, top-level statement.
+
+    ``statement`` is the number of what is compiled for it, or WHOLE.
+    """
 
     node: FunctionNode
     class_name: str | None
@@ -82,39 +99,59 @@ class ModuleText:
                     yield Found(node, class_name, index)
             index -= 1
 
-    def codes(self, statement: int, name: str, line: int) -> list[CodeType]:
-        """The code objects of that name and first line in a top-level statement."""
+    def codes_of(self, found: Found) -> list[CodeType]:
+        """The code objects with the name and first line of a function; more than one where Python
+        compiles a ``finally`` twice."""
+        name, line = _name(found.node), _first_line(found.node)
+        every = codes_below(self._code(found.statement))
+        return [code for code in every if code.co_name == name and code.co_firstlineno == line]
+
+    def told_apart(self, statement: int, nodes: Sequence[FunctionNode]) -> list[CodeType | None]:
+        """For each of several functions that agree in name and line, its code object.
+
+        The statement is compiled once more, with a first line of its own for each of them: the two
+        results hold the same code objects in the same order.
+        """
+        plain = list(codes_below(self._code(statement)))
+        lines = [_LINE_OF_ITS_OWN + number for number in range(len(nodes))]
+        marked = list(codes_below(self._compile_with_lines(statement, nodes, lines)))
+        if len(plain) == len(marked):
+            pairs = zip(marked, plain, strict=True)
+            found: dict[int, CodeType | None] = {mark.co_firstlineno: code for mark, code in pairs}
+        else:
+            # without columns (-X no_debug_ranges) Python keeps one code object of equal lambdas
+            found = {mark.co_firstlineno: _first_equal(mark, plain) for mark in marked}
+        return [found.get(line) for line in lines]
+
+    def _code(self, statement: int) -> CodeType:
         with _lock:
             if statement not in self._codes:
                 self._codes[statement] = self._compile(statement)
-        every = codes_below(self._codes[statement])
-        return [code for code in every if code.co_name == name and code.co_firstlineno == line]
+            return self._codes[statement]
 
-    def told_apart(
-        self, statement: int, nodes: Iterable[FunctionNode]
-    ) -> tuple[CodeType, list[int]]:
-        """The statement compiled with a first line of its own for each lambda; these lines.
-
-        Lambdas on one line have equal names and lines; this tells which code belongs to which.
-        """
+    def _compile_with_lines(
+        self, statement: int, nodes: Sequence[FunctionNode], lines: list[int]
+    ) -> CodeType:
         with _lock:
             saved = [(node, node.lineno, node.end_lineno) for node in nodes]
-            lines = [10_000_000 + number for number in range(len(saved))]
             try:
-                for (node, _, _), line in zip(saved, lines, strict=True):
+                for node, line in zip(nodes, lines, strict=True):
                     node.lineno = node.end_lineno = line
-                return self._compile(statement), lines
+                return self._compile(statement)
             finally:
                 for node, first, last in saved:
                     node.lineno, node.end_lineno = first, last
 
     def _compile(self, statement: int) -> CodeType:
-        # With the imports, since Python compiles a call of `module.f` otherwise than one of `o.f`
-        # where it sees that the name is a module's.
-        tree = ast.Module([*self._imports, self._statements[statement]], [])
+        statements = self._statements
+        if statement != WHOLE:
+            # With the imports, since Python compiles a call of `module.f` otherwise than one of
+            # `o.f` where it sees that the name is a module's.
+            statements = [*self._imports, self._statements[statement]]
         how = self.flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            tree = ast.Module(statements, [])
             code: CodeType = compile(tree, self.file, "exec", how, dont_inherit=True)
             return code
 
@@ -127,6 +164,10 @@ def codes_below(code: CodeType) -> Iterator[CodeType]:
         inner = [const for const in outer.co_consts if isinstance(const, CodeType)]
         yield from inner
         left.extend(inner)
+
+
+def _first_equal(code: CodeType, codes: list[CodeType]) -> CodeType | None:
+    return next((other for other in codes if agrees(code, other, rewritten=False)), None)
 
 
 def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:

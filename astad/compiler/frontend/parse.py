@@ -12,7 +12,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from types import CodeType, FunctionType
 from typing import Any  # trees: gast ships no types
 
@@ -22,7 +23,7 @@ from astad.compiler.frontend.agreement import agrees, is_rewritten
 from astad.compiler.frontend.inner import inner_functions
 from astad.compiler.frontend.locate import Source, code_of, no_source, sources
 from astad.compiler.frontend.mangle import mangle
-from astad.compiler.frontend.module_text import Found, ModuleText, codes_below, module_text
+from astad.compiler.frontend.module_text import WHOLE, Found, ModuleText, module_text
 from astad.compiler.frontend.scope import Scope, analyse
 from astad.errors import Location, Unsupported
 
@@ -78,26 +79,25 @@ def _match(
     module = module_text(source.file, source.text, code.co_flags)
     if module is None:
         return None
-    for found, compiled in _candidates(module, code.co_name, source.line):
+    founds = list(module.functions(code.co_name, source.line))
+    # The statement around it is as good as the whole file, but for a few oddities: where a module
+    # mentions `super` at its top, Python compiles `super().f` otherwise everywhere in it.
+    whole = [replace(found, statement=WHOLE) for found in founds]
+    for found, compiled in chain(_candidates(module, founds), _candidates(module, whole)):
         if agrees(compiled, code, rewritten=rewritten):
             return module, found, compiled
     return None
 
 
-def _candidates(module: ModuleText, name: str, line: int) -> Iterator[tuple[Found, CodeType]]:
-    founds = list(module.functions(name, line))
-    if len(founds) == 1:
-        yield from ((founds[0], code) for code in module.codes(founds[0].statement, name, line))
-        return
+def _candidates(module: ModuleText, founds: list[Found]) -> Iterator[tuple[Found, CodeType]]:
+    """Functions that agree in name and line, each with the code its text compiles to."""
     for statement in dict.fromkeys(found.statement for found in founds):
         here = [found for found in founds if found.statement == statement]
-        compiled, lines = module.told_apart(statement, [found.node for found in here])
-        by_line = {code.co_firstlineno: code for code in codes_below(compiled)}
-        real = module.codes(statement, name, line)
-        for found, its_line in zip(here, lines, strict=True):
-            apart = by_line.get(its_line)
-            equal = (c for c in real if apart is not None and agrees(apart, c, rewritten=False))
-            yield from ((found, code) for code in equal)
+        if len(here) == 1:
+            yield from ((here[0], code) for code in module.codes_of(here[0]))
+        else:
+            codes = module.told_apart(statement, [found.node for found in here])
+            yield from ((f, c) for f, c in zip(here, codes, strict=True) if c is not None)
 
 
 def _build(

@@ -93,8 +93,23 @@ def own_nodes(node: Any) -> Iterator[Any]:
     while left:
         child = left.pop()
         yield child
-        below = _outside(child) if isinstance(child, FUNCTIONS) else gast.iter_child_nodes(child)
-        left.extend(list(below)[::-1])
+        left.extend(
+            list(_outside(child) if isinstance(child, FUNCTIONS) else children(child))[::-1]
+        )
+
+
+def children(node: Any) -> list[Any]:
+    """The nodes directly below a node, contexts such as Load left out.
+
+    Half the time of ``gast.iter_child_nodes``, which is most of the time of a walk.
+    """
+    out: list[Any] = []
+    for name, value in vars(node).items():
+        if type(value) is list:
+            out.extend(each for each in value if isinstance(each, gast.AST))
+        elif name != "ctx" and isinstance(value, gast.AST):
+            out.append(value)
+    return out
 
 
 def target_names(target: Any) -> Iterator[str]:
@@ -173,7 +188,7 @@ class _Walk:
             else:
                 self._statement(node)
                 if not isinstance(node, gast.ClassDef):
-                    left.extend(gast.iter_child_nodes(node))
+                    left.extend(children(node))
 
     def _name(self, node: Any, comps: _Comps) -> None:
         if not isinstance(node.ctx, gast.Load) and not any(node.id in names for _, names in comps):
@@ -194,7 +209,8 @@ class _Walk:
     def _function(self, node: Any, comps: _Comps) -> None:
         if not isinstance(node, gast.Lambda):
             self.bound.add(node.name)
-        for name in self._inner[node.lineno, node.col_offset].free:
+        inner = self._inner.get((node.lineno, node.col_offset))
+        for name in inner.free if inner else ():
             place = next((place for place, names in reversed(comps) if name in names), None)
             if place is None:
                 self.captured.add(name)

@@ -20,7 +20,7 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.ir.nodes import Bind, Block, Branch, Operand
+from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Operand
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.expressions import compare
 
@@ -29,11 +29,17 @@ __all__ = ["EXPRESSIONS", "STATEMENTS"]
 
 def _if(b: Builder, node: Any) -> None:
     test = b.operand(node.test)
+    if isinstance(test, Const):
+        # Python compiles only the branch that can run, so functions in the other have no code
+        b.statements(node.body if test.value else node.orelse)
+        return
     b.emit(Branch(test, b.block_of(node.body), b.block_of(node.orelse), node.lineno))
 
 
 def _conditional(b: Builder, node: Any, target: str | None) -> Operand:
     test = b.operand(node.test)
+    if isinstance(test, Const):
+        return b.operand(node.body if test.value else node.orelse, target)
     out = target or b.temp()
     body, orelse = (_block_into(b, part, out) for part in (node.body, node.orelse))
     b.emit(Branch(test, body, orelse, node.lineno))

@@ -6,10 +6,15 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
+from astad.compiler.frontend.inner import Inner
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim
 from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, StatementTable
 
 __all__ = ["EXPRESSIONS", "STATEMENTS"]
+
+
+_NEVER_MADE = Inner(("<dead code>", 0, 0), ())
+"""What Python has no code for, since it knows that it cannot run."""
 
 
 def _lambda(b: Builder, node: Any, target: str | None) -> Operand:
@@ -43,7 +48,7 @@ def _function(b: Builder, node: Any, line: int, target: str | None) -> str:
             for part in (Const(name), v)
         ]
         keywords.append(("kwdefaults", b.prim("dict", pairs, line)))
-    inner = b.scope.inner[node.lineno, node.col_offset]
+    inner = b.scope.inner.get((node.lineno, node.col_offset), _NEVER_MADE)
     cells = [_cell(b, name, line) for name in inner.free]
     target = target or b.temp()
     b.emit(Call(target, Prim("function"), (Const(inner.key), *cells), tuple(keywords), line))

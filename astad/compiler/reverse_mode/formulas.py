@@ -24,7 +24,7 @@ import numpy as np
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 
-__all__ = ["Writer", "names_in", "write", "write_product"]
+__all__ = ["Writer", "names_in", "write", "write_product", "write_safely"]
 
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -82,6 +82,17 @@ def _product(
             return _product(left, tree.right, values, namespace, to)
         return to.call(Prim("truediv"), left, _write(tree.right, values, namespace, to))
     return to.call(Prim("mul"), factor, _write(tree, values, namespace, to))
+
+
+def write_safely(
+    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
+    """The product of a rule that is singular at a finite point: 0 where ``factor`` is 0."""
+    tree = _parsed(text)
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
+        parts = (_write(part, values, namespace, to) for part in (tree.left, tree.right))
+        return to.call(Ref("astad.rules.safe", "safe_quotient"), factor, *parts)
+    return to.call(Ref("astad.rules.safe", "safe_product"), factor, _write(tree, values, namespace, to))
 
 
 def write(text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer) -> Operand:

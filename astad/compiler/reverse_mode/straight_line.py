@@ -17,13 +17,12 @@ from astad.compiler.analysis.operations import formula, operator_function, reduc
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import array_formulas
 from astad.compiler.reverse_mode.bars import NONE
-from astad.compiler.reverse_mode.formulas import Writer, names_in, write, write_product
+from astad.compiler.reverse_mode.formulas import Writer, names_in, write, write_product, write_safely
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["called_function", "reverse_bind", "reverse_inline"]
 
 TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
-SAFE = Ref("astad.rules.safe", "safe_product")
 
 
 def reverse_bind(node: Bind, sweep: Sweep, out: list[Node]) -> None:
@@ -96,7 +95,7 @@ def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -
     values = _values(node, rule.parameters, text_of_rule, sweep, to)
     exact = all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds)
     if rule.zero_safe and not exact:
-        part: Operand = to.call(SAFE, bar, write(text_of_rule, values, namespace, to))
+        part = write_safely(bar, text_of_rule, values, namespace, to)
     else:
         part = write_product(bar, text_of_rule, values, namespace, to)
     return _fit(node, place, part, sweep, to)

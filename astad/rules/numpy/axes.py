@@ -1,6 +1,6 @@
 """Axes of a reduction: what it removed, put back.
 
-Values of rules are whatever NumPy takes (numbers, arrays, lists), hence ``Any`` throughout the rule files.
+Values of rules are whatever NumPy takes (numbers, arrays, lists), hence ``Any`` in the rule files.
 
 >>> import numpy
 >>> spread(numpy.array([5.0, 7.0]), (2, 3), axis=1)
@@ -40,7 +40,7 @@ def unreduced(g: Any, to: Shape, axis: Any) -> Any:
 
 
 def spread(g: Any, to: Shape, axis: Any = None, mask: Any = True) -> Any:
-    """`g`, of the shape of a reduction over `axis`, in the shape `to` before it (a view without `mask`)."""
+    """`g`, of a reduction over `axis`, in the shape `to` before it (a view without `mask`)."""
     whole = broadcast_to(unreduced(g, to, axis), to)
     return whole if mask is True else np.where(mask, whole, 0)
 

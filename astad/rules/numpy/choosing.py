@@ -185,7 +185,13 @@ linear(
 )
 scalar(np.real, "1", parameters="val", source="linear over the reals", examples=COMPLEX)
 scalar(
-    np.imag, "-1j", parameters="val", source="linear over the reals: Re(-1j dx)", examples=COMPLEX
+    np.imag,
+    "-1j",
+    parameters="val",
+    on_floats=("0.0",),
+    on_arrays=("0.0",),
+    source="linear over the reals: Re(-1j dx)",
+    examples=COMPLEX,
 )
 scalar(
     np.angle,

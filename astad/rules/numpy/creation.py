@@ -54,31 +54,44 @@ def prefixed() -> list[tuple[Any, ...]]:
     return [*conversions(), (real(2), Keywords(ndmin=3)), ([1.5, 2.5], Keywords(ndmin=2))]
 
 
-linear(np.array, "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None",
-       object="unprefixed(y_bar, object, dtype)", source=SAME, examples=prefixed)  # fmt: skip
-for each in (np.asarray, np.asanyarray):
-    linear(each, "a, dtype=None, order=None, *, device=None, copy=None, like=None",
-           a="through(y_bar, dtype)", source=SAME, examples=conversions)  # fmt: skip
-for each in (np.ascontiguousarray, np.asfortranarray):
-    linear(
-        each,
-        "a, dtype=None, *, like=None",
-        a="unprefixed(y_bar, a, dtype)",
-        source=SAME,
-        examples=conversions,
-    )
 linear(
-    np.asarray_chkfinite,
-    "a, dtype=None, order=None",
+    np.array,
+    "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None",
+    object="unprefixed(y_bar, object, dtype)",
+    source=SAME,
+    examples=prefixed,
+)
+linear(
+    np.asarray,
+    "a, dtype=None, order=None, *, device=None, copy=None, like=None",
+    a="through(y_bar, dtype)",
+    source=SAME,
+    also=(np.asanyarray, np.asarray_chkfinite),
+    examples=conversions,
+)
+linear(
+    np.ascontiguousarray,
+    "a, dtype=None, *, like=None",
+    a="unprefixed(y_bar, a, dtype)",
+    source=SAME,
+    also=(np.asfortranarray,),
+    examples=conversions,
+)
+linear(
+    np.require,
+    "a, dtype=None, requirements=None, *, like=None",
     a="through(y_bar, dtype)",
     source=SAME,
     examples=conversions,
 )
-linear(np.require, "a, dtype=None, requirements=None, *, like=None",
-       a="through(y_bar, dtype)", source=SAME, examples=conversions)  # fmt: skip
 linear(np.copy, "a, order='K', subok=False", a="y_bar", source=SAME, examples=conversions)
-linear(np.astype, "x, dtype, *, copy=True, device=None",
-       x="through(y_bar, dtype)", source=SAME, examples=lambda: [(real(2, 3), float), (real(2), complex)])  # fmt: skip
+linear(
+    np.astype,
+    "x, dtype, *, copy=True, device=None",
+    x="through(y_bar, dtype)",
+    source=SAME,
+    examples=lambda: [(real(2, 3), float), (real(2), complex)],
+)
 
 
 # filled with a value
@@ -89,25 +102,77 @@ def summed(y_bar: Any, of: Any) -> Any:
     return sum_to_shape(y_bar, shape(of))
 
 
-linear(np.full, "shape, fill_value, dtype=None, order='C', *, device=None, like=None",
-       fill_value="through(summed(y_bar, fill_value), dtype)", source="the cotangents of the copies add",
-       examples=lambda: [((2, 3), 1.5), (3, real(3)), ((2, 3), real(2, 1)), (2, 1.5 + 2j)])  # fmt: skip
-linear(np.full_like, "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
-       fill_value="through(summed(y_bar, fill_value), y.dtype)", source="the cotangents of the copies add",
-       examples=lambda: [(np.zeros((2, 3)), 1.5), (np.zeros(3), real(3)), (np.zeros(3), 1.5, None, "K", True, (2, 2))])  # fmt: skip
+linear(
+    np.full,
+    "shape, fill_value, dtype=None, order='C', *, device=None, like=None",
+    fill_value="through(summed(y_bar, fill_value), dtype)",
+    source="the cotangents of the copies add",
+    examples=lambda: [((2, 3), 1.5), (3, real(3)), ((2, 3), real(2, 1)), (2, 1.5 + 2j)],
+)
+linear(
+    np.full_like,
+    "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
+    fill_value="through(summed(y_bar, fill_value), y.dtype)",
+    source="the cotangents of the copies add",
+    examples=lambda: [
+        (np.zeros((2, 3)), 1.5),
+        (np.zeros(3), real(3)),
+        (np.zeros(3), 1.5, None, "K", True, (2, 2)),
+    ],
+)
 zero(
-    np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri,
-    np.indices, np.ix_, np.diag_indices, np.diag_indices_from, np.tril_indices, np.triu_indices, np.mask_indices,
-    np.tril_indices_from, np.triu_indices_from, np.unravel_index, np.ravel_multi_index,
+    np.zeros,
+    np.ones,
+    np.empty,
+    np.zeros_like,
+    np.ones_like,
+    np.empty_like,
+    np.eye,
+    np.identity,
+    np.tri,
+    np.indices,
+    np.ix_,
+    np.diag_indices,
+    np.diag_indices_from,
+    np.tril_indices,
+    np.triu_indices,
+    np.mask_indices,
+    np.tril_indices_from,
+    np.triu_indices_from,
+    np.unravel_index,
+    np.ravel_multi_index,
     why="the entries depend on shapes alone",
-)  # fmt: skip
+)
 zero(
-    np.shape, np.ndim, np.size, np.result_type, np.can_cast, np.dtype, np.finfo, np.iinfo, np.may_share_memory,
-    np.shares_memory, np.broadcast_shapes, np.iterable, np.isfortran, np.min_scalar_type, np.promote_types,
-    np.issubdtype, np.common_type, np.array_repr, np.array_str, np.array2string, np.einsum_path, np.errstate,
-    np.get_printoptions, np.set_printoptions, np.printoptions, np.seterr, np.geterr,
+    np.shape,
+    np.ndim,
+    np.size,
+    np.result_type,
+    np.can_cast,
+    np.dtype,
+    np.finfo,
+    np.iinfo,
+    np.may_share_memory,
+    np.shares_memory,
+    np.broadcast_shapes,
+    np.iterable,
+    np.isfortran,
+    np.min_scalar_type,
+    np.promote_types,
+    np.issubdtype,
+    np.common_type,
+    np.array_repr,
+    np.array_str,
+    np.array2string,
+    np.einsum_path,
+    np.errstate,
+    np.get_printoptions,
+    np.set_printoptions,
+    np.printoptions,
+    np.seterr,
+    np.geterr,
     why="the result holds no number of the argument, or none that moves",
-)  # fmt: skip
+)
 
 
 # ranges
@@ -142,36 +207,20 @@ def fractions(num: int, endpoint: bool, rank: int) -> Any:
     return reshape(arange(num) / max(steps, 1), (num,) + (1,) * (rank - 1))
 
 
-def points_bar(y_bar: Any, retstep: bool) -> tuple[Any, Any]:
-    """Cotangents of the points and of the step."""
-    return (y_bar[0], y_bar[1]) if retstep else (y_bar, None)
-
-
 def ends_back(
     y_bar: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, axis: int
 ) -> list[Any]:
-    """Cotangents of start and stop."""
-    g, step_bar = points_bar(y_bar, retstep)
-    steps = num - 1 if endpoint else num
-    outer = (0,) if g is None else np.broadcast_shapes(shape(start), shape(stop))
-    start_bar, stop_bar = zeros(outer) if g is None else 0.0, 0.0
+    """Cotangents of start and stop, also through the step."""
+    g, step_bar = (y_bar[0], y_bar[1]) if retstep else (y_bar, None)
+    bars: list[Any] = [zeros(shape(start)), zeros(shape(stop))]
     if g is not None:
         rows = moveaxis(g, axis, 0)
         t = fractions(num, endpoint, np.ndim(rows))
-        start_bar, stop_bar = sum(rows * (1 - t), axis=0), sum(rows * t, axis=0)
-    else:
-        start_bar = zeros(np.broadcast_shapes(shape(start), shape(stop)))
-        stop_bar = start_bar
+        bars = [sum(rows * (1 - t), axis=0), sum(rows * t, axis=0)]
+    steps = num - 1 if endpoint else num
     if step_bar is not None and steps > 0:
-        start_bar, stop_bar = start_bar - step_bar / steps, stop_bar + step_bar / steps
-    return [sum_to_shape(start_bar, shape(start)), sum_to_shape(stop_bar, shape(stop))]
-
-
-def linspace_dot(
-    start_dot: Any, stop_dot: Any, num: int, endpoint: bool, retstep: bool, axis: int
-) -> Any:
-    """Tangent of the points, and of the step where it is returned."""
-    return np.linspace(start_dot, stop_dot, num, endpoint, retstep, None, axis)
+        bars = [bars[0] - step_bar / steps, bars[1] + step_bar / steps]
+    return [sum_to_shape(bars[0], shape(start)), sum_to_shape(bars[1], shape(stop))]
 
 
 def flat_dtype(dtype: Any) -> bool:
@@ -184,14 +233,20 @@ rule(
     "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None",
     start="ends_back(y_bar, start, stop, num, endpoint, retstep, axis)[0]",
     stop="ends_back(y_bar, start, stop, num, endpoint, retstep, axis)[1]",
-    dot="linspace_dot(start_dot, stop_dot, num, endpoint, retstep, axis)",
+    dot="np.linspace(start_dot, stop_dot, num, endpoint, retstep, None, axis)",
     refuse="flat_dtype(dtype)",
     source="y = start * (1 - t) + stop * t",
     examples=lambda: [
-        (0.5, 2.0, 5), (0.5, 2.0, 4, False), (real(2), 3.0, 3), (real(2, 1), real(3), 3, Keywords(axis=1)),
-        (0.5, 2.0, 1), (0.5, 2.0, 0), (0.5, 2.0, 3, True, True), (1.0 + 2j, 2.0, 3),
+        (0.5, 2.0, 5),
+        (0.5, 2.0, 4, False),
+        (real(2), 3.0, 3),
+        (real(2, 1), real(3), 3, Keywords(axis=1)),
+        (0.5, 2.0, 1),
+        (0.5, 2.0, 0),
+        (0.5, 2.0, 3, True, True),
+        (1.0 + 2j, 2.0, 3),
     ],
-)  # fmt: skip
+)
 
 
 def logspace_back(
@@ -218,7 +273,8 @@ rule(
     start="logspace_back(y, y_bar, start, stop, num, endpoint, base, axis)[0]",
     stop="logspace_back(y, y_bar, start, stop, num, endpoint, base, axis)[1]",
     base="logspace_back(y, y_bar, start, stop, num, endpoint, base, axis)[2]",
-    dot="logspace_dot(y, (start, stop), (start_dot, stop_dot), num, endpoint, base, base_dot, axis)",
+    dot="logspace_dot(y, (start, stop), (start_dot, stop_dot), num, endpoint, "
+    "base, base_dot, axis)",
     refuse="np.ndim(base) > 0 or flat_dtype(dtype)",
     source="y = base ** linspace(start, stop)",
     examples=lambda: [(0.1, 1.2, 4), (0.1, 1.2, 3, False, 2.0), (real(2), 1.0, 3)],

@@ -1,6 +1,6 @@
-"""Rules of running sums and of products of entries: cumsum, prod, cumprod and their nan-ignoring forms.
+"""Rules of running sums and of products of entries: cumsum, prod, cumprod, also without nan.
 
-Products divide by nothing, so that zeros among the entries, one or several, are right, also at second order.
+Products divide by nothing, so that zeros among the entries are right, also at second order.
 
 >>> import numpy
 >>> prod_back(1.0, numpy.array([2.0, 0.0, 3.0]))
@@ -125,7 +125,7 @@ def prod_dot(
 
 
 def later(factor: Any, g: Any) -> Any:
-    """Along the last axis, ``s[i] = g[i] + factor[i] * s[i + 1]``, in log2(n) steps over pairs of maps."""
+    """Along the last axis, ``s[i] = g[i] + factor[i] * s[i + 1]``, in log2(n) steps."""
     n = shape(g)[-1]
     span = 1
     while span < n:  # here s[i] = g[i] + factor[i] * s[i + span]
@@ -148,13 +148,13 @@ def cumprod_back(y_bar: Any, a: Any, axis: Any = None) -> Any:
 
 
 def cumprod_dot(a: Any, a_dot: Any, axis: Any) -> Any:
-    """``y_dot[i] = y_dot[i - 1] * a[i] + y[i - 1] * a_dot[i]``: the same recurrence from the other end."""
+    """``y_dot[i] = y_dot[i - 1] * a[i] + y[i - 1] * a_dot[i]``: as `later`, from the other end."""
     c = to_last(a, axis)
     moved = flip(later(flip(c, -1), flip(before(c) * to_last(a_dot, axis), -1)), -1)
     return moved if axis is None else from_last(moved, shape(a), axis)
 
 
-PRODUCT = "product rule; the product of the others is that of the entries before times that of the entries after"
+PRODUCT = "product rule; the others: the entries before times the entries after"
 
 rule(
     np.prod,

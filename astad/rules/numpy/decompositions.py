@@ -1,6 +1,6 @@
 """Rules of svd, svdvals, cholesky and qr.
 
-Singular values are always right. Singular vectors of equal values have no derivative: nan, with a warning.
+Singular values are always right. Vectors of equal values have no derivative: nan, with a warning.
 
 >>> import numpy
 >>> y = numpy.linalg.cholesky(numpy.array([[2.0, 1.0], [1.0, 3.0]]))
@@ -211,7 +211,7 @@ rule(
     "a, *, upper=False",
     a="cholesky_back(y, y_bar, upper)",
     dot="cholesky_dot(y, a_dot, upper)",
-    source="Murray 2016, arXiv:1602.07527, equations 8 and 9; the lower triangle is read",
+    source="Murray 2016, arXiv:1602.07527; the lower triangle is read",
     examples=lambda: [
         (samples.definite(3),),
         (samples.definite(2, 2),),
@@ -226,7 +226,7 @@ rule(
 
 
 def rotation(w: Any) -> Any:
-    """Adjoint of taking the anti-Hermitian part that makes the rest upper triangular with a real diagonal."""
+    """Adjoint of the anti-Hermitian part that leaves an upper triangle with a real diagonal."""
     return np.tril(w - H(w), -1) + (1j * imag(w) * eye(shape(w)[-1]) if np.iscomplexobj(w) else 0.0)
 
 
@@ -239,7 +239,7 @@ def square_back(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
 
 
 def qr_back(a: Any, y: Any, y_bar: Any, mode: str) -> Any:
-    """Cotangent of the matrix; of a wide one the square part is factored and the rest multiplied."""
+    """Cotangent of the matrix; of a wide one the square part is factored, the rest multiplied."""
     q, r = (np.linalg.qr(a)[0], y) if mode == "r" else (y[0], y[1])
     q_bar, r_bar = (None, y_bar) if mode == "r" else (y_bar[0], y_bar[1])
     q_bar = zeros(shape(q)) if q_bar is None else q_bar
@@ -274,7 +274,7 @@ rule(
     a="qr_back(a, y, y_bar, mode)",
     dot="qr_dot(a, a_dot, y, mode)",
     refuse="mode == 'raw' or (mode == 'complete' and np.shape(a)[-2] > np.shape(a)[-1])",
-    source="Walter and Lehmann 2018, Numer. Algorithms 77, section 4; of a wide matrix by columns",
+    source="H(Q) dA inv(R) = H(Q) dQ + dR inv(R): anti-Hermitian plus upper triangular",
     examples=lambda: [
         (samples.real(3, 3),),
         (samples.real(4, 2),),

@@ -1,6 +1,6 @@
-"""Rule of ``numpy.einsum`` with subscripts as text: implicit and explicit output, ellipsis, diagonals, broadcasting.
+"""Rule of ``numpy.einsum`` with subscripts as text.
 
-The cotangent of an operand is the einsum of the result's with the other operands, to the letters of that operand.
+The cotangent of an operand is the einsum of the result's with the other operands, to its letters.
 
 >>> letters("i...,j", [3, 1])
 (['iAB', 'j'], 'ABij')

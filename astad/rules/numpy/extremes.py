@@ -20,7 +20,7 @@ from astad.rules.registry import Keywords, rule
 
 
 def share(a: Any, y: Any, axis: Any, initial: Any = None, mask: Any = True) -> Any:
-    """Derivative of an extreme `y` of `a` in each entry: 1 over the number of ties, nan on the nan that won."""
+    """Derivative of an extreme in each entry: 1 over the number of ties, nan on a nan that won."""
     whole = unreduced(y, shape(a), axis)
     hits = equal(a, whole) | (isnan(a) & isnan(whole))
     if mask is not True:
@@ -42,7 +42,7 @@ def share_of_initial(a: Any, y: Any, axis: Any, initial: Any, mask: Any) -> Any:
 def extreme_back(
     y_bar: Any, y: Any, a: Any, axis: Any, initial: Any = None, mask: Any = True
 ) -> Any:
-    """Cotangent of `a`; the share is 0 or finite except on nan, and 0 there kills a nan cotangent elsewhere."""
+    """Cotangent of `a`; a share of 0 kills even a nan."""
     part = share(a, y, axis, initial, mask)
     return where(part == 0, 0, part * unreduced(y_bar, shape(a), axis))
 
@@ -75,27 +75,27 @@ def extreme_dot(
 EXTREME = "a, axis=None, out=None, keepdims=False, initial=None, where=True"
 MINIMAL = "subgradient of least norm: ties share evenly; nan on the nan that won"
 
-for each in (np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin):
-    rule(
-        each,
-        EXTREME,
-        a="extreme_back(y_bar, y, a, axis, initial, where)",
-        initial="initial_back(y_bar, y, a, axis, initial, where)",
-        dot="extreme_dot(y, a, a_dot, axis, keepdims, initial, initial_dot, where)",
-        refuse="out is not None",
-        source=MINIMAL,
-        examples=lambda: [
-            (real(4),),
-            (real(2, 3), 1),
-            (real(2, 3), 0, Keywords(keepdims=True)),
-            (real(2, 3, 4), (0, 2)),
-            (imaginary(3),),
-            (1.5,),
-            (real(2, 3), Keywords(initial=0.1)),
-            (real(2, 3), 1, Keywords(initial=0.1, where=np.array([True, False, True]))),
-            (real(3), Keywords(axis=())),
-        ],
-    )
+rule(
+    np.max,
+    EXTREME,
+    a="extreme_back(y_bar, y, a, axis, initial, where)",
+    initial="initial_back(y_bar, y, a, axis, initial, where)",
+    dot="extreme_dot(y, a, a_dot, axis, keepdims, initial, initial_dot, where)",
+    refuse="out is not None",
+    source=MINIMAL,
+    also=(np.amax, np.min, np.amin, np.nanmax, np.nanmin),
+    examples=lambda: [
+        (real(4),),
+        (real(2, 3), 1),
+        (real(2, 3), 0, Keywords(keepdims=True)),
+        (real(2, 3, 4), (0, 2)),
+        (imaginary(3),),
+        (1.5,),
+        (real(2, 3), Keywords(initial=0.1)),
+        (real(2, 3), 1, Keywords(initial=0.1, where=np.array([True, False, True]))),
+        (real(3), Keywords(axis=())),
+    ],
+)
 
 
 def ptp_back(y_bar: Any, a: Any, axis: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Rules of Fourier transforms: the adjoint is the inverse transform with the scale of the other direction.
+"""Rules of Fourier transforms: the adjoint is the inverse transform, with the other scale.
 
 >>> import numpy
->>> transformed_back(numpy.array([1.0, 0.0]), (3,), None, numpy.fft.ifft, -1)       # n=2 cut one entry off
+>>> transformed_back(numpy.array([1.0, 0.0]), (3,), None, numpy.fft.ifft, -1)   # n=2 cut one off
 array([1.+0.j, 1.+0.j, 0.+0.j])
 """
 
@@ -20,7 +20,7 @@ DFT = "the DFT matrix is symmetric, and unitary up to its scale"
 NO_OUT = "out is not None"
 
 
-def other(norm: Any) -> str:
+def other(norm: Any) -> Any:
     """The scale with which the inverse transform is the adjoint."""
     return {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}[norm]
 
@@ -104,18 +104,54 @@ def half_examples() -> list[tuple[Any, ...]]:
     return one_axis(imaginary) + [(imaginary(3), 5), (real(4),)]
 
 
-linear(np.fft.fft, ONE, a="transformed_back(y_bar, shape(a), norm, np.fft.ifft, axis)",
-       refuse=NO_OUT, source=DFT, examples=complex_examples)  # fmt: skip
-linear(np.fft.ifft, ONE, a="transformed_back(y_bar, shape(a), norm, np.fft.fft, axis)",
-       refuse=NO_OUT, source=DFT, examples=complex_examples)  # fmt: skip
-linear(np.fft.rfft, ONE, a="rfft_back(y_bar, shape(a), n, axis, norm)",
-       refuse=NO_OUT, source=DFT, examples=real_examples)  # fmt: skip
-linear(np.fft.irfft, ONE, a="irfft_back(y_bar, shape(a), axis, norm)",
-       refuse=NO_OUT, source=DFT, examples=half_examples)  # fmt: skip
-linear(np.fft.hfft, ONE, a="np.conj(irfft_back(y_bar, shape(a), axis, other(norm)))",
-       refuse=NO_OUT, source="irfft of the conjugate, the scale of the other direction", examples=half_examples)  # fmt: skip
-linear(np.fft.ihfft, ONE, a="rfft_back(np.conj(y_bar), shape(a), n, axis, other(norm))",
-       refuse=NO_OUT, source="conjugate of rfft, the scale of the other direction", examples=real_examples)  # fmt: skip
+linear(
+    np.fft.fft,
+    ONE,
+    a="transformed_back(y_bar, shape(a), norm, np.fft.ifft, axis)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=complex_examples,
+)
+linear(
+    np.fft.ifft,
+    ONE,
+    a="transformed_back(y_bar, shape(a), norm, np.fft.fft, axis)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=complex_examples,
+)
+linear(
+    np.fft.rfft,
+    ONE,
+    a="rfft_back(y_bar, shape(a), n, axis, norm)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=real_examples,
+)
+linear(
+    np.fft.irfft,
+    ONE,
+    a="irfft_back(y_bar, shape(a), axis, norm)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=half_examples,
+)
+linear(
+    np.fft.hfft,
+    ONE,
+    a="np.conj(irfft_back(y_bar, shape(a), axis, other(norm)))",
+    refuse=NO_OUT,
+    source="irfft of the conjugate, the scale of the other direction",
+    examples=half_examples,
+)
+linear(
+    np.fft.ihfft,
+    ONE,
+    a="rfft_back(np.conj(y_bar), shape(a), n, axis, other(norm))",
+    refuse=NO_OUT,
+    source="conjugate of rfft, the scale of the other direction",
+    examples=real_examples,
+)
 
 
 # several axes
@@ -145,7 +181,7 @@ def rfftn_back(y_bar: Any, of: tuple[int, ...], s: Any, axes: Any, norm: Any) ->
     )
 
 
-def fitted_shape(g: Any, of: tuple[int, ...], axis: int) -> tuple[int, ...]:
+def fitted_shape(g: Any, of: tuple[int, ...], axis: int) -> Any:
     """Shape of `g`, but along `axis` that of the input."""
     return shape(g)[:axis] + (of[axis],) + shape(g)[axis + 1 :]
 
@@ -185,22 +221,72 @@ def half_grids() -> list[tuple[Any, ...]]:
     return several_axes(imaginary)
 
 
-for each, inverse in ((np.fft.fftn, "ifftn"), (np.fft.ifftn, "fftn")):
-    linear(each, "a, s=None, axes=None, norm=None, out=None",
-           a=f"several_back(y_bar, shape(a), s, axes, norm, {inverse})",
-           refuse=NO_OUT, source=DFT, examples=complex_grids)  # fmt: skip
-for each, inverse in ((np.fft.fft2, "ifftn"), (np.fft.ifft2, "fftn")):
-    linear(each, "a, s=None, axes=(-2, -1), norm=None, out=None",
-           a=f"several_back(y_bar, shape(a), s, axes, norm, {inverse})",
-           refuse=NO_OUT, source=DFT, examples=complex_grids)  # fmt: skip
-for each, default in ((np.fft.rfftn, "None"), (np.fft.rfft2, "(-2, -1)")):
-    linear(each, f"a, s=None, axes={default}, norm=None, out=None",
-           a="rfftn_back(y_bar, shape(a), s, axes, norm)",
-           refuse=NO_OUT, source=DFT, examples=real_grids)  # fmt: skip
-for each, default in ((np.fft.irfftn, "None"), (np.fft.irfft2, "(-2, -1)")):
-    linear(each, f"a, s=None, axes={default}, norm=None, out=None",
-           a="irfftn_back(y_bar, shape(a), s, axes, norm)",
-           refuse=NO_OUT, source=DFT, examples=half_grids)  # fmt: skip
+SEVERAL = "a, s=None, axes=None, norm=None, out=None"
+TWO = "a, s=None, axes=(-2, -1), norm=None, out=None"
+linear(
+    np.fft.fftn,
+    SEVERAL,
+    a="several_back(y_bar, shape(a), s, axes, norm, ifftn)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=complex_grids,
+)
+linear(
+    np.fft.ifftn,
+    SEVERAL,
+    a="several_back(y_bar, shape(a), s, axes, norm, fftn)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=complex_grids,
+)
+linear(
+    np.fft.rfftn,
+    SEVERAL,
+    a="rfftn_back(y_bar, shape(a), s, axes, norm)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=real_grids,
+)
+linear(
+    np.fft.irfftn,
+    SEVERAL,
+    a="irfftn_back(y_bar, shape(a), s, axes, norm)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=half_grids,
+)
+linear(
+    np.fft.fft2,
+    TWO,
+    a="several_back(y_bar, shape(a), s, axes, norm, ifftn)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=complex_grids,
+)
+linear(
+    np.fft.ifft2,
+    TWO,
+    a="several_back(y_bar, shape(a), s, axes, norm, fftn)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=complex_grids,
+)
+linear(
+    np.fft.rfft2,
+    TWO,
+    a="rfftn_back(y_bar, shape(a), s, axes, norm)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=real_grids,
+)
+linear(
+    np.fft.irfft2,
+    TWO,
+    a="irfftn_back(y_bar, shape(a), s, axes, norm)",
+    refuse=NO_OUT,
+    source=DFT,
+    examples=half_grids,
+)
 
 
 def shift_examples() -> list[tuple[Any, ...]]:

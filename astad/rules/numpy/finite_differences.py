@@ -20,7 +20,7 @@ from astad.tangents.arrays import sum_to_shape
 
 
 def undiffed(y_bar: Any, n: int, axis: int) -> Any:
-    """Adjoint of `n` differences: as many of the cotangent between zeros, the sign turned each time."""
+    """Adjoint of `n` differences: as many, the sign turned, of the cotangent between zeros."""
     rows = moveaxis(y_bar, axis, -1)
     edge = zeros(shape(rows)[:-1] + (n,))
     back = diff(concatenate([edge, rows, edge], axis=-1), n, axis=-1)

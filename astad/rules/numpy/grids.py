@@ -1,4 +1,4 @@
-"""Rules of what brings several arrays to one shape: broadcast_to, broadcast_arrays, meshgrid, atleast_1d to 3d.
+"""Rules of what brings arrays to one shape: broadcast_to, broadcast_arrays, meshgrid, atleast_1d.
 
 >>> import numpy
 >>> meshed((numpy.ones((2, 3)), None), ((3,), (2,)), "xy")
@@ -89,11 +89,11 @@ def lowered(y_bar: Any, of: Any) -> tuple[Any, ...]:
     return tuple([None if bars[k] is None else reshape(bars[k], of[k]) for k in range(len(of))])
 
 
-for each in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
-    linear(
-        each,
-        "*arys",
-        arys="lowered(y_bar, shapes(arys))",
-        source="a reshape",
-        examples=lambda: [(1.5,), (real(3),), (real(2, 3),), (1.5, real(3))],
-    )
+linear(
+    np.atleast_1d,
+    "*arys",
+    arys="lowered(y_bar, shapes(arys))",
+    source="a reshape",
+    also=(np.atleast_2d, np.atleast_3d),
+    examples=lambda: [(1.5,), (real(3),), (real(2, 3),), (1.5, real(3))],
+)

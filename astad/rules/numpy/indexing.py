@@ -1,4 +1,4 @@
-"""Rules of what picks entries by place or by condition: take, choose, compress, select, diagonals, triangles.
+"""Rules of what picks entries by place or by condition: take, choose, select, diagonals, triangles.
 
 >>> import numpy
 >>> triangle_back(numpy.ones((2, 2)), numpy.tril, 0)

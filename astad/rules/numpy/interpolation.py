@@ -1,7 +1,8 @@
 """Rules of piecewise linear interpolation and of weights added up in bins.
 
 >>> import numpy
->>> interp_back(numpy.array([1.0]), numpy.array([0.25]), numpy.array([0.0, 1.0]), numpy.array([2.0, 6.0]), (None, None), None)[:3]
+>>> x, xp, fp = numpy.array([0.25]), numpy.array([0.0, 1.0]), numpy.array([2.0, 6.0])
+>>> interp_back(numpy.array([1.0]), x, xp, fp, (None, None), None)[:3]
 [array([4.]), array([-3., -1.]), array([0.75, 0.25])]
 """
 
@@ -18,7 +19,7 @@ from astad.rules.registry import linear, rule
 
 
 def wrapped(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any, Any]:
-    """Points and data as ``interp`` uses them, the data's order in the one given, where there is a period."""
+    """Points and data as ``interp`` uses them, and the order it puts periodic data in."""
     if period is None:
         return np.asarray(x), np.asarray(xp), np.asarray(fp), None
     period = abs(period)
@@ -44,7 +45,7 @@ def spread_out(bar: Any, order: Any, of: tuple[int, ...]) -> Any:
 
 
 def interp_back(y_bar: Any, x: Any, xp: Any, fp: Any, ends: Any, period: Any) -> list[Any]:
-    """Cotangents of points, places of the data, data, and of what is returned left and right of them."""
+    """Cotangents of points, of places and values of the data, and of the values beyond them."""
     of = shape(xp)
     at, xp, fp, order = wrapped(x, xp, fp, period)
     piece, t, inside = pieces(at, xp)
@@ -100,7 +101,8 @@ rule(
     fp="interp_back(y_bar, x, xp, fp, (left, right), period)[2]",
     left="interp_back(y_bar, x, xp, fp, (left, right), period)[3]",
     right="interp_back(y_bar, x, xp, fp, (left, right), period)[4]",
-    dot="interp_dot(x, xp, fp, (x_dot, xp_dot, fp_dot, left_dot, right_dot), (left, right), period)",
+    dot="interp_dot(x, xp, fp, (x_dot, xp_dot, fp_dot, left_dot, right_dot), "
+    "(left, right), period)",
     missing={"period": "the number of periods is not kept"},
     source="y = f[j] + (x - x[j]) * (f[j + 1] - f[j]) / (x[j + 1] - x[j])",
     examples=lambda: [

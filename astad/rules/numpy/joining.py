@@ -1,4 +1,4 @@
-"""Rules of what joins, cuts and copies arrays: concatenate, stack, split, tile, repeat, pad, append, insert and so on.
+"""Rules of what joins, cuts and copies arrays: concatenate, stack, split, tile, repeat, insert.
 
 The cotangent of a list of arrays is a list; that of a list of results may hold None.
 
@@ -134,9 +134,15 @@ linear(
     source=PLACED,
     examples=lambda: [([real(3), real(3, 2)],), ((real(2), real(2, seed=1)),)],
 )
-linear(np.append, "arr, values, axis=None",
-       arr="appended_back(y_bar, arr, values, axis)[0]", values="appended_back(y_bar, arr, values, axis)[1]",
-       dot="np.append(arr_dot, values_dot, axis)", source=PLACED, examples=lambda: [(real(3), 1.5), (real(2, 3), real(2)), (real(2, 3), real(1, 3), 0)])  # fmt: skip
+linear(
+    np.append,
+    "arr, values, axis=None",
+    arr="appended_back(y_bar, arr, values, axis)[0]",
+    values="appended_back(y_bar, arr, values, axis)[1]",
+    dot="np.append(arr_dot, values_dot, axis)",
+    source=PLACED,
+    examples=lambda: [(real(3), 1.5), (real(2, 3), real(2)), (real(2, 3), real(1, 3), 0)],
+)
 
 
 def appended_back(y_bar: Any, arr: Any, values: Any, axis: Any) -> list[Any]:
@@ -164,7 +170,7 @@ def block_parts(y_bar: Any, arrays: Any, axis: int, rank: int) -> Any:
     return [block_parts(parts[k], arrays[k], axis + 1, rank) for k in range(len(parts))]
 
 
-def block_shape(arrays: Any, axis: int, rank: int) -> tuple[int, ...]:
+def block_shape(arrays: Any, axis: int, rank: int) -> Any:
     """Shape of a block of blocks."""
     if not isinstance(arrays, list):
         return (1,) * (rank - ndim(arrays)) + shape(arrays)

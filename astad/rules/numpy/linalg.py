@@ -1,7 +1,8 @@
 """Rules of determinants, inverses, linear systems and powers of matrices, also stacked.
 
 >>> import numpy
->>> print(adjugate(numpy.array([[1.0, 2.0], [2.0, 4.0]]), 0.0).round(12) + 0.0)      # of a singular matrix
+>>> singular = numpy.array([[1.0, 2.0], [2.0, 4.0]])
+>>> print(adjugate(singular, 0.0).round(12) + 0.0)
 [[ 4. -2.]
  [-2.  1.]]
 """
@@ -42,7 +43,7 @@ def adjugate(a: Any, det: Any) -> Any:
 
 
 def log_bar(y: Any, y_bar: Any) -> Any:
-    """Cotangent of the complex logarithm of the determinant, from those of its sign and of its real part."""
+    """Cotangent of the complex logarithm of the determinant."""
     sign_bar, real_bar = y_bar[0], y_bar[1]
     g = 0.0 if real_bar is None else real_bar
     if sign_bar is None or not np.iscomplexobj(y[0]):
@@ -65,10 +66,14 @@ rule(
     dot="sum(np.swapaxes(adjugate(a, y), -1, -2) * a_dot, axis=(-2, -1))",
     source="Jacobi: d det A = tr(adj(A) dA)",
     examples=lambda: [
-        (real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),), (real(1, 1),), (real(0, 3, 3),),
+        (real(3, 3),),
+        (real(2, 3, 3),),
+        (imaginary(2, 2),),
+        (real(1, 1),),
+        (real(0, 3, 3),),
         (np.array([[1.0, 2.0], [2.0, 4.0]]),),
     ],
-)  # fmt: skip
+)
 rule(
     np.linalg.slogdet,
     "a",
@@ -125,10 +130,14 @@ rule(
     dot="pinv_dot(a, a_dot, y, hermitian)",
     source="Golub and Pereyra 1973, SIAM J. Numer. Anal. 10, 4.12: constant rank",
     examples=lambda: [
-        (real(4, 2),), (real(2, 4),), (real(2, 3, 3),), (imaginary(3, 2),),
-        (hermitian(3), Keywords(hermitian=True)), (definite(2, 3), None, True),
+        (real(4, 2),),
+        (real(2, 4),),
+        (real(2, 3, 3),),
+        (imaginary(3, 2),),
+        (hermitian(3), Keywords(hermitian=True)),
+        (definite(2, 3), None, True),
     ],
-)  # fmt: skip
+)
 
 
 # linear systems
@@ -171,10 +180,15 @@ rule(
     dot="solve_dot(y, a, a_dot, b, b_dot)",
     source=GILES + ", inverse; dA y + A dy = db",
     examples=lambda: [
-        (real(3, 3), real(3)), (real(3, 3), real(3, 2)), (real(2, 3, 3), real(3)), (imaginary(2, 2), imaginary(2)),
-        (real(2, 3, 3), real(2, 3, 2)), (real(3, 3), real(2, 3, 1)), (real(2, 2), imaginary(2)),
+        (real(3, 3), real(3)),
+        (real(3, 3), real(3, 2)),
+        (real(2, 3, 3), real(3)),
+        (imaginary(2, 2), imaginary(2)),
+        (real(2, 3, 3), real(2, 3, 2)),
+        (real(3, 3), real(2, 3, 1)),
+        (real(2, 2), imaginary(2)),
     ],
-)  # fmt: skip
+)
 
 
 def lstsq_bars(y: Any, y_bar: Any, a: Any, b: Any, rcond: Any) -> tuple[Any, Any]:
@@ -215,7 +229,10 @@ rule(
     dot="lstsq_dot(y, a, a_dot, b, b_dot, rcond)",
     source="x = pinv(A) b; Golub and Pereyra 1973, 4.12",
     examples=lambda: [
-        (real(4, 2), real(4)), (real(4, 2), real(4, 3)), (real(2, 4), real(2)), (imaginary(3, 2), imaginary(3)),
+        (real(4, 2), real(4)),
+        (real(4, 2), real(4, 3)),
+        (real(2, 4), real(2)),
+        (imaginary(3, 2), imaginary(3)),
     ],
-)  # fmt: skip
+)
 zero(np.linalg.matrix_rank, why="a count moves in steps")

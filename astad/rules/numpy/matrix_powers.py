@@ -21,7 +21,7 @@ from astad.rules.registry import rule
 
 
 def power_change(a: Any, n: int, change: Any) -> Any:
-    """``sum(a**k @ change @ a**(n - 1 - k))``, also for n < 0: the corner of a power of a block matrix."""
+    """``sum(a**k @ change @ a**(n - 1 - k))``, also for n < 0, by a power of a block matrix."""
     nothing = zeros(shape(a))
     top = np.concatenate([a, change], axis=-1)
     low = np.concatenate([nothing, a], axis=-1)
@@ -36,9 +36,14 @@ rule(
     dot="power_change(a, n, a_dot)",
     source="Higham 2008, Functions of Matrices, theorem 3.6",
     examples=lambda: [
-        (real(3, 3), 3), (real(2, 2, 2), 2), (real(2, 2), -2), (real(2, 2), 0), (real(2, 2), 1), (imaginary(2, 2), 3),
+        (real(3, 3), 3),
+        (real(2, 2, 2), 2),
+        (real(2, 2), -2),
+        (real(2, 2), 0),
+        (real(2, 2), 1),
+        (imaginary(2, 2), 3),
     ],
-)  # fmt: skip
+)
 
 
 def chain(arrays: Any) -> list[Any]:
@@ -83,9 +88,11 @@ rule(
     refuse="out is not None",
     source="product rule",
     examples=lambda: [
-        ([real(2, 3), real(3, 4), real(4, 2)],), ([real(3), real(3, 4), real(4)],), ([imaginary(2, 3), real(3, 2)],),
+        ([real(2, 3), real(3, 4), real(4, 2)],),
+        ([real(3), real(3, 4), real(4)],),
+        ([imaginary(2, 3), real(3, 2)],),
     ],
-)  # fmt: skip
+)
 
 
 # tensors as matrices

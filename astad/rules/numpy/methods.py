@@ -1,4 +1,4 @@
-"""Rules of the methods of arrays and of NumPy's numbers; most are those of the functions of the same name.
+"""Rules of the methods of arrays and of NumPy's numbers, most of them those of the functions.
 
 A method is known by its descriptor, ``np.ndarray.sum``, whose first parameter is the array.
 
@@ -122,10 +122,13 @@ linear(
     dot="shapes.stored_like(a_dot, a).reshape(*shape, order=order)",
     source=shapes.MOVED,
     examples=lambda: [
-        (real(2, 3), 3, 2), (real(2, 3), (3, 2)), (real(2, 3), -1), (real(2, 3), 6, Keywords(order="F")),
+        (real(2, 3), 3, 2),
+        (real(2, 3), (3, 2)),
+        (real(2, 3), -1),
+        (real(2, 3), 6, Keywords(order="F")),
         (real(2, 3).T, 6, Keywords(order="A")),
     ],
-)  # fmt: skip
+)
 linear(
     np.ndarray.flatten,
     "a, order='C'",
@@ -206,18 +209,38 @@ linear(
 # numbers
 
 
-linear(np.generic.reshape, "a, *shape, order='C', copy=None", a="np.reshape(y_bar, ())",
-       source=shapes.MOVED, examples=number_examples((1, 1), (-1,)))  # fmt: skip
-linear(np.generic.flatten, "a, order='C'", a="np.reshape(y_bar, ())",
-       source=shapes.MOVED, examples=number_examples())  # fmt: skip
+linear(
+    np.generic.reshape,
+    "a, *shape, order='C', copy=None",
+    a="np.reshape(y_bar, ())",
+    source=shapes.MOVED,
+    examples=number_examples((1, 1), (-1,)),
+)
+linear(
+    np.generic.flatten,
+    "a, order='C'",
+    a="np.reshape(y_bar, ())",
+    source=shapes.MOVED,
+    examples=number_examples(),
+)
 linear(np.generic.transpose, "a, *axes", a="y_bar", source=shapes.MOVED, examples=number_examples())
-linear(np.generic.astype, "a, dtype, order='K', casting='unsafe', subok=True, copy=True",
-       a="creation.through(y_bar, dtype)", source=creation.SAME, examples=number_examples((float,)))  # fmt: skip
+linear(
+    np.generic.astype,
+    "a, dtype, order='K', casting='unsafe', subok=True, copy=True",
+    a="creation.through(y_bar, dtype)",
+    source=creation.SAME,
+    examples=number_examples((float,)),
+)
 for method in (np.generic.copy, np.generic.item, np.generic.tolist):
     linear(method, "a, *args", a="y_bar", source=creation.SAME, examples=number_examples())
 for method in (np.generic.conj, np.generic.conjugate):
-    linear(method, "a", a="np.conj(y_bar)", source="linear over the reals",
-           examples=lambda: [(np.float64(1.5),), (np.complex128(1.5 + 2j),)])  # fmt: skip
+    linear(
+        method,
+        "a",
+        a="np.conj(y_bar)",
+        source="linear over the reals",
+        examples=lambda: [(np.float64(1.5),), (np.complex128(1.5 + 2j),)],
+    )
 
 for kind in (np.ndarray, np.generic):
     for name in "all any argmax argmin argsort argpartition nonzero searchsorted round".split():
@@ -226,6 +249,6 @@ for kind in (np.ndarray, np.generic):
                 getattr(kind, name),
                 why="an index, a truth value or a rounded number moves in steps",
             )
-    for name in "tobytes tofile dump dumps __len__ __repr__ __str__ __format__ __contains__ setflags".split():
+    for name in "tobytes tofile dump dumps __len__ __repr__ __str__ __format__ setflags".split():
         if hasattr(kind, name):
             zero(getattr(kind, name), why="the result is no number that moves")

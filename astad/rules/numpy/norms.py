@@ -1,4 +1,4 @@
-"""Rules of vector and matrix norms and of condition numbers; at a kink the subgradient of least norm.
+"""Rules of norms and of condition numbers; at a kink the subgradient of least norm.
 
 >>> import numpy
 >>> vector_slope(numpy.zeros(2), 0.0, None, 0)

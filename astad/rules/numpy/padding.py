@@ -24,7 +24,8 @@ def offsets(rank: int, pad_width: Any) -> list[int]:
     """How much comes before, along each axis."""
     if isinstance(pad_width, dict):
         widths = [
-            np.broadcast_to(pad_width.get(k, pad_width.get(k - rank, 0)), (2,)) for k in range(rank)
+            np.broadcast_to(pad_width.get(k) or pad_width.get(k - rank) or 0, (2,))
+            for k in range(rank)
         ]
     else:
         widths = list(np.broadcast_to(pad_width, (rank, 2)))
@@ -38,7 +39,7 @@ def centre(y_bar: Any, of: tuple[int, ...], pad_width: Any) -> Any:
 
 
 def array_back(
-    y_bar: Any, of: tuple[int, ...], pad_width: Any, mode: str, reflect_type: str
+    y_bar: Any, of: tuple[int, ...], pad_width: Any, mode: Any, reflect_type: str
 ) -> Any:
     """Cotangent of the array that was padded."""
     if mode in PICKING:
@@ -47,7 +48,7 @@ def array_back(
 
 
 def constants_back(y_bar: Any, of: tuple[int, ...], pad_width: Any, values: Any) -> Any:
-    """Cotangent of the constants: NumPy fills axis by axis, so that the last axis owns the corners."""
+    """Cotangent of the constants: NumPy fills axis by axis, the last axis owns the corners."""
     starts = offsets(len(of), pad_width)
     inner = y_bar
     rows = []
@@ -58,7 +59,7 @@ def constants_back(y_bar: Any, of: tuple[int, ...], pad_width: Any, values: Any)
     return sum_to_shape(np.array(rows[::-1]), shape(values))
 
 
-def pad_dot(array_dot: Any, pad_width: Any, mode: str, values_dot: Any) -> Any:
+def pad_dot(array_dot: Any, pad_width: Any, mode: Any, values_dot: Any) -> Any:
     """Tangent: the same padding of the tangent."""
     if mode in PICKING:
         return pad(array_dot, pad_width, mode=mode)
@@ -67,10 +68,11 @@ def pad_dot(array_dot: Any, pad_width: Any, mode: str, values_dot: Any) -> Any:
 
 linear(
     np.pad,
-    "array, pad_width, mode='constant', *, constant_values=0, reflect_type='even', stat_length=None, end_values=0",
+    "array, pad_width, mode='constant', *, constant_values=0, reflect_type='even', "
+    "stat_length=None, end_values=0",
     array="array_back(y_bar, shape(array), pad_width, mode, reflect_type)",
     constant_values="constants_back(y_bar, shape(array), pad_width, constant_values)",
-    refuse="mode not in ('constant', 'empty', 'edge', 'reflect', 'symmetric', 'wrap') or reflect_type != 'even'",
+    refuse="mode not in ('constant', 'empty', *PICKING) or reflect_type != 'even'",
     dot="pad_dot(array_dot, pad_width, mode, constant_values_dot)",
     source="padding copies entries, or adds constants",
     examples=lambda: [

@@ -1,4 +1,4 @@
-"""Rules of products of arrays: dot, matmul, inner, outer, vdot, vecdot, matvec, vecmat, tensordot, kron, cross.
+"""Rules of products of arrays: dot, matmul, inner, outer, vdot, vecdot, matvec, vecmat.
 
 Complex factors enter a cotangent conjugated. Of one array ``H`` is the conjugate transpose.
 

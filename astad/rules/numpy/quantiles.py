@@ -1,7 +1,7 @@
 """Rules of median, quantile and percentile, all methods, with their nan-ignoring forms.
 
-A quantile lies between two entries of the sorted data. Where it lies is asked of the function itself, on the data
-0, 1, 2, ... whose quantile is the position.
+A quantile lies between two entries of the sorted data. Where it lies is asked of the function
+itself, on the data 0, 1, 2, ... whose quantile is the position.
 
 >>> import numpy
 >>> data_back(1.0, numpy.array([4.0, 1.0, 2.0, 3.0]), 0.5, None, "linear", numpy.quantile)
@@ -38,9 +38,15 @@ from astad.rules.registry import Keywords, rule
 
 Quantile = Callable[..., Any]
 
-SLOPES = {"linear": -1.0, "hazen": 0.0, "weibull": 1.0, "median_unbiased": 1 / 3, "normal_unbiased": 0.25,
-          "interpolated_inverted_cdf": 0.0}  # fmt: skip
-"""Method to d: between its ends the position moves (n + d) times as fast as q. The other methods move in steps."""
+SLOPES = {
+    "linear": -1.0,
+    "hazen": 0.0,
+    "weibull": 1.0,
+    "median_unbiased": 1 / 3,
+    "normal_unbiased": 0.25,
+    "interpolated_inverted_cdf": 0.0,
+}
+"""Method to d: the position moves (n + d) times as fast as q. The other methods move in steps."""
 
 
 def positions(rows: Any, q: Any, method: str, fn: Quantile) -> Any:
@@ -58,7 +64,7 @@ def positions(rows: Any, q: Any, method: str, fn: Quantile) -> Any:
 
 
 def neighbours(rows: Any, at: Any) -> tuple[Any, Any, Any]:
-    """Entries of sorted rows on either side of the positions `at`, and how far towards the upper one."""
+    """Entries of sorted rows on either side of `at`, and how far towards the upper one."""
     ordered = sort(rows, axis=-1)
     last = shape(rows)[-1] - 1
     low = floor(where(isnan(at), 0, at)).astype(int)
@@ -73,7 +79,7 @@ def tied(rows: Any, value: Any) -> Any:
 
 
 def part(rows: Any, q: Any, method: str, fn: Quantile) -> Any:
-    """Derivative of one quantile of each row in the entries; nan on the nan of a row that gave nan."""
+    """Derivative of one quantile of each row in the entries; nan on a nan that spoiled it."""
     lost = isnan(rows)
     if fn is np.nanquantile:
         spoiled = zeros(shape(rows), dtype=bool)
@@ -139,7 +145,10 @@ def quantile_dot(
 ORDER = (
     "the value is a weighted mean of two order statistics, each the derivative 1 of its own entry"
 )
-LEVELS = "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, *, weights=None"
+LEVELS = (
+    "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, *, "
+    "weights=None"
+)
 REFUSED = "out is not None or weights is not None or overwrite_input"
 
 METHODS = (
@@ -156,10 +165,13 @@ METHODS = (
 def levels() -> list[tuple[Any, ...]]:
     """Calls of quantile."""
     return [
-        (real(5), 0.3), (real(2, 4), 0.6, 1), (real(5, 2), np.array([0.15, 0.7]), 0),
-        (real(2, 3), np.array([[0.1, 0.35]]), Keywords(keepdims=True)), (real(2, 3, 4), 0.4, (0, 2)),
+        (real(5), 0.3),
+        (real(2, 4), 0.6, 1),
+        (real(5, 2), np.array([0.15, 0.7]), 0),
+        (real(2, 3), np.array([[0.1, 0.35]]), Keywords(keepdims=True)),
+        (real(2, 3, 4), 0.4, (0, 2)),
         *[(real(7), 0.33, Keywords(method=each)) for each in METHODS],
-    ]  # fmt: skip
+    ]
 
 
 def percents() -> list[tuple[Any, ...]]:
@@ -186,7 +198,8 @@ for whole, percent, middle, each in (
         LEVELS,
         a=f"data_back(y_bar, a, np.divide(q, 100), axis, method, np.{each})",
         q=f"q_back(y_bar, a, np.divide(q, 100), axis, method, np.{each}) / 100",
-        dot=f"quantile_dot(y, a, a_dot, np.divide(q, 100), np.divide(q_dot, 100), axis, method, np.{each})",
+        dot=f"quantile_dot(y, a, a_dot, np.divide(q, 100), np.divide(q_dot, 100), "
+        f"axis, method, np.{each})",
         refuse=REFUSED,
         source=ORDER,
         examples=percents,

@@ -164,10 +164,16 @@ def moments() -> list[tuple[Any, ...]]:
     """Calls of var and std."""
     some = np.array([[True, False, True], [True, True, True]])
     return [
-        (real(4),), (real(2, 3), 1), (real(2, 3), 0, Keywords(keepdims=True)), (real(2, 3), Keywords(ddof=1)),
-        (real(3, 2), Keywords(axis=0, correction=1)), (imaginary(2, 3), 1), (real(2, 3), Keywords(where=some)),
-        (real(2, 3), Keywords(axis=1, mean=real(2, 1))), (real(2, 3, 4), (0, 2)),
-    ]  # fmt: skip
+        (real(4),),
+        (real(2, 3), 1),
+        (real(2, 3), 0, Keywords(keepdims=True)),
+        (real(2, 3), Keywords(ddof=1)),
+        (real(3, 2), Keywords(axis=0, correction=1)),
+        (imaginary(2, 3), 1),
+        (real(2, 3), Keywords(where=some)),
+        (real(2, 3), Keywords(axis=1, mean=real(2, 1))),
+        (real(2, 3, 4), (0, 2)),
+    ]
 
 
 def nan_moments() -> list[tuple[Any, ...]]:
@@ -175,7 +181,10 @@ def nan_moments() -> list[tuple[Any, ...]]:
     return [(real(2, 3), 1), (with_nan(), 1), (with_nan(), Keywords(keepdims=True, ddof=1))]
 
 
-MOMENT = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None"
+MOMENT = (
+    "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, "
+    "correction=None"
+)
 CENTRED = "d sum(|a - m|**2) = 2 Re sum(conj(a - m) da) at the mean m"
 
 
@@ -204,7 +213,8 @@ rule(
     MOMENT,
     a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
     mean="mean_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
-    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, mean, mean_dot), y)",
+    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, "
+    "mean, mean_dot), y)",
     refuse=NO_OUT,
     source=CENTRED + "; 0 for constants",
     examples=moments,
@@ -214,7 +224,8 @@ rule(
     MOMENT,
     a="var_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
     mean="mean_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
-    dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, present(a, where), mean, mean_dot)",
+    dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, present(a, where), "
+    "mean, mean_dot)",
     refuse=NO_OUT,
     source=CENTRED + ", nan entries left out",
     examples=nan_moments,
@@ -223,8 +234,10 @@ rule(
     np.nanstd,
     MOMENT,
     a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), present(a, where), mean)",
-    mean="mean_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), present(a, where), mean)",
-    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, present(a, where), mean, mean_dot), y)",
+    mean="mean_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), "
+    "present(a, where), mean)",
+    dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, "
+    "present(a, where), mean, mean_dot), y)",
     refuse=NO_OUT,
     source=CENTRED + ", nan entries left out; 0 for constants",
     examples=nan_moments,

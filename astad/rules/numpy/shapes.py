@@ -1,6 +1,6 @@
 """Rules of what moves entries without changing them: reshape, transpose, flip, roll and the like.
 
-Most results are views, whose cotangent is the base's by itself; these rules serve the copies (lists, Fortran order).
+Most results are views, whose cotangent is the base's by itself; these rules serve the copies.
 
 >>> import numpy
 >>> untransposed(numpy.ones((4, 2, 3)), (2, 0, 1)).shape

@@ -1,6 +1,7 @@
 """Rule of ``numpy.gradient``, also in the spacing of the samples.
 
-The interior has ``(h[k + 1] * s[k] + h[k] * s[k + 1]) / (h[k] + h[k + 1])``, of slopes s and steps h between samples.
+The interior has ``(h[k + 1] * s[k] + h[k] * s[k + 1]) / (h[k] + h[k + 1])``, of slopes s and
+steps h between samples.
 
 >>> import numpy
 >>> gradient_back(numpy.array([0.0, 1.0, 0.0]), (3,), (), None, 1)
@@ -159,7 +160,7 @@ def change_of_steps(f: Any, spacing: Any, spacing_dot: Any, axis: int, edge_orde
     return moveaxis(concatenate([first, (inner - y * total_dot) / total, last], axis=-1), -1, axis)
 
 
-def gradient_dot(f: Any, f_dot: Any, varargs: Any, dots: Any, axis: Any, edge_order: int) -> Any:
+def gradient_dot(f: Any, f_dot: Any, varargs: Any, dots: Any, axis: Any, edge_order: Any) -> Any:
     """Tangent of the slopes."""
     axes = axes_of(axis, ndim(f))
     steps, moved = spacings(varargs, len(axes)), spacings(dots, len(axes))
@@ -183,7 +184,7 @@ rule(
     f="gradient_back(y_bar, shape(f), varargs, axis, edge_order)",
     varargs="spacings_back(y_bar, f, varargs, axis, edge_order)",
     dot="gradient_dot(f, f_dot, varargs, varargs_dot, axis, edge_order)",
-    source="slopes between samples, weighted by the steps: Quarteroni, Numerical Mathematics 2007, 10.10",
+    source="means of the slopes between samples, weighted by the steps",
     examples=lambda: [
         (real(5),),
         (real(2),),

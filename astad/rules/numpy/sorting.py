@@ -1,4 +1,4 @@
-"""Rules of sort, partition and unique, which permute entries, and of searches, whose results move in steps.
+"""Rules of sort, partition and unique, which permute entries, and of searches, which are steps.
 
 >>> import numpy
 >>> unique_back(numpy.array([1.0, 4.0]), numpy.array([2.0, 2.0, 7.0]), False, None, True)
@@ -104,7 +104,8 @@ def unique_dot(y: Any, a: Any, a_dot: Any, several: bool, axis: Any, equal_nan: 
 
 rule(
     np.unique,
-    "ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True",
+    "ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, "
+    "equal_nan=True, sorted=True",
     ar="unique_back(y_bar, ar, isinstance(y, tuple), axis, equal_nan)",
     dot="unique_dot(y, ar, ar_dot, isinstance(y, tuple), axis, equal_nan)",
     source="ties of values share evenly",
@@ -130,7 +131,7 @@ for each in ("unique_all", "unique_counts", "unique_inverse", "unique_values"):
 
 STEPS = "an index or a truth value moves in steps"
 for each in (
-    "all any argmax argmin argpartition argsort argwhere array_equal array_equiv count_nonzero digitize flatnonzero "
+    "all any argmax argmin argpartition argsort argwhere count_nonzero digitize flatnonzero "
     "in1d isin lexsort nanargmax nanargmin nonzero searchsorted"
 ).split():
     if each in vars(np):  # `in1d` is gone from newer NumPy

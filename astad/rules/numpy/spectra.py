@@ -1,10 +1,11 @@
-"""Rules of eigenvalues and eigenvectors: eigh and eigvalsh, which read one triangle, eig and eigvals.
+"""Rules of eigenvalues and eigenvectors: eigh, eigvalsh, which read one triangle, eig, eigvals.
 
-Values are always right. Vectors of equal values have no derivative: nan, with a warning that names the pair. The
-length and the phase of a vector are LAPACK's, whose derivative is included.
+Values are always right. Vectors of equal values have no derivative: nan, with a warning that names
+the pair. The length and the phase of a vector are LAPACK's, whose derivative is included.
 
 >>> import numpy
->>> hermitian_back(numpy.linalg.eigh(numpy.array([[2.0, 1.0], [1.0, 3.0]])), (numpy.ones(2), None), "L").round(12) + 0.0
+>>> y = numpy.linalg.eigh(numpy.array([[2.0, 1.0], [1.0, 3.0]]))
+>>> hermitian_back(y, (numpy.ones(2), None), "L").round(12) + 0.0
 array([[1., 0.],
        [0., 1.]])
 """
@@ -46,7 +47,7 @@ def inverse_gaps(values: Any, what: str) -> Any:
     if np.any(equal):
         *_, first, second = np.argwhere(equal)[0]
         warnings.warn(
-            f"{what}s {first} and {second} are equal: the vectors of equal {what}s have no derivative",
+            f"{what}s {first} and {second} are equal: their vectors have no derivative",
             RuntimeWarning,
             stacklevel=2,
         )
@@ -59,7 +60,7 @@ def given(v_bar: Any) -> bool:
 
 
 def aligned(v_bar: Any, v: Any, turn: Any, row: Any) -> Any:
-    """`v_bar` with the share of the phases, which keep the entries at `row` real; `turn`: its part along each phase."""
+    """`v_bar` with the share of phases that keep `row` real; `turn`: its part along each phase."""
     fixed = real(take_along_axis(v, row, -2))
     share = where(np.equal(fixed, 0), 0, -1j * turn / where(np.equal(fixed, 0), 1, fixed))
     at = np.equal(np.arange(shape(v)[-2])[:, None], row)

@@ -44,7 +44,7 @@ def contracted(axes: Any, left: int, right: int) -> tuple[list[int], list[int]]:
 def tensordot_back(
     y_bar: Any, b: Any, mine: list[int], its: list[int], of: tuple[int, ...], first: bool
 ) -> Any:
-    """Cotangent of one factor of shape `of`; `b` is the other; `mine`, `its` their axes that were summed over."""
+    """Cotangent of one factor; `b` is the other; `mine`, `its`: their axes summed over."""
     free = [k for k in range(len(of)) if k not in mine]
     other = [k for k in range(ndim(b)) if k not in its]
     start = len(free) if first else 0
@@ -96,7 +96,7 @@ linear(
 
 
 def kron_back(y_bar: Any, b: Any, of: tuple[int, ...], first: bool) -> Any:
-    """Cotangent of one factor of shape `of`, given the other; entries of the first are the blocks."""
+    """Cotangent of one factor, given the other; entries of the first are the blocks."""
     rank = max(len(of), ndim(b))
     mine = (1,) * (rank - len(of)) + of
     its = (1,) * (rank - ndim(b)) + shape(b)
@@ -137,7 +137,7 @@ def three(a: Any, axis: int) -> Any:
 
 
 def crossed_bar(y_bar: Any, flat: bool, axis: int) -> Any:
-    """Cotangent of the result as vectors along the last axis; of plane vectors it is the third entry."""
+    """Cotangent of the result along the last axis; of plane vectors it is the third entry."""
     if not flat:
         return moveaxis(y_bar, axis, -1)
     g = expand_dims(y_bar, -1)
@@ -203,7 +203,7 @@ def windows() -> list[tuple[Any, ...]]:
 
 
 def in_full(y_bar: Any, mode: Any, m: int, n: int, swapped: bool) -> Any:
-    """Cotangent of the ``full`` result for data of lengths `m` and `n`; `swapped`: 'same' leans the other way."""
+    """Cotangent of the ``full`` result; `swapped`: 'same' leans the other way."""
     least = min(m, n)
     before = {"full": 0, "same": least // 2 if swapped else (least - 1) // 2, "valid": least - 1}[
         mode

@@ -32,6 +32,8 @@ scalar(
     "1",
     "1j",
     parameters="real=0, imag=0",
+    on_floats=(None, None),  # the factor of a complex cotangent would have to be conjugated
+    on_arrays=(None, None),
     source="real + 1j imag",
     examples=[(2.5, 1.5), (0.5,), (1 + 2j,)],
 )

@@ -1,6 +1,8 @@
 """Functions of a file by name and line."""
 
-from astad.compiler.frontend.module_text import ModuleText, module_text
+from dataclasses import replace
+
+from astad.compiler.frontend.module_text import WHOLE, ModuleText, module_text
 
 TEXT = """\
 import os
@@ -38,12 +40,20 @@ def test_functions_at_a_line_with_the_class_around_them():
 
 def test_codes_and_lambdas_told_apart():
     module = ModuleText.parse("walk.py", TEXT, 0)
+    (step,) = module.functions("step", 6)
+    assert [code.co_varnames for code in module.codes_of(step)] == [("x",)]
     founds = list(module.functions("<lambda>", 8))
-    assert len(module.codes(1, "<lambda>", 8)) == 2
-    assert [code.co_freevars for code in module.codes(1, "step", 6)] == [()]
-    compiled, lines = module.told_apart(1, [found.node for found in founds])
-    assert len(set(lines)) == 2
-    assert all(found.node.lineno == 8 for found in founds)
+    for found, code in zip(founds, module.told_apart(1, [each.node for each in founds])):
+        assert [arg.arg for arg in found.node.args.args] == list(code.co_varnames)
+        assert code.co_firstlineno == found.node.lineno == 8
+        assert code in module.codes_of(found)
+
+
+def test_whole_file_in_place_of_a_statement():
+    module = ModuleText.parse("walk.py", TEXT, 0)
+    (step,) = module.functions("step", 13)
+    (code,) = module.codes_of(replace(step, statement=WHOLE))
+    assert code.co_varnames == ("x", "y")
 
 
 def test_a_text_is_parsed_once():

@@ -183,6 +183,11 @@ def test_methods_of_an_imported_module_in_a_module(module_of):
     assert "math" in show(lower_function(module_of(text).f))
 
 
+def test_module_that_mentions_super_at_its_top(module_of):
+    text = "_super = super\n\n\nclass A:\n    def f(self):\n        return super().__repr__()\n"
+    assert "super" in show(lower_function(module_of(text).A.f))
+
+
 def test_reloaded_module_gives_the_new_function(module_of):
     module = module_of("def f(x):\n    return x\n")
     assert show(lower_function(module.f)) == "return x"

@@ -174,7 +174,9 @@ def test_inner_function_in_dead_code(same):
     def f(x):
         if 0:
             g = lambda: x
-        return x
+        while 0:
+            g = lambda: x
+        return x if 1 else lambda: x
 
     same(f, 1)
 

@@ -1,0 +1,234 @@
+"""Pullbacks of formula rules: take the cotangent of the result, apply the formulas, deliver.
+
+The first entry of a record of ``formula_rules.apply_rule`` is one of these functions, the others
+its arguments after ``shadows`` and ``y_bar``. Each returns one by-value cotangent per operand, or
+None for all None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astad.errors import AstadError, MissingRule, RuleError
+from astad.rules.registry import Rule
+from astad.runtime.listings import deliver, restore
+from astad.runtime.rule_plans import PLAIN, Plan
+from astad.runtime.shadows import Shadows
+from astad.tangents.add import add
+from astad.tangents.arrays import project
+from astad.tangents.refused import Refused
+from astad.tangents.zero import BY_VALUE, has_identity, is_number
+
+__all__ = [
+    "pull_direct",
+    "pull_floats",
+    "pull_into",
+    "pull_kept",
+    "pull_overwritten",
+    "pull_refused",
+    "pull_refused_into",
+]
+
+Value: TypeAlias = Any
+"""Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
+
+
+def pull_floats(
+    shadows: Shadows, y_bar: Value, plan: Plan, y: Value, args: tuple[Value, ...]
+) -> Value:
+    if y_bar is None:
+        return None
+    if plan.pull_plain is not None and type(y_bar) in PLAIN:
+        try:
+            return plan.pull_plain(y_bar, y, *args)
+        except (ZeroDivisionError, OverflowError, ValueError):
+            pass  # at a pole: the general way gives inf or nan
+    if type(y_bar) is Refused:
+        return (y_bar,) * len(args)
+    bars = plan.pull(project(y_bar, y), y, *args)
+    return [None if bar is None else project(bar, x) for bar, x in zip(bars, args, strict=True)]
+
+
+def pull_direct(
+    shadows: Shadows,
+    y_bar: Value,
+    plan: Plan,
+    y: Value,
+    y_held: Value,
+    values: list[Value],
+    operands: Sequence[Value],
+) -> Value:
+    """``pull_kept`` where all operands are numbers and arrays."""
+    g = _cotangent_of(shadows, y, y_bar, None)
+    if g is None:
+        return None
+    if type(g) is Refused:
+        return [deliver(shadows, operand, g, plan.rule.name) for operand in operands]
+    bars = plan.pull(
+        g,
+        y_held[0] if type(y_held) is list else y_held,
+        *[v[0] if type(v) is list else v for v in values],
+    )
+    result: list[Value] = []
+    for operand, bar in zip(operands, bars, strict=True):
+        if type(operand) is np.ndarray and type(bar) is np.ndarray and bar.shape == operand.shape:
+            shadows.add_array(operand, bar)
+            result.append(None)
+        else:
+            result.append(deliver(shadows, operand, bar, plan.rule.name))
+    return result
+
+
+def pull_kept(
+    shadows: Shadows,
+    y_bar: Value,
+    plan: Plan,
+    y: Value,
+    fresh: tuple[bool, ...] | None,
+    y_held: Value,
+    values: list[Value],
+    targets: list[Value],
+) -> Value:
+    """Cotangents of the operands: returned for numbers, added to the shadows of what has
+    identity."""
+    g = _cotangent_of(shadows, y, y_bar, fresh)
+    return None if g is None else _pull_through(shadows, g, plan, y_held, values, targets)
+
+
+def _pull_through(
+    shadows: Shadows, g: Value, plan: Plan, y_held: Value, values: list[Value], targets: list[Value]
+) -> list[Value]:
+    bars: Sequence[Value]
+    if type(g) is Refused:
+        bars = [g] * len(plan.places)
+    else:
+        bars = plan.pull(g, restore(y_held), *map(restore, values))
+    result: list[Value] = [None] * plan.count
+    where = plan.rule.name
+    for place, bar in zip(plan.places, bars, strict=True):
+        if type(place) is int:
+            result[place] = deliver(shadows, targets[place], bar, where)
+        elif bar is not None:
+            _deliver_variadic(shadows, result, place, targets, bar, where)  # type: ignore[arg-type]
+    for name, place in plan.missing:
+        refused = Refused(_missing(plan.rule, name))
+        for k in (place,) if isinstance(place, int) else place:
+            result[k] = deliver(shadows, targets[k], refused, where)
+    return result
+
+
+def _deliver_variadic(
+    shadows: Shadows,
+    result: list[Value],
+    place: tuple[int, ...],
+    targets: list[Value],
+    bar: Value,
+    where: str,
+) -> None:
+    parts = [bar] * len(place) if type(bar) is Refused else bar
+    if len(parts) != len(place):
+        raise RuleError(
+            where,
+            f"{len(parts)} cotangents for {len(place)} arguments",
+            why="each argument has one",
+            instead="return as many, None where there is no derivative",
+        )
+    for k, part in zip(place, parts, strict=True):
+        result[k] = deliver(shadows, targets[k], part, where)
+
+
+def _missing(rule: Rule, name: str) -> MissingRule:
+    try:
+        rule.pull((name,))
+    except MissingRule as error:
+        return error
+    raise AssertionError(f"{rule.name} has a rule for {name}")
+
+
+def pull_refused(
+    shadows: Shadows,
+    y_bar: Value,
+    error: AstadError,
+    y: Value,
+    fresh: tuple[bool, ...] | None,
+    targets: list[Value],
+) -> Value:
+    """The rule does not cover the call: whoever asks for a cotangent of an operand gets the
+    error."""
+    if _cotangent_of(shadows, y, y_bar, fresh) is None:
+        return None
+    refused = Refused(error)
+    return [deliver(shadows, operand, refused, str(error.where)) for operand in targets]
+
+
+def _cotangent_of(
+    shadows: Shadows, y: Value, y_bar: Value, fresh: tuple[bool, ...] | None
+) -> Value:
+    """The whole cotangent of a fresh result, in its own shape and kind; of a tuple result a
+    tuple."""
+    if fresh is not None:
+        return _cotangent_of_parts(shadows, y, y_bar, fresh)
+    if isinstance(y, np.ndarray):
+        g = shadows.take(y)
+        if y_bar is None:
+            return g
+        return add(g, y_bar if type(y_bar) is Refused else project(y_bar, y))
+    if type(y) in BY_VALUE or is_number(y):
+        return y_bar if y_bar is None or type(y_bar) is Refused else project(y_bar, y)
+    return add(shadows.take(y), y_bar) if has_identity(y) else None
+
+
+def _cotangent_of_parts(shadows: Shadows, y: Value, y_bar: Value, fresh: tuple[bool, ...]) -> Value:
+    """Cotangents of the parts, None where there is none; None if there is none at all."""
+    if type(y_bar) is Refused:
+        return y_bar
+    given = [None] * len(y) if y_bar is None else y_bar
+    parts: list[Value] = []
+    for part, own, slot, local in zip(y, fresh, shadows.slots_take(y, len(y)), given, strict=True):
+        total = add(slot, local)
+        if own:
+            parts.append(_cotangent_of(shadows, part, total, None))
+        else:
+            shadows.add(part, total)  # a view of an operand: they have one shadow
+            parts.append(None)
+    for part in parts:
+        if type(part) is Refused:
+            return part
+    return None if all(part is None for part in parts) else tuple(parts)
+
+
+def _take_written(shadows: Shadows, array: Value, y_bar: Value) -> Value:
+    g = shadows.take_slot(array, ...)
+    if y_bar is None or type(y_bar) is Refused:
+        return add(g, y_bar)
+    return add(g, project(y_bar, array))
+
+
+def pull_overwritten(shadows: Shadows, y_bar: Value, array: Value) -> Value:
+    _take_written(shadows, array, y_bar)
+    return None
+
+
+def pull_into(
+    shadows: Shadows,
+    y_bar: Value,
+    plan: Plan,
+    array: Value,
+    y_held: Value,
+    values: list[Value],
+    targets: list[Value],
+) -> Value:
+    g = _take_written(shadows, array, y_bar)
+    return None if g is None else _pull_through(shadows, g, plan, y_held, values, targets)
+
+
+def pull_refused_into(
+    shadows: Shadows, y_bar: Value, error: AstadError, array: Value, targets: list[Value]
+) -> Value:
+    if _take_written(shadows, array, y_bar) is None:
+        return None
+    refused = Refused(error)
+    return [deliver(shadows, operand, refused, str(error.where)) for operand in targets]

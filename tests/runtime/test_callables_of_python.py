@@ -1,0 +1,170 @@
+import operator
+from fractions import Fraction
+from operator import add, getitem, mul
+
+import numpy as np
+import pytest
+
+from astad.runtime.dispatch import call, pull
+from astad.runtime.language import build_list, build_tuple
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+
+def test_sums_of_numbers(check):
+    def program(do, l, x, a):
+        first = do(sum, l)
+        second = do(sum, do(map, operator.neg, l), x)
+        third = do(sum, a, start=do(mul, x, x))
+        return do(mul, first, do(mul, second, third))
+
+    check(program, [2.0, 3.0], 1.5, np.array([5.0, 0.5]))
+
+
+def test_sums_of_arrays_and_numbers(check):
+    def program(do, a, b, x):
+        y = do(sum, do(build_list, a, x, b, True, a))
+        return do(np.sum, do(mul, y, do(sum, a, b)))
+
+    check(program, np.array([2.0, 3.0]), np.array([[5.0], [0.5]]), 1.5)
+
+
+def test_sums_of_lists_and_objects(check):
+    def program(do, l, x):
+        y = do(sum, do(build_list, l, do(build_list, x), l), do(build_list, x))
+        return do(mul, do(getitem, y, 0), do(mul, do(getitem, y, 2), do(getitem, y, -1)))
+
+    check(program, [2.0, 3.0], 1.5)
+
+
+def test_sum_of_nothing_is_the_start():
+    y, record = call(Versions(), sum, [], 2.5)
+    assert y == 2.5
+    assert list(pull(Shadows(), record, 1.0, 2)) == [None, 1.0]
+    assert call(Versions(), sum, [])[0] == 0
+    with pytest.raises(TypeError, match="can't sum strings"):
+        call(Versions(), sum, ["a"], "")
+
+
+def test_complex_and_real_summands():
+    l = [1 + 1j, 2.0]
+    y, record = call(Versions(), sum, l)
+    shadows = Shadows()
+    pull(shadows, record, 3 + 4j, 1)
+    assert shadows.take(l) == [3 + 4j, 3.0]
+
+
+def test_fractions():
+    l = [Fraction(1, 2), 1]
+    y, record = call(Versions(), sum, l)
+    shadows = Shadows()
+    pull(shadows, record, Fraction(2), 1)
+    assert y == Fraction(3, 2) and shadows.take(l)[0] == 2
+
+
+def test_smallest_and_largest(check, written):
+    @written
+    def key(do, v):
+        return do(mul, v, v)
+
+    def program(do, l, x, a):
+        first = do(mul, do(max, l), do(min, l))
+        second = do(mul, do(max, x, do(getitem, l, 0)), do(min, l, key=key))
+        third = do(max, do(map, operator.neg, a), default=x)
+        return do(mul, first, do(mul, second, do(mul, third, do(max, (), default=x))))
+
+    check(program, [2.0, -3.0, 0.5], 1.5, np.array([5.0, 7.0]))
+
+
+def test_ties_share_evenly():
+    l = [2.0, 5.0, 5.0]
+    y, record = call(Versions(), max, l)
+    shadows = Shadows()
+    pull(shadows, record, 3.0, 1)
+    assert shadows.take(l) == [None, 1.5, 1.5]
+    y, record = call(Versions(), min, 5.0, 5.0, key=None)
+    assert list(pull(Shadows(), record, 3.0, 3)) == [1.5, 1.5, None]
+
+
+def test_the_largest_of_objects_moves_nothing(check):
+    def program(do, l):
+        longest = do(max, l, key=len)
+        return do(mul, do(getitem, longest, 0), do(getitem, longest, 1))
+
+    check(program, [[2.0], [3.0, 5.0]])
+
+
+def test_sorted(check, written):
+    @written
+    def last(do, pair):
+        return do(getitem, pair, -1)
+
+    def program(do, l, x):
+        y = do(sorted, l, reverse=True)
+        pairs = do(sorted, do(zip, l, do(reversed, l)), key=last)
+        first = do(getitem, do(getitem, pairs, 0), 0)
+        return do(add, do(mul, do(getitem, y, 0), do(mul, do(getitem, y, 1), 3.0)), do(mul, first, x))
+
+    check(program, [2.0, 7.0, 5.0], 1.5)
+
+
+def test_truth_of_many(check, written):
+    @written
+    def positive(do, v):
+        return do(operator.gt, v, 0.0)
+
+    def program(do, l, x):
+        it = do(map, positive, l)
+        assert do.value(do(any, it)) is True
+        assert do.value(do(all, do(map, positive, l))) is False
+        assert do.value(do(any, l)) is True
+        return do(mul, x, len(list(do.value(it))))
+
+    check(program, [-2.0, 7.0, 5.0], 1.5)
+
+
+def test_numbers(check):
+    def program(do, x, y):
+        pair = do(divmod, x, y)
+        z = do(mul, do(abs, y), do(pow, x, 3))
+        return do(mul, do(float, do(mul, do(getitem, pair, 1), z)), do(getitem, pair, 0))
+
+    check(program, 2.3, -0.7)
+
+
+def test_conversions_by_methods_of_a_class(check, written):
+    class Length:
+        def __init__(self, metres):
+            self.metres = metres
+
+        @written
+        def __float__(do, self):
+            return do(mul, do(getattr, self, "metres"), 2.0)
+
+    def program(do, length, x):
+        return do(mul, do(float, length), do(float, x))
+
+    check(program, Length(1.5), 0.5)
+
+
+def test_inert_builtins():
+    for fn, args in (
+        (len, ([1.0],)), (isinstance, (1.0, float)), (str, (1.5,)), (repr, ([1.0],)), (range, (3,)), (format, (1.5, ".2f")),
+        (str.upper, ("a",)), (str.join, (",", ["a", "b"])), (float.is_integer, (2.0,)), (callable, (len,)), (bool, (0.0,)),
+        (type, (1.0,)),
+    ):  # fmt: skip
+        y, record = call(Versions(), fn, *args)
+        assert y == fn(*args)
+        assert record is None
+
+
+def test_errors_are_pythons():
+    for fn, args, keywords in (
+        (max, ([],), {}), (max, (), {}), (min, (1.0, 2.0), {"default": 3.0}), (max, ([1.0, "a"],), {}),
+        (sorted, ([1.0, "a"],), {}), (sum, (3,), {}), (float, ("x",), {}), (max, (3,), {}),
+    ):  # fmt: skip
+        with pytest.raises(Exception) as plain:  # noqa: PT011
+            fn(*args, **keywords)
+        with pytest.raises(type(plain.value)) as run:
+            call(Versions(), fn, *args, **keywords)
+        assert str(run.value) == str(plain.value)

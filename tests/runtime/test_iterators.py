@@ -1,0 +1,121 @@
+from operator import add, getitem, mul
+
+import numpy as np
+import pytest
+
+from astad.runtime.dispatch import call
+from astad.runtime.iterate import iterate
+from astad.runtime.versions import Versions
+
+
+def pairs(do, iterable):
+    """Sum of k * a * b**2 over an iterable of pairs."""
+    total, k = 0.0, 1.0
+    for pair in do.loop(iterable):
+        a, b = do(getitem, pair, 0), do(getitem, pair, -1)
+        total = do(add, total, do(mul, k, do(mul, a, do(mul, b, b))))
+        k += 1.0
+    return total
+
+
+def test_zip(check):
+    def program(do, l, a, d):
+        return do(mul, pairs(do, do(zip, l, a)), pairs(do, do(zip, do(dict.values, d), range(5), a)))
+
+    check(program, [2.0, 3.0], np.array([5.0, 7.0, 11.0]), {"a": 0.5, "b": 0.25, "c": 4.0})
+
+
+def test_the_grouping_idiom(check):
+    def program(do, l):
+        it = do(iter, l)
+        return pairs(do, do(zip, it, it))
+
+    check(program, [2.0, 3.0, 5.0, 7.0, 11.0])
+
+
+def test_zip_left_and_taken_up_again(check):
+    def program(do, l, m):
+        z = do(zip, l, m)
+        first = do(next, z)
+        return do(mul, pairs(do, z), do(getitem, first, 1))
+
+    check(program, [2.0, 3.0, 5.0], [7.0, 11.0, 0.5])
+
+
+@pytest.mark.parametrize("lengths", [(2, 1), (1, 2), (1, 1, 2), (2, 2, 1)])
+def test_strict_zip_raises_pythons_error(lengths):
+    lists = [[1.0] * n for n in lengths]
+    with pytest.raises(ValueError) as plain:
+        list(zip(*lists, strict=True))
+    made, _ = call(Versions(), zip, *lists, strict=True)
+    with pytest.raises(ValueError) as run:
+        list(iterate(Versions(), made))
+    assert str(run.value) == str(plain.value)
+
+
+def test_enumerate(check):
+    def program(do, l, a):
+        e = do(enumerate, l, 1)
+        do(next, e)
+        return do(mul, pairs(do, e), pairs(do, do(enumerate, a)))
+
+    check(program, [2.0, 3.0, 5.0], np.array([0.5, 7.0]))
+
+
+def test_enumerate_keeps_its_count_when_a_loop_is_left():
+    made, _ = call(Versions(), enumerate, ["a", "b", "c"])
+    for (i, _), _ in iterate(Versions(), made):
+        if i == 1:
+            break
+    assert next(made) == (2, "c")
+
+
+def test_reversed(check, written):
+    class Twice:
+        def __init__(self, l):
+            self.l = l
+
+        @written
+        def __reversed__(do, self):
+            return do(reversed, do(getattr, self, "l"))
+
+    def program(do, t, a):
+        return pairs(do, do(zip, do(reversed, t), do(reversed, do(tuple, a))))
+
+    check(program, Twice([2.0, 3.0]), np.array([5.0, 7.0, 11.0]))
+
+
+def test_next_with_a_default(check):
+    def program(do, l, x):
+        it = do(iter, l)
+        return do(mul, do(next, it, x), do(mul, do(next, it, x), do(next, it, x)))
+
+    check(program, [2.0], 1.5)
+
+
+def test_next_at_the_end_raises():
+    with pytest.raises(StopIteration):
+        call(Versions(), next, iter([]))
+    with pytest.raises(TypeError):
+        call(Versions(), next, [])
+
+
+def test_iter_of_the_users(check, written):
+    class Bag:
+        def __init__(self, items):
+            self.items = items
+
+        @written
+        def __iter__(do, self):
+            return do(iter, do(getattr, self, "items"))
+
+    def program(do, bag, l):
+        return pairs(do, do(zip, bag, l))
+
+    check(program, Bag([2.0, 3.0]), [5.0, 7.0])
+
+
+def test_iter_with_a_sentinel():
+    values = iter([1.0, 2.0, 3.0])
+    made, record = call(Versions(), iter, lambda: next(values), 2.0)
+    assert list(made) == [1.0] and record is None
