@@ -80,12 +80,12 @@ class Page:
         return done.stdout.strip()
 
     def _run_doctest(self, code, line):
-        name = f"{self.path.name}"
+        name = self.path.name
         test = doctest.DocTestParser().get_doctest(code, self.names, name, str(self.path), line - 1)
+        test.globs = self.names  # not a copy: functions of earlier blocks read their globals here
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
         said = []
         runner.run(test, out=said.append, clear_globs=False)
-        self.names = test.globs
         assert runner.failures == 0, "".join(said)
 
     def _run_file(self, code, line):

@@ -7,30 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.owners import owner_of
+from astad.runtime.owners import may_overlap_itself, owner_of
 
 __all__ = ["Copied", "handed_out", "separated"]
 
 
 class Copied:
-    """A list or dict that stands in for one that is passed twice, and how it looked."""
+    """A copy that stands in for an object passed twice; a difference between the two betrays a write."""
 
-    def __init__(self, made: Any) -> None:
-        self.made = made
-        self.before = self._look()
-
-    def _look(self) -> list[Any]:
-        return list(self.made.items()) if isinstance(self.made, dict) else list(self.made)
+    def __init__(self, original: Any, copy: Any) -> None:
+        self.original = original
+        self.copy = copy
 
     def changed(self) -> bool:
-        """Was it written?"""
-        now = self._look()
-        return len(now) != len(self.before) or any(a is not b and a != b for a, b in zip(now, self.before, strict=True))
+        """Was one of the two written?"""
+        if isinstance(self.copy, np.ndarray):
+            return not np.array_equal(self.original, self.copy, equal_nan=self.copy.dtype.kind in "fc")
+        if isinstance(self.copy, dict) and list(self.original) != list(self.copy):
+            return True
+        first, second = (list(x.values()) if isinstance(x, dict) else list(x) for x in (self.original, self.copy))
+        return len(first) != len(second) or any(
+            a is not b and not (isinstance(a, np.ndarray | list | tuple | dict)) and a != b
+            for a, b in zip(first, second, strict=True)
+        )
 
 
 def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
     """The arguments, each memory in one of them only: what comes again is a read-only copy."""
-    if len(args) < 2:
+    if len(args) < 2 and not any(isinstance(arg, np.ndarray) and may_overlap_itself(arg) for arg in args):
         return tuple(args), []
     seen: set[int] = set()
     copies: list[Copied] = []
@@ -44,13 +48,15 @@ def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
 
 def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
     if isinstance(value, np.ndarray):
+        if may_overlap_itself(value):
+            return value.copy()                 # each place has a derivative of its own
         owner = id(owner_of(value))
         mine.add(owner)
         if owner not in seen:
             return value
         copy = value.copy()
         copy.flags.writeable = False
-        copies.append(Copied([copy]))
+        copies.append(Copied(value, copy))
         return copy
     if type(value) not in (list, tuple, dict):
         return value
@@ -62,7 +68,7 @@ def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) 
         return value
     made: Any = dict(zip(value, parts, strict=True)) if isinstance(value, dict) else type(value)(parts)
     if not isinstance(made, tuple):
-        copies.append(Copied(made))
+        copies.append(Copied(value, made))
     return made
 
 

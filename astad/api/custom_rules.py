@@ -54,6 +54,6 @@ def nondifferentiable(fn: F) -> F:
     def rule(*args: Any, **keywords: Any) -> tuple[Any, Callable[[Any], tuple[None, ...]]]:
         return fn(*args, **keywords), lambda y_bar: (None,) * len(args)
 
-    declare(fn, rule)
+    declare(fn, rule, passes=False)
     forget_all()
     return fn

@@ -12,7 +12,9 @@ from astad.api.arguments import handed_out, separated
 from astad.api.tracebacks import note_user_line
 from astad.api.wiring import fused_for
 from astad.errors import AstadError, Unsupported
+from astad.rules.custom import CUSTOM
 from astad.runtime.dispatch import call, pull
+from astad.runtime.library import in_own_type
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
 from astad.runtime.variants import Pair, variants_of
@@ -28,12 +30,13 @@ class Pullback:
     It may be called any number of times, from several threads; it is linear and changes nothing of the user's.
     """
 
-    __slots__ = ("_args", "_count", "_entries", "_fn", "_record", "_self_too", "_y", "name")
+    __slots__ = ("_args", "_count", "_entries", "_fn", "_own_entry", "_record", "_self_too", "_y", "name")
 
     def __init__(self, fn: Any, args: Sequence[Any], record: Any, y: Any, count: int, self_too: bool) -> None:
         self._fn = fn
         self._args = args
         self._entries = [snapshot(arg) for arg in args]
+        self._own_entry = snapshot(fn) if self_too else None
         self._record = record
         self._y = y
         self._count = count
@@ -57,11 +60,11 @@ class Pullback:
             raise
         reaches = _reaches(self._record, self._args, self._count)
         found = [
-            collect(shadows, arg, entry, bar, path)
+            in_own_type(shadows, arg, collect(shadows, arg, entry, _real_path(bar, path), path))
             for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False)
         ]
         if self._self_too:
-            found.insert(0, collect(shadows, self._fn, snapshot(self._fn), None, False))
+            found.insert(0, collect(shadows, self._fn, self._own_entry, None, False))
         return tuple(_apart(found))
 
     def __repr__(self) -> str:
@@ -133,6 +136,11 @@ def _pullback(f: Any, args: tuple[Any, ...], keywords: dict[str, Any], *, self_t
         raise _written_twice(f)
     back._record, back._y = record, y
     return handed_out(y, record, given), back
+
+
+def _real_path(bar: Any, reaches: bool) -> Any:
+    """A zero that no text leads to is none."""
+    return None if not reaches and type(bar) in (int, float) and bar == 0 else bar
 
 
 def _written_twice(f: Any) -> Unsupported:
@@ -226,7 +234,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 def _value_and_gradients(
     f: Any, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...]]:
-    if type(f) is FunctionType and not keywords:
+    if type(f) is FunctionType and not keywords and id(f) not in CUSTOM:
         found = _fused(f, args, wanted)
         if found is not None:
             return found
@@ -258,12 +266,13 @@ def _finished(
     bars: tuple[Any, ...], args: tuple[Any, ...], wanted: tuple[int, ...], reaches: Sequence[bool]
 ) -> tuple[Any, ...]:
     """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path exists."""
-    if all(type(bar) is float for bar in bars):
+    if all(type(bar) is float for bar in bars) and all(reaches[at] for at in wanted):
         return bars
     return tuple(_apart([_finish(bar, args[at], reaches[at]) for bar, at in zip(bars, wanted, strict=True)]))
 
 
 def _finish(bar: Any, arg: Any, reaches: bool) -> Any:
+    bar = _real_path(bar, reaches)
     if bar is None:
         return zero_like(arg) if reaches else None
     if isinstance(arg, np.ndarray):

@@ -24,7 +24,18 @@ from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.tuples import split_tuples
 from astad.compiler.tidy.dead_code import drop_dead_code
 
-__all__ = ["Compiled", "compile_function"]
+__all__ = ["Compiled", "Stages", "compile_function"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """What each pass handed to the next, for `python -m astad.show --stage`."""
+
+    lowered: Program
+    specialised: Program
+    facts: Facts
+    derived: Derived
+    tidied: Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +55,17 @@ class Compiled:
     shadows: bool
     local_result: bool
     reaches: tuple[bool, ...]
-    program: Program
+    stages: Stages
 
 
 def compile_function(
     fn: FunctionType, kinds: Sequence[Kind], wanted: Sequence[bool], *, fused: bool, generic: bool = False
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of these kinds."""
-    program = lower_function(fn)                                # source to Wengert list
-    names = names_of(program)
+    lowered = lower_function(fn)                                # source to Wengert list
+    names = names_of(lowered)
     space = Space(fn.__globals__)
-    program = prepare(program, names, space)                    # one form of call, one return where possible
+    program = prepare(lowered, names, space)                    # one form of call, one return where possible
     inlined: tuple[str, ...] = ()
     if not generic:
         program, inlined = inline_calls(program, names, space)  # small straight-line callees
@@ -66,13 +77,14 @@ def compile_function(
     derived = to_fused(program, facts, asked, names) if fused else None
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
-    return _print(form, program, facts, drop_dead_code(derived), params, space, inlined, names)
+    stages = Stages(lowered, program, facts, derived, drop_dead_code(derived))
+    return _print(form, stages, params, space, inlined, names)
 
 
 def _print(
-    form: str, program: Program, facts: Facts, derived: Derived, params: Mapping[str, Kind], space: Space,
-    inlined: tuple[str, ...], names: Any,
-) -> Compiled:  # fmt: skip
+    form: str, stages: Stages, params: Mapping[str, Kind], space: Space, inlined: tuple[str, ...], names: Any
+) -> Compiled:
+    program, facts, derived = stages.specialised, stages.facts, stages.tidied
     bindings = Bindings(names)
     paths = {name: path for name, path in facts.path.items() if path in space.assumed or _is_prefix(path, space)}
     made: list[ast.FunctionDef] = []
@@ -86,7 +98,7 @@ def _print(
     text = to_text(made, program.line)
     return Compiled(
         form, text, dict(bindings.bound), tuple(space.assumed), inlined, derived.shadows, derived.local_result,
-        find_paths(program, facts), program
+        find_paths(program, facts), stages
     )
 
 

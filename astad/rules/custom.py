@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["CUSTOM", "declare", "has_custom_rule", "lookup_custom"]
+__all__ = ["CUSTOM", "NO_PATH", "declare", "has_custom_rule", "lookup_custom"]
 
 Pullback = Callable[..., Any]
 CustomRule = Callable[..., tuple[Any, Pullback]]
@@ -14,9 +14,14 @@ CUSTOM: dict[int, tuple[Any, CustomRule]] = {}
 """``id(callable)`` to the callable and its rule ``(*args, **keywords) -> (y, back)``."""
 
 
-def declare(fn: Any, rule: CustomRule) -> None:
-    """Put a rule in force for this very callable."""
+NO_PATH: set[int] = set()
+"""Ids of callables, each held in the table, through which no derivative passes whatever the arguments."""
+
+
+def declare(fn: Any, rule: CustomRule, *, passes: bool = True) -> None:
+    """Put a rule in force for this very callable; ``passes``: a derivative may go through it."""
     CUSTOM[id(fn)] = (fn, rule)
+    (NO_PATH.discard if passes else NO_PATH.add)(id(fn))
 
 
 def has_custom_rule(fn: Any) -> bool:

@@ -1,7 +1,9 @@
-"""Attributes: ``o.name``, ``o.name = v``, ``del o.name`` of objects, classes, modules, arrays and numbers.
+"""Attributes: ``o.name``, ``o.name = v``, ``del o.name`` of objects, classes, modules, arrays and
+numbers.
 
-A number in an instance is the slot of its name in the instance's ``__dict__`` (so ``vars(self)["x"]`` is the same one),
-or in the object itself where it has ``__slots__``. Properties are calls of the user's function.
+A number in an instance is the slot of its name in the instance's ``__dict__`` (so
+``vars(self)["x"]`` is the same one), or in the object itself where it has ``__slots__``. Properties
+are calls of the user's function.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ BOUND = "__self__"
 Attribute = tuple[Value, Record]
 
 
-# --- reading ------------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 @full(getattr)
@@ -66,7 +68,8 @@ def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
 
 
 def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
-    if kind.__getattribute__ is object.__getattribute__ or isinstance(o, (dict, list, tuple, set)):
+    own_lookup: Value = kind.__getattribute__
+    if own_lookup is object.__getattribute__ or isinstance(o, (dict, list, tuple, set)):
         return _read_object(versions, o, kind, name)
     own = python_method(kind, "__getattribute__")
     if own is not None:
@@ -102,7 +105,9 @@ def _read_object(versions: Versions, o: Value, kind: type, name: str) -> Attribu
     return getattr(o, name), None  # what C classes compute, or Python's own AttributeError
 
 
-def _read_from_class(versions: Versions, o: Value, kind: type, found: Value, name: str) -> Attribute:
+def _read_from_class(
+    versions: Versions, o: Value, kind: type, found: Value, name: str
+) -> Attribute:
     if flows(found):
         owner = next(base for base in kind.__mro__ if name in base.__dict__)
         return found, (pull_attribute, owner, name)
@@ -112,7 +117,8 @@ def _read_from_class(versions: Versions, o: Value, kind: type, found: Value, nam
 
 
 def _read_described(versions: Versions, o: Value, found: Value, name: str) -> Attribute:
-    """A descriptor other than those known: a method is bound; one of the user's is a call of its ``__get__``."""
+    """A descriptor other than those known: a method is bound; one of the user's is a call of its
+    ``__get__``."""
     method = python_method(type(found), "__get__")
     if method is not None:
         y, record = callbacks.call(versions, method, found, o, type(o))
@@ -120,7 +126,9 @@ def _read_described(versions: Versions, o: Value, found: Value, name: str) -> At
     y = found.__get__(o, type(o))
     if flows(o) and callable(y):
         return y, (pull_bound, y)
-    return y, None if type(found) in _INERT_DESCRIPTORS else opaque(f"{type(o).__name__}.{name}", y, (o, name))
+    if type(found) in _INERT_DESCRIPTORS:
+        return y, None
+    return y, opaque(f"{type(o).__name__}.{name}", y, (o, name))
 
 
 def pull_described(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
@@ -129,8 +137,9 @@ def pull_described(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents
 
 
 _INERT_DESCRIPTORS = frozenset([
-    types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
-    types.BuiltinFunctionType, classmethod, staticmethod, functools.partialmethod, functools.singledispatchmethod,
+    types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType, types.BuiltinFunctionType, classmethod, staticmethod,
+    functools.partialmethod, functools.singledispatchmethod,
 ])  # fmt: skip
 
 
@@ -164,7 +173,9 @@ def _read_cached(versions: Versions, o: Value, found: Value, name: str) -> Attri
     return y, (pull_cached, held, name, record)
 
 
-def pull_cached(shadows: Shadows, y_bar: Value, held: Value, name: str, record: Record) -> Cotangents:
+def pull_cached(
+    shadows: Shadows, y_bar: Value, held: Value, name: str, record: Record
+) -> Cotangents:
     y_bar = add(y_bar, shadows.key_take(held, name))
     if record is not None:
         callbacks.pull(shadows, record, y_bar, 1)
@@ -183,7 +194,8 @@ def pull_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> C
 
 
 def _read_computed(versions: Versions, o: Value, found: Value, name: str) -> Attribute:
-    """Attributes that C code computes: ``__dict__``, ``__class__``; of numbers they may carry a derivative."""
+    """Attributes that C code computes: ``__dict__``, ``__class__``; of numbers they may carry a
+    derivative."""
     y = found.__get__(o, type(o))
     return y, opaque(f"{type(o).__name__}.{name}", y, (o, name)) if flows(y) else None
 
@@ -204,7 +216,7 @@ _DESCRIPTORS: dict[type, Callable[[Versions, Value, Value, str], Attribute]] = {
     property: _read_property,
     functools.cached_property: _read_cached,
     types.MemberDescriptorType: _read_slot,
-    type(namedtuple("_Pair", "first second").first): _read_field,
+    type(vars(namedtuple("_Pair", "first second"))["first"]): _read_field,
     types.GetSetDescriptorType: _read_computed,
 }
 
@@ -229,7 +241,7 @@ def pull_super(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
     return None
 
 
-# --- arrays, numbers, modules, classes ----------------------------------------------------------------------------
+# --- arrays, numbers, modules, classes ------------------------------------------------------------
 
 
 def _read_array(o: Value, name: str) -> Attribute:
@@ -237,7 +249,9 @@ def _read_array(o: Value, name: str) -> Attribute:
     y = getattr(o, name)
     if not isinstance(y, np.ndarray) or owner_of(y) is owner_of(o):
         return y, opaque(f"ndarray.{name}", y, (o, name)) if type(y) is np.flatiter else None
-    return y, None if name == "imag" and o.dtype.kind != "c" else opaque(f"ndarray.{name}", y, (o, name))
+    if name == "imag" and o.dtype.kind != "c":
+        return y, None
+    return y, opaque(f"ndarray.{name}", y, (o, name))
 
 
 def _read_number(o: Value, name: str) -> Attribute:
@@ -288,8 +302,8 @@ def _read_type(o: Value, name: str) -> Attribute:
 
 
 _READERS: dict[type, Callable[..., Attribute]] = {
-    np.ndarray: _read_array, types.ModuleType: _read_module, type: _read_type, np.generic: _read_number,
-    **dict.fromkeys(NUMBERS, _read_number),
+    np.ndarray: _read_array, types.ModuleType: _read_module, type: _read_type,
+    np.generic: _read_number, **dict.fromkeys(NUMBERS, _read_number),
 }  # fmt: skip
 
 
@@ -303,7 +317,7 @@ def vars_forward(versions: Versions, *o: Value) -> Attribute:
     return vars(*o), None
 
 
-# --- writing ------------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 
 
 @full(setattr)
@@ -358,7 +372,8 @@ def pull_set_described(shadows: Shadows, y_bar: Value, record: Record) -> Cotang
 def _write_array(versions: Versions, a: Value, name: str, v: Value) -> tuple[None, Record]:
     """``a.real = v`` writes into the array; ``a.shape = v`` leaves its elements where they are."""
     if name in ("real", "imag", "flat"):
-        return callbacks.call(versions, np.copyto, getattr(a, name) if name != "flat" else a.reshape(-1), v)
+        part = a.reshape(-1) if name == "flat" else getattr(a, name)
+        return callbacks.call(versions, np.copyto, part, v)
     setattr(a, name, v)
     return None, None
 

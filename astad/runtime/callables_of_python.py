@@ -1,4 +1,5 @@
-"""Builtins that walk their argument: sum, min, max, sorted, any, all; and those that run as they are."""
+"""Builtins that walk their argument: sum, min, max, sorted, any, all; and those that run as they
+are."""
 
 from __future__ import annotations
 
@@ -31,26 +32,31 @@ from astad.tangents.refused import Refused
 __all__: list[str] = []
 
 inert([
-    all, any, ascii, bin, bool, bytes, bytearray, callable, chr, classmethod, delattr, dir, format, hash, hex, id, input,
-    isinstance, issubclass, len, memoryview, object, oct, open, ord, print, range, repr, staticmethod, str, super, type,
-    property, globals, locals, breakpoint, object.__init__, object.__new__, object.__repr__, object.__str__,
-    object.__hash__, object.__format__, object.__init_subclass__, BaseException.__init__, BaseException.__new__,
+    all, any, ascii, bin, bool, bytes, bytearray, callable, chr, classmethod, delattr, dir, format,
+    hash, hex, id, input, isinstance, issubclass, len, memoryview, object, oct, open, ord, print,
+    range, repr, staticmethod, str, super, type, property, globals, locals, breakpoint,
+    object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
+    object.__format__, object.__init_subclass__, BaseException.__init__, BaseException.__new__,
     BaseException.with_traceback,
 ])  # fmt: skip
+
+
+_CONSTRUCTING = ("__new__", "__init__", "__class__", "__init_subclass__")
 
 
 def _inert_methods(*kinds: type) -> None:
     """Every method of these types whose result carries no derivative."""
     for kind in kinds:
         for name, method in vars(kind).items():
-            if callable(method) and name not in ("__new__", "__init__", "__class__", "__init_subclass__"):
+            if callable(method) and name not in _CONSTRUCTING:
                 INERT.setdefault(id(method), method)
 
 
 _inert_methods(str, bytes, bytearray, range, slice, bool, type(None), np.dtype)
 inert([
-    float.is_integer, float.hex, float.fromhex, float.__repr__, float.__format__, float.__hash__, float.__bool__,
-    int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, int.__repr__, int.__format__, int.__hash__,
+    float.is_integer, float.hex, float.fromhex, float.__repr__, float.__format__, float.__hash__,
+    float.__bool__, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, int.__repr__,
+    int.__format__, int.__hash__,
 ])  # fmt: skip
 
 for _number in (int, float, complex, Fraction):
@@ -60,11 +66,12 @@ for _number in (int, float, complex, Fraction):
                 FULL.setdefault(id(getattr(_number, _method)), _forward)
 
 
-# --- truth --------------------------------------------------------------------------------------------------------
+# --- truth ----------------------------------------------------------------------------------------
 
 
 def _ask_each(fn: Value, stops_at: bool) -> None:
-    """``any`` and ``all``: elements are drawn only as far as needed; drawing them may have called the user."""
+    """``any`` and ``all``: elements are drawn only as far as needed; drawing them may have called
+    the user."""
 
     @full(fn)
     def forward(versions: Versions, iterable: Value) -> tuple[Value, Record]:
@@ -91,7 +98,7 @@ _ask_each(any, True)
 _ask_each(all, False)
 
 
-# --- sums ---------------------------------------------------------------------------------------------------------
+# --- sums -----------------------------------------------------------------------------------------
 
 
 @full(sum, names="iterable start")
@@ -173,7 +180,7 @@ def pull_fold(
     return {"start": y_bar}
 
 
-# --- smallest, largest, sorted ------------------------------------------------------------------------------------
+# --- smallest, largest, sorted --------------------------------------------------------------------
 
 
 def _extreme(fn: Value) -> None:
@@ -192,14 +199,18 @@ def _extreme(fn: Value) -> None:
             if not items:
                 y = fn([], **options)
                 return y, (pull_default, len(args), names) if flows(y) else None
-        keys, records = items, []
+        keys: list[Value] = items
+        records: list[Record] = []
         if key is not None:
             keys, records = _keys(versions, key, items)
         k = fn(range(len(items)), key=keys.__getitem__)
         y = items[k]
         if not flows(y):
-            return y, (pull_chosen, [], None, routes, records, len(args), names) if any(routes) or records else None
-        ties = [i for i, v in enumerate(items) if i == k or flows(v) and v == y and keys[i] == keys[k]]
+            moved = any(routes) or any(records)
+            return y, (pull_chosen, [], None, routes, records, len(args), names) if moved else None
+        ties = [
+            i for i, v in enumerate(items) if i == k or flows(v) and v == y and keys[i] == keys[k]
+        ]
         return y, (pull_chosen, ties, items, routes, records, len(args), names)
 
 
@@ -217,8 +228,8 @@ def pull_default(shadows: Shadows, y_bar: Value, n: int, names: tuple[str, ...])
 
 
 def pull_chosen(
-    shadows: Shadows, y_bar: Value, ties: list[int], items: list[Value] | None, routes: list[Record],
-    records: list[Record], n: int, names: tuple[str, ...],
+    shadows: Shadows, y_bar: Value, ties: list[int], items: list[Value] | None,
+    routes: list[Record], records: list[Record], n: int, names: tuple[str, ...],
 ) -> Cotangents:  # fmt: skip
     pull_keys(shadows, records)
     parts: list[Value] = [None] * len(routes)
@@ -250,7 +261,12 @@ def sorted_forward(
 
 
 def pull_sorted(
-    shadows: Shadows, y_bar: Value, y: Value, order: list[int], routes: list[Record], records: list[Record]
+    shadows: Shadows,
+    y_bar: Value,
+    y: Value,
+    order: list[int],
+    routes: list[Record],
+    records: list[Record],
 ) -> Cotangents:
     pull_keys(shadows, records)
     slots: list[Value] = [None] * len(order)
@@ -261,7 +277,7 @@ def pull_sorted(
     return None
 
 
-# --- numbers ------------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 full(divmod)(binary(divmod, "divmod"))
@@ -269,4 +285,6 @@ full(divmod)(binary(divmod, "divmod"))
 
 @full(pow)
 def pow_forward(versions: Versions, base: Value, exp: Value, *mod: Value) -> tuple[Value, Record]:
-    return (pow(base, exp, *mod), None) if mod and mod[0] is not None else BINARY["pow"](versions, base, exp)
+    if mod and mod[0] is not None:
+        return pow(base, exp, *mod), None
+    return BINARY["pow"](versions, base, exp)

@@ -31,7 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-# --- displays -----------------------------------------------------------------------------------------------------
+# --- displays -------------------------------------------------------------------------------------
 
 
 def display(y: Value, items: tuple[Value, ...]) -> tuple[Value, Record]:
@@ -42,7 +42,7 @@ def display(y: Value, items: tuple[Value, ...]) -> tuple[Value, Record]:
 def pull_display(shadows: Shadows, y_bar: Value, y: Value, n: int) -> Cotangents:
     if y_bar is not None:
         shadows.add(y, y_bar)
-    return shadows.slots_take(y, n)  # type: ignore[no-any-return]
+    return shadows.slots_take(y, n)
 
 
 def set_display(y: Value, items: tuple[Value, ...]) -> tuple[Value, Record]:
@@ -50,18 +50,21 @@ def set_display(y: Value, items: tuple[Value, ...]) -> tuple[Value, Record]:
     return y, (pull_set_display, y, items) if any(map(flows, items)) else None
 
 
-def pull_set_display(shadows: Shadows, y_bar: Value, y: Value, items: tuple[Value, ...]) -> Cotangents:
+def pull_set_display(
+    shadows: Shadows, y_bar: Value, y: Value, items: tuple[Value, ...]
+) -> Cotangents:
     return [shadows.key_take(y, v) if flows(v) else None for v in items]
 
 
 def copied_sequence(y: Value, source: Value) -> Record:
-    """Record of a fresh list, tuple or deque `y` with the elements of `source` in the same positions."""
+    """Record of a fresh list, tuple or deque `y` with the elements of `source` in the same
+    positions."""
     if y is source or not any(map(flows, y)):
         return None
     return (pull_window, y, source, range(len(y)))
 
 
-# --- conversions --------------------------------------------------------------------------------------------------
+# --- conversions ----------------------------------------------------------------------------------
 
 
 @full(list)
@@ -97,8 +100,11 @@ def deque_forward(
     return y, (take_deque, y, routes, dropped) if any(routes) else None
 
 
-def take_deque(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record], dropped: int) -> None:
-    """A deque of bounded length keeps only the last ones; the others still go back, without cotangent."""
+def take_deque(
+    shadows: Shadows, y_bar: Value, y: Value, routes: list[Record], dropped: int
+) -> None:
+    """A deque of bounded length keeps only the last ones; the others still go back, without
+    cotangent."""
     take_gathered(shadows, y_bar, y, routes[dropped:])
     for route in reversed(routes[:dropped]):
         deliver(shadows, route, None)
@@ -128,11 +134,12 @@ for _kind in (set, frozenset):
     _make_set(_kind)
 
 
-# --- classes of tuples --------------------------------------------------------------------------------------------
+# --- classes of tuples ----------------------------------------------------------------------------
 
 
 def is_namedtuple(cls: type) -> bool:
-    """Whether calling `cls` binds its arguments to fields, by the ``__new__`` that ``namedtuple`` wrote."""
+    """Whether calling `cls` binds its arguments to fields, by the ``__new__`` that ``namedtuple``
+    wrote."""
     new = python_method(cls, "__new__") or getattr(cls.__dict__.get("__new__"), "__func__", None)
     for base in cls.__mro__ if new is None else ():
         new = new or getattr(base.__dict__.get("__new__"), "__func__", None)
@@ -166,17 +173,17 @@ def new_tuple(versions: Versions, cls: Value, *iterable: Value) -> tuple[Value, 
 
 
 @full(list.__init__)
-def init_list(versions: Versions, l: Value, *iterable: Value) -> tuple[Value, Record]:  # noqa: E741
+def init_list(versions: Versions, xs: Value, *iterable: Value) -> tuple[Value, Record]:
     """What the ``__init__`` of a subclass of list calls."""
     if not iterable:
-        list.__init__(l)
+        list.__init__(xs)
         return None, None
     items, routes = gather(versions, iterable[0])
-    list.__init__(l, items)
-    return None, (take_gathered, l, routes) if any(routes) else None
+    list.__init__(xs, items)
+    return None, (take_gathered, xs, routes) if any(routes) else None
 
 
-# --- copies -------------------------------------------------------------------------------------------------------
+# --- copies ---------------------------------------------------------------------------------------
 
 
 @full(copy.copy)
@@ -211,7 +218,9 @@ def copied_set(y: Value, x: Value) -> Record:
     return (pull_copied_keys, y, x, keys) if keys else None
 
 
-def pull_copied_keys(shadows: Shadows, y_bar: Value, y: Value, x: Value, keys: list[Value]) -> Cotangents:
+def pull_copied_keys(
+    shadows: Shadows, y_bar: Value, y: Value, x: Value, keys: list[Value]
+) -> Cotangents:
     for key in keys:
         shadows.key_add(x, key, shadows.key_take(y, key))
     return None
@@ -233,7 +242,9 @@ def pull_both(shadows: Shadows, y_bar: Value, first: Record, second: Record) -> 
 
 
 @full(copy.deepcopy)
-def deepcopy_forward(versions: Versions, x: Value, memo: Value = None, *rest: Value) -> tuple[Value, Record]:
+def deepcopy_forward(
+    versions: Versions, x: Value, memo: Value = None, *rest: Value
+) -> tuple[Value, Record]:
     """The memo of ``deepcopy`` tells what is a copy of what."""
     memo = {} if memo is None else memo
     known = set(memo)

@@ -24,31 +24,36 @@ from astad.tangents.add import add
 
 __all__ = ["copied_dict", "entries_of", "make_dict", "merge_dicts", "pull_entries", "update_dict"]
 
-inert([dict.keys, dict.values, dict.items, dict.__contains__, dict.__len__, dict.clear, OrderedDict.move_to_end])
+inert([
+    dict.keys, dict.values, dict.items, dict.__contains__, dict.__len__, dict.clear,
+    OrderedDict.move_to_end,
+])  # fmt: skip
 
 
-# --- copying and merging ------------------------------------------------------------------------------------------
+# --- copying and merging --------------------------------------------------------------------------
 
 
 def entries_of(versions: Versions, source: Value) -> list[tuple[Value, Value, Record]]:
-    """Key, value and route of what ``dict(source)`` or ``d.update(source)`` takes over, in order."""
+    """Key, value and route of what ``dict(source)`` or ``d.update(source)`` takes over, in
+    order."""
     kind = type(source)
     if isinstance(source, dict) and python_method(kind, "keys") is None:
         return [(key, v, (add_key, source, key) if flows(v) else None) for key, v in source.items()]
     if isinstance(source, Mapping) or hasattr(source, "keys"):
         return [(key, v, way) for key, v, way in _entries_by_keys(versions, source)]
-    found = []
+    found: list[tuple[Value, Value, Record]] = []
     for pair, route in iterate(versions, source):
         items, ways = gather(versions, pair)
         if len(items) != 2:
-            dict([*[(0, 0)] * len(found), items])  # raises Python's own ValueError, which counts the pairs
+            # raises Python's own ValueError, which counts the pairs
+            dict([*[(0, 0)] * len(found), items])  # type: ignore[list-item]
         key, v = items
         found.append((key, v, (pull_pair, ways[1], route)))
     return found
 
 
 def _entries_by_keys(versions: Versions, source: Value) -> list[tuple[Value, Value, Record]]:
-    found = []
+    found: list[tuple[Value, Value, Record]] = []
     for key in source.keys():  # noqa: SIM118  # what dict() itself asks a mapping for
         v, record = callbacks.call(versions, operator.getitem, source, key)
         found.append((key, v, None if record is None else (pull_call, record, 2)))
@@ -67,7 +72,9 @@ def copied_dict(y: Value, source: Value) -> Record:
     return (pull_copied_dict, y, source, keys) if keys else None
 
 
-def pull_copied_dict(shadows: Shadows, y_bar: Value, y: Value, source: Value, keys: list[Value]) -> Cotangents:
+def pull_copied_dict(
+    shadows: Shadows, y_bar: Value, y: Value, source: Value, keys: list[Value]
+) -> Cotangents:
     for key in keys:
         g = shadows.key_take(y, key)
         if g is not None:
@@ -113,7 +120,7 @@ def pull_entries(
     return None
 
 
-# --- making -------------------------------------------------------------------------------------------------------
+# --- making ---------------------------------------------------------------------------------------
 
 
 def make_dict(kind: Callable[[], Value]) -> Forward:
@@ -158,7 +165,9 @@ def pull_defaultdict(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) 
 
 
 @full(dict.__dict__["fromkeys"])
-def fromkeys_forward(versions: Versions, cls: Value, keys: Value, *value: Value) -> tuple[Value, Record]:
+def fromkeys_forward(
+    versions: Versions, cls: Value, keys: Value, *value: Value
+) -> tuple[Value, Record]:
     y = cls.fromkeys(keys, *value)
     return y, (pull_fromkeys, y, list(y)) if value and flows(value[0]) else None
 
@@ -170,7 +179,7 @@ def pull_fromkeys(shadows: Shadows, y_bar: Value, y: Value, keys: list[Value]) -
     return None, None, total
 
 
-# --- methods ------------------------------------------------------------------------------------------------------
+# --- methods --------------------------------------------------------------------------------------
 
 
 @full(dict.copy, OrderedDict.copy)
@@ -180,7 +189,9 @@ def copy_forward(versions: Versions, d: Value) -> tuple[Value, Record]:
 
 
 @full(dict.update, OrderedDict.update)
-def update_forward(versions: Versions, d: Value, *args: Value, **keywords: Value) -> tuple[None, Record]:
+def update_forward(
+    versions: Versions, d: Value, *args: Value, **keywords: Value
+) -> tuple[None, Record]:
     if len(args) > 1:
         {}.update(*args)  # raises Python's own TypeError
     _, record = update_dict(versions, d, *args)
@@ -208,14 +219,18 @@ def get_forward(versions: Versions, d: Value, key: Value, *default: Value) -> tu
 
 
 @full(dict.pop, OrderedDict.pop, names="self key default")
-def pop_forward(versions: Versions, d: Value, key: Value, *default: Value, **named: Value) -> tuple[Value, Record]:
+def pop_forward(
+    versions: Versions, d: Value, key: Value, *default: Value, **named: Value
+) -> tuple[Value, Record]:
     found = key in d
     y = (OrderedDict if isinstance(d, OrderedDict) else dict).pop(d, key, *default, **named)
     return y, (pull_got, d, key, found, False) if flows(y) else None
 
 
 @full(dict.setdefault, OrderedDict.setdefault, names="self key default")
-def setdefault_forward(versions: Versions, d: Value, key: Value, *default: Value, **named: Value) -> tuple[Value, Record]:
+def setdefault_forward(
+    versions: Versions, d: Value, key: Value, *default: Value, **named: Value
+) -> tuple[Value, Record]:
     found = key in d
     y = (OrderedDict if isinstance(d, OrderedDict) else dict).setdefault(d, key, *default, **named)
     return y, (pull_got, d, key, found, True) if flows(y) else None
@@ -233,7 +248,8 @@ def pull_got(
 
 
 @full(dict.popitem, OrderedDict.popitem)
-def popitem_forward(versions: Versions, d: Value, *last: Value, **options: Value) -> tuple[Value, Record]:
+def popitem_forward(
+    versions: Versions, d: Value, *last: Value, **options: Value
+) -> tuple[Value, Record]:
     pair = d.popitem(*last, **options)
     return pair, pair_route(pair, d)
-

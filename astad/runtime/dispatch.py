@@ -24,7 +24,7 @@ import astad.rules  # noqa: F401  (fills the registry)
 from astad.errors import AstadError, RuleError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import REGISTRY
-from astad.runtime import language, library  # noqa: F401  (fill the table of full rules)
+from astad.runtime import functional, language, library, views  # noqa: F401  (fill the table of full rules)
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import CALLED, FULL, INERT, Record, Value, callbacks, flows
 from astad.runtime.shadows import Shadows
@@ -98,8 +98,10 @@ def _compiled(
         if getattr(error, "of_code", None) is not fn.__code__:
             raise
         return _plain_if_harmless(fn, args, keywords, error)
-    places = None if len(flat) == len(args) and not keywords else _places(fn, flat, args, keywords)
-    return y, (_pull_compiled, y, kept, pair, flat, places)
+    if len(flat) == len(args) and not keywords:
+        return y, (_pull_compiled, y, kept, pair, flat, None, None)
+    places = _places(fn, flat, args, keywords)
+    return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, flat, places))
 
 
 def _plain_if_harmless(
@@ -126,7 +128,8 @@ def _pull_refused(shadows: Shadows, y_bar: Value, y: Value, error: AstadError) -
 
 
 def _pull_compiled(
-    shadows: Shadows, y_bar: Value, y: Value, kept: Value, pair: Value, flat: tuple[Value, ...], places: Value
+    shadows: Shadows, y_bar: Value, y: Value, kept: Value, pair: Value, flat: tuple[Value, ...], places: Value,
+    defaulted: Value,
 ) -> Sequence[Value]:
     """Through the pullback; parts of operands with identity go to their shadows."""
     if has_identity(y):
@@ -144,6 +147,9 @@ def _pull_compiled(
             bars[at] = None
     if places is None:
         return bars
+    for at, holder, key in defaulted:
+        if bars[at] is not None:
+            shadows.slot_add(holder, key, bars[at]) if isinstance(holder, tuple) else shadows.key_add(holder, key, bars[at])
     return [_part(shadows, bars, place) for place in places]
 
 
@@ -161,6 +167,23 @@ def _places(
         fits = word in rest and not (word in names[: code.co_posonlyargcount] and has_words)
         places.append(rest.index(word) if fits else (flat[-1], word))
     return places
+
+
+def _defaulted(fn: FunctionType, flat: tuple[Value, ...], places: list[Value]) -> list[tuple[int, Value, Value]]:
+    """Parameters that took their default: their cotangent belongs to the slot of the tuple or dict of defaults."""
+    code, given = fn.__code__, {place for place in places if isinstance(place, int)}
+    found: list[tuple[int, Value, Value]] = []
+    defaults = fn.__defaults__ or ()
+    first = code.co_argcount - len(defaults)
+    for at in range(first, code.co_argcount):
+        if at not in given and flows(flat[at]):
+            found.append((at, defaults, at - first))
+    start = code.co_argcount + bool(code.co_flags & 4)
+    for at in range(start, start + code.co_kwonlyargcount):
+        name = code.co_varnames[at - bool(code.co_flags & 4)]
+        if at not in given and flows(flat[at]) and fn.__kwdefaults__:
+            found.append((at, fn.__kwdefaults__, name))
+    return found
 
 
 def _part(shadows: Shadows, bars: list[Value], place: Value) -> Value:

@@ -1,4 +1,5 @@
-"""The table of full rules: what the run time does in place of a callable that has no one-line formula.
+"""The table of full rules: what the run time does in place of a callable that has no one-line
+formula.
 
 A full rule runs the plain operation once and says how to go back::
 
@@ -11,8 +12,8 @@ A full rule runs the plain operation once and says how to go back::
     def pull_append(shadows, y_bar, l, n):
         return None, shadows.slot_take(l, n)        # one cotangent per operand
 
-The record is None where nothing flows: the result is inert, or it is an operand or has identity of its own, so that
-its shadow is found under the object itself.
+The record is None where nothing flows: the result is inert, or it is an operand or has identity of
+its own, so that its shadow is found under the object itself.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
 __all__ = [
-    "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks", "flows", "full",
-    "inert", "lookup_in_class", "opaque", "pull_opaque",
+    "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks",
+    "flows", "full", "inert", "lookup_in_class", "opaque", "pull_opaque",
     "python_method",
 ]  # fmt: skip
 
@@ -51,8 +52,8 @@ FULL: dict[int, Forward] = {}
 """``id(callable)`` to its full rule."""
 
 CALLED: dict[type, Forward] = {}
-"""Type of a callable object (``functools.partial``) to ``forward(versions, object, *args, **keywords)``; the record
-counts the operands without the object itself."""
+"""Type of a callable object (``functools.partial``) to ``forward(versions, object, *args,
+**keywords)``; the record counts the operands without the object itself."""
 
 INERT: dict[int, Value] = {}
 """``id(callable)`` to the callable: run as it is, no derivative passes through it."""
@@ -62,7 +63,8 @@ _held: list[Value] = []
 
 
 class _Callbacks:
-    """What `dispatch` fills in: how a rule calls a function of the user's, and goes back through it."""
+    """What `dispatch` fills in: how a rule calls a function of the user's, and goes back through
+    it."""
 
     __slots__ = ("call", "pull")
     call: Callable[..., tuple[Value, Record]]
@@ -75,8 +77,8 @@ callbacks = _Callbacks()
 def full(*callables: Value, names: str = "") -> Callable[[Forward], Forward]:
     """Declare the full rule of one or more callables.
 
-    With `names`, those of the parameters in order, the pull functions of the rule return a dict of the parameters that
-    have a cotangent, however the call was written.
+    With `names`, those of the parameters in order, the pull functions of the rule return a dict of
+    the parameters that have a cotangent, however the call was written.
     """
 
     def register(forward: Forward) -> Forward:
@@ -90,7 +92,9 @@ def full(*callables: Value, names: str = "") -> Callable[[Forward], Forward]:
 
 
 def _by_name(forward: Forward, names: list[str]) -> Forward:
-    def forward_by_name(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    def forward_by_name(
+        versions: Versions, *args: Value, **keywords: Value
+    ) -> tuple[Value, Record]:
         y, record = forward(versions, *args, **keywords)
         if record is None:
             return y, None
@@ -116,7 +120,9 @@ def inert(callables: Iterable[Value]) -> None:
 NUMBERS: frozenset[type] = BY_VALUE | {Fraction}
 """Types whose cotangent is handed over by value, known at once; bool is not among them."""
 
-_PLAIN: frozenset[type] = frozenset([list, tuple, dict, np.ndarray, str, bool, type(None), FunctionType])
+_PLAIN: frozenset[type] = frozenset(
+    [list, tuple, dict, np.ndarray, str, bool, type(None), FunctionType]
+)
 
 
 def flows(value: Value) -> bool:
@@ -144,8 +150,9 @@ def python_method(cls: type, name: str) -> FunctionType | None:
 
 
 _NEVER: frozenset[type] = frozenset(
-    [bool, str, bytes, type(None), int, type, range, slice, type(NotImplemented), type(...), FunctionType]
-    + [type(len), type(np), np.dtype, np.bool_] + [np.dtype(code).type for code in "bhilqBHILQ"]
+    [bool, str, bytes, type(None), int, type, range, slice, type(NotImplemented), type(...)]
+    + [FunctionType, type(len), type(np), np.dtype, np.bool_]
+    + [np.dtype(code).type for code in "bhilqBHILQ"]
 )  # fmt: skip
 
 
@@ -154,18 +161,27 @@ def opaque(
 ) -> Record:
     """Record of a result whose derivative is not known: an error as soon as it is asked for.
 
-    Integers, strings and the like pass: a count or a name that comes out of unknown code carries no derivative. The
-    error goes on to the operands, which may be constants; where none are given it is raised when a cotangent arrives.
+    Integers, strings and the like pass: a count or a name that comes out of unknown code carries no
+    derivative. The error goes on to the operands, which may be constants; where none are given it
+    is raised when a cotangent arrives.
     """
     if type(y) in _NEVER:
         return None
     why = why or "its derivative is not known to astad"
-    instead = instead or "compute it with lists, NumPy or operators, or give a rule with astad.adjoint"
+    instead = (
+        instead or "compute it with lists, NumPy or operators, or give a rule with astad.adjoint"
+    )
     return (pull_opaque, y, what, why, instead, operands)
 
 
 def pull_opaque(
-    shadows: Shadows, y_bar: Value, y: Value, what: str, why: str, instead: str, operands: tuple[Value, ...] | None
+    shadows: Shadows,
+    y_bar: Value,
+    y: Value,
+    what: str,
+    why: str,
+    instead: str,
+    operands: tuple[Value, ...] | None,
 ) -> Cotangents:
     if y_bar is None and not _has_arrived(shadows, y):
         return None
@@ -185,5 +201,7 @@ def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
         return False
     if shadows.has(y):
         return True
-    held: Iterable[Value] = y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()
+    held: Iterable[Value] = (
+        y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()
+    )
     return depth > 0 and any(_has_arrived(shadows, v, depth - 1) for v in held)

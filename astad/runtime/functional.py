@@ -25,7 +25,7 @@ from astad.tangents.add import add
 __all__: list[str] = []
 
 
-# --- map, filter, starmap, takewhile ------------------------------------------------------------------------------
+# --- map, filter, starmap, takewhile --------------------------------------------------------------
 
 
 @full(map)
@@ -60,23 +60,26 @@ def pull_mapped(
 
 
 def _predicate_feed(keep: Value) -> Value:
-    """Feed of an iterator that asks the user's predicate; ``keep(truth)`` is True, False (skip) or None (stop)."""
+    """Feed of an iterator that asks the user's predicate; ``keep(truth)`` is True, False (skip) or
+    None (stop)."""
 
     def feed(versions: Versions, iterator: Value) -> Feed:
-        state = iterator.__reduce__() if type(iterator) is filter else state_of(iterator)
+        state: Value = iterator.__reduce__() if type(iterator) is filter else state_of(iterator)
         predicate, inner = state[1]
         if state[2:] == (1,):  # a takewhile that is over
             return
         skipped: list[Record] = []
         for v, route in steps(versions, inner):
-            truth, record = (v, None) if predicate is None else callbacks.call(versions, predicate, v)
+            truth, record = (
+                (v, None) if predicate is None else callbacks.call(versions, predicate, v)
+            )
             asked: Record = None if record is None else (pull_call, record, 1)
             kept = keep(truth)
             if kept is None:
                 set_state(iterator, 1)
                 return
             if not kept:
-                skipped = [r for r in (asked, route) if r is not None] + skipped
+                skipped = [*(r for r in (asked, route) if r is not None), *skipped]
                 continue
             yield v, (pull_asked, asked, route, skipped) if asked or skipped else route
             skipped = []
@@ -120,7 +123,12 @@ def _starmap_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 def pull_starred(
-    shadows: Shadows, v_bar: Value, record: Record, n: int, routes: tuple[Record, ...], route: Record
+    shadows: Shadows,
+    v_bar: Value,
+    record: Record,
+    n: int,
+    routes: tuple[Record, ...],
+    route: Record,
 ) -> None:
     pull_mapped(shadows, v_bar, record, n, routes)
     deliver(shadows, route, None)
@@ -137,7 +145,7 @@ FEEDS.update({
 })  # fmt: skip
 
 
-# --- reduce -------------------------------------------------------------------------------------------------------
+# --- reduce ---------------------------------------------------------------------------------------
 
 
 @full(functools.reduce)
@@ -162,7 +170,12 @@ def reduce_forward(
 
 
 def pull_reduce(
-    shadows: Shadows, y_bar: Value, records: list[Record], routes: list[Record], first: Record, has_initial: bool
+    shadows: Shadows,
+    y_bar: Value,
+    records: list[Record],
+    routes: list[Record],
+    first: Record,
+    has_initial: bool,
 ) -> Cotangents:
     for record, route in zip(reversed(records), reversed(routes), strict=True):
         operands = callbacks.pull(shadows, record, y_bar, 2)
@@ -174,7 +187,7 @@ def pull_reduce(
     return None
 
 
-# --- partial and the getters of operator --------------------------------------------------------------------------
+# --- partial and the getters of operator ----------------------------------------------------------
 
 
 @full(functools.partial)
@@ -266,9 +279,7 @@ def pull_path(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangen
     return (y_bar,)
 
 
-def pull_paths(
-    shadows: Shadows, y_bar: Value, y: Value, paths: list[list[Record]]
-) -> Cotangents:
+def pull_paths(shadows: Shadows, y_bar: Value, y: Value, paths: list[list[Record]]) -> Cotangents:
     total = None
     for i in range(len(paths) - 1, -1, -1):
         (part,) = pull_path(shadows, shadows.slot_take(y, i), paths[i]) or (None,)
@@ -276,9 +287,7 @@ def pull_paths(
     return (total,)
 
 
-def _called_method(
-    versions: Versions, caller: Value, o: Value
-) -> tuple[Value, Record]:
+def _called_method(versions: Versions, caller: Value, o: Value) -> tuple[Value, Record]:
     """``methodcaller(name, *args)``; numbers among its arguments are constants of the caller."""
     maker, args = caller.__reduce__()
     if type(maker) is functools.partial:

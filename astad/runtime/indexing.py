@@ -1,7 +1,9 @@
-"""Subscripts: ``o[i]``, ``o[i] = v``, ``del o[i]`` of arrays, lists, tuples, deques, dicts and classes of the user's.
+"""Subscripts: ``o[i]``, ``o[i] = v``, ``del o[i]`` of arrays, lists, tuples, deques, dicts and
+classes of the user's.
 
-Positions in records are counted from the front, indices of arrays are copied where they could change later. What has
-identity moves nothing: a row of an array is a view, an array in a list is found under itself.
+Positions in records are counted from the front, indices of arrays are copied where they could
+change later. What has identity moves nothing: a row of an array is a view, an array in a list is
+found under itself.
 """
 
 from __future__ import annotations
@@ -35,11 +37,12 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item", "pull_window", "set_item", "write_array",
+    "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item", "pull_window",
+    "set_item", "write_array",
 ]  # fmt: skip
 
 
-# --- reading ------------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 @full(operator.getitem)
@@ -49,7 +52,7 @@ def get_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     if reader is not None:
         return reader(versions, o, i)
     if isinstance(o, type):
-        return o[i], None
+        return operator.getitem(o, i), None  # type: ignore[call-overload]  # list[int]
     method = python_method(kind, "__getitem__")
     if method is not None:
         return callbacks.call(versions, method, o, i)
@@ -134,14 +137,15 @@ def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
             return y, None if y.dtype.kind != "O" else _read_objects(a, y)
         return y, (pull_copied, a, frozen_index(i), y)
     if not flows(y):
-        return y, opaque("a field of a structured array", y, (a,)) if isinstance(y, np.void) else None
+        is_record = isinstance(y, np.void)
+        return y, opaque("a field of a structured array", y, (a, None)) if is_record else None
     if a.dtype.hasobject:
-        return y, opaque("an array of objects", y, (a,))
+        return y, opaque("an array of objects", y, (a, None))
     return y, (pull_element, a, frozen_index(i))
 
 
 def _read_objects(a: Value, y: Value) -> Record:
-    return None if owner_of(y) is owner_of(a) else opaque("an array of objects", y, (a,))
+    return None if owner_of(y) is owner_of(a) else opaque("an array of objects", y, (a, None))
 
 
 def pull_element(shadows: Shadows, y_bar: Value, a: Value, i: Value) -> Cotangents:
@@ -194,12 +198,12 @@ def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
 
 
 _READERS: dict[type, Forward] = {
-    np.ndarray: _read_array, list: _read_sequence, tuple: _read_sequence, dict: _read_dict, deque: _read_sequence,
-    types.MappingProxyType: _read_proxy, np.generic: _read_scalar,
+    np.ndarray: _read_array, list: _read_sequence, tuple: _read_sequence, dict: _read_dict,
+    deque: _read_sequence, types.MappingProxyType: _read_proxy, np.generic: _read_scalar,
 }  # fmt: skip
 
 
-# --- writing ------------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 
 
 @full(operator.setitem)
@@ -325,7 +329,8 @@ def pull_array_store(
 
 
 def deliver_array(shadows: Shadows, g: Value, v: Value, shape: tuple[int, ...]) -> Value:
-    """Give a value that was broadcast into a place of an array its part of the cotangent of that place.
+    """Give a value that was broadcast into a place of an array its part of the cotangent of that
+    place.
 
     Parameters
     ----------
@@ -349,7 +354,7 @@ _WRITERS: dict[type, Forward] = {
 }  # fmt: skip
 
 
-# --- deleting -----------------------------------------------------------------------------------------------------
+# --- deleting -------------------------------------------------------------------------------------
 
 
 @full(operator.delitem)
@@ -362,7 +367,7 @@ def delete_item(versions: Versions, o: Value, i: Value) -> tuple[None, Record]:
         del o[i]
         return None, None
     n = len(o)
-    if type(i) is slice:
+    if isinstance(o, list) and type(i) is slice:
         places = sorted(range(*i.indices(n)))
         del o[i]
         return None, (pull_delete, o, places)

@@ -8,9 +8,9 @@
 >>> [shadows.slot_take(prices, i) for i in range(2)]
 [15.0, 25.0]
 
-A route is a record like any other, ``(pull function, *data)``; its pull function hands everything on and returns None.
-Iterators are taken apart by ``__reduce__``, so that a half-consumed one goes on where it stands, and each element is
-drawn from the user's own iterator, one at a time.
+A route is a record like any other, ``(pull function, *data)``; its pull function hands everything
+on and returns None. Iterators are taken apart by ``__reduce__``, so that a half-consumed one goes
+on where it stands, and each element is drawn from the user's own iterator, one at a time.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route", "gather",
-    "iterate", "iterator_of", "key_route", "key_slot", "steps", "take_gathered", "unknown_steps",
+    "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
+    "gather", "iterate", "iterator_of", "key_route", "key_slot", "steps", "take_gathered",
+    "unknown_steps",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
@@ -46,7 +47,8 @@ _KEY = object()
 
 
 def key_slot(key: Value) -> Value:
-    """Names the slot of a key of a dict, where ``key`` itself names the slot of the value under it."""
+    """Names the slot of a key of a dict, where ``key`` itself names the slot of the value under
+    it."""
     return _KEY, key
 
 
@@ -71,9 +73,7 @@ def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Recor
     kind = type(iterable)
     if kind is list or kind is tuple:
         items = list(iterable)
-        return items, [
-            (add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)
-        ]
+        return items, [(add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)]
     items, routes = [], []
     for item, route in iterate(versions, iterable):
         items.append(item)
@@ -102,7 +102,7 @@ def steps(versions: Versions, iterator: Value) -> Feed:
     return unknown_steps(iterator)
 
 
-# --- routes -------------------------------------------------------------------------------------------------------
+# --- routes ---------------------------------------------------------------------------------------
 
 
 def add_slot(shadows: Shadows, v_bar: Value, container: Value, i: int) -> None:
@@ -120,7 +120,9 @@ def add_index(shadows: Shadows, v_bar: Value, a: Value, index: Value) -> None:
         shadows.index_add(a, index, v_bar)
 
 
-def pull_call(shadows: Shadows, v_bar: Value, record: Record, n: int, routes: tuple[Record, ...] = ()) -> None:
+def pull_call(
+    shadows: Shadows, v_bar: Value, record: Record, n: int, routes: tuple[Record, ...] = ()
+) -> None:
     """Back through a call of the user's function; its last operands came by these routes."""
     operands = callbacks.pull(shadows, record, v_bar, n)
     for k, route in enumerate(reversed(routes), 1):
@@ -169,7 +171,7 @@ def take_gathered(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]
     return None
 
 
-# --- containers ---------------------------------------------------------------------------------------------------
+# --- containers -----------------------------------------------------------------------------------
 
 
 def _list_source(items: list[Value]) -> Feed:
@@ -246,15 +248,15 @@ SOURCES: dict[type, Callable[[Value], Feed]] = {
     list: _list_source, tuple: _tuple_source, np.ndarray: _array_source, deque: _deque_source,
     str: _plain_source, bytes: _plain_source, range: _plain_source,
     set: _set_source, frozenset: _set_source, dict: _keys_source,
-    type({}.keys()): _key_view_source, type({}.values()): _value_view_source, type({}.items()): _item_view_source,
-    type(OrderedDict().keys()): _key_view_source,
+    type({}.keys()): _key_view_source, type({}.values()): _value_view_source,
+    type({}.items()): _item_view_source, type(OrderedDict().keys()): _key_view_source,
     type(OrderedDict().values()): _value_view_source,
     type(OrderedDict().items()): _item_view_source,
 }  # fmt: skip
 """Exact types of containers, with the generator that walks them."""
 
 
-# --- iterators ----------------------------------------------------------------------------------------------------
+# --- iterators ------------------------------------------------------------------------------------
 
 
 def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
@@ -274,7 +276,8 @@ _END = object()
 
 
 def _protocol_steps(versions: Versions, iterator: Value) -> Feed:
-    """``iter`` of a class that has ``__getitem__`` only, and ``reversed`` of a class of the user's."""
+    """``iter`` of a class that has ``__getitem__`` only, and ``reversed`` of a class of the
+    user's."""
     while True:
         state = iterator.__reduce__()
         sequence = state[1][0]
@@ -319,7 +322,8 @@ def _set_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 def _dict_steps(versions: Versions, iterator: Value) -> Feed:
-    """Iterators over keys, values or items of a dict: the keys that are left are those at the end."""
+    """Iterators over keys, values or items of a dict: the keys that are left are those at the
+    end."""
     mapping = mapping_of(iterator)
     if mapping is None:
         return
@@ -340,7 +344,9 @@ def _dict_steps(versions: Versions, iterator: Value) -> Feed:
 _NO_ITEMS: dict[Value, Value] = {}
 _KEYS = frozenset([type(iter(_NO_ITEMS)), type(reversed(_NO_ITEMS))])
 _PAIRS = frozenset([type(iter(_NO_ITEMS.items())), type(reversed(_NO_ITEMS.items()))])
-_BACKWARD = frozenset(type(reversed(view)) for view in (_NO_ITEMS, _NO_ITEMS.values(), _NO_ITEMS.items()))
+_BACKWARD = frozenset(
+    type(reversed(view)) for view in (_NO_ITEMS, _NO_ITEMS.values(), _NO_ITEMS.items())
+)
 
 
 def _own_steps(versions: Versions, iterator: Value) -> Feed:
@@ -366,14 +372,16 @@ def unknown_steps(iterator: Value) -> Feed:
 
 
 FEEDS: dict[type, Callable[[Versions, Value], Feed]] = {
-    type(iter([])): _sequence_steps, type(iter(())): _sequence_steps, type(reversed([])): _sequence_steps,
+    type(iter([])): _sequence_steps, type(iter(())): _sequence_steps,
+    type(reversed([])): _sequence_steps,
     type(iter(deque())): _deque_steps, type(reversed(deque())): _deque_steps,
     type(iter(np.zeros(0))): _protocol_steps, reversed: _protocol_steps,
     type(iter("")): _plain_steps, type(iter("é")): _plain_steps, type(iter(b"")): _plain_steps,
     type(iter(range(0))): _plain_steps, type(iter(range(1 << 70, 1 << 71))): _plain_steps,
     type(iter(set())): _set_steps,
-    type(iter({})): _dict_steps, type(iter({}.values())): _dict_steps, type(iter({}.items())): _dict_steps,
-    type(reversed({})): _dict_steps, type(reversed({}.values())): _dict_steps,
-    type(reversed({}.items())): _dict_steps,
+    type(iter({})): _dict_steps, type(iter({}.values())): _dict_steps,
+    type(iter({}.items())): _dict_steps, type(reversed({})): _dict_steps,
+    type(reversed({}.values())): _dict_steps, type(reversed({}.items())): _dict_steps,
 }  # fmt: skip
-"""Exact types of iterators, with the generator that advances them; `iterators.py` adds zip, map and the like."""
+"""Exact types of iterators, with the generator that advances them; `iterators.py` adds zip, map and
+the like."""

@@ -1,7 +1,8 @@
 """The builtin iterators: ``iter``, ``next``, ``zip``, ``enumerate``, ``reversed``.
 
-Making one moves nothing; what it will hand out is still in the containers it walks. Each feed draws from the inner
-iterators, which are the user's own, so a loop that is left half-way leaves them where Python does.
+Making one moves nothing; what it will hand out is still in the containers it walks. Each feed draws
+from the inner iterators, which are the user's own, so a loop that is left half-way leaves them
+where Python does.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-# --- making iterators ---------------------------------------------------------------------------------------------
+# --- making iterators -----------------------------------------------------------------------------
 
 
 def iterators_of(versions: Versions, iterables: tuple[Value, ...]) -> tuple[list[Value], Record]:
@@ -77,11 +78,13 @@ def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
 @full(zip)
 def zip_forward(versions: Versions, *iterables: Value, **strict: Value) -> tuple[Value, Record]:
     iterators, record = iterators_of(versions, iterables)
-    return zip(*iterators, **strict), record
+    return zip(*iterators, **strict), record  # noqa: B905 (strict= is the user's)
 
 
 @full(enumerate)
-def enumerate_forward(versions: Versions, iterable: Value, start: Value = 0) -> tuple[Value, Record]:
+def enumerate_forward(
+    versions: Versions, iterable: Value, start: Value = 0
+) -> tuple[Value, Record]:
     iterator, record = iterator_of(versions, iterable)
     return enumerate(iterator, start), None if record is None else (pull_iterators, [record])
 
@@ -94,7 +97,7 @@ def reversed_forward(versions: Versions, sequence: Value) -> tuple[Value, Record
     return reversed(sequence), None
 
 
-# --- zip and enumerate --------------------------------------------------------------------------------------------
+# --- zip and enumerate ----------------------------------------------------------------------------
 
 
 def draw(feeds: list[Feed]) -> tuple[list[Value], tuple[Record, ...]] | None:
@@ -135,17 +138,22 @@ def _zip_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 def _same_length(feeds: list[Feed], ended: int) -> None:
-    """What ``zip(strict=True)`` raises when the iterator of number `ended` is the first at its end."""
+    """What ``zip(strict=True)`` raises when the iterator of number `ended` is the first at its
+    end."""
     if ended:
         others = "" if ended == 1 else "s 1-"
-        raise ValueError(f"zip() argument {ended + 1} is shorter than argument{others or ' '}{ended}")
+        raise ValueError(
+            f"zip() argument {ended + 1} is shorter than argument{others or ' '}{ended}"
+        )
     for k in range(1, len(feeds)):
         if next(feeds[k], None) is not None:
             others = " " if k == 1 else "s 1-"
             raise ValueError(f"zip() argument {k + 1} is longer than argument{others}{k}")
 
 
-POSITIONS = frozenset([type(iter([])), type(iter(())), type(reversed([])), type(iter(deque()))])
+POSITIONS: frozenset[type] = frozenset(
+    [type(iter([])), type(iter(())), type(reversed([])), type(iter(deque()))]
+)
 
 
 def _enumerate_steps(versions: Versions, iterator: Value) -> Feed:
@@ -159,7 +167,8 @@ def _enumerate_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 def _enumerate_sequence(iterator: Value, inner: Value) -> Feed:
-    """Drawn from the enumerate object itself, so that its count stays right when the loop is left."""
+    """Drawn from the enumerate object itself, so that its count stays right when the loop is
+    left."""
     while True:
         state = inner.__reduce__()
         pair = next(iterator, None)
@@ -170,7 +179,8 @@ def _enumerate_sequence(iterator: Value, inner: Value) -> Feed:
 
 
 def upcoming(state: Value, ahead: int) -> tuple[Value, int]:
-    """Sequence and position of the element that an iterator in this state hands out after `ahead` others."""
+    """Sequence and position of the element that an iterator in this state hands out after `ahead`
+    others."""
     if state[0] is iter:
         return state[1][0], state[2] + ahead
     if state[0] is reversed:

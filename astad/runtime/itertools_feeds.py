@@ -121,12 +121,14 @@ def pull_held(
 
 
 def _accumulate_steps(versions: Versions, iterator: Value) -> Feed:
-    """The running total is kept in the accumulate object, so its cotangent lies there between two steps."""
+    """The running total is kept in the accumulate object, so its cotangent lies there between two
+    steps."""
     inner = feed = None
     while True:
         (source, fn), total = state_of(iterator)[1:3]
         if total is None and type(source) is itertools.chain and source is not inner:
-            total = next(iterator)  # the initial value: the chain in front of the source is made anew each time
+            # the initial value: the chain in front of the source is made anew each time
+            total = next(iterator)
             yield total, (add_key, iterator, "total") if flows(total) else None
             continue
         if source is not inner:
@@ -227,7 +229,8 @@ def _repeat_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 def _pair_steps(versions: Versions, iterator: Value) -> Feed:
-    """``pairwise`` over a list, tuple or deque; over anything else the pairs are plain and have no route known."""
+    """``pairwise`` over a list, tuple or deque; over anything else the pairs are plain and have no
+    route known."""
     inner = next((o for o in gc.get_referents(iterator) if hasattr(o, "__next__")), None)
     if type(inner) not in POSITIONS:
         yield from unknown_steps(iterator)
@@ -238,11 +241,14 @@ def _pair_steps(versions: Versions, iterator: Value) -> Feed:
         pair = next(iterator, None)
         if pair is None:
             return
-        routes = [element_route(*upcoming(state, ahead), v) for ahead, v in zip((first - 1, first), pair, strict=True)]
+        routes = [
+            element_route(*upcoming(state, ahead), v)
+            for ahead, v in zip((first - 1, first), pair, strict=True)
+        ]
         yield fresh_tuple(list(pair), tuple(routes))
 
 
-# --- itertools over pools: product, combinations, permutations ----------------------------------------------------
+# --- itertools over pools: product, combinations, permutations ------------------------------------
 
 
 def _pool_forward(kind: Value) -> Forward:
@@ -278,7 +284,8 @@ def _pool_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 for _kind in (
-    itertools.product, itertools.combinations, itertools.permutations, itertools.combinations_with_replacement,
+    itertools.product, itertools.combinations, itertools.permutations,
+    itertools.combinations_with_replacement,
 ):  # fmt: skip
     full(_kind)(_pool_forward(_kind))
     FEEDS[_kind] = _pool_steps
@@ -286,9 +293,11 @@ for _kind in (
 FEEDS[itertools.pairwise] = _pair_steps
 if sys.version_info < (3, 14):  # later ones cannot be taken apart: a cotangent is then refused
     FEEDS.update({
-        itertools.chain: _chain_steps, itertools.accumulate: _accumulate_steps, itertools.islice: _islice_steps,
-        itertools.zip_longest: _zip_longest_steps, itertools.repeat: _repeat_steps,
+        itertools.chain: _chain_steps, itertools.accumulate: _accumulate_steps,
+        itertools.islice: _islice_steps, itertools.zip_longest: _zip_longest_steps,
+        itertools.repeat: _repeat_steps,
     })  # fmt: skip
-inert([itertools.count, itertools.islice, itertools.tee, itertools.cycle, itertools.groupby, itertools.pairwise,
-       itertools.dropwhile, itertools.compress,
-       ])  # fmt: skip
+inert([
+    itertools.count, itertools.islice, itertools.tee, itertools.cycle, itertools.groupby,
+    itertools.pairwise, itertools.dropwhile, itertools.compress,
+])  # fmt: skip

@@ -1,13 +1,15 @@
-"""The operations of the language that the module ``operator`` lacks, as plain callables, with their full rules.
+"""The operations of the language that the module ``operator`` lacks, as plain callables, with their
+full rules.
 
 Generated text names them: ``t, t_kept = call(versions, build_list, a, b)``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import CellType, FunctionType, MethodDescriptorType
 
-from astad.runtime import attributes, callables_of_python, functional  # noqa: F401  # fill the table
+from astad.runtime import attributes, callables_of_python, functional  # noqa: F401 (fill the table)
 from astad.runtime.containers import display, set_display
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import (
@@ -26,15 +28,16 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "CELL", "build_dict", "build_list", "build_set", "build_slice", "build_tuple", "call_method", "cell_get",
-    "cell_new", "cell_set", "dict_merge", "format_value", "join", "list_append", "not_contains", "set_add", "unpack",
+    "CELL", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
+    "call_method", "cell_get", "cell_new", "cell_set", "dict_merge", "format_value", "join",
+    "list_append", "not_contains", "set_add", "unpack",
 ]  # fmt: skip
 
 CELL = "cell_contents"
 """Key of a cell's content in its shadow."""
 
 
-# --- displays -----------------------------------------------------------------------------------------------------
+# --- displays -------------------------------------------------------------------------------------
 
 
 def build_tuple(*items: Value) -> tuple[Value, ...]:
@@ -78,7 +81,9 @@ def build_dict_forward(versions: Versions, *keys_and_values: Value) -> tuple[Val
     return y, (pull_dict_display, y, keys)
 
 
-def pull_dict_display(shadows: Shadows, y_bar: Value, y: Value, keys: tuple[Value, ...]) -> Cotangents:
+def pull_dict_display(
+    shadows: Shadows, y_bar: Value, y: Value, keys: tuple[Value, ...]
+) -> Cotangents:
     """Of equal keys the first one stays, with the last value."""
     slots: list[Value] = [None] * (2 * len(keys))
     for k in range(len(keys) - 1, -1, -1):
@@ -110,10 +115,13 @@ def not_contains(container: Value, item: Value) -> bool:
     return item not in container
 
 
+_CONVERSIONS: dict[str, Callable[[Value], str]] = {"s": str, "r": repr, "a": ascii}
+
+
 def format_value(value: Value, conversion: str | None, spec: str) -> str:
     """One replacement field of an f-string."""
     if conversion is not None:
-        value = {"s": str, "r": repr, "a": ascii}[conversion](value)
+        value = _CONVERSIONS[conversion](value)
     return format(value, spec)
 
 
@@ -124,7 +132,7 @@ def join(*parts: str) -> str:
 inert([build_slice, slice, not_contains, format_value, join])
 
 
-# --- unpacking ----------------------------------------------------------------------------------------------------
+# --- unpacking ------------------------------------------------------------------------------------
 
 
 def unpack(value: Value, count: int, star: int | None) -> tuple[Value, ...]:
@@ -158,13 +166,17 @@ def _exactly(items: list[Value], count: int, value: Value) -> tuple[Value, ...]:
 def _starred(items: list[Value], count: int, star: int) -> tuple[Value, ...]:
     after = count - 1 - star
     if len(items) < count - 1:
-        raise ValueError(f"not enough values to unpack (expected at least {count - 1}, got {len(items)})")
+        raise ValueError(
+            f"not enough values to unpack (expected at least {count - 1}, got {len(items)})"
+        )
     end = len(items) - after
     return (*items[:star], items[star:end], *items[end:])
 
 
 @full(unpack)
-def unpack_forward(versions: Versions, value: Value, count: int, star: int | None) -> tuple[Value, Record]:
+def unpack_forward(
+    versions: Versions, value: Value, count: int, star: int | None
+) -> tuple[Value, Record]:
     if star is None and type(value) is tuple:
         return _exactly(list(value), count, value) if len(value) != count else value, None
     _check_iterable(value)
@@ -187,7 +199,9 @@ def _check_iterable(value: Value) -> None:
         raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
 
 
-def pull_starred(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record], star: int) -> Cotangents:
+def pull_starred(
+    shadows: Shadows, y_bar: Value, y: Value, routes: list[Record], star: int
+) -> Cotangents:
     middle = len(routes) - (len(y) - 1)
     slots = shadows.slots_take(y, len(y))
     slots[star : star + 1] = shadows.slots_take(y[star], middle)
@@ -196,7 +210,7 @@ def pull_starred(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record],
     return None
 
 
-# --- cells --------------------------------------------------------------------------------------------------------
+# --- cells ----------------------------------------------------------------------------------------
 
 
 def cell_new(*content: Value) -> CellType:
@@ -220,7 +234,8 @@ def cell_get(cell: CellType, name: str) -> Value:
         return cell.cell_contents
     except ValueError:
         raise NameError(
-            f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope",
+            f"cannot access free variable {name!r} where it is not associated with a value "
+            "in enclosing scope",
             name=name,
         ) from None
 
@@ -250,7 +265,34 @@ def pull_cell_set(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
     return None, shadows.key_take(cell, CELL)
 
 
-# --- methods ------------------------------------------------------------------------------------------------------
+# --- methods --------------------------------------------------------------------------------------
+
+
+def apply(fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+    """``fn(*args, **keywords)``."""
+    return fn(*args, **keywords)
+
+
+@full(apply)
+def apply_forward(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    y, record = callbacks.call(versions, fn, *args, **keywords)
+    return y, None if record is None else (pull_applied, record, args, keywords, tuple(keywords))
+
+
+def pull_applied(
+    shadows: Shadows, y_bar: Value, record: Record, args: Value, keywords: Value, names: Value
+) -> Cotangents:
+    """The operands are slots of the tuple and keys of the dict."""
+    operands = callbacks.pull(shadows, record, y_bar, len(args) + len(names))
+    if operands is None:
+        return None
+    for i in range(len(args)):
+        shadows.slot_add(args, i, operands[i])
+    for name, g in zip(names, operands[len(args) :], strict=True):
+        shadows.key_add(keywords, name, g)
+    return None
 
 
 def call_method(o: Value, name: str, *args: Value, **keywords: Value) -> Value:
@@ -281,7 +323,9 @@ def pull_direct(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotan
     return None if operands is None else (operands[0], None, *operands[1:])
 
 
-def pull_fetched(shadows: Shadows, y_bar: Value, fetched: Record, record: Record, n: int) -> Cotangents:
+def pull_fetched(
+    shadows: Shadows, y_bar: Value, fetched: Record, record: Record, n: int
+) -> Cotangents:
     operands = callbacks.pull(shadows, record, y_bar, n) or [None] * n
     found = callbacks.pull(shadows, fetched, None, 2)
     return (None if found is None else found[0], None, *operands)

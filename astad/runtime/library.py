@@ -16,9 +16,10 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, snapshot
 from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
+from astad.tangents.objects import Tangent
 from astad.tangents.zero import has_identity
 
-__all__ = ["INERT_MODULES", "construct", "deliver_structure", "run_watched", "take_structure"]
+__all__ = ["INERT_MODULES", "construct", "deliver_structure", "in_own_type", "run_watched", "take_structure"]
 
 INERT_MODULES = frozenset({
     "logging", "warnings", "re", "json", "os", "posixpath", "ntpath", "pathlib", "datetime", "time", "string",
@@ -164,6 +165,9 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
         return part
     if isinstance(value, np.ndarray):
         shadows.add(value, project(part, value, getattr(fn, "__qualname__", repr(fn))))
+    elif type(part) is type(value) and not isinstance(part, dict | list | tuple) and hasattr(part, "__dict__"):
+        shadows.add(value, Tangent(**vars(part)))
+        shadows.own_types[id(value)] = value
     elif isinstance(part, dict | list | tuple) or hasattr(part, "__dict__"):
         shadows.add(value, part)
     else:
@@ -173,6 +177,17 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
             instead="return a cotangent of the argument's own structure",
         )  # fmt: skip
     return None
+
+
+def in_own_type(shadows: Shadows, value: Value, found: Value) -> Value:
+    """The gradient of an object as an object of its class, where a user's rule gave it so."""
+    if id(value) not in shadows.own_types or not isinstance(found, Tangent):
+        return found
+    made = object.__new__(type(value))
+    for name in vars(value):
+        part = getattr(found, name, None)
+        object.__setattr__(made, name, 0 if part is None and flows(getattr(value, name)) else part)
+    return made
 
 
 def take_structure(shadows: Shadows, y: Value) -> Value:

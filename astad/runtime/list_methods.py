@@ -1,4 +1,5 @@
-"""Methods of lists, deques, sets and tuples: what moves elements undoes it on the slots in the reverse sweep."""
+"""Methods of lists, deques, sets and tuples: what moves elements undoes it on the slots in the
+reverse sweep."""
 
 from __future__ import annotations
 
@@ -26,8 +27,9 @@ from astad.runtime.versions import Versions
 __all__ = ["list_append", "pull_keys", "set_add", "sorted_order"]
 
 inert([
-    list.index, list.count, tuple.index, tuple.count, deque.index, deque.count, list.clear, deque.clear,
-    set.clear, set.remove, set.discard, set.__contains__, list.__len__, list.__contains__,
+    list.index, list.count, tuple.index, tuple.count, deque.index, deque.count, list.clear,
+    deque.clear, set.clear, set.remove, set.discard, set.__contains__, list.__len__,
+    list.__contains__,
 ])  # fmt: skip
 
 for _kind in (list, tuple, dict, deque):
@@ -40,9 +42,9 @@ for _kind in (list, tuple):
     full(_kind.__mul__)(BINARY["mul"])
 
 
-def list_append(l: list[Value], v: Value) -> None:  # noqa: E741
+def list_append(xs: list[Value], v: Value) -> None:
     """One step of a list comprehension."""
-    l.append(v)
+    xs.append(v)
 
 
 def set_add(s: set[Value], v: Value) -> None:
@@ -50,37 +52,37 @@ def set_add(s: set[Value], v: Value) -> None:
     s.add(v)
 
 
-# --- growing ------------------------------------------------------------------------------------------------------
+# --- growing --------------------------------------------------------------------------------------
 
 
 @full(list.append, list_append)
-def append(versions: Versions, l: Value, v: Value) -> tuple[None, Record]:  # noqa: E741
-    n = len(l)
-    list.append(l, v)
-    return None, (pull_append, l, n) if flows(v) else None
+def append(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
+    n = len(xs)
+    list.append(xs, v)
+    return None, (pull_append, xs, n) if flows(v) else None
 
 
-def pull_append(shadows: Shadows, y_bar: Value, l: Value, n: int) -> Cotangents:  # noqa: E741
-    return None, shadows.unappend(l, n)
+def pull_append(shadows: Shadows, y_bar: Value, xs: Value, n: int) -> Cotangents:
+    return None, shadows.unappend(xs, n)
 
 
 @full(list.insert)
-def insert(versions: Versions, l: Value, i: Value, v: Value) -> tuple[None, Record]:  # noqa: E741
-    n = len(l)
-    list.insert(l, i, v)
-    return None, (pull_insert, l, max(0, i + n) if i < 0 else min(i, n))
+def insert(versions: Versions, xs: Value, i: Value, v: Value) -> tuple[None, Record]:
+    n = len(xs)
+    list.insert(xs, i, v)
+    return None, (pull_insert, xs, max(0, i + n) if i < 0 else min(i, n))
 
 
-def pull_insert(shadows: Shadows, y_bar: Value, l: Value, i: int) -> Cotangents:  # noqa: E741
-    return None, None, shadows.uninsert(l, i)
+def pull_insert(shadows: Shadows, y_bar: Value, xs: Value, i: int) -> Cotangents:
+    return None, None, shadows.uninsert(xs, i)
 
 
 @full(list.extend)
-def extend(versions: Versions, l: Value, iterable: Value) -> tuple[None, Record]:  # noqa: E741
-    n = len(l)
+def extend(versions: Versions, xs: Value, iterable: Value) -> tuple[None, Record]:
+    n = len(xs)
     items, routes = gather(versions, iterable)
-    list.extend(l, items)
-    return None, (pull_extend, l, n, routes) if any(map(flows, items)) or any(routes) else None
+    list.extend(xs, items)
+    return None, (pull_extend, xs, n, routes) if any(map(flows, items)) or any(routes) else None
 
 
 @full(deque.append)
@@ -93,7 +95,8 @@ def deque_append(versions: Versions, d: Value, v: Value) -> tuple[None, Record]:
 def pull_deque_append(
     shadows: Shadows, y_bar: Value, d: Value, n: int, full_up: bool
 ) -> Cotangents:
-    """Appending to a full deque drops the first element: its position is there again, without cotangent."""
+    """Appending to a full deque drops the first element: its position is there again, without
+    cotangent."""
     if n == 0 and full_up:
         return None
     g = shadows.unappend(d, n - 1 if full_up else n)
@@ -136,28 +139,30 @@ def pull_one_by_one(
     return None
 
 
-# --- shrinking ----------------------------------------------------------------------------------------------------
+# --- shrinking ------------------------------------------------------------------------------------
 
 
 @full(list.pop)
-def pop(versions: Versions, l: Value, i: Value = -1) -> tuple[Value, Record]:  # noqa: E741
-    n = len(l)
-    y = list.pop(l, i)
+def pop(versions: Versions, xs: Value, i: Value = -1) -> tuple[Value, Record]:
+    n = len(xs)
+    y = list.pop(xs, i)
     i = i if i >= 0 else i + n
-    return y, (pull_pop, l, i) if flows(y) or i < n - 1 else None
+    return y, (pull_pop, xs, i) if flows(y) or i < n - 1 else None
 
 
-def pull_pop(shadows: Shadows, y_bar: Value, l: Value, i: int) -> Cotangents:  # noqa: E741
-    shadows.unpop(l, i, y_bar)
+def pull_pop(shadows: Shadows, y_bar: Value, xs: Value, i: int) -> Cotangents:
+    shadows.unpop(xs, i, y_bar)
     return None
 
 
 @full(list.remove)
-def remove(versions: Versions, l: Value, v: Value) -> tuple[None, Record]:  # noqa: E741
-    before = list(l)
-    list.remove(l, v)
-    i = next((k for k, (old, new) in enumerate(zip(before, l, strict=False)) if old is not new), len(l))
-    return None, (pull_pop, l, i)
+def remove(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
+    before = list(xs)
+    list.remove(xs, v)
+    i = next(
+        (k for k, (old, new) in enumerate(zip(before, xs, strict=False)) if old is not new), len(xs)
+    )
+    return None, (pull_pop, xs, i)
 
 
 @full(deque.pop)
@@ -194,13 +199,13 @@ def pull_set_add(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangen
     return None, shadows.key_take(s, v)
 
 
-# --- copying and rearranging --------------------------------------------------------------------------------------
+# --- copying and rearranging ----------------------------------------------------------------------
 
 
 @full(list.copy, deque.copy, deque.__copy__)
-def copy_sequence(versions: Versions, l: Value) -> tuple[Value, Record]:  # noqa: E741
-    y = list.copy(l) if isinstance(l, list) else deque.copy(l)
-    return y, copied_sequence(y, l)
+def copy_sequence(versions: Versions, xs: Value) -> tuple[Value, Record]:
+    y = list.copy(xs) if isinstance(xs, list) else deque.copy(xs)
+    return y, copied_sequence(y, xs)
 
 
 @full(set.copy, frozenset.copy)
@@ -210,9 +215,9 @@ def copy_set(versions: Versions, s: Value) -> tuple[Value, Record]:
 
 
 @full(list.reverse, deque.reverse)
-def reverse(versions: Versions, l: Value) -> tuple[None, Record]:  # noqa: E741
-    (list if isinstance(l, list) else deque).reverse(l)
-    return None, (pull_permuted, l, range(len(l) - 1, -1, -1))
+def reverse(versions: Versions, xs: Value) -> tuple[None, Record]:
+    (list if isinstance(xs, list) else deque).reverse(xs)
+    return None, (pull_permuted, xs, range(len(xs) - 1, -1, -1))
 
 
 @full(deque.rotate)
@@ -222,8 +227,8 @@ def rotate(versions: Versions, d: Value, n: int = 1) -> tuple[None, Record]:
     return None, (pull_permuted, d, [(k - n) % size for k in range(size)])
 
 
-def pull_permuted(shadows: Shadows, y_bar: Value, l: Value, order: Value) -> Cotangents:  # noqa: E741
-    shadows.unpermute(l, order)
+def pull_permuted(shadows: Shadows, y_bar: Value, xs: Value, order: Value) -> Cotangents:
+    shadows.unpermute(xs, order)
     return None
 
 
@@ -249,25 +254,35 @@ def pull_keys(shadows: Shadows, records: list[Record]) -> None:
 
 
 @full(list.sort)
-def sort(versions: Versions, l: Value, *, key: Value = None, reverse: Value = False) -> tuple[None, Record]:  # noqa: E741
-    if key is None and not any(map(flows, l)):
-        list.sort(l, reverse=reverse)
+def sort(
+    versions: Versions,
+    xs: Value,
+    *,
+    key: Value = None,
+    reverse: Value = False,
+) -> tuple[None, Record]:
+    if key is None and not any(map(flows, xs)):
+        list.sort(xs, reverse=reverse)
         return None, None
-    items = list(l)
+    items = list(xs)
     order, records = sorted_order(versions, items, key, reverse)
-    l[:] = [items[i] for i in order]
-    return None, (pull_sorted_list, l, order, records)
+    xs[:] = [items[i] for i in order]
+    return None, (pull_sorted_list, xs, order, records)
 
 
 def pull_sorted_list(
-    shadows: Shadows, y_bar: Value, l: Value, order: list[int], records: list[Record]  # noqa: E741
+    shadows: Shadows,
+    y_bar: Value,
+    xs: Value,
+    order: list[int],
+    records: list[Record],
 ) -> Cotangents:
-    shadows.unpermute(l, order)
+    shadows.unpermute(xs, order)
     pull_keys(shadows, records)
     return None
 
 
-# --- heaps and sorted lists ---------------------------------------------------------------------------------------
+# --- heaps and sorted lists -----------------------------------------------------------------------
 
 
 def _positions_of(before: list[Value], after: Value) -> list[int | None]:
@@ -279,41 +294,46 @@ def _positions_of(before: list[Value], after: Value) -> list[int | None]:
 
 
 def _rearranging(fn: Value) -> Forward:
-    """Full rule of a function ``fn(l, *values)`` that moves, adds and drops elements of a list."""
+    """Full rule of a function ``fn(xs, *values)`` that moves, adds and drops elements of a list."""
 
-    def forward(versions: Versions, l: Value, *values: Value, **options: Value) -> tuple[Value, Record]:  # noqa: E741
-        if not any(map(flows, l)) and not any(map(flows, values)):
-            y = fn(l, *values, **options)
+    def forward(
+        versions: Versions,
+        xs: Value,
+        *values: Value,
+        **options: Value,
+    ) -> tuple[Value, Record]:
+        if not any(map(flows, xs)) and not any(map(flows, values)):
+            y = fn(xs, *values, **options)
             return y, None
-        before = [*l, *values]
-        n = len(l)
-        y = fn(l, *values, **options)
-        out = _positions_of(before, [*l, *([y] if y is not None else [])])
-        return y, (pull_moved, l, n, len(values) + len(options), out[: len(l)], out[len(l) :])
+        before = [*xs, *values]
+        n = len(xs)
+        y = fn(xs, *values, **options)
+        out = _positions_of(before, [*xs, *([y] if y is not None else [])])
+        return y, (pull_moved, xs, n, len(values) + len(options), out[: len(xs)], out[len(xs) :])
 
     return forward
 
 
 def pull_moved(
-    shadows: Shadows, y_bar: Value, l: Value, n: int, count: int,  # noqa: E741
+    shadows: Shadows, y_bar: Value, xs: Value, n: int, count: int,
     places: list[int | None], result: list[int | None],
 ) -> Cotangents:  # fmt: skip
     """The k-th element came from position ``places[k]`` of the list and the values after it."""
-    slots = [*shadows.slots_take(l, len(places)), *([y_bar] if result else [])]
+    slots = [*shadows.slots_take(xs, len(places)), *([y_bar] if result else [])]
     operands: list[Value] = [None] * count
     for g, i in zip(slots, [*places, *result], strict=True):
         if g is None or i is None:
             continue
         if i < n:
-            shadows.slot_add(l, i, g)
+            shadows.slot_add(xs, i, g)
         else:
             operands[i - n] = g
     return [None, *operands]
 
 
 for _fn in (
-    heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop, heapq.heapreplace, bisect.insort_left,
-    bisect.insort_right,
+    heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop, heapq.heapreplace,
+    bisect.insort_left, bisect.insort_right,
 ):  # fmt: skip
     full(_fn)(_rearranging(_fn))
 inert([bisect.bisect_left, bisect.bisect_right])

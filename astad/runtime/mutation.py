@@ -1,7 +1,9 @@
-"""Arrays changed in place: ``a += b`` and its kin, ``fill``, ``sort``, ``np.copyto``, ``np.fill_diagonal``.
+"""Arrays changed in place: ``a += b`` and its kin, ``fill``, ``sort``, ``np.copyto``,
+``np.fill_diagonal``.
 
-The old value is kept by reference only where the formula reads it, and copied by `versions.writing` before the write.
-In the reverse sweep the whole cotangent of the array is taken, and what belongs to the old value is put back.
+The old value is kept by reference only where the formula reads it, and copied by `versions.writing`
+before the write. In the reverse sweep the whole cotangent of the array is taken, and what belongs
+to the old value is put back.
 """
 
 from __future__ import annotations
@@ -28,17 +30,19 @@ Named: TypeAlias = dict[str, Value] | None
 """Cotangents by the names of the parameters."""
 
 
-# --- operators ----------------------------------------------------------------------------------------------------
+# --- operators ------------------------------------------------------------------------------------
 
 
 def array_in_place(
     versions: Versions, fn: Value, plain: Value, a: Value, b: Value
 ) -> tuple[Value, Record]:
-    """``fn(a, b)`` for an array `a` that `fn` overwrites; `plain` is the operator that makes a new array."""
-    if fn is operator.iadd or fn is operator.isub:
+    """``fn(a, b)`` for an array `a` that `fn` overwrites; `plain` is the operator that makes a new
+    array."""
+    if plain is operator.add or plain is operator.sub:
         versions.writing(a)
         y = fn(a, b)
-        record: Record = (pull_shift, a, hold(versions, b, False), np.shape(b), fn is operator.isub)
+        minus = plain is operator.sub
+        record: Record = (pull_shift, a, hold(versions, b, False), np.shape(b), minus)
         return y, record if y is a else opaque(f"ndarray {fn.__name__}", y, (a, b))
     rule = lookup(plain)
     if rule is None or rule.form == "zero":
@@ -90,7 +94,8 @@ def pull_by_rule(
 
 
 def pull_overwritten(shadows: Shadows, y_bar: Value, a: Value, name: str) -> Cotangents:
-    """Nothing of the old value is left; `name` is given where that is not known, so that a cotangent is refused."""
+    """Nothing of the old value is left; `name` is given where that is not known, so that a
+    cotangent is refused."""
     g = add(y_bar, shadows.take(a))
     if name and g is not None:
         raise Unsupported(
@@ -102,7 +107,7 @@ def pull_overwritten(shadows: Shadows, y_bar: Value, a: Value, name: str) -> Cot
     return None
 
 
-# --- methods and functions that write -----------------------------------------------------------------------------
+# --- methods and functions that write -------------------------------------------------------------
 
 
 @full(np.ndarray.__setitem__)
@@ -126,7 +131,7 @@ def pull_fill(
 
 @full(np.copyto, names="dst src casting where")
 def copyto_forward(
-    versions: Versions, dst: Value, src: Value, casting: str = "same_kind", where: Value = True
+    versions: Versions, dst: Value, src: Value, casting: Value = "same_kind", where: Value = True
 ) -> tuple[None, Record]:
     versions.writing(dst)
     np.copyto(dst, src, casting=casting, where=where)
@@ -158,12 +163,22 @@ def fill_diagonal_forward(
 
 
 @full(np.put, names="a ind v mode")
-def put_forward(versions: Versions, a: Value, ind: Value, v: Value, mode: str = "raise") -> tuple[None, Record]:
+def put_forward(
+    versions: Versions, a: Value, ind: Value, v: Value, mode: Value = "raise"
+) -> tuple[None, Record]:
     versions.writing(a)
     np.put(a, ind, v, mode)
     order = np.full(a.shape, -1)
     np.put(order, ind, np.arange(np.size(v)), mode)
-    return None, (pull_placed, a, order >= 0, order[order >= 0], np.shape(v), hold(versions, v, False), "v")
+    return None, (
+        pull_placed,
+        a,
+        order >= 0,
+        order[order >= 0],
+        np.shape(v),
+        hold(versions, v, False),
+        "v",
+    )
 
 
 @full(np.place, names="arr mask vals")
@@ -172,23 +187,42 @@ def place_forward(versions: Versions, arr: Value, mask: Value, vals: Value) -> t
     np.place(arr, mask, vals)
     places = np.reshape(np.array(mask, bool), arr.shape)
     order = np.resize(np.arange(np.size(vals)), np.count_nonzero(places))
-    return None, (pull_placed, arr, places, order, np.shape(vals), hold(versions, vals, False), "vals")
+    return None, (
+        pull_placed,
+        arr,
+        places,
+        order,
+        np.shape(vals),
+        hold(versions, vals, False),
+        "vals",
+    )
 
 
 @full(np.putmask, names="a mask values")
-def putmask_forward(versions: Versions, a: Value, mask: Value, values: Value) -> tuple[None, Record]:
+def putmask_forward(
+    versions: Versions, a: Value, mask: Value, values: Value
+) -> tuple[None, Record]:
     versions.writing(a)
     np.putmask(a, mask, values)
     places = np.reshape(np.array(mask, bool), a.shape)
     order = np.resize(np.arange(np.size(values)), a.shape)[places]
-    return None, (pull_placed, a, places, order, np.shape(values), hold(versions, values, False), "values")
+    return None, (
+        pull_placed,
+        a,
+        places,
+        order,
+        np.shape(values),
+        hold(versions, values, False),
+        "values",
+    )
 
 
 def pull_placed(
     shadows: Shadows, y_bar: Value, a: Value, places: Value, order: Value, shape: tuple[int, ...],
     v: Value, name: str,
 ) -> Named:  # fmt: skip
-    """The elements of `a` at `places` were overwritten, the k-th of them by ``v.flat[order[k]]``."""
+    """The elements of `a` at `places` were overwritten, the k-th of them by
+    ``v.flat[order[k]]``."""
     g = shadows.take_slot(a, places)
     if g is None or type(g) is Refused:
         return None if g is None else {name: deliver_array(shadows, g, v, shape)}
@@ -197,12 +231,17 @@ def pull_placed(
     return {name: deliver_array(shadows, v_bar.reshape(shape), v, shape)}
 
 
-# --- rearranged in place ------------------------------------------------------------------------------------------
+# --- rearranged in place --------------------------------------------------------------------------
 
 
 @full(np.ndarray.sort)
 def sort_forward(
-    versions: Versions, a: Value, axis: int = -1, kind: Value = None, order: Value = None, **stable: Value
+    versions: Versions,
+    a: Value,
+    axis: int = -1,
+    kind: Value = None,
+    order: Value = None,
+    **stable: Value,
 ) -> tuple[None, Record]:
     if a.dtype.kind not in "fciu":
         a.sort(axis, kind, order, **stable)
@@ -213,7 +252,12 @@ def sort_forward(
 
 @full(np.ndarray.partition)
 def partition_forward(
-    versions: Versions, a: Value, kth: Value, axis: int = -1, kind: str = "introselect", order: Value = None
+    versions: Versions,
+    a: Value,
+    kth: Value,
+    axis: int = -1,
+    kind: Value = "introselect",
+    order: Value = None,
 ) -> tuple[None, Record]:
     return _rearrange(versions, a, axis, np.argpartition(a, kth, axis, kind, order))
 
@@ -224,7 +268,9 @@ def _rearrange(versions: Versions, a: Value, axis: int, places: Value) -> tuple[
     return None, (pull_rearranged, a, axis, places)
 
 
-def pull_rearranged(shadows: Shadows, y_bar: Value, a: Value, axis: int, places: Value) -> Cotangents:
+def pull_rearranged(
+    shadows: Shadows, y_bar: Value, a: Value, axis: int, places: Value
+) -> Cotangents:
     g = shadows.take(a)
     if type(g) is Refused:
         shadows.add(a, g)

@@ -1,5 +1,5 @@
-"""Operators on operands of any kind: numbers and arrays by rule, sequences by slots, classes of the user's by their
-own methods in Python's order."""
+"""Operators on operands of any kind: numbers and arrays by rule, sequences by slots, classes of the
+user's by their own methods in Python's order."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ __all__ = ["binary", "by_rule"]
 _BY_RULE: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray}
 
 inert([
-    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_, operator.is_not,
-    operator.not_, operator.truth, operator.contains, operator.index, operator.countOf, operator.indexOf,
-    operator.length_hint,
+    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_,
+    operator.is_not, operator.not_, operator.truth, operator.contains, operator.index,
+    operator.countOf, operator.indexOf, operator.length_hint,
 ])  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def by_rule(versions: Versions, fn: Value, *args: Value, **keywords: Value) -> t
     return y, opaque(getattr(fn, "__name__", str(fn)), y, (*args, *keywords.values()))
 
 
-# --- two operands -------------------------------------------------------------------------------------------------
+# --- two operands ---------------------------------------------------------------------------------
 
 
 def binary(fn: Value, name: str) -> Forward:
@@ -73,7 +73,9 @@ def binary(fn: Value, name: str) -> Forward:
         if isinstance(a, _ARITHMETIC) and isinstance(b, _ARITHMETIC):
             return by_rule(versions, fn, a, b)
         y = fn(a, b)
-        return y, None if isinstance(a, _INERT) else opaque(f"{kind_a.__name__} {name} {kind_b.__name__}", y, (a, b))
+        return y, None if isinstance(a, _INERT) else opaque(
+            f"{kind_a.__name__} {name} {kind_b.__name__}", y, (a, b)
+        )
 
     return forward
 
@@ -119,8 +121,9 @@ def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, 
 
 
 _SIGNS = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "** or pow()",
-    "matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^", "divmod": "divmod()",
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
+    "pow": "** or pow()", "matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|",
+    "xor": "^", "divmod": "divmod()",
 }  # fmt: skip
 
 
@@ -134,7 +137,7 @@ def pull_swapped(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
     return None if operands is None else (operands[1], operands[0])
 
 
-# --- sequences ----------------------------------------------------------------------------------------------------
+# --- sequences ------------------------------------------------------------------------------------
 
 
 def _concatenate(a: Value, b: Value) -> tuple[Value, Record] | None:
@@ -189,7 +192,8 @@ _SEQUENCES: dict[str, Callable[[Value, Value], tuple[Value, Record] | None]] = {
 
 BINARY: dict[str, Forward] = {}
 for _name in (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor",
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and",
+    "or", "xor",
 ):  # fmt: skip
     _fn = getattr(operator, f"__{_name}__")
     BINARY[_name] = binary(_fn, _name)
@@ -197,13 +201,16 @@ for _name in (
 full(operator.concat)(BINARY["add"])
 
 
-# --- one operand --------------------------------------------------------------------------------------------------
+# --- one operand ----------------------------------------------------------------------------------
 
 
 def unary(fn: Value, *methods: str) -> Forward:
-    """Full rule of a function of one operand (and options) that classes may define: ``-x``, ``abs``, ``float``."""
+    """Full rule of a function of one operand (and options) that classes may define: ``-x``,
+    ``abs``, ``float``."""
 
-    def forward(versions: Versions, x: Value = 0, *more: Value, **keywords: Value) -> tuple[Value, Record]:
+    def forward(
+        versions: Versions, x: Value = 0, *more: Value, **keywords: Value
+    ) -> tuple[Value, Record]:
         kind = type(x)
         if kind not in NUMBERS and kind is not np.ndarray:
             for method in methods:
@@ -228,7 +235,7 @@ for _fn, *_methods in (
     full(_fn)(unary(_fn, *_methods))
 
 
-# --- in place -----------------------------------------------------------------------------------------------------
+# --- in place -------------------------------------------------------------------------------------
 
 
 def in_place(fn: Value, plain: Value, name: str) -> Forward:
@@ -253,7 +260,9 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         if not hasattr(kind, method):
             return BINARY[name](versions, a, b)
         y = fn(a, b)
-        return y, None if y is a and isinstance(a, set) else opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))
+        return y, None if y is a and isinstance(a, set) else opaque(
+            f"{kind.__name__} {fn.__name__}", y, (a, b)
+        )
 
     return forward
 
@@ -264,7 +273,12 @@ def _extend(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
     a += items
     if isinstance(a, deque) and a.maxlen is not None:
         return a, opaque("+= on a deque of bounded length", a)
-    return a, None if not any(routes) and not any(map(flows, items)) else (pull_extend, a, n, routes)
+    return a, None if not any(routes) and not any(map(flows, items)) else (
+        pull_extend,
+        a,
+        n,
+        routes,
+    )
 
 
 def pull_extend(

@@ -10,6 +10,7 @@ from astad.compiler.analysis.kinds import UNKNOWN
 from astad.compiler.analysis.operations import rule_of
 from astad.compiler.analysis.structure import blocks, bound_names, operands
 from astad.compiler.ir.nodes import Bind, Block, Call, Exit, Loop, Node, Prim, Program
+from astad.rules.custom import NO_PATH
 
 __all__ = ["find_paths"]
 
@@ -68,7 +69,7 @@ def _is_quiet(node: Call, facts: Facts) -> bool:
         return quiet or node.fn.name in QUIET_PRIMS
     known = facts.known.get(node.fn) if isinstance(node.fn, str) else None
     rule = rule_of(known) if known is not None else None
-    return id(known) in QUIET_BUILTINS or (rule is not None and rule.form == "zero")
+    return id(known) in QUIET_BUILTINS or id(known) in NO_PATH or (rule is not None and rule.form == "zero")
 
 
 def _reaches(start: str, edges: dict[str, set[str]], ends: set[str]) -> bool:

@@ -42,7 +42,7 @@ def unreduced(g: Any, to: Shape, axis: Any) -> Any:
 def spread(g: Any, to: Shape, axis: Any = None, mask: Any = True) -> Any:
     """`g`, of a reduction over `axis`, in the shape `to` before it (a view without `mask`)."""
     whole = broadcast_to(unreduced(g, to, axis), to)
-    return whole if mask is True else np.where(mask, whole, 0)
+    return whole if mask is True or mask is np._NoValue else np.where(mask, whole, 0)
 
 
 def length(of: Sequence[int], axis: Any) -> int:
@@ -55,7 +55,7 @@ def length(of: Sequence[int], axis: Any) -> int:
 
 def counted(of: Shape, axis: Any, mask: Any = True) -> Any:
     """Like `length`, of the entries in `mask`: an array with the axes kept, at least 1."""
-    if mask is True:
+    if mask is True or mask is np._NoValue:
         return length(of, axis)
     return maximum(np.sum(broadcast_to(mask, of), axis=axis_or_tuple(axis), keepdims=True), 1)
 

@@ -1,7 +1,7 @@
 """Rules of polynomials by their coefficients: polyval, vander.
 
 >>> import numpy
->>> slope_of(numpy.array([3.0, 2.0, 1.0]), 5.0)              # of 3 x**2 + 2 x + 1
+>>> print(slope_of(numpy.array([3.0, 2.0, 1.0]), 5.0))              # of 3 x**2 + 2 x + 1
 32.0
 """
 

@@ -3,7 +3,7 @@
 ``y`` in a formula is the result; an array with ``where`` gets zeros outside of it.
 
 >>> import numpy
->>> std_back(1.0, numpy.array([1.0, 1.0]), 0.0)       # no deviation: 0, the minimal subgradient
+>>> var_back(per_deviation(1.0, 0.0), numpy.array([1.0, 1.0]), None, 0, True)    # std of constants
 array([0., 0.])
 """
 

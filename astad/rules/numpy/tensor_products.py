@@ -1,7 +1,7 @@
-"""Rules of tensordot, kron, cross and einsum, of convolution and correlation.
+"""Rules of tensordot, kron and cross, of convolution and correlation.
 
->>> expanded("ij,j", ["ij", "j"])
-'i'
+>>> contracted(([0], [-1]), 3, 2)                  # axes summed over, of ranks 3 and 2
+([0], [1])
 """
 
 from __future__ import annotations
