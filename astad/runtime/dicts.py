@@ -46,7 +46,7 @@ def entries_of(versions: Versions, source: Value) -> list[tuple[Value, Value, Re
         items, ways = gather(versions, pair)
         if len(items) != 2:
             # raises Python's own ValueError, which counts the pairs
-            dict([*[(0, 0)] * len(found), items])  # type: ignore[list-item]
+            dict([*[(0, 0)] * len(found), items])  # type: ignore[arg-type]
         key, v = items
         found.append((key, v, (pull_pair, ways[1], route)))
     return found

@@ -37,7 +37,7 @@ def map_forward(versions: Versions, fn: Value, *iterables: Value) -> tuple[Value
 def _map_steps(versions: Versions, iterator: Value) -> Feed:
     fn, *inner = iterator.__reduce__()[1]
     feeds = [steps(versions, one) for one in inner]
-    while (drawn := draw(feeds)) is not None:
+    while not isinstance(drawn := draw(feeds), int):
         values, routes = drawn
         try:
             v, record = callbacks.call(versions, fn, *values)

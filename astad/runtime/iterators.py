@@ -100,13 +100,14 @@ def reversed_forward(versions: Versions, sequence: Value) -> tuple[Value, Record
 # --- zip and enumerate ----------------------------------------------------------------------------
 
 
-def draw(feeds: list[Feed]) -> tuple[list[Value], tuple[Record, ...]] | None:
-    """The next element of each, in order; None as soon as one is at its end."""
-    values, routes = [], []
+def draw(feeds: list[Feed]) -> tuple[list[Value], tuple[Record, ...]] | int:
+    """The next element of each, in order; the number of the first that is at its end, if one is."""
+    values: list[Value] = []
+    routes: list[Record] = []
     for feed in feeds:
         drawn = next(feed, None)
         if drawn is None:
-            return None
+            return len(values)
         values.append(drawn[0])
         routes.append(drawn[1])
     return values, tuple(routes)
@@ -124,17 +125,12 @@ def _zip_steps(versions: Versions, iterator: Value) -> Feed:
     _, inner, *strict = iterator.__reduce__()
     feeds = [steps(versions, one) for one in inner]
     while feeds:
-        values: list[Value] = []
-        routes: list[Record] = []
-        for feed in feeds:
-            drawn = next(feed, None)
-            if drawn is None:
-                if strict:
-                    _same_length(feeds, len(values))
-                return
-            values.append(drawn[0])
-            routes.append(drawn[1])
-        yield fresh_tuple(values, tuple(routes))
+        drawn = draw(feeds)
+        if isinstance(drawn, int):
+            if strict:
+                _same_length(feeds, drawn)
+            return
+        yield fresh_tuple(*drawn)
 
 
 def _same_length(feeds: list[Feed], ended: int) -> None:

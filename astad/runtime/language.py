@@ -6,6 +6,8 @@ Generated text names them: ``t, t_kept = call(versions, build_list, a, b)``.
 
 from __future__ import annotations
 
+import sys
+
 from collections.abc import Callable
 from types import CellType, FunctionType, MethodDescriptorType
 
@@ -266,6 +268,25 @@ def pull_cell_set(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
 
 
 # --- methods --------------------------------------------------------------------------------------
+
+
+def import_module(space: Value, module: str, fromlist: tuple[str, ...] | None, level: int) -> Value:
+    """What ``import`` binds; ``space`` holds the user's globals as attributes, which relative imports look at."""
+    return __import__(module, vars(space), None, fromlist or (), level)
+
+
+def import_from(module: Value, name: str) -> Value:
+    """One name of ``from module import name``, a submodule where there is no such attribute."""
+    try:
+        return getattr(module, name)
+    except AttributeError:
+        found = sys.modules.get(f"{getattr(module, '__name__', '')}.{name}")
+        if found is not None:
+            return found
+        raise ImportError(
+            f"cannot import name {name!r} from {module.__name__!r} ({getattr(module, '__file__', 'unknown location')})",
+            name=module.__name__, path=getattr(module, "__file__", None),
+        ) from None  # fmt: skip
 
 
 def apply(fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:

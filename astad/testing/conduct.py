@@ -50,7 +50,9 @@ def run(
     if not same(plain, result):
         problems.append(f"the result is {result!r}, that of a plain run {plain!r}")
     if not same([plain_args, plain_kwargs], [mine, keywords]):
-        problems.append("the arguments are not as a plain run leaves them")
+        problems.append(
+            f"the arguments are not as a plain run leaves them: {difference(plain_args, mine)}"
+        )
     seed = random_cotangent(plain, rng)
     theirs = [mine, keywords, result, seed, captured(f)]
     before = copy_of(theirs)
@@ -66,6 +68,14 @@ def run(
     problems += nonlinear(back, seed, random_cotangent(plain, rng), cotangents)
     problems += shared_memory(cotangents, theirs)
     return Run(result, seed, back, cotangents, problems)
+
+
+def difference(plain: object, mine: object) -> str:
+    """The first number or array that differs, with its types."""
+    for a, b in zip(leaves_of(plain), leaves_of(mine), strict=False):
+        if a.path != b.path or not same(a.value, b.value):
+            return f"{name_of('args', b.path)} is {b.value!r} and not {a.value!r}"
+    return "another structure"
 
 
 def count(cotangents: object) -> str:

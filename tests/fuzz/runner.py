@@ -19,7 +19,6 @@ import warnings
 from dataclasses import dataclass
 
 from astad.api.reverse_mode import pullback
-
 from astad.errors import AstadError
 from astad.testing import compare
 
@@ -94,9 +93,10 @@ def check(source, folder, seed=0, take_pullback=pullback):
 
 
 def last_line():
-    """The message of the error being handled, then its traceback."""
-    text = traceback.format_exc()
-    return text.strip().splitlines()[-1] + "\n" + text
+    """The message of the error being handled, then the end of its traceback."""
+    kind, err, trace = sys.exc_info()
+    frames = traceback.extract_tb(trace)[-6:]
+    return "".join([f"{kind.__name__}: {err}\n", *traceback.format_list(frames)])
 
 
 def refusal(seed, err):
@@ -121,7 +121,12 @@ def run(seeds, folder, report=None):
 def print_fault(verdict, source, folder, minimise=True):
     """Print a faulty program, as short as it can be made cheaply."""
     if minimise and verdict.outcome != "broken":
-        same = lambda text: check(text, folder, verdict.seed).outcome == verdict.outcome
+        wanted = (verdict.outcome, kind_of(verdict))
+
+        def same(text):
+            found = check(text, folder, verdict.seed)
+            return (found.outcome, kind_of(found)) == wanted
+
         source = minimised(source, same)
         verdict = check(source, folder, verdict.seed)
     print(
@@ -129,10 +134,20 @@ def print_fault(verdict, source, folder, minimise=True):
     )
 
 
+def kind_of(verdict):
+    """What must stay the same while a program is made shorter."""
+    if verdict.outcome == "crash":
+        return verdict.reason
+    return [word for word in ("the arguments", "the result", "back ") if word in verdict.text]
+
+
 def body(source):
     """A program without its fixed head."""
-    at = source.find("\n\n\n", source.find("class Box"))
-    return source[at:].strip("\n") if at > 0 else source
+    if "class Box:\n    def __init__" in source:
+        at = source.find("\n\n\n", source.find("class Box"))
+        return source[at:].strip("\n") if at > 0 else source
+    lines = [line for line in source.splitlines() if not line.startswith(("import ", '"""'))]
+    return "\n".join(lines).strip("\n")
 
 
 def summary(verdicts):
@@ -157,9 +172,14 @@ def main(arguments=None):
         "--show", type=int, metavar="SEED", help="print one program and its verdict"
     )
     parser.add_argument("--whole", action="store_true", help="print faulty programs as they are")
-    parser.add_argument("--stop", type=int, default=10, help="after so many faults")
+    parser.add_argument(
+        "--stop",
+        type=int,
+        default=10,
+        help="after so many faults; of equal crashes the first is printed",
+    )
     options = parser.parse_args(arguments)
-    verdicts, faults = [], []
+    verdicts, faults, seen = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
         if options.show is not None:
             source = program(options.show)
@@ -170,7 +190,9 @@ def main(arguments=None):
             verdicts.append(check(source, folder, seed))
             if verdicts[-1].outcome in FAULTS:
                 faults.append(seed)
-                print_fault(verdicts[-1], source, folder, not options.whole)
+                if verdicts[-1].outcome == "wrong" or verdicts[-1].reason not in seen:
+                    print_fault(verdicts[-1], source, folder, not options.whole)
+                seen.add(verdicts[-1].reason)
                 if len(faults) >= options.stop:
                     break
     print(summary(verdicts))

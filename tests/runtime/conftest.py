@@ -1,4 +1,5 @@
-"""A tape: programs written as calls of the run time, run forward and back, and compared with differences."""
+"""A tape: programs written as calls of the run time, run forward and back, and compared with
+differences."""
 
 import copy
 import re
@@ -167,10 +168,12 @@ def differences(program, args, step=1e-6):
             parts.append(_slope(program, lambda by, k=k: _replaced(args, k, args[k] + by), step))
         for n, leaf in enumerate(leaves(arg)):
             for position in leaf.positions():
+
                 def moved(by, k=k, n=n, position=position):
                     other = copy.deepcopy(args)
                     leaves(other[k])[n].shift(position, by)
                     return other
+
                 parts.append(_slope(program, moved, step))
         result.append(parts)
     return result

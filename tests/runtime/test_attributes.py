@@ -1,7 +1,7 @@
 import functools
 import math
 import types
-from operator import add, getitem, imul, mul, setitem
+from operator import getitem, imul, mul, setitem
 
 import numpy as np
 import pytest
@@ -202,7 +202,13 @@ def test_methods_and_modules_are_inert():
     o = Plain(1.0)
     y, record = call(Versions(), getattr, o, "method")
     assert y() == 1.0 and record is None
-    for o, name in ((Plain, "method"), (np, "sin"), (np.zeros(2), "shape"), ([], "append"), ("a", "upper")):
+    for o, name in (
+        (Plain, "method"),
+        (np, "sin"),
+        (np.zeros(2), "shape"),
+        ([], "append"),
+        ("a", "upper"),
+    ):
         assert call(Versions(), getattr, o, name)[1] is None
 
 
@@ -216,10 +222,12 @@ def test_frozen_instances(check):
 
 def test_errors_are_pythons():
     for fn, args in (
-        (getattr, (Plain(1.0), "nothing")), (getattr, (Slotted, "nothing")), (setattr, (Slotted(1.0), "y", 2.0)),
-        (getattr, (None, "x")), (getattr, (np, "nothing")), (delattr, (Plain(1.0), "z")), (getattr, (2.0, "nothing")),
+        (getattr, (Plain(1.0), "nothing")), (getattr, (Slotted, "nothing")),
+        (setattr, (Slotted(1.0), "y", 2.0)),
+        (getattr, (None, "x")), (getattr, (np, "nothing")), (delattr, (Plain(1.0), "z")),
+        (getattr, (2.0, "nothing")),
     ):  # fmt: skip
-        with pytest.raises(Exception) as plain:  # noqa: PT011
+        with pytest.raises(Exception) as plain:
             fn(*args)
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)

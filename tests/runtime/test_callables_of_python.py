@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from astad.runtime.dispatch import call, pull
-from astad.runtime.language import build_list, build_tuple
+from astad.runtime.language import build_list
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -103,7 +103,9 @@ def test_sorted(check, written):
         y = do(sorted, l, reverse=True)
         pairs = do(sorted, do(zip, l, do(reversed, l)), key=last)
         first = do(getitem, do(getitem, pairs, 0), 0)
-        return do(add, do(mul, do(getitem, y, 0), do(mul, do(getitem, y, 1), 3.0)), do(mul, first, x))
+        return do(
+            add, do(mul, do(getitem, y, 0), do(mul, do(getitem, y, 1), 3.0)), do(mul, first, x)
+        )
 
     check(program, [2.0, 7.0, 5.0], 1.5)
 
@@ -149,8 +151,10 @@ def test_conversions_by_methods_of_a_class(check, written):
 
 def test_inert_builtins():
     for fn, args in (
-        (len, ([1.0],)), (isinstance, (1.0, float)), (str, (1.5,)), (repr, ([1.0],)), (range, (3,)), (format, (1.5, ".2f")),
-        (str.upper, ("a",)), (str.join, (",", ["a", "b"])), (float.is_integer, (2.0,)), (callable, (len,)), (bool, (0.0,)),
+        (len, ([1.0],)), (isinstance, (1.0, float)), (str, (1.5,)), (repr, ([1.0],)),
+        (range, (3,)), (format, (1.5, ".2f")),
+        (str.upper, ("a",)), (str.join, (",", ["a", "b"])), (float.is_integer, (2.0,)),
+        (callable, (len,)), (bool, (0.0,)),
         (type, (1.0,)),
     ):  # fmt: skip
         y, record = call(Versions(), fn, *args)
@@ -160,10 +164,11 @@ def test_inert_builtins():
 
 def test_errors_are_pythons():
     for fn, args, keywords in (
-        (max, ([],), {}), (max, (), {}), (min, (1.0, 2.0), {"default": 3.0}), (max, ([1.0, "a"],), {}),
+        (max, ([],), {}), (max, (), {}), (min, (1.0, 2.0), {"default": 3.0}),
+        (max, ([1.0, "a"],), {}),
         (sorted, ([1.0, "a"],), {}), (sum, (3,), {}), (float, ("x",), {}), (max, (3,), {}),
     ):  # fmt: skip
-        with pytest.raises(Exception) as plain:  # noqa: PT011
+        with pytest.raises(Exception) as plain:
             fn(*args, **keywords)
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args, **keywords)

@@ -24,7 +24,9 @@ def test_displays_with_merged_mappings(check):
 def test_conversions(check):
     def program(do, d, x):
         e = do(dict, d, k=x)
-        f = do(dict, do(build_list, do(build_tuple, "a", x), do(build_list, "b", do(getitem, e, "b"))))
+        f = do(
+            dict, do(build_list, do(build_tuple, "a", x), do(build_list, "b", do(getitem, e, "b")))
+        )
         g = do(OrderedDict, f)
         h = do(defaultdict, float, g, z=do(mul, x, x))
         total = do(mul, do(getitem, e, "k"), do(getitem, h, "z"))
@@ -67,7 +69,9 @@ def test_fromkeys():
 def test_views_in_loops(check):
     def program(do, d, x):
         total = x
-        for key, v in ((do(getitem, pair, 0), do(getitem, pair, 1)) for pair in do.loop(do(dict.items, d))):
+        for key, v in (
+            (do(getitem, pair, 0), do(getitem, pair, 1)) for pair in do.loop(do(dict.items, d))
+        ):
             total = do(mul, total, v)
         for v in do.loop(do(dict.values, d)):
             total = do(add, total, do(mul, v, x))
@@ -107,10 +111,11 @@ def test_arrays_in_dicts_move_nothing(check):
 
 def test_errors_are_pythons():
     for fn, args in (
-        (dict.pop, ({}, "k")), (dict, (3,)), (dict, ([(1, 2), (1, 2, 3)],)), (dict.popitem, ({},)), (dict, (1, 2)),
+        (dict.pop, ({}, "k")), (dict, (3,)), (dict, ([(1, 2), (1, 2, 3)],)),
+        (dict.popitem, ({},)), (dict, (1, 2)),
         (dict_merge, ({}, [1])), (dict.update, ({}, 1, 2)),
     ):  # fmt: skip
-        with pytest.raises(Exception) as plain:  # noqa: PT011
+        with pytest.raises(Exception) as plain:
             fn(*args)
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)

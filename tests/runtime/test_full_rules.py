@@ -3,7 +3,14 @@ import pytest
 
 from astad.errors import Unsupported
 from astad.runtime.full_rules import (
-    FULL, INERT, flows, full, inert, lookup_in_class, opaque, python_method,
+    FULL,
+    INERT,
+    flows,
+    full,
+    inert,
+    lookup_in_class,
+    opaque,
+    python_method,
 )
 from astad.runtime.shadows import Shadows
 
@@ -26,7 +33,8 @@ def test_a_rule_by_names_gives_one_cotangent_per_operand():
 
     rule = FULL.pop(id(scaled))
     for args, keywords, wanted in (
-        ((3.0,), {}, [2.0]), ((3.0, 2.0), {}, [4.0, 6.0]), ((3.0,), {"label": "a", "by": 2.0}, [4.0, None, 6.0]),
+        ((3.0,), {}, [2.0]), ((3.0, 2.0), {}, [4.0, 6.0]),
+        ((3.0,), {"label": "a", "by": 2.0}, [4.0, None, 6.0]),
         ((3.0, 2.0, "a"), {}, [4.0, 6.0, None]),
     ):  # fmt: skip
         y, record = rule(None, *args, **keywords)

@@ -123,6 +123,8 @@ def test_getters_of_operator(check):
         one = do(operator.itemgetter(1), l)
         x = do(operator.attrgetter("inner.x"), p)
         n = do(operator.methodcaller("pop", 0), l)
-        return do(mul, do(mul, do(getitem, both, 0), do(getitem, both, 1)), do(mul, do(mul, one, x), n))
+        return do(
+            mul, do(mul, do(getitem, both, 0), do(getitem, both, 1)), do(mul, do(mul, one, x), n)
+        )
 
     check(program, [2.0, 3.0, 5.0], Point(1.0, Point(0.5, None)))

@@ -1,5 +1,5 @@
 from collections import defaultdict, deque
-from operator import add, delitem, getitem, imul, iadd, mul, setitem
+from operator import add, delitem, getitem, iadd, imul, mul, setitem
 
 import numpy as np
 import pytest
@@ -229,10 +229,12 @@ def test_items_of_unknown_objects_are_refused():
 
 def test_errors_are_pythons():
     for fn, args in (
-        (getitem, ([1.0], 3)), (getitem, ({}, "k")), (setitem, ((1.0,), 0, 2.0)), (setitem, ([1.0], slice(2), 5)),
-        (setitem, ([1.0, 2.0], slice(None, None, 2), [1.0, 2.0])), (getitem, (3.0, 1)), (delitem, ([], 0)),
+        (getitem, ([1.0], 3)), (getitem, ({}, "k")), (setitem, ((1.0,), 0, 2.0)),
+        (setitem, ([1.0], slice(2), 5)),
+        (setitem, ([1.0, 2.0], slice(None, None, 2), [1.0, 2.0])), (getitem, (3.0, 1)),
+        (delitem, ([], 0)),
     ):  # fmt: skip
-        with pytest.raises(Exception) as plain:  # noqa: PT011
+        with pytest.raises(Exception) as plain:
             fn(*args)
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)

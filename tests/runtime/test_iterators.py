@@ -20,7 +20,9 @@ def pairs(do, iterable):
 
 def test_zip(check):
     def program(do, l, a, d):
-        return do(mul, pairs(do, do(zip, l, a)), pairs(do, do(zip, do(dict.values, d), range(5), a)))
+        return do(
+            mul, pairs(do, do(zip, l, a)), pairs(do, do(zip, do(dict.values, d), range(5), a))
+        )
 
     check(program, [2.0, 3.0], np.array([5.0, 7.0, 11.0]), {"a": 0.5, "b": 0.25, "c": 4.0})
 

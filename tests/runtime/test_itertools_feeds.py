@@ -122,6 +122,8 @@ def test_chains_of_lists_made_on_the_way(check, written):
         return do(build_list, v, do(mul, v, v))
 
     def program(do, l):
-        return cubes(do, do(itertools.chain.__dict__["from_iterable"], itertools.chain, do(map, both, l)))
+        return cubes(
+            do, do(itertools.chain.__dict__["from_iterable"], itertools.chain, do(map, both, l))
+        )
 
     check(program, [2.0, 3.0])

@@ -6,7 +6,15 @@ import pytest
 from astad.runtime import language
 from astad.runtime.dispatch import call
 from astad.runtime.language import (
-    build_list, build_tuple, call_method, cell_get, cell_new, cell_set, list_append, set_add, unpack,
+    build_list,
+    build_tuple,
+    call_method,
+    cell_get,
+    cell_new,
+    cell_set,
+    list_append,
+    set_add,
+    unpack,
 )
 from astad.runtime.versions import Versions
 
@@ -49,7 +57,8 @@ def test_a_list_unpacked_into_itself(check):
 @pytest.mark.parametrize(
     "value, source",
     [
-        ([1.0], "a, b = value"), ([1.0] * 3, "a, b = value"), ((1.0,), "a, b = value"), (3.0, "a, b = value"),
+        ([1.0], "a, b = value"), ([1.0] * 3, "a, b = value"), ((1.0,), "a, b = value"),
+        (3.0, "a, b = value"),
         (iter([1.0, 2.0, 3.0]), "a, b = value"), ([], "a, *b = value"), (None, "a, *b = value"),
     ],
 )  # fmt: skip
@@ -104,7 +113,9 @@ def test_calls_of_methods(check, written):
         do(call_method, l, "append", do(call_method, m, "scaled", x, by=2.0))
         do(call_method, l, "insert", 0, x)
         y = do(call_method, m, "scaled", do(call_method, l, "pop"), by=x)
-        return do(mul, y, do(mul, do(getitem, l, 0), do(call_method, l, "index", do(getitem, l, 1))))
+        return do(
+            mul, y, do(mul, do(getitem, l, 0), do(call_method, l, "index", do(getitem, l, 1)))
+        )
 
     check(program, Model(3.0), [2.0], 1.5)
 

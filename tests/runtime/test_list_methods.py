@@ -154,10 +154,11 @@ def test_insertion_in_order(check):
 
 def test_errors_are_pythons():
     for fn, args in (
-        (list.pop, ([],)), (list.remove, ([1.0], 2.0)), (list.index, ([1.0], 2.0)), (deque.popleft, (deque(),)),
+        (list.pop, ([],)), (list.remove, ([1.0], 2.0)), (list.index, ([1.0], 2.0)),
+        (deque.popleft, (deque(),)),
         (list.extend, ([], 3)),
     ):  # fmt: skip
-        with pytest.raises(Exception) as plain:  # noqa: PT011
+        with pytest.raises(Exception) as plain:
             fn(*args)
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)

@@ -106,7 +106,10 @@ def test_sort_and_partition(check, axis):
 
 
 def test_integer_and_boolean_arrays():
-    for fn, a, b in ((operator.ilshift, np.array([1, 2]), 1), (operator.iand, np.array([True, False]), True)):
+    for fn, a, b in (
+        (operator.ilshift, np.array([1, 2]), 1),
+        (operator.iand, np.array([True, False]), True),
+    ):
         expected = getattr(operator, fn.__name__)(a.copy(), b)
         y, record = call(Versions(), fn, a, b)
         assert y is a and y.tolist() == expected.tolist()
@@ -114,8 +117,12 @@ def test_integer_and_boolean_arrays():
 
 
 def test_errors_are_pythons():
-    for fn, args in ((iadd, (np.zeros(2), np.zeros(3))), (iadd, (np.zeros(2, int), 0.5)), (imul, (np.zeros(2), "a"))):
-        with pytest.raises(Exception) as plain:  # noqa: PT011
+    for fn, args in (
+        (iadd, (np.zeros(2), np.zeros(3))),
+        (iadd, (np.zeros(2, int), 0.5)),
+        (imul, (np.zeros(2), "a")),
+    ):
+        with pytest.raises(Exception) as plain:
             fn(*args)
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)

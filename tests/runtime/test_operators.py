@@ -52,7 +52,9 @@ def money(written):
     class Loud(Money):
         @written
         def __radd__(do, self, other):
-            total = do(add, do(mul, 10.0, do(getattr, self, "amount")), do(getattr, other, "amount"))
+            total = do(
+                add, do(mul, 10.0, do(getattr, self, "amount")), do(getattr, other, "amount")
+            )
             return Money.made(do, total, Money)
 
     return Money, Loud
@@ -97,7 +99,9 @@ def test_methods_of_a_class_in_pythons_order(check, money):
 
     def program(do, x, y):
         total = do(add, Money.made(do, x, Money), do(mul, 3.0, Money.made(do, y, Money)))
-        other = do(add, Money.made(do, x, Money), Money.made(do, y, Loud))  # the subclass comes first
+        other = do(
+            add, Money.made(do, x, Money), Money.made(do, y, Loud)
+        )  # the subclass comes first
         product = do(mul, do(getattr, total, "amount"), do(getattr, other, "amount"))
         return do(sub, product, do(abs, do(neg, total)))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.ir.nodes import Ref
+from astad.compiler.ir.prims import CALLABLES
 
 __all__ = ["expression_of_call", "statement_of_call"]
 
@@ -52,7 +53,9 @@ def expression_of_call(
     written = _access(name, list(args), keywords, bindings) or _display(name, list(args))
     if written is not None:
         return written
-    return ast.Call(bindings.reference(Ref(LANGUAGE, name)), list(args), keywords)
+    if name == "import":
+        args = [bindings.user_globals(), *args]
+    return ast.Call(bindings.reference(Ref(LANGUAGE, CALLABLES.get(name, name))), list(args), keywords)
 
 
 def _access(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BINARY", "COMPARE", "IN_PLACE", "LANGUAGE", "UNARY"]
+__all__ = ["BINARY", "CALLABLES", "COMPARE", "IN_PLACE", "LANGUAGE", "UNARY"]
 
 BINARY = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
@@ -50,3 +50,9 @@ LANGUAGE = {
     "apply": "apply(fn, args, keywords): fn(*args, **keywords)",
     "forget": "forget(x): del x, of a local name, no result",
 }
+
+CALLABLES = {
+    "tuple": "build_tuple", "list": "build_list", "set": "build_set", "dict": "build_dict", "slice": "build_slice",
+    "method": "call_method", "format": "format_value", "import": "import_module",
+}  # fmt: skip
+"""Operations whose callable in `astad/runtime/language.py` has another name."""

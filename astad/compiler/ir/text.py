@@ -29,7 +29,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 
-__all__ = ["header", "show", "show_node"]
+__all__ = ["header", "lines_of", "show", "show_node"]
 
 _STEP = "    "
 
@@ -39,8 +39,7 @@ def show(item: Program | Block) -> str:
 
     The text of a ``Program`` ends before the ``return None`` that stands for falling off its end.
     """
-    block = item.body if isinstance(item, Program) else item
-    return "\n".join(_lines(block, ""))
+    return "\n".join(text for text, _ in lines_of(item.body if isinstance(item, Program) else item))
 
 
 def header(program: Program) -> str:
@@ -77,18 +76,19 @@ def show_node(node: Node) -> str:
             return words if cause is None else f"{words} from {_operand(cause)}"
 
 
-def _lines(block: Block, indent: str) -> Iterator[str]:
+def lines_of(block: Block, indent: str = "") -> Iterator[tuple[str, Node | None]]:
+    """The lines of a block's text, each with its node; None where a line has none of its own."""
     for node in block:
-        yield indent + show_node(node)
+        yield indent + show_node(node), node
         inner = indent + _STEP
         if isinstance(node, While) and node.head:
-            yield from _lines(node.head, inner)
-            yield f"{indent}while {_operand(node.test)}:"
+            yield from lines_of(node.head, inner)
+            yield f"{indent}while {_operand(node.test)}:", None
         if isinstance(node, Branch | Loop | While):
-            yield from _lines(node.body, inner) if node.body else (f"{inner}pass",)
+            yield from lines_of(node.body, inner) if node.body else ((f"{inner}pass", None),)
             if node.orelse:
-                yield f"{indent}else:"
-                yield from _lines(node.orelse, inner)
+                yield f"{indent}else:", None
+                yield from lines_of(node.orelse, inner)
 
 
 def _param(param: Param) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from astad.compiler.analysis.kinds import UNKNOWN, is_array, is_real
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
-from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.sweep import Sweep
 
@@ -13,7 +13,6 @@ __all__ = ["flush", "forward_dispatch", "reverse_dispatch"]
 CALL = Ref("astad.runtime.dispatch", "call")
 ADD_PART = Ref("astad.runtime.dispatch", "add_part")
 PULL = Ref("astad.runtime.dispatch", "pull")
-DISPLAYS = {"tuple": "build_tuple", "list": "build_list", "set": "build_set", "dict": "build_dict", "method": "call_method"}
 
 
 def function_of(prim: Prim) -> Ref:
@@ -25,7 +24,7 @@ def function_of(prim: Prim) -> Ref:
         return Ref("operator", name)
     if name in ("getattr", "setattr", "delattr"):
         return Ref("builtins", name)
-    return Ref("astad.runtime.language", DISPLAYS.get(name, name))
+    return Ref("astad.runtime.language", CALLABLES.get(name, name))
 
 
 def forward_dispatch(node: Call, sweep: Sweep) -> Call:

@@ -54,11 +54,14 @@ def interp_back(y_bar: Any, x: Any, xp: Any, fp: Any, ends: Any, period: Any) ->
         inside, (fp[after] - fp[piece]) / np.where(inside, xp[after] - xp[piece], 1), 0.0
     )
     below, above = (at < xp[0]), (at > xp[-1])
-    onto_first = y_bar * np.where(inside, 1 - t, (below if ends[0] is None else False))
+    resting = (
+        ~above if ends[0] is None else ~(above | below)
+    )  # on the first datum, or on a lone one
+    onto_first = y_bar * np.where(inside, 1 - t, resting)
     onto_after = y_bar * np.where(inside, t, (above if ends[1] is None else False))
     x_bar = y_bar * np.conj(rise)
     size = (len(xp),)
-    fp_bar = scattered(onto_first, np.where(inside, piece, 0), size)
+    fp_bar = scattered(onto_first, piece, size)
     fp_bar = fp_bar + scattered(onto_after, np.where(inside, after, len(xp) - 1), size)
     xp_bar = -scattered(x_bar * (1 - t), piece, size) - scattered(x_bar * t, after, size)
     outer = [sum(np.where(below, y_bar, 0)), sum(np.where(above, y_bar, 0))]
@@ -85,7 +88,8 @@ def interp_dot(x: Any, xp: Any, fp: Any, dots: Any, ends: Any, period: Any) -> A
     )
     low = fp_dot[0] if ends[0] is None else left_dot
     high = fp_dot[-1] if ends[1] is None else right_dot
-    return np.where(inside, change, np.where(at < places[0], low, high))
+    outside = np.where(at < places[0], low, np.where(at > places[-1], high, fp_dot[piece]))
+    return np.where(inside, change, outside)
 
 
 def data() -> tuple[Any, Any]:

@@ -1,0 +1,180 @@
+"""The generated source of a function as people read it: with the user's lines beside it, callees before callers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+
+from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.kinds import parse_kind
+from astad.compiler.analysis.structure import blocks
+from astad.compiler.ir.nodes import Block, Call, Prim, Star
+from astad.compiler.pipeline import Compiled, compile_function
+from astad.errors import Location
+from astad.rules.custom import CUSTOM
+from astad.rules.registry import lookup
+from astad.runtime.library import INERT_MODULES
+
+__all__ = ["Request", "compiled", "location", "show_source", "title"]
+
+WIDEST = 76
+"""Lines longer than this do not push the comments of the others to the right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One variant of a function: words for its arguments' kinds, and whether value and gradient are fused."""
+
+    fn: FunctionType
+    kinds: tuple[str, ...]
+    fused: bool = True
+
+    @property
+    def generic(self) -> bool:
+        return all(kind == "unknown" for kind in self.kinds)
+
+
+def compiled(request: Request) -> Compiled:
+    """All the compiler makes of a variant, past the disk cache, which holds no earlier stages."""
+    kinds = [parse_kind(kind) for kind in request.kinds]
+    wanted = (True,) * len(kinds)
+    return compile_function(request.fn, kinds, wanted, fused=request.fused, generic=request.generic)
+
+
+def show_source(request: Request, *, guard: bool = True) -> str:
+    """The generated source of a variant, after that of the functions it calls, as far as their package is the same."""
+    parts: list[str] = []
+    _collect(request, guard, parts, set())
+    return "\n\n\n".join(parts)
+
+
+def _collect(request: Request, guard: bool, parts: list[str], seen: set[tuple[CodeType, tuple[str, ...]]]) -> None:
+    seen.add((request.fn.__code__, request.kinds))
+    made = compiled(request)
+    for callee in _callees(made, request):
+        if (callee.fn.__code__, callee.kinds) not in seen:
+            _collect(callee, guard, parts, seen)
+    parts.append(_text(made, request, guard))
+
+
+def location(fn: FunctionType, line: int) -> str:
+    return str(Location(fn.__code__.co_filename, line))
+
+
+# --- callees --------------------------------------------------------------------------------------------------------
+
+
+def _callees(made: Compiled, request: Request) -> Iterator[Request]:
+    """Variants of the functions of the same package which the dispatcher would compile, in the order of the calls."""
+    facts = made.stages.facts
+    package = request.fn.__module__.partition(".")[0]
+    for node in _calls(made.stages.specialised.body):
+        fn = facts.known.get(node.fn) if isinstance(node.fn, str) else None
+        if not isinstance(fn, FunctionType) or fn.__module__.partition(".")[0] != package:
+            continue
+        if lookup(fn) is None and id(fn) not in CUSTOM and fn.__module__ not in INERT_MODULES:
+            yield Request(fn, _kinds_of(node, fn, facts, request.generic), fused=False)
+
+
+def _calls(block: Block) -> Iterator[Call]:
+    for node in block:
+        if isinstance(node, Call) and not isinstance(node.fn, Prim):
+            yield node
+        for part in blocks(node):
+            yield from _calls(part)
+
+
+def _kinds_of(node: Call, fn: FunctionType, facts: Facts, generic: bool) -> tuple[str, ...]:
+    """The callee's kinds as the call shows them; all unknown where arguments are not plainly in place."""
+    code = fn.__code__
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    plain = len(node.args) == count == code.co_argcount and not node.keywords
+    if generic or not plain or any(isinstance(arg, Star) for arg in node.args):
+        return ("unknown",) * count
+    return tuple(_word(facts.kind_of(arg).text) for arg in node.args)
+
+
+def _word(kind: str) -> str:
+    try:
+        parse_kind(kind)
+    except KeyError:
+        return "unknown"
+    return "inert" if kind == "bool" else kind
+
+
+# --- text -----------------------------------------------------------------------------------------------------------
+
+
+def title(made: Compiled, request: Request) -> str:
+    """``# walk.py:3  power(x: float, n: int), gradient of x``."""
+    program = made.stages.lowered
+    stars = {"args": "*", "kwargs": "**"}
+    params = [
+        stars.get(param.kind, "") + param.name + (f": {kind}" if kind != "unknown" else "")
+        for param, kind in zip(program.params, request.kinds, strict=True)
+    ]
+    reached = [
+        param.name
+        for param, kind, reaches in zip(program.params, request.kinds, made.reaches, strict=True)
+        if reaches and kind != "inert"
+    ]
+    of = f"gradient of {', '.join(reached)}" if reached else "no derivative passes"
+    kinds = ", arguments of any kind" if request.generic and params else ""
+    return f"# {location(request.fn, program.line)}  {program.qualname}({', '.join(params)}){kinds}, {of}"
+
+
+def _text(made: Compiled, request: Request, guard: bool) -> str:
+    source = made.text.source.rstrip("\n").split("\n")
+    first = request.fn.__code__.co_firstlineno
+    lines = {at: user + first - 1 for at, user in made.text.lines if user}
+    comments = {at: f"# {location(request.fn, line)}" for at, line in lines.items()}
+    width = max((len(source[at - 1]) for at in lines if len(source[at - 1]) <= WIDEST), default=0)
+    left_out = set() if guard else _guard_lines(made.text.source)
+    body = [
+        f"{line:{width}}  {comments[at]}" if at in comments else line
+        for at, line in enumerate(source, start=1)
+        if at not in left_out
+    ]
+    return "\n".join([title(made, request), *_preface(made, request), *_spaced(body)])
+
+
+def _spaced(body: Sequence[str]) -> Iterator[str]:
+    """Two empty lines between functions, as people write them."""
+    for line in body:
+        yield from ("", "") if not line else (line,)
+
+
+def _guard_lines(source: str) -> set[int]:
+    """The lines of the tests at the head of the first function."""
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    head = function.body[0]
+    if isinstance(head, ast.If) and ast.unparse(head.body[0]) == "return NotImplemented":
+        return set(range(head.lineno, (head.end_lineno or head.lineno) + 1))
+    return set()
+
+
+def _preface(made: Compiled, request: Request) -> Iterator[str]:
+    """What the global names of the text stand for: imports, or remarks where the user's own module is read."""
+    remarks: list[str] = []
+    objects: dict[str, list[str]] = {}
+    module = request.fn.__module__
+    for name, (kind, what) in sorted(made.bound.items()):
+        if kind == "module":
+            yield f"import {what}" if what == name else f"import {what} as {name}"
+        elif kind == "object":
+            home, _, attribute = what.partition(":")
+            if home == "builtins" and attribute == name:
+                continue
+            objects.setdefault(home, []).append(attribute if attribute == name else f"{attribute} as {name}")
+        elif kind == "user":
+            remarks.append(f"# {name}: the global names of {module}, as they are when it runs")
+        elif kind == "path":
+            remarks.append(f"# {name}: {what}, as {module} had it when this text was written")
+        elif kind == "inner":
+            remarks.append(f"# {name}: makes {what.split()[0]}, the user's own inner function")
+    for home in sorted(objects):
+        yield f"from {home} import {', '.join(objects[home])}"
+    yield from remarks

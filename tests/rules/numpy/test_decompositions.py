@@ -1,0 +1,53 @@
+import warnings
+
+import numpy as np
+import pytest
+
+from astad.errors import Unsupported
+from astad.rules import lookup
+
+
+def pull(fn, y_bar, *args):
+    rule = lookup(fn)
+    return rule.pull((rule.parameters[0],))(y_bar, fn(*args), *rule.bind(args, {}))[0]
+
+
+TALL = np.array([[1.0, 2.0], [0.5, -1.0], [3.0, 0.2]])
+
+
+def test_vectors_beyond_the_singular_values_are_refused():
+    with pytest.raises(Unsupported, match="full_matrices=False"):
+        pull(np.linalg.svd, (np.ones((3, 3)), None, None), TALL)
+
+
+def test_the_first_vectors_of_a_full_svd_are_those_of_the_thin_one():
+    seed = np.arange(9.0).reshape(3, 3)
+    seed[:, 2] = 0
+    full = pull(np.linalg.svd, (seed, None, None), TALL)
+    np.testing.assert_allclose(full, pull(np.linalg.svd, (seed[:, :2], None, None), TALL, False))
+
+
+def test_values_alone_divide_by_no_gap():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(pull(np.linalg.svd, (None, np.ones(2), None), np.eye(2)), np.eye(2))
+        assert pull(np.linalg.svdvals, np.ones(3), np.zeros((3, 3))).shape == (3, 3)
+
+
+def test_a_factor_of_qr_without_cotangent():
+    a = np.array([[2.0, 1.0], [0.5, 3.0]])
+    both = pull(np.linalg.qr, (np.zeros((2, 2)), np.ones((2, 2))), a)
+    assert np.array_equal(pull(np.linalg.qr, (None, np.ones((2, 2))), a), both)
+
+
+def test_complete_qr_of_a_tall_matrix_is_refused():
+    rule = lookup(np.linalg.qr)
+    assert rule.refuses(rule.bind((TALL, "complete"), {}))
+    assert not rule.refuses(rule.bind((TALL.T, "complete"), {}))
+
+
+def test_the_other_triangle_is_not_read():
+    a = np.array([[2.0, 9.0], [1.0, 3.0]])
+    found = pull(np.linalg.cholesky, np.ones((2, 2)), a)
+    assert found[0, 1] == 0
+    np.testing.assert_allclose(found, pull(np.linalg.cholesky, np.ones((2, 2)), np.tril(a)))
