@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         fn = find_function(options.function)
-        request = Request(fn, _kinds(fn, options), fused=options.form != "pair")
+        request = Request(fn, _kinds(fn, options), fused=options.form == "fused")
         if options.stage == "print":
             text = show_source(request, guard=options.guard)
         else:
@@ -55,8 +55,8 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--kinds", help=f"of the arguments, with commas between them: {KINDS}")
     which.add_argument("--generic", action="store_true", help="the pair for arguments of any kind")
     parser.add_argument(
-        "--form", choices=("fused", "pair"), default="fused",
-        help="value and gradient in one function, where that can be (the default), or forward sweep and pullback",
+        "--form", choices=("pair", "fused"), default="pair",
+        help="forward sweep and pullback (the default), or value and gradient in one function, where that can be",
     )  # fmt: skip
     parser.add_argument("--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made")
     parser.add_argument(

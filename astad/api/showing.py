@@ -10,7 +10,9 @@ from types import CodeType, FunctionType
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.kinds import parse_kind
 from astad.compiler.analysis.structure import blocks
-from astad.compiler.ir.nodes import Block, Call, Prim, Star
+from astad.compiler.ir.nodes import Block, Call, Const, Prim, Star
+from astad.compiler.ir.text import header
+from astad.compiler.lower.function import lower_function
 from astad.compiler.pipeline import Compiled, compile_function
 from astad.errors import Location
 from astad.rules.custom import CUSTOM
@@ -29,7 +31,7 @@ class Request:
 
     fn: FunctionType
     kinds: tuple[str, ...]
-    fused: bool = True
+    fused: bool = False
 
     @property
     def generic(self) -> bool:
@@ -47,7 +49,7 @@ def show_source(request: Request, *, guard: bool = True) -> str:
     """The generated source of a variant, after that of the functions it calls, as far as their package is the same."""
     parts: list[str] = []
     _collect(request, guard, parts, set())
-    return "\n\n\n".join(parts)
+    return "\n".join(_contents(request)) + "\n\n\n".join(parts)
 
 
 def _collect(request: Request, guard: bool, parts: list[str], seen: set[tuple[CodeType, tuple[str, ...]]]) -> None:
@@ -63,6 +65,26 @@ def location(fn: FunctionType, line: int) -> str:
     return str(Location(fn.__code__.co_filename, line))
 
 
+def _contents(request: Request) -> Iterator[str]:
+    """The functions of the module that are called, in order: ``# walk.py:9  foo(x) calls bar(x), baz(a)``."""
+    program = lower_function(request.fn)
+    names: dict[str, str] = {}
+    called: dict[str, None] = {}
+    for node in _calls(program.body):
+        if node.fn == Prim("global") and isinstance(node.target, str) and isinstance(node.args[0], Const):
+            names[node.target] = str(node.args[0].value)
+            continue
+        callee = request.fn.__globals__.get(names.get(str(node.fn), ""))
+        if isinstance(callee, FunctionType):
+            params = callee.__code__.co_varnames[: callee.__code__.co_argcount]
+            called[f"{names[str(node.fn)]}({', '.join(params)})"] = None
+    if called:
+        title = header(program).removeprefix("def ").partition(":")[0]
+        yield f"# {location(request.fn, program.line)}  {title} calls {', '.join(called)}"
+        yield ""
+        yield ""
+
+
 # --- callees --------------------------------------------------------------------------------------------------------
 
 
@@ -75,12 +97,12 @@ def _callees(made: Compiled, request: Request) -> Iterator[Request]:
         if not isinstance(fn, FunctionType) or fn.__module__.partition(".")[0] != package:
             continue
         if lookup(fn) is None and id(fn) not in CUSTOM and fn.__module__ not in INERT_MODULES:
-            yield Request(fn, _kinds_of(node, fn, facts, request.generic), fused=False)
+            yield Request(fn, _kinds_of(node, fn, facts, request.generic))
 
 
 def _calls(block: Block) -> Iterator[Call]:
     for node in block:
-        if isinstance(node, Call) and not isinstance(node.fn, Prim):
+        if isinstance(node, Call):
             yield node
         for part in blocks(node):
             yield from _calls(part)

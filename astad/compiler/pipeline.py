@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from astad.compiler.analysis.facts import Facts, Space, find_facts
-from astad.compiler.analysis.kinds import Kind
+from astad.compiler.analysis.kinds import UNKNOWN, Kind
 from astad.compiler.analysis.paths import find_paths
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import Text, to_text
@@ -23,6 +24,7 @@ from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.tuples import split_tuples
 from astad.compiler.tidy.dead_code import drop_dead_code
+from astad.errors import AstadError
 
 __all__ = ["Compiled", "Stages", "compile_function"]
 
@@ -87,21 +89,68 @@ def _print(
     program, facts, derived = stages.specialised, stages.facts, stages.tidied
     bindings = Bindings(names)
     paths = {name: path for name, path in facts.path.items() if path in space.assumed or _is_prefix(path, space)}
-    made: list[ast.FunctionDef] = []
-    for function in derived.functions:
-        made.append(
-            emit_function(
-                function.name, function.params, function.body, paths=paths, taken=program.taken, bindings=bindings
-            )
+    made = [
+        emit_function(
+            function.name, function.params, function.body, paths=paths, taken=program.taken, bindings=bindings,
+            nested=form == "fused" or number > 0,       # the forward sweep of a pair is read as a list of operations
         )
+        for number, function in enumerate(derived.functions)
+    ]  # fmt: skip
     made[0].body[:0] = guard(params, tuple(space.assumed), bindings)
     text = to_text(made, program.line)
     return Compiled(
         form, text, dict(bindings.bound), tuple(space.assumed), inlined, derived.shadows, derived.local_result,
-        find_paths(program, facts), stages
+        find_paths(program, facts, summary_of), stages
     )
 
 
 def _is_prefix(path: str, space: Space) -> bool:
     """Is it a module on the way to something assumed?"""
     return any(assumed.startswith(path + ".") for assumed in space.assumed)
+
+
+Summary = tuple[bool, ...] | None
+
+
+def summary_of(fn: FunctionType) -> Summary:
+    """For each parameter of a callee whether its text leads to the result; None where the text is not known.
+
+    Callees of callees are studied together, to the least fixed point: recursion alone makes no path.
+    """
+    if fn in _summaries:
+        return _summaries[fn]
+    studied: dict[FunctionType, tuple[Program, Facts] | None] = {}
+    found: dict[FunctionType, Summary] = {}
+
+    def look(callee: FunctionType) -> Summary:
+        if callee in _summaries:
+            return _summaries[callee]
+        if callee not in studied:
+            studied[callee] = _studied(callee)
+            known = studied[callee]
+            found[callee] = None if known is None else (False,) * len(known[0].params)
+        return found[callee]
+
+    look(fn)
+    before: dict[FunctionType, Summary] = {}
+    while before != found:
+        before = dict(found)
+        for callee, known in list(studied.items()):
+            if known is not None:
+                found[callee] = find_paths(*known, look)
+    _summaries.update(found)
+    return found[fn]
+
+
+def _studied(fn: FunctionType) -> tuple[Program, Facts] | None:
+    try:
+        program = lower_function(fn)
+    except AstadError:
+        return None
+    space = Space(fn.__globals__)
+    program = prepare(program, names_of(program), space)
+    params = {param.name: UNKNOWN for param in program.params}
+    return program, find_facts(program, params, params, space)
+
+
+_summaries: WeakKeyDictionary[FunctionType, Summary] = WeakKeyDictionary()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections import namedtuple
+from collections import deque, namedtuple
 from collections.abc import Callable
 
 import numpy as np
@@ -69,7 +69,7 @@ def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
 
 def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     own_lookup: Value = kind.__getattribute__
-    if own_lookup is object.__getattribute__ or isinstance(o, (dict, list, tuple, set)):
+    if own_lookup is object.__getattribute__ or isinstance(o, _ORDINARY):
         return _read_object(versions, o, kind, name)
     own = python_method(kind, "__getattribute__")
     if own is not None:
@@ -82,6 +82,13 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
             return reader(o, name)
     y = getattr(o, name)
     return y, opaque(f"{kind.__qualname__}.{name}", y, (o, name))
+
+
+_ORDINARY = (
+    dict, list, tuple, set, frozenset, deque, str, bytes, BaseException, types.SimpleNamespace,
+    types.FunctionType, functools.partial,
+)  # fmt: skip
+"""Types of C whose attributes are looked up as those of any object."""
 
 
 def _read_object(versions: Versions, o: Value, kind: type, name: str) -> Attribute:

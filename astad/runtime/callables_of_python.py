@@ -34,7 +34,7 @@ __all__: list[str] = []
 inert([
     all, any, ascii, bin, bool, bytes, bytearray, callable, chr, classmethod, delattr, dir, format,
     hash, hex, id, input, isinstance, issubclass, len, memoryview, object, oct, open, ord, print,
-    range, repr, staticmethod, str, super, type, property, globals, locals, breakpoint,
+    range, repr, staticmethod, str, super, type, property, breakpoint,
     object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
     object.__format__, object.__init_subclass__, BaseException.__init__, BaseException.__new__,
     BaseException.with_traceback,

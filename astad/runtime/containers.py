@@ -1,20 +1,18 @@
-"""Tuples, lists, sets and deques: displays, conversions, copies, namedtuples.
+"""Tuples, lists, sets and deques: displays, conversions, namedtuples, subclasses.
 
 Making one moves each number into its slot; what has identity moves nothing.
 """
 
 from __future__ import annotations
 
-import copy
-from collections import deque
+from collections import OrderedDict, deque
 
-import numpy as np
 
-from astad.runtime.dicts import copied_dict
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
     Value,
+    callbacks,
     flows,
     full,
     python_method,
@@ -23,11 +21,10 @@ from astad.runtime.indexing import pull_window
 from astad.runtime.iterate import deliver, gather, take_gathered
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
-from astad.tangents.add import add
-from astad.tangents.zero import has_identity
 
 __all__ = [
-    "copied_sequence", "display", "is_namedtuple", "make_namedtuple", "pull_display", "set_display",
+    "copied_sequence", "copied_set", "display", "is_container_class", "is_namedtuple", "make_container",
+    "make_namedtuple", "pull_display", "set_display",
 ]  # fmt: skip
 
 
@@ -64,6 +61,20 @@ def copied_sequence(y: Value, source: Value) -> Record:
     return (pull_window, y, source, range(len(y)))
 
 
+def copied_set(y: Value, source: Value) -> Record:
+    """Record of a fresh set `y` whose numbers come from `source`."""
+    keys = [v for v in y if flows(v)]
+    return (pull_copied_keys, y, source, keys) if keys else None
+
+
+def pull_copied_keys(
+    shadows: Shadows, y_bar: Value, y: Value, source: Value, keys: list[Value]
+) -> Cotangents:
+    for key in keys:
+        shadows.key_add(source, key, shadows.key_take(y, key))
+    return None
+
+
 # --- conversions ----------------------------------------------------------------------------------
 
 
@@ -96,8 +107,22 @@ def deque_forward(
 ) -> tuple[Value, Record]:
     items, routes = gather(versions, iterable)
     y = deque(items, maxlen)
+    return y, _filled(y, items, routes)
+
+
+@full(deque.__init__, names="self iterable maxlen")
+def init_deque(
+    versions: Versions, d: Value, iterable: Value = (), maxlen: Value = None
+) -> tuple[Value, Record]:
+    """What the ``__init__`` of a subclass of deque calls."""
+    items, routes = gather(versions, iterable)
+    deque.__init__(d, items, maxlen)
+    return None, _filled(d, items, routes)
+
+
+def _filled(y: Value, items: list[Value], routes: list[Record]) -> Record:
     dropped = len(items) - len(y)
-    return y, (take_deque, y, routes, dropped) if any(routes) else None
+    return (take_deque, y, routes, dropped) if any(routes) else None
 
 
 def take_deque(
@@ -172,6 +197,9 @@ def new_tuple(versions: Versions, cls: Value, *iterable: Value) -> tuple[Value, 
     return y, (take_gathered, y, routes) if any(routes) else None
 
 
+# --- classes of lists, dicts, sets and deques ----------------------------------------------------
+
+
 @full(list.__init__)
 def init_list(versions: Versions, xs: Value, *iterable: Value) -> tuple[Value, Record]:
     """What the ``__init__`` of a subclass of list calls."""
@@ -183,84 +211,34 @@ def init_list(versions: Versions, xs: Value, *iterable: Value) -> tuple[Value, R
     return None, (take_gathered, xs, routes) if any(routes) else None
 
 
-# --- copies ---------------------------------------------------------------------------------------
+@full(set.__init__)
+def init_set(versions: Versions, s: Value, *iterable: Value) -> tuple[Value, Record]:
+    """What the ``__init__`` of a subclass of set calls."""
+    items, routes = gather(versions, iterable[0]) if iterable else ([], [])
+    set.__init__(s, items)
+    return None, (take_set, s, items, routes) if any(routes) else None
 
 
-@full(copy.copy)
-def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
-    y = copy.copy(x)
-    return y, _copied(x, y)
+def is_container_class(cls: type) -> bool:
+    """Whether `cls` is a subclass of list, dict, set or deque that is made as these are."""
+    return cls.__new__ in _MAKERS
 
 
-def _copied(x: Value, y: Value) -> Record:
-    """Record of a shallow copy; an immutable object is its own copy."""
-    if y is x or not has_identity(y):
-        return (pull_same,) if flows(y) else None
-    if isinstance(x, np.ndarray):
-        return (pull_copied_array, y, x)
-    record: Record = None
-    if isinstance(x, (list, tuple, deque)):
-        record = copied_sequence(y, x)
-    elif isinstance(x, dict):
-        record = copied_dict(y, x)
-    elif isinstance(x, (set, frozenset)):
-        record = copied_set(y, x)
-    attributes = getattr(x, "__dict__", None)
-    if attributes and type(attributes) is dict:
-        inner = copied_dict(vars(y), attributes)
-        record = (pull_both, record, inner) if inner is not None else record
-    return record
+_MAKERS = (list.__new__, dict.__new__, set.__new__, deque.__new__, OrderedDict.__new__)
 
 
-def copied_set(y: Value, x: Value) -> Record:
-    """Record of a fresh set `y` whose numbers come from `x`."""
-    keys = [v for v in y if flows(v)]
-    return (pull_copied_keys, y, x, keys) if keys else None
-
-
-def pull_copied_keys(
-    shadows: Shadows, y_bar: Value, y: Value, x: Value, keys: list[Value]
-) -> Cotangents:
-    for key in keys:
-        shadows.key_add(x, key, shadows.key_take(y, key))
-    return None
-
-
-def pull_same(shadows: Shadows, y_bar: Value) -> Cotangents:
-    return (y_bar,)
-
-
-def pull_copied_array(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cotangents:
-    shadows.add(x, add(y_bar, shadows.take(y)))
-    return None
-
-
-def pull_both(shadows: Shadows, y_bar: Value, first: Record, second: Record) -> Cotangents:
-    deliver(shadows, second, None)
-    deliver(shadows, first, None)
-    return None
-
-
-@full(copy.deepcopy)
-def deepcopy_forward(
-    versions: Versions, x: Value, memo: Value = None, *rest: Value
+def make_container(
+    versions: Versions, cls: Value, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
-    """The memo of ``deepcopy`` tells what is a copy of what."""
-    memo = {} if memo is None else memo
-    known = set(memo)
-    y = copy.deepcopy(x, memo, *rest)
-    if flows(y):
-        return y, (pull_same,)
-    originals = {id(o): o for o in memo.get(id(memo), ())}
-    records = [
-        _copied(originals[key], made)
-        for key, made in memo.items()
-        if key not in known and key in originals and made is not originals[key] and key != id(memo)
-    ]
-    return y, (pull_all, [record for record in records if record is not None])
+    """``cls(*args, **keywords)`` of such a subclass: its own ``__init__``, or that of its base."""
+    y = cls.__new__(cls)
+    own = python_method(cls, "__init__") or cls.__init__
+    nothing, record = callbacks.call(versions, own, y, *args, **keywords)
+    if nothing is not None:
+        raise TypeError(f"__init__() should return None, not {type(nothing).__name__!r}")
+    return y, None if record is None else (pull_made_container, record)
 
 
-def pull_all(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
-    for record in reversed(records):
-        deliver(shadows, record, None)
-    return None
+def pull_made_container(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
+    operands = record[0](shadows, None, *record[1:])
+    return None if operands is None else operands[1:]

@@ -102,9 +102,15 @@ def pull_merged(
 def update_dict(versions: Versions, d: Value, *sources: Value) -> tuple[None, Record]:
     """``d.update(source)``."""
     entries = [entry for source in sources for entry in entries_of(versions, source)]
+    put = _put(d)
     for key, v, _ in entries:
-        d[key] = v
+        put(d, key, v)
     return None, _entries_record(d, entries)
+
+
+def _put(d: Value) -> Callable[[Value, Value, Value], None]:
+    """How the methods of dict store: past a ``__setitem__`` of a subclass."""
+    return OrderedDict.__setitem__ if isinstance(d, OrderedDict) else dict.__setitem__
 
 
 def _entries_record(d: Value, entries: list[tuple[Value, Value, Record]]) -> Record:
@@ -160,6 +166,16 @@ def defaultdict_forward(
     return y, None if record is None else (pull_defaultdict, record)
 
 
+@full(defaultdict.__init__)
+def init_defaultdict(
+    versions: Versions, d: Value, factory: Value = None, *args: Value, **keywords: Value
+) -> tuple[None, Record]:
+    """What the ``__init__`` of a subclass of defaultdict calls."""
+    defaultdict.__init__(d, factory)
+    _, record = update_forward(versions, d, *args, **keywords)
+    return None, None if record is None else (pull_defaultdict, record)
+
+
 def pull_defaultdict(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
     return [None, *record[0](shadows, None, *record[1:])]
 
@@ -182,21 +198,22 @@ def pull_fromkeys(shadows: Shadows, y_bar: Value, y: Value, keys: list[Value]) -
 # --- methods --------------------------------------------------------------------------------------
 
 
-@full(dict.copy, OrderedDict.copy)
+@full(dict.copy, OrderedDict.copy, defaultdict.copy)
 def copy_forward(versions: Versions, d: Value) -> tuple[Value, Record]:
     y = d.copy()
     return y, copied_dict(y, d)
 
 
-@full(dict.update, OrderedDict.update)
+@full(dict.update, OrderedDict.update, dict.__init__, OrderedDict.__init__)
 def update_forward(
     versions: Versions, d: Value, *args: Value, **keywords: Value
 ) -> tuple[None, Record]:
     if len(args) > 1:
         {}.update(*args)  # raises Python's own TypeError
     _, record = update_dict(versions, d, *args)
+    put = _put(d)
     for name, v in keywords.items():
-        d[name] = v
+        put(d, name, v)
     if record is None and not any(map(flows, keywords.values())):
         return None, None
     return None, (pull_updated, d, record, len(args), tuple(keywords))

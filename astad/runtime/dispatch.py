@@ -98,7 +98,8 @@ def _compiled(
         if getattr(error, "of_code", None) is not fn.__code__:
             raise
         return _plain_if_harmless(fn, args, keywords, error)
-    if len(flat) == len(args) and not keywords:
+    code = fn.__code__
+    if len(args) == code.co_argcount == len(flat) and not keywords:
         return y, (_pull_compiled, y, kept, pair, flat, None, None)
     places = _places(fn, flat, args, keywords)
     return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, flat, places))

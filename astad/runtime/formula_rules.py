@@ -183,6 +183,8 @@ def _out_place(rule: Rule, args: tuple[Value, ...]) -> int | None:
     if len(args) < 2 or "out" not in rule.parameters:
         return None
     place = rule.parameters.index("out")
+    if any(name.startswith("*") for name in rule.parameters[:place]):
+        return None
     return place if place < len(args) else None
 
 

@@ -20,7 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from types import FunctionType
+from types import (
+    ClassMethodDescriptorType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,7 +38,7 @@ from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
 __all__ = [
     "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks",
-    "flows", "full", "inert", "lookup_in_class", "opaque", "pull_opaque",
+    "descriptor_of", "flows", "full", "inert", "lookup_in_class", "opaque", "pull_opaque",
     "python_method",
 ]  # fmt: skip
 
@@ -149,6 +154,30 @@ def python_method(cls: type, name: str) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
+def descriptor_of(bound: Value) -> tuple[Value, Value]:
+    """The descriptor behind a bound method of compiled code, and what it is bound to.
+
+    The one that runs, not the one that its object's class has under that name now: ``super().append``.
+
+    >>> descriptor_of([].append)[0] is list.append, descriptor_of(dict.fromkeys)[1] is dict
+    (True, True)
+    """
+    owner, name = bound.__self__, bound.__name__
+    kind = type(owner)
+    for cls in kind.__mro__:
+        raw: Value = cls.__dict__.get(name)
+        if type(raw) in _METHODS and raw.__get__(owner, kind) == bound:
+            return raw, owner
+    for cls in owner.__mro__ if isinstance(owner, type) else ():
+        raw = cls.__dict__.get(name)
+        if raw is bound:  # tuple.__new__
+            return raw, None
+        if type(raw) is ClassMethodDescriptorType and raw.__get__(None, owner) == bound:
+            return raw, owner
+    return None, owner
+
+
+_METHODS = (MethodDescriptorType, WrapperDescriptorType)
 _NEVER: frozenset[type] = frozenset(
     [bool, str, bytes, type(None), int, type, range, slice, type(NotImplemented), type(...)]
     + [FunctionType, type(len), type(np), np.dtype, np.bool_]

@@ -37,7 +37,7 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item", "pull_window",
+    "READERS", "WRITERS", "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item", "pull_window",
     "set_item", "write_array",
 ]  # fmt: skip
 
@@ -48,7 +48,7 @@ __all__ = [
 @full(operator.getitem)
 def get_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     kind = type(o)
-    reader = _READERS.get(kind)
+    reader = READERS.get(kind)
     if reader is not None:
         return reader(versions, o, i)
     if isinstance(o, type):
@@ -56,7 +56,7 @@ def get_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     method = python_method(kind, "__getitem__")
     if method is not None:
         return callbacks.call(versions, method, o, i)
-    for base, reader in _READERS.items():
+    for base, reader in READERS.items():
         if isinstance(o, base):
             return reader(versions, o, i)
     return (o[i], None) if isinstance(o, _INERT_SEQUENCES) else opaque_item(o, i)
@@ -197,7 +197,7 @@ def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
     return y, opaque(f"{type(o).__qualname__}[...]", y, (o, i))
 
 
-_READERS: dict[type, Forward] = {
+READERS: dict[type, Forward] = {
     np.ndarray: _read_array, list: _read_sequence, tuple: _read_sequence, dict: _read_dict,
     deque: _read_sequence, types.MappingProxyType: _read_proxy, np.generic: _read_scalar,
 }  # fmt: skip
@@ -209,14 +209,14 @@ _READERS: dict[type, Forward] = {
 @full(operator.setitem)
 def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:
     kind = type(o)
-    writer = _WRITERS.get(kind)
+    writer = WRITERS.get(kind)
     if writer is not None:
         return writer(versions, o, i, v)
     method = python_method(kind, "__setitem__")
     if method is not None:
         _, record = callbacks.call(versions, method, o, i, v)
         return None, record
-    for base, writer in _WRITERS.items():
+    for base, writer in WRITERS.items():
         if isinstance(o, base):
             return writer(versions, o, i, v)
     o[i] = v
@@ -349,7 +349,7 @@ def deliver_array(shadows: Shadows, g: Value, v: Value, shape: tuple[int, ...]) 
     return deliver_value(shadows, v, g, "assignment")
 
 
-_WRITERS: dict[type, Forward] = {
+WRITERS: dict[type, Forward] = {
     np.ndarray: write_array, list: _write_sequence, dict: _write_dict, deque: _write_sequence,
 }  # fmt: skip
 

@@ -7,11 +7,10 @@ Generated text names them: ``t, t_kept = call(versions, build_list, a, b)``.
 from __future__ import annotations
 
 import sys
-
 from collections.abc import Callable
 from types import CellType, FunctionType, MethodDescriptorType
 
-from astad.runtime import attributes, callables_of_python, functional  # noqa: F401 (fill the table)
+from astad.runtime import attributes, callables_of_python, copies, flat_iterators, functional  # noqa: F401 (fill the table)
 from astad.runtime.containers import display, set_display
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import (

@@ -74,7 +74,7 @@ def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: a
         g = g.reshape(())[()]
     kind = type(like)
     if kind is float or kind is np.float64 or kind is int:
-        return g.real if isinstance(g, complex | np.complexfloating) else g
+        return _to_double(g)
     if isinstance(like, complex | np.complexfloating):
         known = kind is type(g) or (kind is complex and type(g) is np.complex128)
         return g if known else kind(g)
@@ -83,6 +83,17 @@ def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: a
     if isinstance(like, np.floating) and kind is not type(g):
         return kind(g)
     return g
+
+
+_DOUBLE = frozenset([float, int, np.float64])
+
+
+def _to_double(g: Any) -> Any:
+    """The real part, in no other precision than double: an int stays one."""
+    if type(g) in _DOUBLE:
+        return g
+    g = g.real if isinstance(g, complex | np.complexfloating) else g
+    return np.float64(g) if isinstance(g, np.floating) else g
 
 
 def _to_array(g: Any, like: np.ndarray[Any, Any], where: str) -> np.ndarray[Any, Any]:

@@ -4,6 +4,8 @@ from operator import add, getitem, mul, setitem
 
 import numpy as np
 
+from astad.runtime.containers import is_container_class, make_container
+from astad.runtime.full_rules import full
 from astad.runtime.language import build_list, build_set, build_tuple
 
 Point = namedtuple("Point", "x y")
@@ -92,3 +94,39 @@ def test_deque_of_bounded_length_keeps_the_last(check):
         return do(mul, do(getitem, d, 0), do(getitem, d, -1))
 
     check(program, [2.0, 3.0, 5.0], expected=[[0.0, 5.0, 3.0]])
+
+
+def test_classes_of_lists_dicts_sets_and_deques(check, written):
+    class Pairs(list):
+        @written
+        def __init__(do, self, xs):
+            do(list.__init__, self, xs)
+            do(list.append, self, do(getitem, self, 0))
+
+    class Record(dict):
+        pass
+
+    class Window(deque):
+        pass
+
+    class Bag(set):
+        pass
+
+    def new(cls):
+        def construct(*args, **keywords):
+            return cls(*args, **keywords)
+
+        full(construct)(lambda versions, *a, **k: make_container(versions, cls, *a, **k))
+        return construct
+
+    def program(do, l, x):
+        p = do(new(Pairs), l)
+        r = do(new(Record), {"a": 2.0}, b=do(mul, x, x))
+        w = do(new(Window), p, maxlen=2)
+        s = do(sum, do(new(Bag), p))
+        first = do(mul, do(getitem, p, 2), do(getitem, r, "b"))
+        return do(mul, first, do(mul, do(getitem, w, 0), s))
+
+    check(program, [2.0, 3.0], 1.5)
+    assert all(map(is_container_class, (Pairs, Record, Window, Bag)))
+    assert not is_container_class(Point)

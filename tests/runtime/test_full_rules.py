@@ -5,6 +5,7 @@ from astad.errors import Unsupported
 from astad.runtime.full_rules import (
     FULL,
     INERT,
+    descriptor_of,
     flows,
     full,
     inert,
@@ -58,6 +59,19 @@ def test_methods_written_in_python():
     assert python_method(Child, "pop") is None
     assert lookup_in_class(Child, "pop") is list.pop
     assert lookup_in_class(Child, "nothing") is None
+
+
+def test_the_descriptor_behind_a_bound_method():
+    class Child(list):
+        def append(self, v):
+            pass
+
+    child = Child()
+    assert descriptor_of(super(Child, child).append) == (list.append, child)
+    assert descriptor_of(super(Child, child).__init__) == (list.__init__, child)
+    assert descriptor_of(np.zeros(2).fill)[0] is np.ndarray.fill
+    assert descriptor_of(dict.fromkeys) == (dict.__dict__["fromkeys"], dict)
+    assert descriptor_of(tuple.__new__) == (tuple.__new__, None)
 
 
 def test_a_refusal_goes_to_the_operands_or_is_raised():

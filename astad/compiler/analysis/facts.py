@@ -18,7 +18,7 @@ import numpy as np
 from astad.compiler.analysis import kinds as k
 from astad.compiler.analysis.kinds import INERT, INT, RANGE, REAL, UNKNOWN, Kind
 from astad.compiler.analysis.operations import method_kind, operator_kind, rule_kind, rule_of
-from astad.compiler.analysis.structure import blocks, operands
+from astad.compiler.analysis.structure import blocks, bound_once, operands
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -105,7 +105,7 @@ def find_facts(program: Program, params: Mapping[str, Kind], wanted: Iterable[st
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
-    _find_known(program.body, space, facts)
+    _find_known(program.body, space, facts, bound_once(program.body) - set(params))
     studied = _Study(facts, space)
     while studied.round(program.body):
         pass
@@ -117,10 +117,11 @@ def _may_carry(kind: Kind) -> bool:
     return kind.tag in ("int", "float", "real", "ndarray", "unknown")
 
 
-def _find_known(block: Block, space: Space, facts: Facts) -> None:
+def _find_known(block: Block, space: Space, facts: Facts, once: set[str]) -> None:
     """Modules, functions and numbers that global names stand for, through attributes of modules."""
     for node in block:
-        if isinstance(node, Call) and isinstance(node.target, str) and isinstance(node.fn, Prim):
+        if isinstance(node, Call) and node.target in once and isinstance(node.fn, Prim):
+            assert isinstance(node.target, str)
             path = None
             if node.fn.name == "global" and isinstance(node.args[0], Const):
                 path = str(node.args[0].value)
@@ -130,7 +131,7 @@ def _find_known(block: Block, space: Space, facts: Facts) -> None:
             if path and _is_stable(found) and node.target not in facts.path:
                 facts.path[node.target], facts.known[node.target] = path, found
         for part in blocks(node):
-            _find_known(part, space, facts)
+            _find_known(part, space, facts, once)
 
 
 def _is_stable(found: object) -> bool:

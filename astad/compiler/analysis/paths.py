@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.kinds import UNKNOWN
@@ -25,26 +26,31 @@ QUIET_BUILTINS = {
 }  # fmt: skip
 
 
-def find_paths(program: Program, facts: Facts) -> tuple[bool, ...]:
-    """For each parameter; a call of unknown source counts as a path."""
+Summary = Callable[[FunctionType], Sequence[bool] | None]
+
+
+def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, ...]:
+    """For each parameter; a call of unknown source counts as a path, one of known source by its own ``summary``."""
     edges: dict[str, set[str]] = {}
     results: set[str] = set()
-    _collect(program.body, facts, edges, results)
+    _collect(program.body, facts, edges, results, summary)
     cells = {cell for _, cell in program.free}
     return tuple(_reaches(param.name, edges, results | cells) for param in program.params)
 
 
-def _collect(block: Block, facts: Facts, edges: dict[str, set[str]], results: set[str]) -> None:
+def _collect(
+    block: Block, facts: Facts, edges: dict[str, set[str]], results: set[str], summary: Summary
+) -> None:
     for node in block:
         if isinstance(node, Exit) and isinstance(node.value, str):
             results.add(node.value)
-        for source, target in _links(node, facts):
+        for source, target in _links(node, facts, summary):
             edges.setdefault(source, set()).add(target)
         for part in blocks(node):
-            _collect(part, facts, edges, results)
+            _collect(part, facts, edges, results, summary)
 
 
-def _links(node: Node, facts: Facts) -> Sequence[tuple[str, str]]:
+def _links(node: Node, facts: Facts, summary: Summary) -> Sequence[tuple[str, str]]:
     read = [name for name in operands(node) if isinstance(name, str)]
     targets = list(bound_names(node))
     if isinstance(node, Bind):
@@ -54,9 +60,21 @@ def _links(node: Node, facts: Facts) -> Sequence[tuple[str, str]]:
         return [(iterable, t) for t in targets] + [(t, iterable) for t in targets] if isinstance(iterable, str) else []
     if not isinstance(node, Call) or _is_quiet(node, facts):
         return []
+    read = _through_callee(node, read, facts, summary)
     written = [name for name in read if facts.kind.get(name, UNKNOWN) == UNKNOWN]
     written += [name for name in read if name in facts.shared]
     return [(source, target) for source in read for target in (*targets, *written) if source != target]
+
+
+def _through_callee(node: Call, read: list[str], facts: Facts, summary: Summary) -> list[str]:
+    """The operands from which the text of a known callee leads on."""
+    known = facts.known.get(node.fn) if isinstance(node.fn, str) else None
+    if not isinstance(known, FunctionType) or node.keywords or len(node.args) != known.__code__.co_argcount:
+        return read
+    passed = summary(known)
+    if passed is None or len(passed) != len(node.args):
+        return read
+    return [arg for arg, passes in zip(node.args, passed, strict=True) if passes and isinstance(arg, str)]
 
 
 def _is_quiet(node: Call, facts: Facts) -> bool:

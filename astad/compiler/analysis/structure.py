@@ -5,13 +5,13 @@ Every fact is about the text, none about values. A position is the index of a no
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Loop, Node, Operand, Prim, Program, Star, While
 
-__all__ = ["Binding", "Structure", "blocks", "bound_names", "operands", "study"]
+__all__ = ["Binding", "Structure", "blocks", "bound_names", "bound_once", "operands", "study"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,17 @@ def operands(node: Node) -> Iterator[Operand]:
         value = getattr(node, name, None)
         if value is not None:
             yield value
+
+
+def bound_once(body: Block) -> set[str]:
+    """Names that one statement alone binds."""
+    count: Counter[str] = Counter()
+    pending: list[Block] = [body]
+    while pending:
+        for node in pending.pop():
+            count.update(bound_names(node))
+            pending.extend(blocks(node))
+    return {name for name, times in count.items() if times == 1}
 
 
 def study(program: Program) -> Structure:

@@ -19,13 +19,18 @@ from astad.compiler.ir.nodes import (
 __all__ = ["emit_function"]
 
 Pending = dict[str, ast.expr]
+OPERATION = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 
 
 def emit_function(
-    name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str], taken: frozenset[str], bindings: Bindings
-) -> ast.FunctionDef:
-    """One function definition; every statement's ``lineno`` is the user's line, 0 where there is none."""
-    emitter = _Emitter(body, paths, taken, bindings)
+    name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str], taken: frozenset[str],
+    bindings: Bindings, nested: bool = True
+) -> ast.FunctionDef:  # fmt: skip
+    """One function definition; every statement's ``lineno`` is the user's line, 0 where there is none.
+
+    ``nested``: an operation may be written inside another one.
+    """
+    emitter = _Emitter(body, paths, taken, bindings, nested)
     statements = emitter.block(body)
     arguments = ast.arguments([], [ast.arg(param) for param in params], None, [], [], None, [])
     made = ast.FunctionDef(name, arguments, statements or [ast.Pass()], [], None, None, lineno=0)
@@ -35,7 +40,10 @@ def emit_function(
 
 
 class _Emitter:
-    def __init__(self, body: Block, paths: Mapping[str, str], taken: frozenset[str], bindings: Bindings) -> None:
+    def __init__(
+        self, body: Block, paths: Mapping[str, str], taken: frozenset[str], bindings: Bindings, nested: bool
+    ) -> None:
+        self.nested = nested
         self.paths = paths
         self.taken = taken
         self.bindings = bindings
@@ -124,6 +132,8 @@ class _Emitter:
             return
         fn = None
         words = [value for _, value in node.keywords]
+        if not self.nested and any(isinstance(value, OPERATION) for value in self.pending.values()):
+            self._flush(out)
         if isinstance(node.fn, Prim):
             order = _order(node)
             found = dict(zip(order, self._consume([node.args[at] for at in order], out), strict=True))

@@ -6,11 +6,11 @@ from dataclasses import replace
 from types import FunctionType
 
 from astad.compiler.analysis.facts import Space
-from astad.compiler.analysis.structure import blocks, bound_names
+from astad.compiler.analysis.structure import blocks, bound_names, bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Exit, Node, Operand, Prim, Program, Star
 from astad.compiler.lower.function import lower_function
-from astad.compiler.specialise.prepare import prepare
+from astad.compiler.specialise.prepare import names_of, prepare
 from astad.errors import AstadError
 from astad.rules.registry import lookup
 
@@ -23,6 +23,7 @@ LONGEST = 40
 def inline_calls(program: Program, names: Names, space: Space) -> tuple[Program, tuple[str, ...]]:
     """The program with its small callees written out, and the paths of these in the user's globals."""
     inliner = _Inliner(names, space)
+    inliner.many = set(program.taken) - bound_once(program.body)
     body = inliner.block(program.body, 0)
     return replace(program, body=tuple(body)), tuple(inliner.done)
 
@@ -33,6 +34,7 @@ class _Inliner:
         self.space = space
         self.paths: dict[str, str] = {}
         self.done: list[str] = []
+        self.many: set[str] = set()
 
     def block(self, block: Block, depth: int) -> list[Node]:
         out: list[Node] = []
@@ -52,8 +54,9 @@ class _Inliner:
         return out
 
     def _follow(self, node: Node) -> None:
-        if isinstance(node, Call) and node.fn == Prim("global") and isinstance(node.target, str):
-            assert isinstance(node.args[0], Const)
+        if isinstance(node, Call) and node.fn == Prim("global") and isinstance(node.args[0], Const):
+            if not isinstance(node.target, str) or node.target in self.many:
+                return
             self.paths[node.target] = str(node.args[0].value)
 
     def _callee(self, node: Call) -> Program | None:
@@ -72,7 +75,7 @@ class _Inliner:
             program = lower_function(fn)
         except AstadError:
             return None
-        program = prepare(program, self.names, self.space)
+        program = prepare(program, names_of(program), self.space)
         if not _is_straight(program.body) or len(program.body) > LONGEST:
             return None
         assert path is not None
@@ -87,6 +90,7 @@ class _Inliner:
         stem = callee.name if callee.name.isidentifier() else "lambda_"
         out: list[Node] = []
         changed = {name for part in callee.body for name in bound_names(part)}
+        once = bound_once(callee.body)
         for param, arg in zip(callee.params, node.args, strict=True):
             if isinstance(arg, str) and param.name not in changed:
                 new[param.name] = arg
@@ -100,6 +104,9 @@ class _Inliner:
                     out.append(Bind(node.target, _renamed(value, new), node.line))  # type: ignore[arg-type]
                 break
             for name in bound_names(part):
+                if name not in new and name not in once:
+                    new[name] = self.names.fresh(name)
+                    self.many.add(new[name])
                 new.setdefault(name, self.names.fresh(name if name[:2] != "t_" else f"{stem}_{name[2:]}"))
             out.append(_moved(part, new, node.line))
         return out
@@ -113,8 +120,16 @@ def _may_inline(fn: FunctionType) -> bool:
 
 def _is_straight(body: Block) -> bool:
     exits = [node for node in body if isinstance(node, Exit)]
-    plain = all(isinstance(node, Bind | Call | Exit) for node in body)
+    plain = all(isinstance(node, Bind | Call | Exit) and not _belongs_to_frame(node) for node in body)
     return plain and len(exits) == 1 and isinstance(body[-1], Exit)
+
+
+def _belongs_to_frame(node: Node) -> bool:
+    """Makes functions or cells, which belong to the callee's own code."""
+    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in FRAME
+
+
+FRAME = ("function", "cell_new", "cell_get", "cell_set", "import")
 
 
 def _renamed(operand: Operand | Star, new: dict[str, str]) -> Operand | Star:

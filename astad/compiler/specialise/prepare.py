@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import ModuleType
 
 from astad.compiler.analysis.facts import Space
-from astad.compiler.analysis.structure import blocks
+from astad.compiler.analysis.structure import blocks, bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, Program, Ref, Star, While,
@@ -46,6 +46,7 @@ class _Rewriter:
         self.names = names
         self.space = space
         self.paths: dict[Operand, str] = {}
+        self.once = bound_once(program.body)
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
@@ -104,6 +105,8 @@ class _Rewriter:
     def _follow(self, node: Call) -> None:
         """Remember which names stand for modules."""
         assert isinstance(node.fn, Prim)
+        if node.target not in self.once:
+            return
         if node.fn.name == "global" and isinstance(node.target, str) and isinstance(node.args[0], Const):
             self.paths[node.target] = str(node.args[0].value)
         elif node.fn.name == "getattr" and node.args[0] in self.paths and isinstance(node.target, str):

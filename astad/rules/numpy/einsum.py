@@ -83,10 +83,10 @@ def einsum_dot(subscripts: str, operands: Any, dots: Any, optimize: Any) -> Any:
 
 linear(
     np.einsum,
-    "subscripts, *operands, out=None, optimize=False, dtype=None, order='K', casting='safe'",
+    "subscripts, *operands, optimize=False, dtype=None, order='K', casting='safe'",
     operands="einsum_back(y_bar, subscripts, operands, optimize)",
     dot="einsum_dot(subscripts, operands, operands_dot, optimize)",
-    refuse="out is not None or not isinstance(subscripts, str)",
+    refuse="not isinstance(subscripts, str)",
     source="product rule on the sum over products",
     examples=lambda: [
         ("ij,jk->ik", real(2, 3), real(3, 4)),

@@ -265,23 +265,28 @@ scalar(
 )
 scalar(
     np.fmax,
-    "taken(x1, x2, greater)",
-    "taken(x2, x1, greater)",
+    "share_of_larger(x1, x2)",
+    "share_of_larger(x2, x1)",
     domain="x1 != x2",
     source="minimal-norm subgradient; nan: the other",
 )
 scalar(
     np.fmin,
-    "taken(x1, x2, less)",
-    "taken(x2, x1, less)",
+    "share_of_smaller(x1, x2)",
+    "share_of_smaller(x2, x1)",
     domain="x1 != x2",
     source="minimal-norm subgradient; nan: the other",
 )
 
 
-def taken(mine: Any, other: Any, wins: Any) -> Any:
-    """Share of `mine`: 1 where it wins or the other is nan, a half in ties."""
-    return where(equal(mine, other), 0.5, wins(mine, other) | (isnan(other) & ~isnan(mine)))
+def share_of_larger(mine: Any, other: Any) -> Any:
+    """Share of `mine` in fmax: 1 where it wins or the other is nan, a half in ties."""
+    return where(equal(mine, other), 0.5, greater(mine, other) | (isnan(other) & ~isnan(mine)))
+
+
+def share_of_smaller(mine: Any, other: Any) -> Any:
+    """Share of `mine` in fmin: 1 where it wins or the other is nan, a half in ties."""
+    return where(equal(mine, other), 0.5, less(mine, other) | (isnan(other) & ~isnan(mine)))
 
 
 # of several parts

@@ -7,6 +7,7 @@ array([-1., -9., 10.])
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy import concatenate, diff, moveaxis, ndim, reshape, shape, zeros
 
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, rule
+from astad.rules.signature import Signature
 from astad.tangents.arrays import sum_to_shape
 
 # diff
@@ -150,7 +152,7 @@ def trapezoid_dot(
     return np.trapezoid(v_dot, x, axis=axis) + np.trapezoid(values, x_dot, axis=axis)
 
 
-rule(
+AREA = rule(
     np.trapezoid,
     "values, x=None, dx=1.0, axis=-1",
     values="trapezoid_back(y_bar, values, x, dx, axis)[0]",
@@ -167,6 +169,25 @@ rule(
         (imaginary(4), real(4)),
     ],
 )
+
+
+class FirstCalledY(Signature):
+    """The first parameter is also known as ``y``, which in a formula is the result."""
+
+    def bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
+        """As of `Signature`."""
+        return super().bind(args, self.renamed(keywords))
+
+    def unknown(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[str]:
+        """As of `Signature`."""
+        return super().unknown(args, self.renamed(keywords))
+
+    def renamed(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
+        """The keywords as the formulas name them."""
+        return {self.positional[0] if name == "y" else name: keywords[name] for name in keywords}
+
+
+AREA._signature = FirstCalledY(AREA.signature_text, globals())
 rule(
     np.unwrap,
     "p, discont=None, axis=-1, *, period=2 * np.pi",

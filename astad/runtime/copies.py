@@ -1,0 +1,115 @@
+"""``copy.copy`` and ``copy.deepcopy``: what is in the copy comes from the original."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from types import MemberDescriptorType
+
+import numpy as np
+
+from astad.runtime.containers import copied_sequence, copied_set
+from astad.runtime.dicts import copied_dict
+from astad.runtime.full_rules import (
+    Cotangents, Record, Value, callbacks, flows, full, opaque, python_method,
+)
+from astad.runtime.iterate import deliver
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+from astad.tangents.zero import has_identity
+
+__all__: list[str] = []
+
+_HOOKS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__",
+          "__getnewargs_ex__")  # fmt: skip
+
+
+@full(copy.copy)
+def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
+    own = python_method(type(x), "__copy__")
+    if own is not None:
+        return callbacks.call(versions, own, x)
+    y = copy.copy(x)
+    return y, _copied(x, y)
+
+
+def _copied(x: Value, y: Value) -> Record:
+    """Record of a shallow copy; an immutable object is its own copy."""
+    if y is x or not has_identity(y):
+        return (pull_same,) if flows(y) else None
+    if isinstance(x, np.ndarray):
+        return (pull_copied_array, y, x)
+    if not isinstance(x, tuple) and any(python_method(type(x), hook) for hook in _HOOKS):
+        return opaque(f"copy of {type(x).__qualname__}", y)
+    records = [_copied_contents(x, y), _copied_slots(x, y)]
+    attributes = getattr(x, "__dict__", None)
+    if type(attributes) is dict:
+        records.append(copied_dict(vars(y), attributes))
+    found = [record for record in records if record is not None]
+    return (pull_all, found) if found else None
+
+
+def _copied_contents(x: Value, y: Value) -> Record:
+    if isinstance(x, (list, tuple, deque)):
+        return copied_sequence(y, x)
+    if isinstance(x, dict):
+        return copied_dict(y, x)
+    return copied_set(y, x) if isinstance(x, (set, frozenset)) else None
+
+
+def _copied_slots(x: Value, y: Value) -> Record:
+    """Record of the numbers in the ``__slots__`` of an object."""
+    names = [
+        name
+        for cls in type(y).__mro__
+        for name, found in cls.__dict__.items()
+        if type(found) is MemberDescriptorType and flows(getattr(y, name, None))
+    ]
+    return (pull_copied_slots, y, x, names) if names else None
+
+
+def pull_copied_slots(
+    shadows: Shadows, y_bar: Value, y: Value, x: Value, names: list[str]
+) -> Cotangents:
+    for name in names:
+        shadows.key_add(x, name, shadows.key_take(y, name))
+    return None
+
+
+def pull_same(shadows: Shadows, y_bar: Value) -> Cotangents:
+    return (y_bar,)
+
+
+def pull_copied_array(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cotangents:
+    shadows.add(x, add(y_bar, shadows.take(y)))
+    return None
+
+
+def pull_all(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
+    for record in reversed(records):
+        deliver(shadows, record, None)
+    return None
+
+
+@full(copy.deepcopy, names="x memo")
+def deepcopy_forward(
+    versions: Versions, x: Value, memo: Value = None, *rest: Value
+) -> tuple[Value, Record]:
+    """The memo of ``deepcopy`` tells what is a copy of what."""
+    memo = {} if memo is None else memo
+    known = set(memo)
+    y = copy.deepcopy(x, memo, *rest)
+    if flows(y):
+        return y, (pull_number,)
+    originals = {id(o): o for o in memo.get(id(memo), ())}
+    copies = [(originals[key], made) for key, made in memo.items() if key in originals]
+    fresh = [(o, made) for o, made in copies if id(o) not in known and made is not o]
+    if any(python_method(type(o), "__deepcopy__") for o, _ in fresh):
+        return y, opaque("copy.deepcopy of a class with __deepcopy__", y)
+    records = [_copied(o, made) for o, made in fresh]
+    return y, (pull_all, [record for record in records if record is not None])
+
+
+def pull_number(shadows: Shadows, y_bar: Value) -> dict[str, Value]:
+    return {"x": y_bar}
