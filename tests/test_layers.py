@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "api": {"errors", "settings", "tangents", "rules", "runtime", "compiler", "importing"}
     | ALL_COMPILER,
     "testing": {"errors", "tangents", "rules", "api"},
-    "": {"errors", "api", "importing"},  # astad/__init__.py: the public names
+    "": {"errors", "tangents", "api", "importing"},  # astad/__init__.py: the public names
 }
 COMMANDS = {"show", "profile", "cache", "check", "pytest_plugin"}  # know all, imported by nobody
 

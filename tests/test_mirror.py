@@ -10,6 +10,7 @@ TOPIC_FOLDERS = {
     "acceptance": "the examples of the documents astad answers to, one file a document",
     "programs": "whole programs a user could write, one file a topic",
     "benchmarks": "bounds on time, growth and start-up",
+    "fuzz": "random programs against finite differences",
 }
 TOPIC_FILES = {
     "test_layers.py": "imports between folders",
@@ -20,6 +21,11 @@ TOPIC_FILES = {
     "test_examples.py": "the programs in examples/",
     "test_readme.py": "the code and the commands in the README",
     "test_package.py": "public names, start-up, packaging",
+    "importing/test_requirements_cache.py": "what the disk cache promises",
+    "importing/test_requirements_running.py": "what hook and cache promise while a program runs",
+    "importing/test_requirements_source.py": "what hook and cache promise about edited sources",
+    "rules/test_numerical_cases.py": "kinks, ties, infinities: every decided case",
+    "rules/test_through_api.py": "rules as users meet them",
 }
 
 

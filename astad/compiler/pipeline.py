@@ -23,6 +23,7 @@ from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.tuples import split_tuples
+from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
 from astad.errors import AstadError
 
@@ -79,7 +80,7 @@ def compile_function(
     derived = to_fused(program, facts, asked, names) if fused else None
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
-    stages = Stages(lowered, program, facts, derived, drop_dead_code(derived))
+    stages = Stages(lowered, program, facts, derived, drop_copies(drop_dead_code(derived)))
     return _print(form, stages, params, space, inlined, names)
 
 

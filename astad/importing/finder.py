@@ -15,7 +15,7 @@ from types import ModuleType
 from astad import settings
 from astad.importing.loader import ObservingLoader
 
-__all__ = ["AstadFinder", "install", "install_if_wanted", "is_installed", "uninstall"]
+__all__ = ["AstadFinder", "import_hook", "install", "install_if_wanted", "is_installed", "uninstall"]
 
 # never looked at: they cannot use astad, or are astad
 _PASSED = sys.stdlib_module_names | {"astad", "gast", "astunparse", "numpy", "scipy"}
@@ -80,6 +80,21 @@ def install_if_wanted() -> None:
     """``install()``, unless ``ASTAD_HOOK=0``."""
     if settings.hook:
         install()
+
+
+def import_hook(on: bool) -> None:
+    """Turn the import hook on or off; ``ASTAD_HOOK=0`` turns it off from the start.
+
+    Without it every gradient is the same: modules that mention astad are then not looked at while
+    they are imported, but at the first gradient.
+
+    Examples
+    --------
+    >>> import astad
+    >>> astad.import_hook(False)
+    >>> astad.import_hook(True)
+    """
+    (install if on else uninstall)()
 
 
 def uninstall() -> None:

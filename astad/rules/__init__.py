@@ -16,7 +16,7 @@ _FAMILIES = {
         "cumulative", "sorting", "shapes", "joining", "indexing", "padding", "creation", "grids",
         "interpolation", "finite_differences", "slopes", "products", "tensor_products", "einsum",
         "linalg", "norms", "triangles", "matrix_powers", "decompositions", "spectra",
-        "polynomials", "fft", "methods",
+        "polynomials", "statistics", "fft", "methods", "ufunc_methods", "emath",
     ],
 }  # fmt: skip
 

@@ -38,8 +38,13 @@ def aliases_any(y: Array, operands: Sequence[object]) -> bool:
 
 def fresh_parts(y: Sequence[Any], operands: Sequence[object]) -> tuple[bool, ...]:
     """For each part of a tuple or list result whether a cotangent of it must be asked for: numbers,
-    fresh arrays."""
-    return tuple(
-        not aliases_any(part, operands) if isinstance(part, np.ndarray) else not has_identity(part)
-        for part in y
-    )
+    fresh arrays, lists of such."""
+    return tuple(_is_fresh(part, operands) for part in y)
+
+
+def _is_fresh(part: object, operands: Sequence[object]) -> bool:
+    if isinstance(part, np.ndarray):
+        return not aliases_any(part, operands)
+    if type(part) is list:
+        return not any(part is operand for operand in operands)
+    return not has_identity(part)

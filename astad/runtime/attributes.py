@@ -1,5 +1,4 @@
-"""Attributes: ``o.name``, ``o.name = v``, ``del o.name`` of objects, classes, modules, arrays and
-numbers.
+"""Attributes: ``o.name``, ``o.name = v``, ``del o.name`` of whatever object.
 
 A number in an instance is the slot of its name in the instance's ``__dict__`` (so
 ``vars(self)["x"]`` is the same one), or in the object itself where it has ``__slots__``. Properties
@@ -69,12 +68,14 @@ def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
 
 def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     own_lookup: Value = kind.__getattribute__
-    if own_lookup is object.__getattribute__ or isinstance(o, _ORDINARY):
+    if own_lookup is object.__getattribute__:
         return _read_object(versions, o, kind, name)
     own = python_method(kind, "__getattribute__")
     if own is not None:
         y, record = callbacks.call(versions, own, o, name)
         return y, _one_more(record, False)
+    if isinstance(o, _ORDINARY):
+        return _read_object(versions, o, kind, name)
     if kind is super:
         return _read_super(versions, o, name)
     for base, reader in _READERS.items():
@@ -317,11 +318,6 @@ _READERS: dict[type, Callable[..., Attribute]] = {
 @full(object.__getattribute__)
 def object_getattribute(versions: Versions, o: Value, name: str) -> Attribute:
     return _read_object(versions, o, type(o), name)
-
-
-@full(vars)
-def vars_forward(versions: Versions, *o: Value) -> Attribute:
-    return vars(*o), None
 
 
 # --- writing --------------------------------------------------------------------------------------

@@ -3,11 +3,13 @@ are."""
 
 from __future__ import annotations
 
+import math
 import operator
 from fractions import Fraction
 
 import numpy as np
 
+from astad.errors import Unsupported
 from astad.runtime.full_rules import (
     FULL,
     INERT,
@@ -19,10 +21,11 @@ from astad.runtime.full_rules import (
     flows,
     full,
     inert,
+    opaque,
 )  # fmt: skip
 from astad.runtime.iterate import deliver, gather, iterate
 from astad.runtime.list_methods import pull_keys, sorted_order
-from astad.runtime.operators import BINARY, binary
+from astad.runtime.operators import BINARY, binary, by_rule
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -32,7 +35,7 @@ from astad.tangents.refused import Refused
 __all__: list[str] = []
 
 inert([
-    all, any, ascii, bin, bool, bytes, bytearray, callable, chr, classmethod, delattr, dir, format,
+    all, any, ascii, bin, bool, bytes, bytearray, callable, chr, classmethod, format,
     hash, hex, id, input, isinstance, issubclass, len, memoryview, object, oct, open, ord, print,
     range, repr, staticmethod, str, super, type, property, breakpoint,
     object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
@@ -64,6 +67,29 @@ for _number in (int, float, complex, Fraction):
         for _method in (f"__{_name}__",):
             if hasattr(_number, _method):
                 FULL.setdefault(id(getattr(_number, _method)), _forward)
+
+
+# --- what asks for the caller's own frame ---------------------------------------------------------
+
+
+def _frame_bound(fn: Value, needed: int) -> None:
+    """Builtins that look at the frame they are called from if they are given fewer arguments."""
+
+    @full(fn)
+    def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+        if len(args) + len(keywords) < needed:
+            raise Unsupported(
+                fn.__name__,
+                f"{fn.__name__}() in differentiated code",
+                why="it looks at the frame that calls it, which is not the user's own here",
+                instead="name the variables or the module that it should look at",
+            )
+        y = fn(*args, **keywords)
+        return y, opaque(fn.__name__, y) if fn in (eval, exec) else None
+
+
+for _fn, _needed in ((globals, 1), (locals, 1), (vars, 1), (dir, 1), (eval, 2), (exec, 2)):
+    _frame_bound(_fn, _needed)
 
 
 # --- truth ----------------------------------------------------------------------------------------
@@ -178,6 +204,30 @@ def pull_fold(
         y_bar, v_bar = (None, None) if operands is None else operands
         deliver(shadows, route, v_bar)
     return {"start": y_bar}
+
+
+def _of_a_list(fn: Value) -> None:
+    """A function with a rule for lists, of any iterable."""
+
+    @full(fn)
+    def forward(
+        versions: Versions, iterable: Value, *args: Value, **keywords: Value
+    ) -> tuple[Value, Record]:
+        if isinstance(iterable, (list, tuple, np.ndarray)):
+            return by_rule(versions, fn, iterable, *args, **keywords)
+        items, made = callbacks.call(versions, list, iterable)
+        y, record = by_rule(versions, fn, items, *args, **keywords)
+        return y, (pull_listed, made, record, 1 + len(args) + len(keywords))
+
+
+def pull_listed(shadows: Shadows, y_bar: Value, made: Record, record: Record, n: int) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, n)
+    callbacks.pull(shadows, made, None, 1)
+    return operands
+
+
+_of_a_list(math.fsum)
+_of_a_list(math.prod)
 
 
 # --- smallest, largest, sorted --------------------------------------------------------------------

@@ -5,8 +5,9 @@ Making one moves each number into its slot; what has identity moves nothing.
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict, deque
-
+from types import SimpleNamespace
 
 from astad.runtime.full_rules import (
     Cotangents,
@@ -21,9 +22,11 @@ from astad.runtime.indexing import pull_window
 from astad.runtime.iterate import deliver, gather, take_gathered
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.add import add
 
 __all__ = [
-    "copied_sequence", "copied_set", "display", "is_container_class", "is_namedtuple", "make_container",
+    "copied_sequence", "copied_set", "display", "is_container_class", "is_namedtuple",
+    "make_container", "make_exception",
     "make_namedtuple", "pull_display", "set_display",
 ]  # fmt: skip
 
@@ -195,6 +198,47 @@ def new_tuple(versions: Versions, cls: Value, *iterable: Value) -> tuple[Value, 
     items, routes = gather(versions, iterable[0])
     y = tuple.__new__(cls, items)
     return y, (take_gathered, y, routes) if any(routes) else None
+
+
+@full(SimpleNamespace)
+def make_namespace(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    y = SimpleNamespace(*args, **keywords)
+    if args or not any(map(flows, keywords.values())):
+        return y, None
+    return y, (pull_namespace, y.__dict__, tuple(keywords))
+
+
+def pull_namespace(
+    shadows: Shadows, y_bar: Value, held: Value, names: tuple[str, ...]
+) -> Cotangents:
+    return [shadows.key_take(held, name) for name in names]
+
+
+def make_exception(
+    versions: Versions, cls: Value, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """``cls(*args, **keywords)`` of an exception: its operands are in ``args``, and what its own
+    ``__init__`` makes of them."""
+    init = python_method(cls, "__init__")
+    if init is None:
+        y, record = cls(*args, **keywords), None
+    else:
+        y = cls.__new__(cls, *args, **keywords)
+        _, record = callbacks.call(versions, init, y, *args, **keywords)
+    if record is None and not any(map(flows, args)):
+        return y, None
+    return y, (pull_exception, y.args, args, record, len(args) + len(keywords))
+
+
+def pull_exception(
+    shadows: Shadows, y_bar: Value, held: Value, args: tuple[Value, ...], record: Record, n: int
+) -> Cotangents:
+    found = callbacks.pull(shadows, record, None, n + 1)
+    operands = list(found[1:]) if found is not None else [None] * n
+    if len(held) == len(args) and all(map(operator.is_, held, args)):
+        for i, g in enumerate(shadows.slots_take(held, len(args))):
+            operands[i] = add(operands[i], g)
+    return operands
 
 
 # --- classes of lists, dicts, sets and deques ----------------------------------------------------

@@ -11,7 +11,14 @@ import numpy as np
 from astad.runtime.containers import copied_sequence, copied_set
 from astad.runtime.dicts import copied_dict
 from astad.runtime.full_rules import (
-    Cotangents, Record, Value, callbacks, flows, full, opaque, python_method,
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    opaque,
+    python_method,
 )
 from astad.runtime.iterate import deliver
 from astad.runtime.shadows import Shadows

@@ -157,7 +157,8 @@ def python_method(cls: type, name: str) -> FunctionType | None:
 def descriptor_of(bound: Value) -> tuple[Value, Value]:
     """The descriptor behind a bound method of compiled code, and what it is bound to.
 
-    The one that runs, not the one that its object's class has under that name now: ``super().append``.
+    The one that runs, not the one that its object's class has under that name now:
+    ``super().append``.
 
     >>> descriptor_of([].append)[0] is list.append, descriptor_of(dict.fromkeys)[1] is dict
     (True, True)

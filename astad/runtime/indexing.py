@@ -37,8 +37,8 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "READERS", "WRITERS", "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item", "pull_window",
-    "set_item", "write_array",
+    "READERS", "WRITERS", "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item",
+    "pull_window", "set_item", "write_array",
 ]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from astad.runtime.full_rules import (
     flows,
     full,
     inert,
+    opaque,
 )  # fmt: skip
 from astad.runtime.iterate import (
     FEEDS,
@@ -248,6 +249,41 @@ def _pair_steps(versions: Versions, iterator: Value) -> Feed:
         yield fresh_tuple(list(pair), tuple(routes))
 
 
+# --- groupby --------------------------------------------------------------------------------------
+
+
+def _group_steps(versions: Versions, iterator: Value) -> Feed:
+    """The keys of a ``groupby``, with the groups; a key that the user's function makes is refused
+    if a cotangent reaches it."""
+    inner, key_function = state_of(iterator)[1]
+    if type(inner) not in POSITIONS:
+        yield from unknown_steps(iterator)
+        return
+    while True:
+        pair = next(iterator, None)
+        if pair is None:
+            return
+        key_route = _last_drawn(inner, pair[0])
+        if key_function is not None:
+            key_route = opaque("the key of a groupby", pair[0]) if flows(pair[0]) else None
+        yield fresh_tuple(list(pair), (key_route, None))
+
+
+def _grouped_steps(versions: Versions, iterator: Value) -> Feed:
+    """One group: its elements are drawn by the ``groupby`` from the sequence behind it."""
+    inner = state_of(state_of(iterator)[1][0])[1][0]
+    if type(inner) not in POSITIONS:
+        yield from unknown_steps(iterator)
+        return
+    for v in iterator:
+        yield v, _last_drawn(inner, v)
+
+
+def _last_drawn(inner: Value, element: Value) -> Record:
+    """Route of the element that an iterator over a sequence has handed out last."""
+    return element_route(*upcoming(inner.__reduce__(), -1), element)
+
+
 # --- itertools over pools: product, combinations, permutations ------------------------------------
 
 
@@ -295,7 +331,8 @@ if sys.version_info < (3, 14):  # later ones cannot be taken apart: a cotangent 
     FEEDS.update({
         itertools.chain: _chain_steps, itertools.accumulate: _accumulate_steps,
         itertools.islice: _islice_steps, itertools.zip_longest: _zip_longest_steps,
-        itertools.repeat: _repeat_steps,
+        itertools.repeat: _repeat_steps, itertools.groupby: _group_steps,
+        type(next(itertools.groupby("a"))[1]): _grouped_steps,
     })  # fmt: skip
 inert([
     itertools.count, itertools.islice, itertools.tee, itertools.cycle, itertools.groupby,

@@ -63,6 +63,9 @@ def binary(fn: Value, name: str) -> Forward:
     def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
         kind_a, kind_b = type(a), type(b)
         if kind_a in _BY_RULE and kind_b in _BY_RULE:
+            rule = lookup(fn)
+            if rule is not None:
+                return apply_rule(versions, rule, (a, b), _NO_KEYWORDS)
             return by_rule(versions, fn, a, b)
         if _in_python(kind_a, method) or _in_python(kind_b, reflected):
             return _by_methods(versions, fn, a, b, method, reflected)
@@ -80,6 +83,7 @@ def binary(fn: Value, name: str) -> Forward:
     return forward
 
 
+_NO_KEYWORDS: dict[str, Value] = {}
 _ARITHMETIC = (*NUMBERS, np.generic, np.ndarray, list, tuple)
 _INERT = (str, bytes, bytearray, range, type)
 

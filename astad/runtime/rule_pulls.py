@@ -14,6 +14,7 @@ import numpy as np
 
 from astad.errors import AstadError, MissingRule, RuleError
 from astad.rules.registry import Rule
+from astad.runtime.aliases import fresh_parts
 from astad.runtime.listings import deliver, restore
 from astad.runtime.rule_plans import PLAIN, Plan
 from astad.runtime.shadows import Shadows
@@ -178,6 +179,8 @@ def _cotangent_of(
         return add(g, y_bar if type(y_bar) is Refused else project(y_bar, y))
     if type(y) in BY_VALUE or is_number(y):
         return y_bar if y_bar is None or type(y_bar) is Refused else project(y_bar, y)
+    if type(y) is list:
+        return _cotangent_of_parts(shadows, y, y_bar, fresh_parts(y, ()))
     return add(shadows.take(y), y_bar) if has_identity(y) else None
 
 

@@ -18,6 +18,7 @@ import traceback
 import warnings
 from dataclasses import dataclass
 
+from astad import settings
 from astad.api.reverse_mode import pullback
 from astad.errors import AstadError
 from astad.testing import compare
@@ -181,6 +182,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     verdicts, faults, seen = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
+        settings.cache_directory = folder
         if options.show is not None:
             source = program(options.show)
             print(source, check(source, folder, options.show), sep="\n")

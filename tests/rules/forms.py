@@ -20,7 +20,7 @@ import astad
 from astad.rules.registry import Rule
 from astad.runtime.owners import may_overlap_itself
 
-HEAD = "import builtins\nimport math\nimport operator\nimport numpy as np\n\n"
+HEAD = "import math\nimport operator\nimport astad.rules\nimport numpy as np\n\n"
 SIGNS = {
     "add": "x1 + x2", "sub": "x1 - x2", "mul": "x1 * x2", "truediv": "x1 / x2", "mod": "x1 % x2", "pow": "x1 ** x2",
     "floordiv": "x1 // x2", "matmul": "x1 @ x2", "neg": "-x1", "pos": "+x1", "abs": "abs(x1)",
@@ -174,14 +174,17 @@ def plain_forms(
     yield text, lambda: agree(pulled(g, [list(args)], y_bar, y)[0] or nothing, wanted, args)
 
 
-def summed_forms(rule: Rule, args: Sequence[Any], body: str, y: Any, written: Written) -> Iterator[Check]:
+def summed_forms(
+    rule: Rule, args: Sequence[Any], body: str, y: Any, written: Written, keywords: Mapping[str, Any] = NO_WORDS,
+    constants: Mapping[str, Any] = NO_WORDS,
+) -> Iterator[Check]:  # fmt: skip
     """By `gradient`, in one function where astad can; twice, for a new and a known kind of operands."""
-    if np.iscomplexobj(y) or not isinstance(y, (np.ndarray, float, np.floating)):
+    if not isinstance(y, (np.ndarray, float, np.floating)) or np.iscomplexobj(y):
         return
     body = f"np.sum({body})" if isinstance(y, np.ndarray) and y.ndim else body
-    f = written.function(", ".join(NAMES[: len(args)]), body)
+    f = written.function(", ".join(NAMES[: len(args)]), body, **constants)
     ones = np.ones(np.shape(y), np.asarray(y).dtype)
-    wanted = expected(rule, args, y, ones if isinstance(y, np.ndarray) else type(y)(1))
+    wanted = expected(rule, args, y, ones if isinstance(y, np.ndarray) else type(y)(1), keywords)
     for time in ("first", "second"):
         yield f"{time} gradient of {body}", lambda: agree(astad.gradient(f, *args), wanted, args)
 
@@ -211,6 +214,7 @@ def check_example(rule: Rule, args: Sequence[Any], keywords: dict[str, Any], wri
     with np.errstate(all="ignore"):
         y = rule.fn(*args, **keywords)
     y_bar = harness.direction(y, np.random.default_rng(len(args)))
+    y_bar = 1.0 if y_bar is None else y_bar
     wanted = expected(rule, args, y, y_bar, keywords)
     words = "".join(f", {name}=K_{name}" for name in keywords)
     constants = {f"K_{name}": value for name, value in keywords.items()}
@@ -222,6 +226,7 @@ def check_example(rule: Rule, args: Sequence[Any], keywords: dict[str, Any], wri
         g = written.function("v", text, **constants)
         nothing = [None] * len(args)
         checks.append((text, lambda g=g: agree(pulled(g, [list(args)], y_bar, y)[0] or nothing, wanted, args)))
+        checks += summed_forms(rule, args, body, y, written, keywords, constants)
         checks += constant_examples(args, body, constants, y_bar, y, wanted, written)
     report(checks, f"{label}: {rule.name}{tuple(args)} {keywords}")
 

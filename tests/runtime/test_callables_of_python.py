@@ -1,3 +1,4 @@
+import math
 import operator
 from fractions import Fraction
 from operator import add, getitem, mul
@@ -5,6 +6,7 @@ from operator import add, getitem, mul
 import numpy as np
 import pytest
 
+from astad.errors import Unsupported
 from astad.runtime.dispatch import call, pull
 from astad.runtime.language import build_list
 from astad.runtime.shadows import Shadows
@@ -44,6 +46,21 @@ def test_sum_of_nothing_is_the_start():
     assert call(Versions(), sum, [])[0] == 0
     with pytest.raises(TypeError, match="can't sum strings"):
         call(Versions(), sum, ["a"], "")
+
+
+def test_exact_sums_and_products_of_iterables(check):
+    def program(do, l, x):
+        first = do(math.fsum, do(map, operator.neg, l))
+        second = do(math.prod, do(iter, l), start=do(mul, x, x))
+        return do(mul, first, do(mul, second, do(math.fsum, l)))
+
+    check(program, [2.0, 3.0], 1.5)
+
+
+@pytest.mark.parametrize("fn", [globals, locals, vars, dir])
+def test_what_asks_for_the_callers_frame_is_refused(fn):
+    with pytest.raises(Unsupported, match="frame"):
+        call(Versions(), fn)
 
 
 def test_complex_and_real_summands():

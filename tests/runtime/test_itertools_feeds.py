@@ -1,4 +1,5 @@
 import itertools
+import operator
 from operator import add, getitem, mul
 
 import numpy as np
@@ -127,3 +128,22 @@ def test_chains_of_lists_made_on_the_way(check, written):
         )
 
     check(program, [2.0, 3.0])
+
+
+def test_groups(check, written):
+    @written
+    def side(do, v):
+        return do(operator.gt, v, 2.5)
+
+    def program(do, l):
+        total, k = 1.0, 1.0
+        for function in (side, None):
+            for pair in do.loop(do(itertools.groupby, l, function)):
+                for v in do.loop(do(getitem, pair, 1)):
+                    total = do(add, total, do(mul, k, do(mul, v, v)))
+                    k += 1.0
+                if function is None:
+                    total = do(mul, total, do(getitem, pair, 0))
+        return total
+
+    check(program, [3.0, 4.0, 2.0, 0.5, 7.0])

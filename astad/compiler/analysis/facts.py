@@ -34,7 +34,7 @@ from astad.compiler.ir.nodes import (
 
 __all__ = ["Facts", "Space", "find_facts"]
 
-QUIET = ("global", "import", "import_from", "slice", "format", "join", "forget", "cell_new", "function")
+QUIET = ("global", "import", "import_from", "format", "join", "forget", "cell_new", "function")
 STATELESS = ("tuple", "list", "set", "dict")
 
 
@@ -69,7 +69,8 @@ class Space:
 
 @dataclass(slots=True)
 class Facts:
-    """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` objects by name."""
+    """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` objects by name; ``shared`` arrays have
+    a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into one buffer."""
 
     kind: dict[str, Kind]
     active: set[str]
@@ -77,6 +78,7 @@ class Facts:
     path: dict[str, str] = field(default_factory=dict)
     known: dict[str, object] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
+    indexed: set[str] = field(default_factory=set)
 
     def kind_of(self, operand: Operand | Star) -> Kind:
         if isinstance(operand, str):
@@ -185,6 +187,8 @@ class _Study:
 
     def _call(self, node: Call) -> None:
         treatment, kind = self._treat(node)
+        if treatment == "inline" and node.target is None:
+            treatment = "plain"                     # nobody reads the result
         if treatment == "inline" and isinstance(node.target, str) and self.facts.kind.get(node.target) == UNKNOWN:
             treatment = "dispatch"                  # elsewhere the name stands for anything
         self.facts.treatment[id(node)] = treatment
@@ -209,14 +213,14 @@ class _Study:
 
     def _treat_prim(self, node: Call, name: str, args: list[Kind], active: bool) -> tuple[str, Kind]:
         if name in QUIET and not (name == "cell_new" and active):
-            return "plain", INERT if name in ("slice", "format", "join") else UNKNOWN
+            return "plain", INERT if name in ("format", "join") else UNKNOWN
         if name == "getattr" and isinstance(node.target, str) and node.target in self.facts.known:
             self.space.assume(self.facts.path[node.target])
             return "plain", UNKNOWN
         kind, inlines = operator_kind(name, node.args, args)
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
-        if kind is not None and kind.tag in ("bool", "inert", "shape"):
+        if kind is not None and kind.tag in ("bool", "inert", "shape", "index"):
             return "plain", kind
         if name == "method":
             return "dispatch", method_kind(node, args)
@@ -262,6 +266,11 @@ def _collect_shared(block: Block, facts: Facts, copies: list[tuple[str, str]]) -
     for node in block:
         if isinstance(node, Bind) and is_array(node.target) and isinstance(node.source, str):
             copies.append((node.target, node.source))
+        elif isinstance(node, Call) and node.fn == Prim("getitem") and facts.treatment.get(id(node)) == "inline":
+            assert isinstance(node.args[0], str)
+            facts.indexed.add(node.args[0])
+            if is_array(node.target) and isinstance(node.target, str):
+                copies.append((node.target, node.args[0]))          # a view
         elif isinstance(node, Call) and facts.treatment.get(id(node)) == "dispatch":
             facts.shared.update(name for name in (*operands(node), node.target) if is_array(name))  # type: ignore[misc]
         elif isinstance(node, Loop) and is_array(node.iterable):

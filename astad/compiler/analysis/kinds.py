@@ -13,15 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "FLOAT", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic", "array", "is_array", "is_real",
-    "join", "parse_kind",
+    "BOOL", "FLOAT", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic", "array", "index", "is_array",
+    "is_real", "join", "parse_kind", "subscripted",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """``tag`` is 'int', 'float', 'real' (any of int, float, np.float64), 'ndarray' (exactly ndarray of float64),
-    'bool', 'range', 'inert' (carries no derivative) or 'unknown'; ``rank`` belongs to arrays, None when not known."""
+    'bool', 'range', 'shape' (a tuple of ints), 'index', 'inert' (carries no derivative) or 'unknown'; ``rank`` belongs to
+    arrays, None when not known; of an index it is 16 times the axes it takes, plus those it leaves."""
 
     tag: str
     rank: int | None = None
@@ -54,6 +55,26 @@ def parse_kind(text: str) -> Kind:
     raise KeyError(text)
 
 
+def index(taken: int, left: int) -> Kind:
+    """Of a subscript made of ints, slices and None: so many axes taken, so many left."""
+    return Kind("index", 16 * taken + left)
+
+
+def subscripted(kind: Kind, by: Kind) -> Kind | None:
+    """Kind of an array's element or view; None where the rank is not known.
+
+    >>> subscripted(array(2), index(2, 1)).text, subscripted(array(1), INT).text
+    ('ndarray1', 'real')
+    """
+    if kind.rank is None or by not in (INT, BOOL) and by.tag != "index":
+        return None
+    taken, left = (1, 0) if by.tag != "index" or by.rank is None else divmod(by.rank, 16)
+    if by == BOOL or taken > kind.rank:
+        return None
+    rank = kind.rank - taken + left
+    return array(rank) if rank else REAL
+
+
 def is_real(kind: Kind) -> bool:
     return kind.tag in ("int", "float", "real")
 
@@ -70,7 +91,7 @@ def join(a: Kind, b: Kind) -> Kind:
         return REAL
     if is_array(a) and is_array(b):
         return array(None)
-    carries_none = {"bool", "range", "inert"}
+    carries_none = {"bool", "range", "inert", "index", "shape"}
     return INERT if a.tag in carries_none and b.tag in carries_none else UNKNOWN
 
 

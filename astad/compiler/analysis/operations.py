@@ -44,7 +44,9 @@ def operator_kind(
         kind = k.arithmetic(plain, kinds)
         return (kind, plain not in ("floordiv",)) if kind != UNKNOWN else (None, False)
     if name == "getitem":
-        return _item_kind(args, kinds), False
+        return _item_kind(kinds), k.is_array(kinds[0])
+    if name in ("slice", "tuple"):
+        return _index_kind(name, args, kinds), False
     if name == "getattr" and k.is_array(kinds[0]) and isinstance(args[1], Const):
         return {"shape": SHAPE, "size": INT, "ndim": INT, "dtype": INERT}.get(str(args[1].value)), False
     if name == "unpack" and kinds[0] == SHAPE:
@@ -62,10 +64,23 @@ def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[
     return None, False
 
 
-def _item_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
+def _item_kind(kinds: Sequence[Kind]) -> Kind | None:
     if kinds[0] == SHAPE and kinds[1] == INT:
         return INT
-    return REAL if kinds[0] == k.array(1) and kinds[1] == INT else None
+    return k.subscripted(kinds[0], kinds[1]) if k.is_array(kinds[0]) else None
+
+
+def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
+    """Of a slice with int bounds, or of a tuple of ints, slices and None."""
+    none = [isinstance(arg, Const) and arg.value is None for arg in args]
+    if name == "slice":
+        return k.index(1, 1) if all(n or kind == INT for n, kind in zip(none, kinds, strict=True)) else INERT
+    if not args or not all(n or kind == INT or kind == k.index(1, 1) for n, kind in zip(none, kinds, strict=True)):
+        return None
+    if all(kind == INT for kind in kinds):
+        return k.index(len(kinds), 0)
+    taken = len(args) - sum(none)
+    return k.index(taken, sum(none) + sum(kind == k.index(1, 1) for kind in kinds))
 
 
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:

@@ -11,6 +11,7 @@ from astad.compiler.analysis.kinds import UNKNOWN
 from astad.compiler.analysis.operations import rule_of
 from astad.compiler.analysis.structure import blocks, bound_names, operands
 from astad.compiler.ir.nodes import Bind, Block, Call, Exit, Loop, Node, Prim, Program
+from astad.compiler.ir.prims import BINARY, UNARY
 from astad.rules.custom import NO_PATH
 
 __all__ = ["find_paths"]
@@ -61,6 +62,8 @@ def _links(node: Node, facts: Facts, summary: Summary) -> Sequence[tuple[str, st
     if not isinstance(node, Call) or _is_quiet(node, facts):
         return []
     read = _through_callee(node, read, facts, summary)
+    if isinstance(node.fn, Prim) and (node.fn.name in BINARY or node.fn.name in UNARY):
+        return [(source, target) for source in read for target in targets]      # operands are not written
     written = [name for name in read if facts.kind.get(name, UNKNOWN) == UNKNOWN]
     written += [name for name in read if name in facts.shared]
     return [(source, target) for source in read for target in (*targets, *written) if source != target]

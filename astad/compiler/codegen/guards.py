@@ -31,13 +31,13 @@ def guard(params: Mapping[str, Kind], paths: Sequence[str], bindings: Bindings) 
 
 def _tests(name: str, kind: Kind, bindings: Bindings) -> list[ast.expr]:
     value = ast.Name(name, ast.Load())
-    its_type = ast.Call(ast.Name("type", ast.Load()), [value], [])
 
-    def known(word: str) -> ast.expr:
-        return ast.Name(bindings.name("object", f"{KINDS}:{word}", word), ast.Load())
+    def known(word: str, home: str = KINDS) -> ast.expr:
+        return ast.Name(bindings.name("object", f"{home}:{word}", word), ast.Load())
 
+    its_type = ast.Call(known("type", "builtins"), [value], [])
     if kind.tag in ("float", "int", "bool"):
-        return [ast.Compare(its_type, [ast.Is()], [ast.Name(kind.tag, ast.Load())])]
+        return [ast.Compare(its_type, [ast.Is()], [known(kind.tag, "builtins")])]
     if kind.tag == "real":
         return [ast.Compare(its_type, [ast.In()], [known("REALS")])]
     if kind.tag == "inert":

@@ -48,9 +48,11 @@ def expression_of_call(
         return ast.Compare(args[0], [COMPARE[name]()], [args[1]])
     if name in ("contains", "not_contains"):
         return ast.Compare(args[1], [ast.In() if name == "contains" else ast.NotIn()], [args[0]])
+    if name == "slice":
+        return SliceCall(bindings.reference(Ref("builtins", "slice")), list(args), [])
     if name == "function":
         return _inner_function(list(args), keywords, bindings)
-    written = _access(name, list(args), keywords, bindings) or _display(name, list(args))
+    written = _access(name, list(args), keywords, bindings) or _display(name, list(args), bindings)
     if written is not None:
         return written
     if name == "import":
@@ -68,11 +70,11 @@ def _access(
     if name == "method":
         return ast.Call(ast.Attribute(args[0], _text(args[1]), ast.Load()), args[2:], keywords)
     if name == "getitem":
-        return ast.Subscript(args[0], args[1], ast.Load())
+        return ast.Subscript(args[0], subscript(args[1]), ast.Load())
     return None
 
 
-def _display(name: str, args: list[ast.expr]) -> ast.expr | None:
+def _display(name: str, args: list[ast.expr], bindings: Bindings) -> ast.expr | None:
     if name == "tuple":
         return ast.Tuple(args, ast.Load())
     if name == "list":
@@ -82,8 +84,22 @@ def _display(name: str, args: list[ast.expr]) -> ast.expr | None:
     if name == "dict":
         return ast.Dict(args[0::2], args[1::2])  # type: ignore[arg-type]
     if name == "slice":
-        return ast.Call(ast.Name("slice", ast.Load()), args, [])
+        return ast.Call(bindings.reference(Ref("builtins", "slice")), args, [])
     return None
+
+
+class SliceCall(ast.Call):
+    """A call of slice that is written ``a:b`` inside a subscript."""
+
+
+def subscript(index: ast.expr) -> ast.expr:
+    """The index as it stands between brackets."""
+    if isinstance(index, SliceCall):
+        parts = [None if isinstance(p, ast.Constant) and p.value is None else p for p in index.args]
+        return ast.Slice(*parts)
+    if isinstance(index, ast.Tuple):
+        return ast.Tuple([subscript(part) for part in index.elts], ast.Load())
+    return index
 
 
 def _text(constant: ast.expr) -> str:
@@ -94,11 +110,16 @@ def _text(constant: ast.expr) -> str:
 def statement_of_call(name: str, args: Sequence[ast.expr]) -> ast.stmt | None:
     """The statement of an operation that gives none."""
     if name == "setitem":
-        return ast.Assign([ast.Subscript(args[0], args[1], ast.Store())], args[2])
+        return ast.Assign([ast.Subscript(args[0], subscript(args[1]), ast.Store())], args[2])
     if name == "setattr" and isinstance(args[1], ast.Constant):
         return ast.Assign([ast.Attribute(args[0], str(args[1].value), ast.Store())], args[2])
+    if name == "accumulate":
+        whole = isinstance(args[1], ast.Constant) and args[1].value is ...
+        assert isinstance(args[0], ast.Name)
+        target = ast.Name(args[0].id, ast.Store()) if whole else ast.Subscript(args[0], subscript(args[1]), ast.Store())
+        return ast.AugAssign(target, ast.Add(), args[2])
     if name == "delitem":
-        return ast.Delete([ast.Subscript(args[0], args[1], ast.Del())])
+        return ast.Delete([ast.Subscript(args[0], subscript(args[1]), ast.Del())])
     if name == "delattr" and isinstance(args[1], ast.Constant):
         return ast.Delete([ast.Attribute(args[0], str(args[1].value), ast.Del())])
     if name == "forget" and isinstance(args[0], ast.Name):

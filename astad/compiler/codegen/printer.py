@@ -80,6 +80,8 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         interleave(lambda: self.write(", "), self._argument, [*tree.args, *tree.keywords])
         self.write(")")
 
+    _SliceCall = _Call
+
     def _argument(self, item: ast.expr | ast.keyword) -> None:
         self._BinOp(item) if isinstance(item, ast.BinOp) else self.dispatch(item)
 

@@ -145,15 +145,18 @@ class Program:
 
     Parameters
     ----------
-    cells : tuple of str
-        Names of local variables which an inner function captures. The variable ``v`` is then never read or bound
-        directly: the name ``cells[v]`` holds a cell, made at the head of the body, and the prims ``cell_get``,
-        ``cell_set`` work on it.
     free : tuple of (str, str)
         Captured variables of the function itself, in the order of ``co_freevars``: (user's name, name of the cell).
         The names of the cells are bound before the body starts.
+    body : tuple of nodes
+        A local variable which an inner function captures is never read or bound in it directly: a name of its own holds
+        a cell, made by ``cell_new`` at the head of the body, and ``cell_get_local`` and ``cell_set`` work on it;
+        ``cell_get`` reads a cell of ``free``.
     taken : frozenset of str
         Every identifier that occurs in the user's text, so that fresh names never meet one.
+    assumed : tuple of str
+        Dotted paths of globals that were replaced by what they stood for, as ``any`` by a loop: the program is right
+        as long as they stand for it.
     """
 
     name: str
@@ -164,3 +167,4 @@ class Program:
     file: str
     line: int
     taken: frozenset[str]
+    assumed: tuple[str, ...] = ()

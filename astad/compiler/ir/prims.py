@@ -35,10 +35,14 @@ LANGUAGE = {
     "dict_merge": "dict_merge(d, mapping): ** in a dict display, d is the fresh dict, no result",
     "list_append": "list_append(l, v): one step of a comprehension, no result",
     "set_add": "set_add(s, v): one step of a comprehension, no result",
+    "adder": "adder(o, 'extend'): what adds one item to o as o.extend would, for a loop in place of a generator "
+    "expression; Unsupported for an o that is no list, deque, set or dict",
     "unpack": "unpack(value, count, star): a tuple of the `count` parts; star is the index of the starred one or None",
     "global": "global('name'): the live value of a module-level or builtin name",
     "cell_new": "cell_new() or cell_new(v): a new cell",
-    "cell_get": "cell_get(cell, 'name'): its content, NameError with the user's name when empty",
+    "cell_get": "cell_get(cell, 'name'): its content, NameError with the user's name when empty: a captured variable",
+    "cell_get_local": "cell_get_local(cell, 'name'): the same for a local variable that an inner function captures: "
+    "UnboundLocalError when empty",
     "cell_set": "cell_set(cell, v), no result",
     "function": "function((name, line, k), *cells, defaults=t, kwdefaults=d): the user's own inner function; its code "
     "object is the k-th of that name on that line (relative to the outer one's first) in source order; cells in the "
@@ -48,6 +52,7 @@ LANGUAGE = {
     "import": "import(module, fromlist, level): what __import__ returns",
     "import_from": "import_from(module, 'name'): one name of `from module import name`",
     "apply": "apply(fn, args, keywords): fn(*args, **keywords)",
+    "accumulate": "accumulate(a, i, g): a[i] += g in derived programs; keeps nothing, no result",
     "forget": "forget(x): del x, of a local name, no result",
 }
 

@@ -26,7 +26,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 
-__all__ = ["binds", "blocks", "falls_through", "map_block", "operands", "reads", "walk"]
+__all__ = ["binds", "blocks", "breaks", "falls_through", "map_block", "operands", "reads", "walk"]
 
 
 def operands(node: Node) -> tuple[Operand, ...]:
@@ -113,19 +113,19 @@ def falls_through(block: Block) -> bool:
         case Branch(_, body, orelse):
             return falls_through(body) or falls_through(orelse)
         case While((), Const(test), body) if test:
-            return _breaks(body)
+            return breaks(body)
         case Loop(_, _, body, orelse) | While(_, _, body, orelse):
-            return falls_through(orelse) or _breaks(body)
+            return falls_through(orelse) or breaks(body)
     return True
 
 
-def _breaks(block: Block) -> bool:
+def breaks(block: Block) -> bool:
     """Whether a ``break`` in the block leaves the loop whose body it is."""
     for node in block:
         if isinstance(node, Exit) and node.how == "break":
             return True
-        if isinstance(node, Branch) and (_breaks(node.body) or _breaks(node.orelse)):
+        if isinstance(node, Branch) and (breaks(node.body) or breaks(node.orelse)):
             return True
-        if isinstance(node, Loop | While) and _breaks(node.orelse):
+        if isinstance(node, Loop | While) and breaks(node.orelse):
             return True
     return False

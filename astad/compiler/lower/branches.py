@@ -5,9 +5,11 @@
 >>> print(show(program_of('''
 ...     y = a * b if 0.0 < a < b else a
 ... ''')))
-t_1 = 0.0 < a
-if t_1:
+t_2 = 0.0 < a
+if t_2:
     t_1 = a < b
+else:
+    t_1 = False
 if t_1:
     y = a * b
 else:
@@ -24,11 +26,63 @@ from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Operand
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.expressions import compare
 
-__all__ = ["EXPRESSIONS", "STATEMENTS"]
+__all__ = ["EXPRESSIONS", "STATEMENTS", "tested"]
+
+
+def tested(b: Builder, node: Any, target: str | None = None) -> Operand:
+    """An operand to branch on, that holds as the expression does.
+
+    Python asks each part of ``a and b`` once for its truth, so the parts are no values here.
+    """
+    if isinstance(node, gast.BoolOp):
+        return _tested_parts(b, node.values, isinstance(node.op, gast.And), target or b.temp())
+    if isinstance(node, gast.Compare) and len(node.ops) > 1:
+        return _tested_chain(b, node, target or b.temp())
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+        return b.prim("not_", (tested(b, node.operand),), node.lineno, target)
+    return b.operand(node, target)
+
+
+def _tested_into(b: Builder, node: Any, out: str) -> None:
+    value = tested(b, node, out)
+    if value != out:
+        b.emit(Bind(out, value, node.lineno))
+
+
+def _tested_parts(b: Builder, values: list[Any], is_and: bool, out: str) -> str:
+    first, *others = values
+    if not others:
+        _tested_into(b, first, out)
+        return out
+    test = tested(b, first)
+    if isinstance(test, Const):
+        left = others if bool(test.value) is is_and else [first]
+        return _tested_parts(b, left, is_and, out)
+    rest = b.writing(lambda: _tested_parts(b, others, is_and, out))
+    known: Block = (Bind(out, Const(not is_and), first.lineno),)
+    body, orelse = (rest, known) if is_and else (known, rest)
+    b.emit(Branch(test, body, orelse, first.lineno))
+    return out
+
+
+def _tested_chain(b: Builder, node: Any, out: str) -> str:
+    """``a < b < c`` is ``a < b and b < c``, where b is evaluated once."""
+    left = b.guarded(b.operand(node.left), node.comparators, node.lineno)
+
+    def rest(left: Operand, number: int) -> None:
+        each, later = node.comparators[number], node.comparators[number + 1 :]
+        right = b.guarded(b.operand(each), later, each.lineno)
+        test = compare(b, node.ops[number], left, right, each.lineno, None if later else out)
+        if later:
+            body = b.writing(lambda: rest(right, number + 1))
+            b.emit(Branch(test, body, (Bind(out, Const(False), each.lineno),), each.lineno))
+
+    rest(left, 0)
+    return out
 
 
 def _if(b: Builder, node: Any) -> None:
-    test = b.operand(node.test)
+    test = tested(b, node.test)
     if isinstance(test, Const):
         # Python compiles only the branch that can run, so functions in the other have no code
         b.statements(node.body if test.value else node.orelse)
@@ -37,7 +91,7 @@ def _if(b: Builder, node: Any) -> None:
 
 
 def _conditional(b: Builder, node: Any, target: str | None) -> Operand:
-    test = b.operand(node.test)
+    test = tested(b, node.test)
     if isinstance(test, Const):
         return b.operand(node.body if test.value else node.orelse, target)
     out = target or b.temp()

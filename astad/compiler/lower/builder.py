@@ -10,7 +10,8 @@ afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
@@ -63,10 +64,30 @@ class Builder:
         self._statements = statements
         self._temps: set[str] = set()
         self.places: dict[str, Place] = {name: name for name in scope.locals}
-        self.comprehensions: list[dict[str, Place]] = []
+        self.comprehensions: Sequence[Mapping[str, Place]] = ()
+        self.held: frozenset[str] = frozenset()
+        self.assumed: dict[str, None] = {}
         self.params = tuple(param.name for param in scope.params)
 
     # names
+
+    @contextmanager
+    def scoped(self, comprehensions: Sequence[Mapping[str, Place]]) -> Iterator[None]:
+        """What is written meanwhile stands inside these comprehensions, outermost first."""
+        outer, self.comprehensions = self.comprehensions, comprehensions
+        try:
+            yield
+        finally:
+            self.comprehensions = outer
+
+    @contextmanager
+    def holding(self, names: frozenset[str]) -> Iterator[None]:
+        """What is written meanwhile runs between two items of a comprehension with these names."""
+        outer, self.held = self.held, self.held | names
+        try:
+            yield
+        finally:
+            self.held = outer
 
     def place(self, name: str) -> Place:
         for names in reversed(self.comprehensions):
@@ -92,7 +113,8 @@ class Builder:
     def read(self, name: str, line: int, target: str | None = None) -> Operand:
         place = self.place(name)
         if isinstance(place, Cell):
-            return self.prim("cell_get", (place, Const(name)), line, target)
+            prim = "cell_get" if name in self.scope.free else "cell_get_local"
+            return self.prim(prim, (place, Const(name)), line, target)
         if place is not None:
             return place
         return self.prim("global", (Const(name),), line, target)
@@ -169,6 +191,10 @@ class Builder:
             raise self._unknown(node)
         return lower(self, node, target)
 
+    def iterable(self, node: Any) -> Operand:
+        """The operand of an expression whose items are all drawn before anything else runs."""
+        return self._expressions["Iterable"](self, node, None)
+
     def into(self, node: Any, target: str) -> None:
         """Evaluate an expression into a name."""
         value = self.operand(node, target)
@@ -232,7 +258,7 @@ class Builder:
 
     def _unpacked(self, node: Any, later: Sequence[Any]) -> Operand:
         """The operand of ``*``, iterated before what comes later can change it."""
-        value = self.operand(node.value)
+        value = self.iterable(node.value)
         if any(map(holds_call, later)):
             return self.prim("list", (Star(value),), node.lineno)
         return value

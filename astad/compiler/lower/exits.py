@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import Any  # trees: gast ships no types
 
 from astad.compiler.ir.nodes import Branch, Const, Exit, Operand, Raise
+from astad.compiler.lower.branches import tested
 from astad.compiler.lower.builder import Builder, StatementTable
 
 __all__ = ["STATEMENTS"]
@@ -48,7 +49,7 @@ def _assert(b: Builder, node: Any) -> None:
             error = b.call(error, (b.operand(node.msg),), (), node.lineno)
         b.emit(Raise(error, None, node.lineno))
 
-    test = b.operand(node.test)
+    test = tested(b, node.test)
     b.emit(Branch(test, (), b.writing(fail), node.lineno))
 
 

@@ -35,6 +35,7 @@ from astad.compiler.lower import (
     calls,
     closures,
     comprehensions,
+    consumers,
     exits,
     expressions,
     imports,
@@ -90,7 +91,15 @@ def to_anf(tree: Tree, scope: Scope) -> Program:
             instead="split it over several statements",
         ) from None
     return Program(
-        tree.name, tree.qualname, scope.params, free, body, tree.file, tree.line, scope.taken
+        tree.name,
+        tree.qualname,
+        scope.params,
+        free,
+        body,
+        tree.file,
+        tree.line,
+        scope.taken,
+        tuple(b.assumed),
     )
 
 

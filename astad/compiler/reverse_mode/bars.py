@@ -1,7 +1,8 @@
 """Cotangents while the reverse sweep is written: which names have one, under what name, and whether it may be None.
 
 The cotangent belongs to the name, as the value does: a binding takes it, a read adds to it. A name without an entry
-in ``state`` has the cotangent zero, and no text is spent on it. 'live' is a number or an array, 'maybe' may be None.
+in ``state`` has the cotangent zero, and no text is spent on it. 'live' is a number or an array, 'owned' a buffer
+that nobody else has, 'maybe' may be None.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from astad.compiler.analysis.kinds import FLOAT, UNKNOWN, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 
-__all__ = ["ADD", "Bars", "NONE"]
+__all__ = ["ADD", "Bars", "NONE", "weaker"]
 
 ADD = Ref("astad.tangents.add", "add")
 NONE = Const(None)
@@ -27,6 +28,7 @@ class Bars:
         self.facts = facts
         self.names = names
         self.state: dict[str, str] = {}
+        self.value_of: Callable[[str], Operand] = lambda value: value
         self._called: dict[str, str] = {}
 
     def name(self, value: str) -> str:
@@ -41,6 +43,9 @@ class Bars:
 
     def give(self, value: str, part: Operand, line: int, out: list[Node], *, certain: bool = True) -> None:
         """Add one part; ``certain`` when it cannot be None."""
+        if value in self.facts.indexed and certain:
+            self.give_slot(value, Const(...), part, line, out)
+            return
         bar, before = self.name(value), self.state.get(value)
         real = is_real(self.facts.kind.get(value, UNKNOWN))
         if before is None and real and not certain:
@@ -51,9 +56,19 @@ class Bars:
                 out.append(Bind(bar, part, line))
             self.state[value] = "live" if certain else "maybe"
             return
-        plain = before == "live" and certain
+        plain = before != "maybe" and certain
         out.append(Call(bar, Prim("add") if plain else ADD, (bar, part), (), line))
-        self.state[value] = "live" if before == "live" or certain else "maybe"
+        self.state[value] = "live" if before != "maybe" or certain else "maybe"
+
+    def give_slot(self, value: str, index: Operand, part: Operand, line: int, out: list[Node]) -> None:
+        """Add one part to an element or slice: in place, in a buffer made once."""
+        self.make_present(value, line, out)
+        if self.state[value] != "owned":
+            copied = self.names.numbered("t")
+            out.append(Call(copied, Ref("numpy", "array"), (self.name(value),), (), line))
+            out.append(Bind(self.name(value), copied, line))
+            self.state[value] = "owned"
+        out.append(Call(None, Prim("accumulate"), (self.name(value), index, part), (), line))
 
     def zero(self, value: str) -> Const:
         """A real zero for numbers, None for what may be an array or anything."""
@@ -62,7 +77,12 @@ class Bars:
 
     def make_present(self, value: str, line: int, out: list[Node]) -> None:
         """Write a zero where there is none, so that two paths agree."""
-        if value not in self.state:
+        if value not in self.state and value in self.facts.indexed:
+            shape = self.names.numbered("t")
+            out.append(Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line))
+            out.append(Call(self.name(value), Ref("numpy", "zeros"), (shape,), (), line))
+            self.state[value] = "owned"
+        elif value not in self.state:
             zero = self.zero(value)
             out.append(Bind(self.name(value), zero, line))
             self.state[value] = "maybe" if zero == NONE else "live"
@@ -81,8 +101,17 @@ class Bars:
                 if value not in state:
                     self.state = state
                     self.make_present(value, line, arm)
-            both_live = after_first[value] == after_second[value] == "live"
-            after_first[value] = "live" if both_live else "maybe"
+            after_first[value] = weaker(after_first[value], after_second[value])
         self.state = after_first
         if first or second:
             out.append(Branch(test, tuple(first), tuple(second), line))
+
+
+def weaker(a: str, b: str) -> str:
+    """What is known of a cotangent that is in either state.
+
+    >>> weaker("owned", "owned"), weaker("owned", "live"), weaker("live", "maybe")
+    ('owned', 'live', 'maybe')
+    """
+    order = ("maybe", "live", "owned")
+    return order[min(order.index(a), order.index(b))]

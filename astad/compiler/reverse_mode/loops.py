@@ -11,14 +11,22 @@ from typing import Any
 from astad.compiler.analysis.kinds import RANGE, UNKNOWN, is_real
 from astad.compiler.analysis.structure import blocks, bound_names, operands
 from astad.compiler.ir.nodes import Block, Branch, Call, Const, Loop, Node, Operand, Ref, While
-from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.bars import NONE, weaker
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
-__all__ = ["DELIVER", "ITERATE", "carried", "is_counted", "record_fields", "reverse_loop", "walk_of"]
+__all__ = ["DELIVER", "ITERATE", "carried", "find_countable", "is_counted", "record_fields", "reverse_loop", "walk_of"]
 
 NestedTarget = str | tuple[Any, ...]
 ITERATE = Ref("astad.runtime.iterate", "iterate")
 DELIVER = Ref("astad.runtime.iterate", "deliver")
+
+
+def find_countable(sweep: Sweep) -> None:
+    """Note the loops over ranges whose iterations can be counted again."""
+    for position, node in enumerate(sweep.structure.nodes):
+        if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node, sweep):
+            if len(sweep.structure.bindings[str(node.target)]) == 1:
+                sweep.residuals.countable.add(position)
 
 
 def reverse_loop(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]) -> None:
@@ -26,6 +34,7 @@ def reverse_loop(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, 
     position = sweep.structure.at(node)
     if node.orelse:
         _reverse_else(node, sweep, reverse_block, out)
+    sweep.bars.value_of = lambda name: sweep.value(name, node)
     for name in carried(node, sweep):
         sweep.bars.make_present(name, node.line, out)
     before = dict(sweep.bars.state)
@@ -33,8 +42,7 @@ def reverse_loop(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, 
     sweep.scope = scope
     for name in sorted(before):
         sweep.bars.make_present(name, node.line, body)
-        both = before[name] == sweep.bars.state[name] == "live"
-        sweep.bars.state[name] = "live" if both else "maybe"
+        sweep.bars.state[name] = weaker(before[name], sweep.bars.state[name])
     if body:
         out.append(Loop(f"record@{position}", f"walk@{position}", tuple(body), (), node.line))
         _need_trips(node, sweep)
@@ -93,7 +101,6 @@ def _need_trips(node: Loop | While, sweep: Sweep) -> None:
     """The reverse loop must know how often to run: from the range itself, or from the length of the record."""
     position = sweep.structure.at(node)
     if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node, sweep):
-        sweep.residuals.ranges.add(position)
         sweep.ranges[position] = sweep.value(node.iterable, node)
     else:
         sweep.residuals.record_later.append(position)

@@ -54,7 +54,7 @@ class Residuals:
         self.after: dict[int, list[Node]] = defaultdict(list)
         self.records: dict[int, Record] = {}
         self.top: list[str] = []
-        self.ranges: set[int] = set()
+        self.countable: set[int] = set()
         self.indices: set[int] = set()
         self.record_later: list[int] = []
         self._copies: dict[str, list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
@@ -120,7 +120,7 @@ class Residuals:
         """The index of a loop over a range can be counted again."""
         node = self.structure.nodes[loop]
         bindings = self.structure.bindings[use.name]
-        return loop in self.ranges and getattr(node, "target", None) == use.name and len(bindings) == 1
+        return loop in self.countable and getattr(node, "target", None) == use.name and len(bindings) == 1
 
     def _is_later(self, binding: Binding, use: Use) -> bool:
         own = binding.position == use.position
@@ -155,6 +155,9 @@ class Residuals:
         paths = self.structure.path[first[0]], self.structure.path[second[0]]
         if first > second or paths[0] != paths[1][: len(paths[0])]:
             return False
+        between = set(self.structure.loops[second[0]]) - set(self.structure.loops[first[0]])
+        if any(between & set(binding.loops) for binding in self.structure.bindings[name]):
+            return False                                    # bound further down in a loop: another value next time
         return not any(
             (first[0], False) <= (binding.position, False) and first <= (binding.position, True)
             and (binding.position, True) <= second and (binding.position, True) != first

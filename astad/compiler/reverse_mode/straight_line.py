@@ -69,6 +69,13 @@ def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None
         if isinstance(arg, str) and arg in sweep.facts.active:
             places.setdefault(arg, []).append(place)
     for name in sorted(places, key=lambda name: name == node.target):
+        if called_function(node, sweep.facts) is operator.getitem:
+            assert isinstance(node.args[1], str | Const)
+            if name != node.args[0]:
+                continue                                        # an index has no derivative
+            sweep.bars.make_present(name, node.line, out)
+            sweep.bars.give_slot(name, sweep.again(node.args[1], node, out), bar, node.line, out)
+            continue
         parts = [_part(node, place, bar, sweep, out) for place in places[name]]
         whole = parts[0]
         for part in parts[1:]:
@@ -127,7 +134,7 @@ def _values(
 def _kept(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool) -> Operand:
     """The operand, read through its box where somebody may write it later."""
     if not isinstance(operand, str) or operand not in sweep.facts.shared:
-        return sweep.value(operand, node, after=after)
+        return sweep.value(operand, node, after=True) if after else sweep.again(operand, node, to.out)
     position = sweep.structure.at(node)
     key = (position, operand + ">" * after)
     if key not in sweep.boxes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import Structure
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Block, Node, Operand, Program
+from astad.compiler.ir.nodes import Block, Call, Node, Operand, Prim, Program, Star
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.residuals import Residuals
 
@@ -52,5 +52,50 @@ class Sweep:
             return operand
         return self.residuals.use(operand, self.structure.at(node), after=after)
 
+    def again(self, operand: Operand, node: Node, out: list[Node]) -> Operand:
+        """The same, computed again where that needs nothing to be kept: an index, a sum of an index and a constant."""
+        if not isinstance(operand, str) or not self._is_cheap(operand, node):
+            return self.value(operand, node)
+        made = self._made(operand)
+        if made is None:
+            return self.value(operand, node)
+        parts = tuple(part if isinstance(part, Star) else self.again(part, node, out) for part in made.args)
+        target = self.names.numbered("t")
+        out.append(Call(target, made.fn, parts, (), node.line))
+        return target
+
+    def _made(self, name: str) -> Call | None:
+        """The one statement that binds a temporary by plain arithmetic or as an index."""
+        bindings = self.structure.bindings[name]
+        node = self.structure.nodes[bindings[0].position] if len(bindings) == 1 and bindings[0].position >= 0 else None
+        if not isinstance(node, Call) or name in self.program.taken or node.target != name:
+            return None
+        plain = self.facts.treatment.get(id(node)) == "plain" and isinstance(node.fn, Prim)
+        return node if plain and node.fn.name in AGAIN else None  # type: ignore[union-attr]
+
+    def _is_cheap(self, operand: Operand, node: Node) -> bool:
+        """Is it made of constants, of indices that are counted again, and of names that stay as they are?"""
+        if not isinstance(operand, str):
+            return not isinstance(operand, Star)
+        made = self._made(operand)
+        if made is not None:
+            return all(not isinstance(part, Star) and self._is_cheap(part, node) for part in made.args)
+        bindings = self.structure.bindings[operand]
+        if len(bindings) != 1:
+            return False
+        loops = bindings[0].loops
+        if not loops:
+            return True
+        index = self.structure.nodes[bindings[0].position]
+        return getattr(index, "target", None) == operand and bindings[0].position in self.counted
+
+    @property
+    def counted(self) -> set[int]:
+        """Loops over ranges that run to their end."""
+        return self.residuals.countable
+
+
+AGAIN = {"add", "sub", "mul", "truediv", "neg", "slice", "tuple", "lt", "le", "gt", "ge", "eq", "ne"}
+"""What is cheaper to compute again than to keep: one operation on Python numbers, an index."""
 
 ReverseBlock = Callable[[Block, "Sweep", list[Node]], None]

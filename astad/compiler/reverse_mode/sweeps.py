@@ -6,6 +6,7 @@ settled; then the forward sweep is written with what is to be kept.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +22,7 @@ from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.calls import reverse_dispatch
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
-from astad.compiler.reverse_mode.loops import reverse_loop, walk_of
+from astad.compiler.reverse_mode.loops import find_countable, reverse_loop, walk_of
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
 from astad.compiler.reverse_mode.sweep import Sweep
@@ -43,12 +44,13 @@ class Derived:
     """The generated functions of a program, forward first.
 
     ``shadows`` tells whether the table of shadows is read, ``local_result`` whether the result's cotangent is handed
-    over by value even where it is an array.
+    over by value even where it is an array, ``taken`` the user's names.
     """
 
     functions: tuple[Function, ...]
     shadows: bool
     local_result: bool
+    taken: frozenset[str]
 
 
 def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived:
@@ -78,7 +80,7 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
     second = Function(
         names.fresh(f"{_stem(program)}_pullback"), (kept_name, sweep.result_bar, sweep.shadows), tuple(back)
     )
-    return Derived((first, second), sweep.uses_shadows, _is_local(result, facts))
+    return Derived((first, second), sweep.uses_shadows, _is_local(result, facts), program.taken)
 
 
 def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived | None:
@@ -106,7 +108,7 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     start = [Bind(name, Const(None), 0) for name in sorted(forward.unbound)]
     params = tuple(param.name for param in program.params)
     name = names.fresh(f"{_stem(program)}_gradient")
-    return Derived((Function(name, params, (*start, *body, *saved, seed, *reverse, *end)),), False, True)
+    return Derived((Function(name, params, (*start, *body, *saved, seed, *reverse, *end)),), False, True, program.taken)
 
 
 def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
@@ -136,6 +138,7 @@ def _is_local(result: str | None, facts: Facts) -> bool:
 
 def _reverse(sweep: Sweep) -> list[Node]:
     out: list[Node] = []
+    find_countable(sweep)
     _reverse_block(sweep.program.body, sweep, out)
     sweep.residuals.settle()
     return out
@@ -147,6 +150,7 @@ def _reverse_block(block: Block, sweep: Sweep, out: list[Node]) -> None:
 
 def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
     for node in reversed(segment):
+        sweep.bars.value_of = functools.partial(_value_before, sweep, node)
         if isinstance(node, Bind):
             reverse_bind(node, sweep, out)
         elif isinstance(node, Call):
@@ -157,6 +161,10 @@ def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
             reverse_loop(node, sweep, _reverse_block, out)
         elif isinstance(node, Exit):
             reverse_exit(node, sweep, out)
+
+
+def _value_before(sweep: Sweep, node: Node, name: str) -> Operand:
+    return sweep.value(name, node)
 
 
 def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:

@@ -7,15 +7,14 @@ array([-1., -9., 10.])
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy import concatenate, diff, moveaxis, ndim, reshape, shape, zeros
 
+from astad.rules.numpy.renamed import known_as_y
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, rule
-from astad.rules.signature import Signature
 from astad.tangents.arrays import sum_to_shape
 
 # diff
@@ -169,25 +168,7 @@ AREA = rule(
         (imaginary(4), real(4)),
     ],
 )
-
-
-class FirstCalledY(Signature):
-    """The first parameter is also known as ``y``, which in a formula is the result."""
-
-    def bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
-        """As of `Signature`."""
-        return super().bind(args, self.renamed(keywords))
-
-    def unknown(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[str]:
-        """As of `Signature`."""
-        return super().unknown(args, self.renamed(keywords))
-
-    def renamed(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
-        """The keywords as the formulas name them."""
-        return {self.positional[0] if name == "y" else name: keywords[name] for name in keywords}
-
-
-AREA._signature = FirstCalledY(AREA.signature_text, globals())
+known_as_y(AREA, "values")
 rule(
     np.unwrap,
     "p, discont=None, axis=-1, *, period=2 * np.pi",

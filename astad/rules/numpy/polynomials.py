@@ -1,4 +1,4 @@
-"""Rules of polynomials by their coefficients: polyval, vander.
+"""Rules of polynomials by their coefficients, the highest power first, of their roots and of fits.
 
 >>> import numpy
 >>> print(slope_of(numpy.array([3.0, 2.0, 1.0]), 5.0))              # of 3 x**2 + 2 x + 1
@@ -7,13 +7,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy import conj, expand_dims, reshape, sum
 
-from astad.rules.numpy.samples import imaginary, real
-from astad.rules.registry import rule
+from astad.rules.numpy.linalg import pinv_back, pinv_dot
+from astad.rules.numpy.products import H
+from astad.rules.numpy.renamed import known_as_y
+from astad.rules.numpy.samples import imaginary, positive, real
+from astad.rules.registry import Keywords, linear, rule
 
 
 def slope_of(p: Any, x: Any) -> Any:
@@ -67,4 +71,209 @@ rule(
     dot="vander_slope(x, exponents(N, len(x), increasing)) * expand_dims(x_dot, -1)",
     source="entry by entry",
     examples=lambda: [(real(3),), (real(3), 4, True), (imaginary(2), 3)],
+)
+
+
+# arithmetic of coefficients, the highest power first
+
+
+def aligned(y_bar: Any, n: int) -> Any:
+    """Cotangent of the last `n` coefficients."""
+    return y_bar[len(y_bar) - n :]
+
+
+def derived_factors(n: int, m: int) -> Any:
+    """What the coefficients are multiplied with by `m` derivatives, those that stay."""
+    powers_left = np.arange(n - 1, m - 1, -1)
+    factors = np.ones(len(powers_left))
+    for k in range(m):
+        factors = factors * (powers_left - k)
+    return factors
+
+
+def derived_back(y_bar: Any, n: int, m: int) -> Any:
+    """Cotangent of `n` coefficients through `m` derivatives."""
+    kept = max(n - m, 0)
+    return np.concatenate([y_bar[:kept] * derived_factors(n, m), np.zeros(n - kept)])
+
+
+def integrated_back(y_bar: Any, n: int, m: int) -> Any:
+    """Cotangent of `n` coefficients through `m` integrals."""
+    return y_bar[:n] / derived_factors(n + m, m)
+
+
+def constants_back(y_bar: Any, n: int, m: int, k: Any) -> Any:
+    """Cotangent of the constants, of which the j-th is integrated m - 1 - j times."""
+    each = [y_bar[n + j] / math.factorial(m - 1 - j) for j in range(m)]
+    return (
+        sum(np.stack(each)) if np.size(k) == 1 and m > 1 else reshape(np.stack(each), np.shape(k))
+    )
+
+
+def integrated_dot(p_dot: Any, m: int, k: Any, k_dot: Any) -> Any:
+    """Tangent of the integral."""
+    return np.polyint(p_dot, m, None if k is None else k_dot)
+
+
+PLAIN = "isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d)"
+rule(
+    np.polyadd,
+    "a1, a2",
+    a1="aligned(y_bar, len(a1))",
+    a2="aligned(y_bar, len(a2))",
+    dot="np.polyadd(a1_dot, a2_dot)",
+    refuse=PLAIN,
+    source="coefficient by coefficient",
+    examples=lambda: [(real(3), real(2)), (real(2), real(2))],
+)
+rule(
+    np.polysub,
+    "a1, a2",
+    a1="aligned(y_bar, len(a1))",
+    a2="-aligned(y_bar, len(a2))",
+    dot="np.polysub(a1_dot, a2_dot)",
+    refuse=PLAIN,
+    source="coefficient by coefficient",
+    examples=lambda: [(real(3), real(2)), (real(2), real(3))],
+)
+
+
+def trimmed(a: Any) -> bool:
+    """Whether ``polymul`` leaves coefficients out."""
+    return len(a) == 0 or a[0] == 0
+
+
+linear(
+    np.polymul,
+    "a1, a2",
+    a1="np.correlate(y_bar, a2, 'valid')",
+    a2="np.correlate(y_bar, a1, 'valid')",
+    refuse=PLAIN + " or trimmed(a1) or trimmed(a2)",
+    source="a product of polynomials is a convolution",
+    examples=lambda: [(real(3), real(2)), (real(2), real(4)), (imaginary(2), imaginary(3))],
+)
+rule(
+    np.polyder,
+    "p, m=1",
+    p="derived_back(y_bar, len(p), m)",
+    dot="np.polyder(p_dot, m)",
+    refuse="isinstance(p, np.poly1d)",
+    source="term by term",
+    examples=lambda: [(real(4),), (real(4), 2), (real(4), 0), (real(2), 3)],
+)
+rule(
+    np.polyint,
+    "p, m=1, k=None",
+    p="integrated_back(y_bar, len(p), m)",
+    k="constants_back(y_bar, len(p), m, k)",
+    dot="integrated_dot(p_dot, m, k, k_dot)",
+    refuse="isinstance(p, np.poly1d)",
+    source="term by term",
+    examples=lambda: [
+        (real(3),),
+        (real(3), 2),
+        (real(3), 2, real(2)),
+        (real(3), 2, 1.5),
+        (real(3), 1, [0.5]),
+    ],
+)
+
+
+# roots
+
+
+def implicit(p: Any, roots: Any) -> Any:
+    """``-1 / p'`` at the roots: how a root answers to the value of the polynomial."""
+    return -1 / np.polyval(np.polyder(p), roots)
+
+
+rule(
+    np.roots,
+    "p",
+    p="coefficients_back(y_bar * conj(implicit(p, y)), y, len(p))",
+    dot="np.polyval(p_dot, y) * implicit(p, y)",
+    source="p(r) = 0: dp(r) + p'(r) dr = 0",
+    examples=lambda: [
+        (real(4),),
+        (real(3),),
+        (imaginary(3),),
+        (real(2),),
+        (np.array([1.0, -3.0, 2.0, 0.0]),),
+    ],
+)
+
+
+def other_roots(roots: Any) -> Any:
+    """One row for each root: minus the coefficients of the product over the others."""
+    rows = [-np.atleast_1d(np.poly(np.delete(roots, k))) for k in range(len(roots))]
+    return np.stack(rows)
+
+
+rule(
+    np.poly,
+    "seq_of_zeros",
+    seq_of_zeros="np.dot(conj(other_roots(seq_of_zeros)), y_bar[1:])",
+    dot="np.concatenate([np.zeros(1), np.dot(seq_of_zeros_dot, other_roots(seq_of_zeros))])",
+    refuse="np.ndim(seq_of_zeros) != 1 or len(seq_of_zeros) == 0",
+    source="product rule on the linear factors",
+    examples=lambda: [(real(3),), (real(1),), (imaginary(2),)],
+)
+
+
+# fit
+
+
+def design(x: Any, deg: int, w: Any) -> Any:
+    """Matrix of the weighted least squares problem."""
+    columns = np.vander(x, deg + 1)
+    return columns if w is None else columns * expand_dims(w, -1)
+
+
+def fit_bars(y: Any, y_bar: Any, x: Any, values: Any, deg: int, w: Any) -> list[Any]:
+    """Cotangents of places, values and weights."""
+    matrix = design(x, deg, w)
+    right = values if w is None else (values.T * w).T
+    p = np.linalg.pinv(matrix)
+    right_bar = np.matmul(H(p), y_bar)
+    column, column_bar = reshape(right, (len(x), -1)), reshape(y_bar, (deg + 1, -1))
+    matrix_bar = pinv_back(np.matmul(column_bar, H(column)), matrix, p)
+    slopes = vander_slope(x, np.arange(deg, -1, -1))
+    if w is None:
+        return [sum(matrix_bar * conj(slopes), axis=-1), right_bar, None]
+    x_bar = sum(matrix_bar * conj(slopes), axis=-1) * w
+    w_bar = sum(matrix_bar * conj(np.vander(x, deg + 1)), axis=-1)
+    w_bar = w_bar + sum(reshape(right_bar * conj(values), (len(x), -1)), axis=-1)
+    return [x_bar, (right_bar.T * w).T, w_bar]
+
+
+def fit_dot(x: Any, x_dot: Any, values: Any, values_dot: Any, deg: int, w: Any, w_dot: Any) -> Any:
+    """Tangent of the coefficients."""
+    matrix = design(x, deg, w)
+    p = np.linalg.pinv(matrix)
+    change = vander_slope(x, np.arange(deg, -1, -1)) * expand_dims(x_dot, -1)
+    right, right_dot = values, values_dot
+    if w is not None:
+        change = change * expand_dims(w, -1) + np.vander(x, deg + 1) * expand_dims(w_dot, -1)
+        right = (values.T * w).T
+        right_dot = (values_dot.T * w + values.T * w_dot).T
+    return np.matmul(pinv_dot(matrix, change, p), right) + np.matmul(p, right_dot)
+
+
+known_as_y(
+    rule(
+        np.polyfit,
+        "x, values, deg, rcond=None, full=False, w=None, cov=False",
+        x="fit_bars(y, y_bar, x, np.asarray(values), deg, w)[0]",
+        values="fit_bars(y, y_bar, x, np.asarray(values), deg, w)[1]",
+        w="fit_bars(y, y_bar, x, np.asarray(values), deg, w)[2]",
+        dot="fit_dot(x, x_dot, np.asarray(values), values_dot, deg, w, w_dot)",
+        refuse="full or cov",
+        source="least squares: pinv of the Vandermonde matrix; Golub and Pereyra 1973, 4.12",
+        examples=lambda: [
+            (real(6), real(6, seed=1), 2),
+            (real(6), real(6, 2), 1),
+            (real(6), real(6, seed=1), 2, Keywords(w=positive(6))),
+        ],
+    ),
+    "values",
 )

@@ -127,6 +127,89 @@ for each in ("unique_all", "unique_counts", "unique_inverse", "unique_values"):
     )
 
 
+# sets
+
+
+def shared(y_bar: Any, y: Any, entries: Any) -> Any:
+    """Each value's cotangent, split evenly between the `entries` that equal it."""
+    if len(y) == 0:
+        return zeros(shape(entries))
+    order = np.argsort(y)
+    places = order[np.minimum(np.searchsorted(y, entries, sorter=order), len(y) - 1)]
+    hits = np.equal(y[places], entries)
+    counts = np.bincount(places, weights=hits, minlength=len(y))
+    return np.where(hits, y_bar[places] / np.maximum(counts[places], 1), 0.0)
+
+
+def values_bar(y: Any, y_bar: Any) -> tuple[Any, Any]:
+    """The values and their cotangent, also where indices were returned with them."""
+    return (y[0], y_bar[0]) if isinstance(y, tuple) else (y, y_bar)
+
+
+def set_back(y: Any, y_bar: Any, first: Any, second: Any, k: int) -> Any:
+    """Cotangent of one of two arrays of which the values were compared."""
+    values, g = values_bar(y, y_bar)
+    mine = first if k == 0 else second
+    if g is None:
+        return zeros(shape(mine))
+    whole = shared(g, values, np.concatenate([ravel(first), ravel(second)]))
+    part = whole[: np.size(first)] if k == 0 else whole[np.size(first) :]
+    return reshape(part, shape(mine))
+
+
+def set_dot(y: Any, first: Any, first_dot: Any, second: Any, second_dot: Any) -> Any:
+    """Tangent of the values: the mean over the entries that equal them."""
+    values = y[0] if isinstance(y, tuple) else y
+    entries = np.concatenate([ravel(first), ravel(second)])
+    dots = np.concatenate([ravel(first_dot), ravel(second_dot)])
+    moved = [np.sum(shared(row, values, entries) * dots) for row in np.eye(len(values))]
+    values_dot = np.asarray(moved) if len(moved) else zeros(0)
+    return (values_dot,) + (None,) * (len(y) - 1) if isinstance(y, tuple) else values_dot
+
+
+def pairs() -> list[tuple[Any, ...]]:
+    """Arrays with no value in common, whose order stays."""
+    return [(real(4), real(3, seed=5)), (real(2, 2), real(3, seed=5)), (imaginary(2), real(3))]
+
+
+SHARED = "values are entries; entries with the same value share evenly"
+rule(
+    np.union1d,
+    "ar1, ar2",
+    ar1="set_back(y, y_bar, ar1, ar2, 0)",
+    ar2="set_back(y, y_bar, ar1, ar2, 1)",
+    dot="set_dot(y, ar1, ar1_dot, ar2, ar2_dot)",
+    source=SHARED,
+    examples=pairs,
+)
+rule(
+    np.setxor1d,
+    "ar1, ar2, assume_unique=False",
+    ar1="set_back(y, y_bar, ar1, ar2, 0)",
+    ar2="set_back(y, y_bar, ar1, ar2, 1)",
+    dot="set_dot(y, ar1, ar1_dot, ar2, ar2_dot)",
+    source=SHARED,
+    examples=pairs,
+)
+rule(
+    np.intersect1d,
+    "ar1, ar2, assume_unique=False, return_indices=False",
+    ar1="set_back(y, y_bar, ar1, ar2, 0)",
+    ar2="set_back(y, y_bar, ar1, ar2, 1)",
+    dot="set_dot(y, ar1, ar1_dot, ar2, ar2_dot)",
+    source=SHARED,
+    examples=pairs,
+)
+rule(
+    np.setdiff1d,
+    "ar1, ar2, assume_unique=False",
+    ar1="set_back(y, y_bar, ar1, ar1[:0], 0)",
+    dot="set_dot(y, ar1, ar1_dot, ar1[:0], ar1_dot[:0])",
+    source=SHARED,
+    examples=pairs,
+)
+
+
 # results that move in steps
 
 STEPS = "an index or a truth value moves in steps"

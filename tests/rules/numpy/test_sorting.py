@@ -49,3 +49,21 @@ def test_order_of_fields_is_refused():
 def test_indices_have_no_derivative():
     for fn in (np.argsort, np.argmax, np.searchsorted, np.count_nonzero, np.any, np.ndarray.argmin):
         assert lookup(fn).form == "zero"
+
+
+def test_values_of_two_arrays_share_with_their_equals():
+    first, second = np.array([1.0, 2.0, 2.0]), np.array([2.0, 3.0])
+    rule = lookup(np.union1d)
+    y = np.union1d(first, second)
+    found = rule.pull(("ar1", "ar2"))(np.array([1.0, 9.0, 5.0]), y, first, second)
+    assert [part.tolist() for part in found] == [[1, 3, 3], [3, 5]]
+
+
+def test_what_is_in_both_and_in_one_alone():
+    first, second = np.array([1.0, 2.0]), np.array([2.0, 3.0])
+    both = lookup(np.intersect1d)
+    values = both.bind((first, second), {})
+    assert both.pull(("ar1",))(np.array([4.0]), np.array([2.0]), *values)[0].tolist() == [0, 2]
+    rest = lookup(np.setdiff1d)
+    values = rest.bind((first, second), {})
+    assert rest.pull(("ar1",))(np.array([4.0]), np.array([1.0]), *values)[0].tolist() == [4, 0]

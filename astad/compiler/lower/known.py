@@ -1,0 +1,45 @@
+"""What a called name stands for when the function is read: ``builtins.sum``, ``math.fsum``.
+
+An object is known by where it is defined, so that nothing has to be imported to compare with it.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any  # trees: gast ships no types; and objects of any kind
+
+import gast
+
+from astad.compiler.lower.builder import Builder
+
+__all__ = ["assume", "known_name"]
+
+
+def known_name(b: Builder, func: Any) -> str | None:
+    """Module and name of the object that ``sum`` or ``np.fromiter`` means now, None for others."""
+    found = _object(b, func)
+    module, name = getattr(found, "__module__", None), getattr(found, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str):
+        return None
+    home = sys.modules.get(module)
+    return f"{module}.{name}" if home and vars(home).get(name) is found else None
+
+
+def assume(b: Builder, func: Any) -> None:
+    """Take note that the program is right only as long as the name stands for this object."""
+    b.assumed[_path(func)] = None
+
+
+def _object(b: Builder, func: Any) -> object:
+    """The object, by the function's globals; None where a local name hides it."""
+    if isinstance(func, gast.Name):
+        return b.scope.resolve(func.id) if b.place(func.id) is None else None
+    if isinstance(func, gast.Attribute) and isinstance(func.value, gast.Name | gast.Attribute):
+        module = _object(b, func.value)
+        return vars(module).get(func.attr) if isinstance(module, ModuleType) else None
+    return None
+
+
+def _path(func: Any) -> str:
+    return func.id if isinstance(func, gast.Name) else f"{_path(func.value)}.{func.attr}"
