@@ -7,18 +7,23 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from astad import settings
+from astad.api.loading import compile_ahead
+from astad.errors import AstadError
+from astad.importing.texts import remember_file
+
 __all__ = ["compile_decorated", "differentiable"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_marked: WeakSet[FunctionType] = WeakSet()
+_marked: dict[str, WeakSet[FunctionType]] = {}
 
 
 def differentiable(fn: F) -> F:
-    """Mark a function (method, class or static method) for compilation when its module is imported.
+    """Mark a function (method, class and static method too) for compilation when its module is imported.
 
     Returns the very same object. It means the same with no import hook at all: then it is compiled at its first
-    gradient, as any other function.
+    gradient, as any other function, from the source as it is now.
 
     Examples
     --------
@@ -29,9 +34,12 @@ def differentiable(fn: F) -> F:
     >>> square(3.0), astad.gradient(square, 3.0)
     (9.0, (6.0,))
     """
-    inner = getattr(fn, "__func__", fn)
+    inner: Any = fn
+    while isinstance(inner, staticmethod | classmethod):
+        inner = inner.__func__
     if isinstance(inner, FunctionType):
-        _marked.add(inner)
+        _marked.setdefault(inner.__module__, WeakSet()).add(inner)
+        remember_file(inner.__code__.co_filename)
     return fn
 
 
@@ -40,13 +48,10 @@ def compile_decorated(module: ModuleType) -> None:
 
     A function that cannot be compiled is left: its first gradient says why.
     """
-    from astad.api.loading import load_or_compile
-    from astad.api.wiring import _parameters
-    from astad.errors import AstadError
-
-    for fn in [fn for fn in _marked if fn.__module__ == module.__name__]:
-        count = len(_parameters(fn))
+    for fn in list(_marked.pop(module.__name__, ())):
+        code = fn.__code__
+        count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
         try:
-            load_or_compile(fn, ("unknown",) * count, (True,) * count, fused=False)
+            compile_ahead(fn, count)
         except AstadError:
-            continue
+            settings.report()

@@ -7,40 +7,36 @@ from __future__ import annotations
 
 import builtins
 import importlib
-import linecache
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
+from astad.api.generated import Loaded, Place, module_of
 from astad.importing import disk
-from astad.importing.entry import Entry, relocate
+from astad.importing.entry import Entry
 from astad.importing.inner_code import inner_codes
 from astad.importing.key import digest_of_code, entry_key
+from astad.importing.texts import remembered
 from astad.rules.custom import CUSTOM
 
-__all__ = ["Loaded", "load_or_compile"]
+__all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 
 NOTHING = object()
 
 
-@dataclass(slots=True)
-class Loaded:
-    """A variant ready to run; ``lines`` maps lines of the generated file to the user's, as absolute numbers."""
-
-    functions: tuple[Callable[..., Any], ...]
-    local_result: bool
-    reaches: tuple[bool, ...]
-    guarded: bool
-    file: str
-    source: str
-    lines: dict[int, int]
-    user_file: str
-
-
 def load_or_compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], *, fused: bool) -> Loaded:
     """The variant of a function for these kinds of arguments."""
+    return _bind(_entry(fn, kinds, wanted, fused), fn, kinds)
+
+
+def compile_ahead(fn: FunctionType, count: int) -> None:
+    """Put the generic pair of a function of ``count`` parameters into the disk cache, unless it is there."""
+    if disk.is_writing():
+        _entry(fn, ("unknown",) * count, (True,) * count, False)
+
+
+def _entry(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> Entry:
     options = repr((tuple(kinds), tuple(wanted), fused, bool(fn.__closure__)))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
@@ -48,23 +44,28 @@ def load_or_compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[boo
         entry = _compile(fn, kinds, wanted, fused)
         if key:
             disk.store(key, entry)
-    return _bind(entry, fn, kinds, fused)
+    return entry
 
 
 def _compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> Entry:
     from astad.compiler.analysis.kinds import parse_kind      # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code
+    from astad.compiler.frontend.locate import remember_source
     from astad.compiler.pipeline import compile_function
 
+    read = remembered(fn.__code__.co_filename)
+    if read is not None:
+        remember_source(fn.__code__.co_filename, read)
     parsed = [parse_kind(kind) for kind in kinds]
     generic = all(kind == "unknown" for kind in kinds)
     made = compile_function(fn, parsed, wanted, fused=fused, generic=generic)
-    under_user = made.text.names if made.form == "fused" else made.text.names[:1]
-    code = to_code(made.text, under_user)
+    text = made.text
+    code = to_code(text, text.names if made.form == "fused" else text.names[:1])
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]
-    facts = [list(made.text.names), made.local_result, list(made.reaches), made.shadows, bool(made.guarded)]
+    spots = [[*spot[:3], [list(callee) for callee in spot.callees]] for spot in text.spots]
+    facts = [list(text.names), made.local_result, list(made.reaches), bool(made.guarded), made.form, spots]
     assumptions = [[path, _identity(_find(path, fn.__globals__))] for path in made.guarded]
-    return Entry(made.text.source, list(made.text.lines), code, [facts, *bindings], assumptions)
+    return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
 
 
 def _holds(entry: Entry, fn: FunctionType) -> bool:
@@ -96,38 +97,34 @@ def _identity(found: Any) -> str:
     return f"{type(found).__name__} {name}" if name else "nothing"
 
 
-def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str], fused: bool) -> Loaded:
-    """Define the generated functions in a module of their own."""
+def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
+    """The functions of an entry, in a module of their own."""
     facts, *bindings = entry.bindings
-    names, local_result, reaches, _, guarded = facts
-    file = f"<astad {fn.__module__}.{fn.__qualname__}({', '.join(kinds)})>"
-    space: dict[str, Any] = {"__name__": fn.__module__, "__builtins__": builtins}
-    for name, kind, what in bindings:
-        space[name] = _bound(kind, what, fn)
-    code = entry.code if entry.code is not None else _recompiled(entry, names, fused)
-    first = fn.__code__.co_firstlineno
-    homes = {"<user>": (fn.__code__.co_filename, first - 1), "<generated>": (file, 0)}
-    relocated = relocate(code, homes)
-    functions = tuple(_function(part, space, fn) for part in relocated.co_consts if isinstance(part, CodeType))
-    lines = {made: user + first - 1 for made, user in entry.lines if user}
-    linecache.cache[file] = (len(entry.text), None, entry.text.splitlines(keepends=True), file)
-    return Loaded(
-        functions, local_result, tuple(reaches), guarded, file, entry.text, lines, fn.__code__.co_filename
-    )
+    names, local_result, reaches, guarded, form, spots = facts
+    space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
+    places = tuple(_place(spot, fn) for spot in spots)
+    loaded = Loaded((), local_result, tuple(reaches), guarded, "", entry.text, places, fn.__code__, fn.__globals__)
+    code = entry.code if entry.code is not None else _recompiled(entry, names, form, spots)
+    module_of(fn, entry.text, code, f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", space, loaded)
+    return loaded
 
 
-def _function(code: CodeType, space: dict[str, Any], fn: FunctionType) -> FunctionType:
-    made = FunctionType(code, space, code.co_name)
-    made.__module__ = fn.__module__
-    return made
+def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
+    """A spot of the text in the user's program as it now is; callees that are gone are left out."""
+    line, user, is_reverse, callees = spot
+    found = [(fn.__code__, user + fn.__code__.co_firstlineno - 1)] if user else []
+    for path, inner in callees:
+        callee = _find(path, fn.__globals__)
+        if isinstance(callee, FunctionType):
+            found.append((callee.__code__, inner + callee.__code__.co_firstlineno))
+    return Place(line, is_reverse, tuple(found))
 
 
-def _recompiled(entry: Entry, names: Sequence[str], fused: bool) -> CodeType:
-    from astad.compiler.codegen.build import Text, to_code      # late: only where Python's bytecode has changed
+def _recompiled(entry: Entry, names: Sequence[str], form: str, spots: Sequence[Any]) -> CodeType:
+    from astad.compiler.codegen.build import Spot, Text, to_code      # late: only where Python's bytecode has changed
 
-    del fused
-    under_user = names if len(names) == 1 else names[:1]
-    return to_code(Text(entry.text, tuple(entry.lines), tuple(names)), under_user)
+    text = Text(entry.text, tuple(entry.lines), tuple(names), tuple(Spot(*spot) for spot in spots))
+    return to_code(text, names if form == "fused" else names[:1])
 
 
 def _bound(kind: str, what: str, fn: FunctionType) -> Any:

@@ -247,7 +247,8 @@ def _value_and_gradients(
 def _fused(f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[Any, tuple[Any, ...]] | None:
     """By a fused variant, if there is one for such arguments."""
     variants = variants_of(f)
-    if len(args) != f.__code__.co_argcount:
+    code = f.__code__
+    if len(args) != code.co_argcount or code.co_kwonlyargcount or code.co_flags & 12:
         return None
     for made in variants.fused.get(wanted, ()):
         out = made.run(*args)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Fills the run time's slot with the compiler: the one file that knows both."""
+"""Fills the slots of the run time and of the import hook with the compiler: the one file that knows all."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from astad.api.differentiable import compile_decorated
 from astad.api.loading import Loaded, load_or_compile
 from astad.errors import AstadError
+from astad.importing.loader import slots
+from astad.importing.texts import remember
 from astad.runtime.guarded import INERT_TYPES, REALS, float64
 from astad.runtime.variants import MOST, Pair, Variants, compiler
 
@@ -124,3 +127,5 @@ def _qualified(fn: FunctionType) -> dict[str, str]:
 
 compiler.pair = _compile_pair
 compiler.binder = _compile_binder
+slots.remember = remember
+slots.compile_decorated = compile_decorated

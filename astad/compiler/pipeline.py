@@ -76,8 +76,10 @@ def compile_function(
         program = rename_rebound(program, names)                # a name of its own for each value
     params = {param.name: kind for param, kind in zip(program.params, kinds, strict=True)}
     asked = [param.name for param, is_wanted in zip(program.params, wanted, strict=True) if is_wanted]
-    facts = find_facts(program, params, asked, space)           # kinds, activity, treatment of each call
+    facts = find_facts(program, params, asked, space, alone=fused)      # kinds, activity, treatment of each call
     derived = to_fused(program, facts, asked, names) if fused else None
+    if fused and derived is None:
+        facts = find_facts(program, params, asked, space)
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
     stages = Stages(lowered, program, facts, derived, drop_copies(drop_dead_code(derived)))

@@ -16,7 +16,7 @@ from astad import settings
 from astad.importing import place
 from astad.importing.entry import Entry, pack, unpack
 
-__all__ = ["CacheInfo", "cache_info", "load", "paths", "read", "store", "sweep"]
+__all__ = ["CacheInfo", "cache_info", "is_writing", "load", "paths", "read", "store", "sweep"]
 
 _SUFFIX = ".astad"
 _UNFINISHED = ".tmp"
@@ -80,13 +80,15 @@ def read(folder: str, key: str) -> Entry:
     return entry
 
 
-def store(key: str, entry: Entry) -> None:
-    """Write an entry for the processes to come; silently not, where it cannot be done.
+def is_writing() -> bool:
+    """False where nothing will be written: no cache, or ``-B`` or ``PYTHONDONTWRITEBYTECODE``."""
+    return settings.cache and not sys.dont_write_bytecode and place.directory() is not None
 
-    Nothing is written under ``-B`` and ``PYTHONDONTWRITEBYTECODE``.
-    """
+
+def store(key: str, entry: Entry) -> None:
+    """Write an entry for the processes to come; silently not, where it cannot be done."""
     folder = _folder(key)
-    if folder is None or sys.dont_write_bytecode:
+    if folder is None or not is_writing():
         return
     try:
         data = pack(key, entry)

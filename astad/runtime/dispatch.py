@@ -25,8 +25,9 @@ from astad.errors import AstadError, RuleError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import REGISTRY
 from astad.runtime import functional, language, library, views  # noqa: F401  (fill the table of full rules)
+from astad.runtime.attributes import BOUND
 from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import CALLED, FULL, INERT, Record, Value, callbacks, flows
+from astad.runtime.full_rules import CALLED, FULL, INERT, Record, Value, callbacks, descriptor_of, flows
 from astad.runtime.shadows import Shadows
 from astad.runtime.variants import bound_arguments, run_forward
 from astad.runtime.versions import Versions
@@ -199,23 +200,28 @@ def _part(shadows: Shadows, bars: list[Value], place: Value) -> Value:
 
 def _without_first(y: Value, record: Record) -> tuple[Value, Record]:
     """A bound method's own object is no operand of the call."""
-    return y, None if record is None else (_pull_rest, record)
+    return y, None if record is None else (_pull_rest, record, None)
 
 
-def _pull_rest(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
+def _pull_rest(shadows: Shadows, y_bar: Value, record: tuple[Value, ...], method: Value) -> Value:
+    """The part of a number to which a method is bound waits under the method, for where it was fetched."""
     parts = record[0](shadows, y_bar, *record[1:])
-    return None if parts is None else parts[1:]
+    if parts is None:
+        return None
+    if parts[0] is not None and method is not None:
+        shadows.key_add(method, BOUND, parts[0])
+    return parts[1:]
 
 
 def _builtin(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """A method of a builtin type by its descriptor, else a compiled function without a rule."""
-    owner = fn.__self__
-    if owner is not None and not isinstance(owner, ModuleType):
-        found = getattr(type(owner), fn.__name__, None) if not isinstance(owner, type) else None
-        if found is not None and (id(found) in FULL or id(found) in REGISTRY or id(found) in CUSTOM):
-            return _without_first(*call(versions, found, owner, *args, **keywords))
+    if fn.__self__ is not None and not isinstance(fn.__self__, ModuleType):
+        found, owner = descriptor_of(fn)
+        if owner is not None and (id(found) in FULL or id(found) in REGISTRY or id(found) in CUSTOM):
+            y, record = call(versions, found, owner, *args, **keywords)
+            return y, None if record is None else (_pull_rest, record, fn)
         if found is not None and id(found) in INERT:
             return fn(*args, **keywords), None
     return _unknown(versions, fn, args, keywords)

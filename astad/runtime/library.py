@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from astad.errors import RuleError, Unsupported
-from astad.runtime.containers import is_namedtuple, make_namedtuple
+from astad.runtime.containers import (
+    is_container_class, is_namedtuple, make_container, make_exception, make_namedtuple,
+)  # fmt: skip
 from astad.runtime.full_rules import Record, Value, callbacks, flows, opaque, python_method
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
@@ -37,12 +39,16 @@ def construct(
     """``cls(*args, **keywords)``: the constructor's source is differentiated, or its fields are bound by rule."""
     if is_namedtuple(cls):
         return make_namedtuple(versions, cls, *args, **keywords)
-    if issubclass(cls, BaseException) or type(cls) is not type and python_method(type(cls), "__call__"):
+    if issubclass(cls, BaseException):
+        return make_exception(versions, cls, *args, **keywords)
+    if type(cls) is not type and python_method(type(cls), "__call__"):
         return _plain(cls, args, keywords)
     init, new = python_method(cls, "__init__"), python_method(cls, "__new__")
     raw_new = cls.__dict__.get("__new__")
     if new is None and isinstance(raw_new, staticmethod):
         new = raw_new.__func__  # type: ignore[assignment]
+    if new is None and is_container_class(cls):
+        return make_container(versions, cls, *args, **keywords)
     if new is None and init is not None and cls.__new__ is object.__new__:
         y = object.__new__(cls)
         if dataclasses.is_dataclass(cls) and init.__code__.co_filename == "<string>":

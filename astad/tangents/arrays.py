@@ -14,7 +14,7 @@ import numpy as np
 
 from astad.errors import RuleError
 
-__all__ = ["project", "sum_to_shape"]
+__all__ = ["owned", "project", "sum_to_shape"]
 
 
 def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
@@ -41,6 +41,15 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     repeated = tuple(k + extra for k, n in enumerate(shape) if n == 1 != g.shape[k + extra])
     summed = g.sum(axis=(*range(extra), *repeated)) if repeated or extra else g
     return summed.reshape(shape) if repeated else summed
+
+
+def owned(g: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """A fresh array of this shape with the cotangent ``g``, None standing for zero, to be added to in place.
+
+    >>> owned(None, (2,)), owned(1.0, (2,))
+    (array([0., 0.]), array([1., 1.]))
+    """
+    return np.zeros(shape) if g is None else np.array(np.broadcast_to(g, shape))
 
 
 def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: array or number

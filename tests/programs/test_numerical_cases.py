@@ -1,4 +1,4 @@
-"""Points where a derivative is a decision: kinks, ties, singular points, overflow, degenerate spectra.
+"""Points where a derivative is a decision: kinks, ties, singular points, degenerate spectra.
 
 The expected numbers are the conventions of docs/conventions.md.
 """

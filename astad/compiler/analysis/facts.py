@@ -18,7 +18,7 @@ import numpy as np
 from astad.compiler.analysis import kinds as k
 from astad.compiler.analysis.kinds import INERT, INT, RANGE, REAL, UNKNOWN, Kind
 from astad.compiler.analysis.operations import method_kind, operator_kind, rule_kind, rule_of
-from astad.compiler.analysis.structure import blocks, bound_once, operands
+from astad.compiler.analysis.structure import blocks, bound_once, operands, returned_names
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -101,8 +101,13 @@ def kind_of_constant(value: object) -> Kind:
     return kinds.get(type(value), INERT if not isinstance(value, complex) else UNKNOWN)
 
 
-def find_facts(program: Program, params: Mapping[str, Kind], wanted: Iterable[str], space: Space) -> Facts:
-    """Kinds and treatments to a fixed point: kinds only go up, so a few rounds suffice."""
+def find_facts(
+    program: Program, params: Mapping[str, Kind], wanted: Iterable[str], space: Space, *, alone: bool = False
+) -> Facts:
+    """Kinds and treatments to a fixed point: kinds only go up, so a few rounds suffice.
+
+    ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse sweep has run.
+    """
     facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
@@ -111,7 +116,7 @@ def find_facts(program: Program, params: Mapping[str, Kind], wanted: Iterable[st
     studied = _Study(facts, space)
     while studied.round(program.body):
         pass
-    _find_shared(program, facts)
+    _find_shared(program, facts, alone and not facts.dispatches)
     return facts
 
 
@@ -244,12 +249,13 @@ class _Study:
         return ("inline" if active else "plain"), kind
 
 
-def _find_shared(program: Program, facts: Facts) -> None:
-    """Arrays that a dispatched statement meets, or that a copy of such a name is: their shadow must be looked at."""
+def _find_shared(program: Program, facts: Facts, alone: bool) -> None:
+    """Arrays that somebody else may write: met by a dispatched statement, come in or gone out, or a view of such."""
     copies: list[tuple[str, str]] = []
     _collect_shared(program.body, facts, copies)
-    if facts.dispatches:
-        facts.shared.update(param.name for param in program.params if k.is_array(facts.kind.get(param.name, UNKNOWN)))
+    if not alone:
+        outside = {param.name for param in program.params} | returned_names(program.body)
+        facts.shared.update(name for name in outside if k.is_array(facts.kind.get(name, UNKNOWN)))
     grew = True
     while grew:
         before = len(facts.shared)

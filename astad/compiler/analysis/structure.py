@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Loop, Node, Operand, Prim, Program, Star, While
 
-__all__ = ["Binding", "Structure", "blocks", "bound_names", "bound_once", "operands", "study"]
+__all__ = ["Binding", "Structure", "blocks", "bound_names", "bound_once", "operands", "returned_names", "study"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,18 @@ def bound_once(body: Block) -> set[str]:
             count.update(bound_names(node))
             pending.extend(blocks(node))
     return {name for name, times in count.items() if times == 1}
+
+
+def returned_names(body: Block) -> set[str]:
+    """Names of which a return hands the value out."""
+    found: set[str] = set()
+    pending: list[Block] = [body]
+    while pending:
+        for node in pending.pop():
+            if isinstance(node, Exit) and isinstance(node.value, str):
+                found.add(node.value)
+            pending.extend(blocks(node))
+    return found
 
 
 def study(program: Program) -> Structure:

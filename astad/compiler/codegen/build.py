@@ -1,19 +1,22 @@
 """From generated functions to text, from text to functions that run.
 
 The forward sweep is compiled under the user's file name and lines, so that tracebacks, coverage, warnings and pdb show
-the user's program; the reverse sweep under a file of its own, which ``linecache`` knows.
+the user's program; the reverse sweep under a file of its own, which ``linecache`` knows. In code under the user's file
+the last line of an instruction is the first plus the number of its `Spot`: what the user's line alone does not tell,
+a traceback finds there. No columns are given, since none would fit the user's text.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
+from typing import NamedTuple
 
 from astad.compiler.codegen.printer import print_tree
 
-__all__ = ["USER", "Text", "to_code", "to_text"]
+__all__ = ["USER", "Spot", "Text", "to_code", "to_text"]
 
 USER = "<user>"
 """Stand-in for the user's file in stored code; its lines count from the function's first."""
@@ -21,72 +24,116 @@ USER = "<user>"
 GENERATED = "<generated>"
 
 
+class Spot(NamedTuple):
+    """Where generated text comes from.
+
+    ``line`` is the one of the generated text, ``user`` the user's, counted from the function's first (0: none),
+    ``callees`` the functions written out there, as in `ir/lines.py`.
+    """
+
+    line: int
+    user: int
+    is_reverse: bool
+    callees: tuple[tuple[str, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Generated source; ``lines`` pairs each of its lines with the user's, counted from the function's first (0: none)."""
+    """Generated source; ``lines`` pairs each of its lines with the user's, counted from the function's first (0: none).
+
+    ``spots`` says more, of operations too; ``trees`` are the functions parsed, each node with the number of its spot,
+    where the text has just been made.
+    """
 
     source: str
     lines: tuple[tuple[int, int], ...]
     names: tuple[str, ...]
+    spots: tuple[Spot, ...] = ()
+    trees: tuple[ast.FunctionDef, ...] = ()
 
 
 def to_text(functions: Sequence[ast.FunctionDef], first_line: int) -> Text:
-    """Print the functions; read them back to find on which line each statement went."""
+    """Print the functions; read them back to find on which line each statement and each operation went."""
     parts: list[str] = []
     pairs: list[tuple[int, int]] = []
+    trees: list[ast.FunctionDef] = []
+    spots: dict[Spot, int] = {}
     offset = 0
     for made in functions:
         printed = print_tree(made)
         again = ast.parse(printed).body[0]
         assert isinstance(again, ast.FunctionDef)
-        for old, new in _statements(made.body, again.body):
+        ast.increment_lineno(again, offset)
+        for old, new in _in_both(made, again):
             line = getattr(old, "lineno", 0)
-            pairs.append((new.lineno + offset, line - first_line + 1 if line else 0))
+            spot = _spot(new, line, first_line)
+            if line:
+                new.spot = spots.setdefault(spot, len(spots) + 1)  # type: ignore[attr-defined]
+            if isinstance(new, ast.stmt) and new is not again:
+                pairs.append((new.lineno, spot.user))
         parts.append(printed)
+        trees.append(again)
         offset += printed.count("\n") + 1
-    return Text("\n".join(parts), tuple(pairs), tuple(made.name for made in functions))
+    names = tuple(made.name for made in functions)
+    return Text("\n".join(parts), tuple(pairs), names, tuple(spots), tuple(trees))
 
 
-def _statements(old: list[ast.stmt], new: list[ast.stmt]) -> list[tuple[ast.stmt, ast.stmt]]:
-    pairs: list[tuple[ast.stmt, ast.stmt]] = []
-    for a, b in zip(old, new, strict=True):
-        pairs.append((a, b))
-        for field in ("body", "orelse"):
-            pairs += _statements(getattr(a, field, []), getattr(b, field, []))
-    return pairs
+def _spot(new: ast.AST, line: int, first_line: int) -> Spot:
+    user = line - first_line + 1 if line else 0
+    return Spot(new.lineno, user, getattr(line, "is_reverse", False), getattr(line, "callees", ()))  # type: ignore[attr-defined]
+
+
+def _in_both(old: ast.AST, new: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Statements and expressions of two trees of one text, as far as they are alike, in the order of the text."""
+    left = [(old, new)]
+    while left:
+        old, new = left.pop()
+        if type(new) is not type(old):
+            continue
+        if isinstance(new, ast.stmt | ast.expr):
+            yield old, new
+        pairs = list(zip(ast.iter_child_nodes(old), ast.iter_child_nodes(new), strict=False))
+        left += pairs[::-1]
 
 
 def to_code(text: Text, under_user: Sequence[str]) -> CodeType:
     """One code object that defines all functions; those named run under the user's file and lines."""
-    tree = ast.parse(text.source)
-    lines = dict(text.lines)
     module = compile(ast.Module([], []), GENERATED, "exec")
     consts: list[CodeType] = []
-    for made in tree.body:
-        assert isinstance(made, ast.FunctionDef)
+    for made in text.trees or _read(text):
         file = GENERATED
         if made.name in under_user:
-            _move_lines(made, lines)
+            _move_lines(made, text.spots)
             file = USER
         code = compile(ast.Module([made], []), file, "exec", dont_inherit=True, optimize=0)
         consts += [const for const in code.co_consts if isinstance(const, CodeType)]
     return module.replace(co_consts=(*consts, None))
 
 
-def _move_lines(tree: ast.FunctionDef, lines: dict[int, int]) -> None:
-    """Give every node the user's line; statements without one take that of the statement before."""
-    last = 1
-    for node in _in_order(tree):
-        if isinstance(node, ast.stmt):
-            last = max(lines.get(node.lineno, 0), 0) or last
-        line = 1 if node is tree else last
+def _read(text: Text) -> Iterator[ast.FunctionDef]:
+    """The functions of a text that was stored, where only statements know their spots."""
+    by_line: dict[int, int] = {}
+    for number, spot in enumerate(text.spots, start=1):
+        by_line.setdefault(spot.line, number)
+    for made in ast.parse(text.source).body:
+        assert isinstance(made, ast.FunctionDef)
+        for node in ast.walk(made):
+            if isinstance(node, ast.stmt) and node.lineno in by_line:
+                node.spot = by_line[node.lineno]  # type: ignore[attr-defined]
+        yield made
+
+
+def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
+    """Give every node the user's line; what has none takes that of the node around it, or of the statement before."""
+    last = (1, 0)
+    left: list[tuple[ast.AST, tuple[int, int]]] = [(tree, last)]
+    while left:
+        node, around = left.pop()
+        number = getattr(node, "spot", 0)
+        place = (max(spots[number - 1].user, 1), number) if number else around
+        if isinstance(node, ast.stmt) and node is not tree:
+            place = last = place if number else last
         if hasattr(node, "lineno"):
-            node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
-            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]
-
-
-def _in_order(tree: ast.AST) -> list[ast.AST]:
-    found = [tree]
-    for child in ast.iter_child_nodes(tree):
-        found += _in_order(child)
-    return found
+            node.lineno, node.end_lineno = place[0], place[0] + place[1]  # type: ignore[attr-defined]
+            node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
+        left += [(child, place) for child in list(ast.iter_child_nodes(node))[::-1]]

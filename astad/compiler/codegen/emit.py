@@ -26,7 +26,7 @@ def emit_function(
     name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str], taken: frozenset[str],
     bindings: Bindings, nested: bool = True
 ) -> ast.FunctionDef:  # fmt: skip
-    """One function definition; every statement's ``lineno`` is the user's line, 0 where there is none.
+    """One function definition; ``lineno`` of statements and operations is the user's line, 0 where there is none.
 
     ``nested``: an operation may be written inside another one.
     """
@@ -93,13 +93,13 @@ class _Emitter:
     def _moves(self, name: str, binds: int = 1) -> bool:
         return name not in self.taken and self.reads[name] == 1 and self.binds[name] == binds
 
-    def _add(self, statement: ast.stmt, out: list[ast.stmt]) -> None:
-        statement.lineno = self.line
+    def _add(self, statement: ast.stmt, out: list[ast.stmt], line: int = 0) -> None:
+        statement.lineno = line or self.line
         out.append(statement)
 
     def _flush(self, out: list[ast.stmt]) -> None:
         for name, value in self.pending.items():
-            self._add(ast.Assign([target_of(name)], value, None), out)
+            self._add(ast.Assign([target_of(name)], value, None), out, getattr(value, "lineno", 0))
         self.pending = {}
 
     # -- operands
@@ -154,6 +154,7 @@ class _Emitter:
         else:
             assert fn is not None
             value = ast.Call(fn, args, keywords)
+        value.lineno = self.line
         if node.target is None:
             self._flush(out)
             self._add(ast.Expr(value), out)
@@ -168,7 +169,7 @@ class _Emitter:
         if target is not None and self._moves(target, 2):
             first, second = body[0], orelse[0]
             assert isinstance(first, ast.Assign) and isinstance(second, ast.Assign)
-            self.pending[target] = ast.IfExp(test, first.value, second.value)
+            self.pending[target] = ast.IfExp(test, first.value, second.value, lineno=self.line)
             return
         if not body and not orelse:
             return

@@ -80,12 +80,22 @@ def _assign(b: Builder, node: Any) -> None:
 
 def _held(b: Builder, node: Any) -> Operand:
     """The value, under a name that neither an earlier target nor a ``:=`` in a target binds."""
-    value = b.operand(node.value)
+    value = b.iterable(node.value) if _reads_out(node.targets) else b.operand(node.value)
     if len(node.targets) > 1 and isinstance(value, str) and not b.is_temp(value):
         copy = b.temp()
         b.emit(Bind(copy, value, node.lineno))
         return copy
     return b.guarded(value, node.targets, node.lineno)
+
+
+def _reads_out(targets: list[Any]) -> bool:
+    """Whether the assignment draws every item of its value before it binds anything."""
+    if len(targets) > 1:
+        return False
+    target = targets[0]
+    if isinstance(target, gast.Subscript):
+        return isinstance(target.slice, gast.Slice)
+    return isinstance(target, gast.Tuple | gast.List)
 
 
 def _is_display(target: Any, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Calls: of functions, of methods, of ``super()``, of a builtin over a generator expression.
+"""Calls: of functions, of methods, of ``super()``.
 
 >>> from astad.compiler.ir.text import show
 >>> from astad.compiler.lower.function import program_of
@@ -14,39 +14,30 @@ z = t_1(t_2)
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from types import ModuleType
+from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
 import gast
 
 from astad.compiler.ir.nodes import Const, Operand, Prim, Star
 from astad.compiler.lower.builder import Builder, ExpressionTable, holds_call
-from astad.compiler.lower.comprehensions import collected, decided
+from astad.compiler.lower.comprehensions import is_lazy, opened
+from astad.compiler.lower.consumers import consumed
+from astad.compiler.lower.streams import collect
 
 __all__ = ["EXPRESSIONS"]
-
-_CONSUMERS = {
-    id(each): each
-    for each in (
-        sum, list, tuple, set, frozenset, dict, min, max, sorted, any, all, math.fsum, math.prod,
-    )
-}  # fmt: skip
-"""What reads a generator to its end at once (``any``, ``all``: to where it is decided)."""
-
 
 def _call(b: Builder, node: Any, target: str | None) -> Operand:
     if _is_bare_super(b, node):
         return _super(b, node, target)
-    if node.args and isinstance(node.args[0], gast.GeneratorExp):
-        return _over_generator(b, node, target)
+    if any(is_lazy(b, arg) for arg in node.args):
+        return consumed(b, node, target)
     func = node.func
     if isinstance(func, gast.Attribute) and not any(map(holds_call, _values(node))):
-        args, keywords = _arguments(b, [func.value], node)
+        args, keywords = _arguments(b, func.value, node)
         args.insert(1, Const(func.attr))
         return _method(b, args, keywords, node.lineno, target)
-    args, keywords = _arguments(b, [func], node)
+    args, keywords = _arguments(b, func, node)
     fn = args.pop(0)
     assert not isinstance(fn, Star)
     return b.call(fn, args, keywords, node.lineno, target)
@@ -67,14 +58,31 @@ def _values(node: Any) -> list[Any]:
 
 
 def _arguments(
-    b: Builder, first: Sequence[Any], node: Any
+    b: Builder, first: Any, node: Any
 ) -> tuple[list[Operand | Star], list[tuple[str | None, Operand]]]:
     """Evaluate ``first``, the positional and the keyword arguments, in this order."""
-    start = len(first) + len(node.args)
     names = [keyword.arg for keyword in node.keywords]
+    if names and len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
+        return _lone_star(b, first, node, names)
+    start = 1 + len(node.args)
     mappings = {start + i for i, name in enumerate(names) if name is None}
-    values = b.operands([*first, *_values(node)], mappings)
+    values = b.operands([first, *_values(node)], mappings)
     return values[:start], list(zip(names, values[start:], strict=True))
+
+
+def _lone_star(
+    b: Builder, first: Any, node: Any, names: list[str | None]
+) -> tuple[list[Operand | Star], list[tuple[str | None, Operand]]]:
+    """``f(*xs, k=v)``: Python evaluates v before it draws the items of xs."""
+    star, line = node.args[0], node.lineno
+    words = [keyword.value for keyword in node.keywords]
+    fn = b.guarded(b.operand(first), [star, *words], line)
+    stream = opened(b, star.value)
+    stream = replace(stream, source=b.guarded(stream.source, words, line))
+    values = b.operands(words, {i for i, name in enumerate(names) if name is None})
+    lazy = stream.items is not None
+    rest = collect(b, stream, "list", star.lineno) if lazy else stream.source
+    return [fn, Star(rest)], list(zip(names, values, strict=True))
 
 
 def _is_bare_super(b: Builder, node: Any) -> bool:
@@ -92,42 +100,4 @@ def _super(b: Builder, node: Any, target: str | None) -> Operand:
     return b.call(args[0], args[1:], (), line, target)
 
 
-def _over_generator(b: Builder, node: Any, target: str | None) -> Operand:
-    """``sum(f(x) for x in xs)`` collects first; ``any`` and ``all`` stop where they are decided."""
-    generator, others = node.args[0], _values(node)[1:]
-    consumer = _CONSUMERS.get(id(_resolved(b, node.func)))
-    if consumer in (any, all) and not others:
-        return decided(b, generator, consumer is any, target)
-    joins = isinstance(node.func, gast.Attribute) and node.func.attr == "join" and not others
-    if (consumer is None and not joins) or any(map(holds_call, others)):
-        raise _lazy(b, generator)
-    fn = b.operand(node.func)
-    values = collected(b, generator, "list", None)
-    args, keywords = _arguments(b, (), gast.Call(node.func, node.args[1:], node.keywords))
-    return b.call(fn, [values, *args], keywords, node.lineno, target)
-
-
-def _resolved(b: Builder, func: Any) -> object:
-    """The function that ``sum`` or ``math.fsum`` means now, by the function's globals."""
-    if isinstance(func, gast.Name):
-        return b.scope.resolve(func.id) if b.place(func.id) is None else None
-    if isinstance(func, gast.Attribute) and isinstance(func.value, gast.Name):
-        module = _resolved(b, func.value)
-        return vars(module).get(func.attr) if isinstance(module, ModuleType) else None
-    return None
-
-
-def _lazy(b: Builder, node: Any) -> Exception:
-    return b.unsupported(
-        node.lineno,
-        f"generator expression in {b.name}",
-        why="when its items are computed depends on who asks for them, and that is not recorded",
-        instead="write a list, [... for ... in ...], in its place",
-    )
-
-
-def _generator(b: Builder, node: Any, target: str | None) -> Operand:
-    raise _lazy(b, node)
-
-
-EXPRESSIONS: ExpressionTable = {"Call": _call, "GeneratorExp": _generator}
+EXPRESSIONS: ExpressionTable = {"Call": _call}

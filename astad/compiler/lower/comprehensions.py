@@ -1,5 +1,8 @@
 """Comprehensions become loops; their variables are renamed where the name has another meaning.
 
+A generator expression is a comprehension without a result of its own: what consumes it at once says
+what is done with each item.
+
 >>> from astad.compiler.ir.text import show
 >>> from astad.compiler.lower.function import program_of
 >>> print(show(program_of('''
@@ -14,127 +17,154 @@ for i in xs:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any  # trees: gast ships no types
 
-from astad.compiler.frontend.scope import target_names
-from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Exit, Loop, Operand
-from astad.compiler.lower.assignments import assign
-from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, Place
+import gast
 
-__all__ = ["EXPRESSIONS", "collected", "decided"]
+from astad.compiler.frontend.scope import target_names
+from astad.compiler.ir.nodes import Branch, Operand
+from astad.compiler.lower.branches import tested
+from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, Place
+from astad.compiler.lower.known import assume
+from astad.compiler.lower.lazy_calls import lazy_call
+from astad.compiler.lower.streams import Item, Stream, Take, assign_item, collect, draw
+
+__all__ = ["EXPRESSIONS", "is_lazy", "opened"]
 
 Write = Callable[[], None]
 
 
-def collected(b: Builder, node: Any, kind: str, target: str | None) -> Operand:
-    """The list, set or dict of a comprehension."""
-
-    def add() -> None:
-        if kind == "dict":
-            b.effect("setitem", (out, *b.operands((node.key, node.value))), node.lineno)
-        else:
-            prim = "list_append" if kind == "list" else "set_add"
-            b.effect(prim, (out, b.operand(node.elt)), node.elt.lineno)
-
-    first = b.operand(node.generators[0].iter)
-    out = b.fitting(node, target)
-    b.prim(kind, (), node.lineno, out)
-    _loops(b, node, first, add)
-    return out
+def is_lazy(b: Builder, node: Any) -> bool:
+    """Whether it is a generator expression, or a zip, enumerate, map or filter of one."""
+    if isinstance(node, gast.GeneratorExp):
+        return True
+    call = lazy_call(b, node)
+    if call is None or not is_lazy(b, call.argument):
+        return False
+    return not call.one_each or _gives_one_each(b, call.argument)
 
 
-def decided(b: Builder, node: Any, wanted: bool, target: str | None) -> Operand:
-    """``any`` (``wanted``) or ``all`` of a generator expression: a loop left once it is decided."""
-    first = b.operand(node.generators[0].iter)
-    out = b.fitting(node, target)
-    b.emit(Bind(out, Const(not wanted), node.lineno))
-    line = node.elt.lineno
-
-    def test() -> None:
-        value = b.operand(node.elt)
-        found: Block = (Bind(out, Const(wanted), line), Exit("break", None, line))
-        b.emit(Branch(value, found, (), line) if wanted else Branch(value, (), found, line))
-
-    def leave() -> None:
-        found: Block = (Exit("break", None, line),)
-        b.emit(Branch(out, found, (), line) if wanted else Branch(out, (), found, line))
-
-    _loops(b, node, first, test, leave)
-    return out
+def _gives_one_each(b: Builder, node: Any) -> bool:
+    if not isinstance(node, gast.GeneratorExp):
+        return False
+    first, *others = node.generators
+    return not others and not first.ifs and not is_lazy(b, first.iter)
 
 
-def _loops(
-    b: Builder, node: Any, first: Operand, innermost: Write, after: Write | None = None
-) -> None:
-    """The nested loops of a comprehension; ``after`` is written behind each inner loop."""
-    b.comprehensions.append(_places(b, node))
-    try:
-        _loop(b, node.generators, 0, first, innermost, after)
-    finally:
-        b.comprehensions.pop()
+def opened(b: Builder, node: Any) -> Stream:
+    """Evaluate what Python evaluates where an iterable expression stands."""
+    if isinstance(node, gast.GeneratorExp):
+        return _comprehension(b, node)
+    call = lazy_call(b, node)
+    if call is None or not is_lazy(b, node):
+        return Stream(b.operand(node), None, None, frozenset(), node.lineno)
+    assume(b, node.func)
+    return call.open(b, node, opened)
 
 
-def _loop(
-    b: Builder,
-    generators: list[Any],
-    number: int,
-    iterable: Operand,
-    innermost: Write,
-    after: Write | None,
-) -> None:
-    each = generators[number]
+def _comprehension(b: Builder, node: Any) -> Stream:
+    first, *others = node.generators
+    inner, line = opened(b, first.iter), first.target.lineno
+    with b.holding(inner.variables):
+        places = _places(b, node)
+    scopes, variables = (*b.comprehensions, places), frozenset(map(str, places.values()))
+    with b.scoped(scopes):
+        direct = b.direct(first.target)
+
+    def items(value: Operand, take: Take, wanted: str | None) -> None:
+        def result() -> None:
+            item = _element(b, node, wanted)
+            with b.holding(variables):
+                take(item)
+
+        def clause(item: Item) -> None:
+            with b.scoped(scopes):
+                assign_item(b, first.target, item, line)
+                _tests(b, first.ifs, lambda: _clauses(b, others, result))
+
+        inner.each(value, clause, direct)
+
+    name = direct if inner.items is None else inner.name
+    return Stream(inner.source, items, name, variables | inner.variables, line)
+
+
+def _element(b: Builder, node: Any, wanted: str | None) -> Item:
+    if isinstance(node, gast.DictComp):
+        key, value = b.operands((node.key, node.value))
+        return key, value
+    return b.operand(node.elt, wanted)
+
+
+def _clauses(b: Builder, generators: list[Any], result: Write) -> None:
+    """The loops of the ``for`` clauses behind the first one."""
+    if not generators:
+        result()
+        return
+    each, *others = generators
     line = each.target.lineno
-    direct = b.direct(each.target)
-    name = direct or b.temp()
 
-    def inside() -> None:
-        if number + 1 == len(generators):
-            innermost()
-            return
-        _loop(b, generators, number + 1, b.operand(generators[number + 1].iter), innermost, after)
-        if after is not None:
-            after()
+    def take(item: Item) -> None:
+        assign_item(b, each.target, item, line)
+        _tests(b, each.ifs, lambda: _clauses(b, others, result))
 
-    def body() -> None:
-        if direct is None:
-            assign(b, each.target, name, line)
-        _tests(b, list(each.ifs), inside)
-
-    b.emit(Loop(name, iterable, b.writing(body), (), line))
+    draw(b, opened(b, each.iter), take, wanted=b.direct(each.target), inside=True)
 
 
 def _tests(b: Builder, tests: list[Any], inside: Write) -> None:
     if not tests:
         inside()
         return
-    test = b.operand(tests[0])
+    test = tested(b, tests[0])
     b.emit(Branch(test, b.writing(lambda: _tests(b, tests[1:], inside)), (), tests[0].lineno))
 
 
 def _places(b: Builder, node: Any) -> dict[str, Place]:
     """Where the variables of a comprehension live; captured ones in cells, made anew each run."""
-    names = dict.fromkeys(_variables(node))
     captured = b.scope.captured.get((node.lineno, node.col_offset), frozenset())
     places: dict[str, Place] = {}
-    for name in names:
-        if name in captured:
-            cell = Cell(b.names.fresh(f"{name}_cell"))
-            b.prim("cell_new", (), node.lineno, cell)
-            places[name] = cell
-        elif b.place(name) is None:
-            places[name] = name
-        else:
-            places[name] = b.names.fresh(name)
+    for each in node.generators:
+        for name in target_names(each.target):
+            if name not in places:
+                places[name] = _place(b, name, name in captured, node.lineno)
     return places
 
 
-def _variables(node: Any) -> Iterable[str]:
-    return (name for each in node.generators for name in target_names(each.target))
+def _place(b: Builder, name: str, captured: bool, line: int) -> Place:
+    if captured:
+        cell = Cell(b.names.fresh(f"{name}_cell"))
+        b.prim("cell_new", (), line, cell)
+        return cell
+    return name if b.place(name) is None and name not in b.held else b.names.fresh(name)
+
+
+def _collected(b: Builder, node: Any, target: str | None) -> Operand:
+    stream = _comprehension(b, node)
+    kind = {"ListComp": "list", "SetComp": "set", "DictComp": "dict"}[type(node).__name__]
+    line = node.lineno if kind == "dict" else node.elt.lineno
+    return collect(b, stream, kind, line, b.fitting(node, target))
+
+
+def _generator(b: Builder, node: Any, target: str | None) -> Operand:
+    raise b.unsupported(
+        node.lineno,
+        f"generator expression in {b.name}",
+        why="when its items are computed depends on who asks for them, and that is not recorded",
+        instead="write a list, [... for ... in ...], in its place",
+    )
+
+
+def _read_out(b: Builder, node: Any, target: str | None) -> Operand:
+    """An iterable whose items are all drawn before anything else runs: a list, if it is lazy."""
+    if not is_lazy(b, node):
+        return b.operand(node, target)
+    return collect(b, opened(b, node), "list", node.lineno, target)
 
 
 EXPRESSIONS: ExpressionTable = {
-    "ListComp": lambda b, node, target: collected(b, node, "list", target),
-    "SetComp": lambda b, node, target: collected(b, node, "set", target),
-    "DictComp": lambda b, node, target: collected(b, node, "dict", target),
+    "ListComp": _collected,
+    "SetComp": _collected,
+    "DictComp": _collected,
+    "GeneratorExp": _generator,
+    "Iterable": _read_out,
 }

@@ -35,7 +35,6 @@ from astad.compiler.lower import (
     calls,
     closures,
     comprehensions,
-    consumers,
     exits,
     expressions,
     imports,

@@ -42,4 +42,6 @@ def _object(b: Builder, func: Any) -> object:
 
 
 def _path(func: Any) -> str:
-    return func.id if isinstance(func, gast.Name) else f"{_path(func.value)}.{func.attr}"
+    if isinstance(func, gast.Name):
+        return str(func.id)
+    return f"{_path(func.value)}.{func.attr}"

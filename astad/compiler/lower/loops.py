@@ -20,33 +20,36 @@ while t_1:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
-from astad.compiler.ir.nodes import Block, Const, Exit, Loop, Operand, While
-from astad.compiler.lower.assignments import assign
+from astad.compiler.ir.nodes import Block, Const, Exit, Operand, While
+from astad.compiler.lower.branches import tested
 from astad.compiler.lower.builder import Builder, StatementTable
+from astad.compiler.lower.comprehensions import opened
+from astad.compiler.lower.streams import Item, assign_item, draw
 
 __all__ = ["STATEMENTS"]
 
 
 def _for(b: Builder, node: Any) -> None:
-    iterable = b.operand(node.iter)
-    direct = b.direct(node.target)
-    name = direct or b.temp()
+    stream = replace(opened(b, node.iter), line=node.lineno)
 
-    def body() -> None:
-        if direct is None:
-            assign(b, node.target, name, node.lineno)
+    def body(item: Item) -> None:
+        assign_item(b, node.target, item, node.lineno)
         b.statements(node.body)
 
-    b.emit(Loop(name, iterable, b.writing(body), b.block_of(node.orelse), node.lineno))
+    def orelse() -> None:
+        b.statements(node.orelse)
+
+    draw(b, stream, body, wanted=b.direct(node.target), orelse=orelse)
 
 
 def _while(b: Builder, node: Any) -> None:
     found: list[Operand] = [Const(True)]
 
     def test() -> None:
-        found[0] = b.operand(node.test)
+        found[0] = tested(b, node.test)
 
     head: Block = b.writing(test)
     body, orelse = b.block_of(node.body), b.block_of(node.orelse)

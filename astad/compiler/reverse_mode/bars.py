@@ -17,6 +17,7 @@ from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Pr
 __all__ = ["ADD", "Bars", "NONE", "weaker"]
 
 ADD = Ref("astad.tangents.add", "add")
+OWNED = Ref("astad.tangents.arrays", "owned")
 NONE = Const(None)
 Writer = Callable[[list[Node]], None]
 
@@ -64,9 +65,9 @@ class Bars:
         """Add one part to an element or slice: in place, in a buffer made once."""
         self.make_present(value, line, out)
         if self.state[value] != "owned":
-            copied = self.names.numbered("t")
-            out.append(Call(copied, Ref("numpy", "array"), (self.name(value),), (), line))
-            out.append(Bind(self.name(value), copied, line))
+            shape = self.names.numbered("t")
+            out.append(Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line))
+            out.append(Call(self.name(value), OWNED, (self.name(value), shape), (), line))
             self.state[value] = "owned"
         out.append(Call(None, Prim("accumulate"), (self.name(value), index, part), (), line))
 

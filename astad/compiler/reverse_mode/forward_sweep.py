@@ -141,7 +141,7 @@ def append_early(body: list[Node]) -> list[Node]:
     append, packed = body[-1], len(body) > 1 and _is_pack(body[-2], body[-1])
     statements = body[: -2 if packed else -1]
     fields = body[-2].args if packed else append.args[2:]  # type: ignore[union-attr]
-    places = {name: at for at, node in enumerate(statements) for name in bound_names(node)}
+    places = {name: at for at, node in enumerate(statements) for name in _all_bound(node)}
     copies = {
         node.target: (node.source, at)
         for at, node in enumerate(statements)

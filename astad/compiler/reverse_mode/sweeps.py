@@ -14,6 +14,7 @@ from typing import Any
 from astad.compiler.analysis import kinds as k
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import study
+from astad.compiler.ir.lines import reversed_block, reversed_line
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, Program, Star, While,
@@ -103,12 +104,12 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     if any(result in _bound_in(node) for node in reverse):
         value = names.fresh("value")
         saved.append(Bind(value, result, line))
-    seed = Bind(sweep.result_bar, Const(1 if kind == k.INT else 1.0), line)
+    seed = Bind(sweep.result_bar, Const(1 if kind == k.INT else 1.0), reversed_line(line))
     end = _result(sweep, wanted, names, value)
     start = [Bind(name, Const(None), 0) for name in sorted(forward.unbound)]
     params = tuple(param.name for param in program.params)
     name = names.fresh(f"{_stem(program)}_gradient")
-    return Derived((Function(name, params, (*start, *body, *saved, seed, *reverse, *end)),), False, True, program.taken)
+    return Derived((Function(name, params, (*start, *body, *saved, seed, *reversed_block(tuple(reverse)), *end)),), False, True, program.taken)
 
 
 def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:

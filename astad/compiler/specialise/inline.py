@@ -7,6 +7,7 @@ from types import FunctionType
 
 from astad.compiler.analysis.facts import Space
 from astad.compiler.analysis.structure import blocks, bound_names, bound_once
+from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Exit, Node, Operand, Prim, Program, Star
 from astad.compiler.lower.function import lower_function
@@ -91,6 +92,7 @@ class _Inliner:
         out: list[Node] = []
         changed = {name for part in callee.body for name in bound_names(part)}
         once = bound_once(callee.body)
+        path = self.paths[node.fn]  # type: ignore[index]
         for param, arg in zip(callee.params, node.args, strict=True):
             if isinstance(arg, str) and param.name not in changed:
                 new[param.name] = arg
@@ -98,17 +100,18 @@ class _Inliner:
                 new[param.name] = self.names.fresh(f"{stem}_{param.name}")
                 out.append(Bind(new[param.name], arg, node.line))  # type: ignore[arg-type]
         for part in callee.body:
+            line = inlined(node.line, path, (part.line or callee.line) - callee.line)
             if isinstance(part, Exit):
                 if node.target is not None:
                     value = part.value if part.value is not None else Const(None)
-                    out.append(Bind(node.target, _renamed(value, new), node.line))  # type: ignore[arg-type]
+                    out.append(Bind(node.target, _renamed(value, new), line))  # type: ignore[arg-type]
                 break
             for name in bound_names(part):
                 if name not in new and name not in once:
                     new[name] = self.names.fresh(name)
                     self.many.add(new[name])
                 new.setdefault(name, self.names.fresh(name if name[:2] != "t_" else f"{stem}_{name[2:]}"))
-            out.append(_moved(part, new, node.line))
+            out.append(_moved(part, new, line))
         return out
 
 

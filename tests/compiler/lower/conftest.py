@@ -24,7 +24,8 @@ def outcome(call, args, keywords):
 
 
 def _message(error):
-    return "" if isinstance(error, NameError) else str(error)
+    """Of names, the name: Python's own texts differ between its versions."""
+    return error.name if isinstance(error, NameError) else str(error)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.runtime import language
 
 __all__ = ["run"]
 
@@ -174,12 +175,9 @@ class Machine:
             raise NameError(f"name '{name}' is not defined")
         return found
 
-    def do_cell_get(self, cell: CellType, name: str) -> Any:
-        try:
-            return cell.cell_contents
-        except ValueError:
-            captured = any(name == each for each, _ in self.program.free)
-            raise (NameError if captured else UnboundLocalError)(f"name '{name}'") from None
+    do_cell_get = staticmethod(language.cell_get)
+    do_cell_get_local = staticmethod(language.cell_get_local)
+    do_adder = staticmethod(language.adder)
 
     def do_cell_set(self, cell: CellType, v: Any) -> None:
         cell.cell_contents = v

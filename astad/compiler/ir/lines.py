@@ -1,0 +1,53 @@
+"""Lines of the user's file that say more than a number: of inlined statements, and of the reverse sweep.
+
+A statement that was written out in the place of a call carries the line of the call, and beside it where it stood.
+
+>>> line = inlined(inlined(13, "outer", 2), "inner", 1)
+>>> line, line.callees
+(13, (('outer', 2), ('inner', 1)))
+>>> reversed_line(line).is_reverse
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from astad.compiler.ir.nodes import Block
+
+__all__ = ["Line", "inlined", "reversed_block", "reversed_line"]
+
+
+class Line(int):
+    """A line, as a number.
+
+    ``callees`` has, from the outermost to the innermost, the path of each function written out here and the line in
+    it, counted from its first; ``is_reverse`` tells that the statement belongs to the reverse sweep.
+    """
+
+    callees: tuple[tuple[str, int], ...] = ()
+    is_reverse: bool = False
+
+
+def inlined(call: int, callee: str, line: int) -> Line:
+    """The line of a statement of ``callee`` that stands in the place of a call."""
+    made = Line(call)
+    made.callees = (*getattr(call, "callees", ()), (callee, line))
+    return made
+
+
+def reversed_line(line: int) -> Line:
+    """The same line, of a statement of the reverse sweep."""
+    made = Line(line)
+    made.callees = getattr(line, "callees", ())
+    made.is_reverse = True
+    return made
+
+
+def reversed_block(block: Block) -> Block:
+    """The same statements, marked as those of the reverse sweep."""
+    out = []
+    for node in block:
+        parts = {n: reversed_block(getattr(node, n)) for n in ("head", "body", "orelse") if hasattr(node, n)}
+        out.append(replace(node, line=reversed_line(node.line), **parts))  # type: ignore[arg-type]
+    return tuple(out)

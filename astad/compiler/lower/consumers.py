@@ -1,0 +1,259 @@
+"""Calls that consume a generator expression where it is written.
+
+What reads it to its end before it does anything else gets a list. What stops early, or acts between
+two items, becomes the loop it is; anything else is refused.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     y = sum(f(x) for x in xs)
+...     k = next((x for x in xs if x > y), None)
+... ''')))
+t_1 = global sum
+t_2 = []
+for x in xs:
+    t_3 = f(x)
+    list_append(t_2, t_3)
+y = t_1(t_2)
+k = None
+for x in xs:
+    t_4 = x > y
+    if t_4:
+        k = x
+        break
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any  # trees: gast ships no types
+
+import gast
+
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Operand, Raise, Star
+from astad.compiler.lower.builder import Builder, holds_call
+from astad.compiler.lower.comprehensions import is_lazy, opened
+from astad.compiler.lower.known import assume, known_name
+from astad.compiler.lower.streams import Item, Stream, collect, draw, operand_of
+
+__all__ = ["consumed"]
+
+_READ_FIRST = frozenset(
+    f"{module}.{name}"
+    for module, names in {
+        "builtins": "sum list tuple set frozenset dict min max sorted bytes bytearray",
+        "math": "fsum prod dist sumprod",
+        "collections": "Counter OrderedDict deque",
+        "statistics": "fmean geometric_mean harmonic_mean mean median median_high median_low mode "
+        "multimode pstdev pvariance quantiles stdev variance",
+        "numpy": "fromiter",
+    }.items()
+    for name in names.split()
+)
+"""What reads its first argument to the end at once."""
+
+_READS = {
+    **dict.fromkeys(_READ_FIRST, (0,)),
+    "collections.defaultdict": (1,),
+    "_functools.reduce": (1,),
+    "math.dist": (0, 1),
+    "math.sumprod": (0, 1),
+}
+"""The positions of the arguments that are read to the end at once."""
+
+_ADDS = frozenset({"extend", "extendleft", "update"})
+
+
+def consumed(b: Builder, node: Any, target: str | None) -> Operand:
+    """A call with a lazy argument."""
+    name = known_name(b, node.func) or ""
+    special = _SPECIAL.get(name)
+    out = special(b, node, target) if special is not None else None
+    if out is not None:
+        assume(b, node.func)
+        return out
+    if name in _READS and _is_read_at_once(b, node, name):
+        return _with_lists(b, node, target)
+    if not name and isinstance(node.func, gast.Attribute) and _is_lone(node):
+        if node.func.attr == "join":
+            return _with_lists(b, node, target)
+        if node.func.attr in _ADDS:
+            return _added(b, node)
+    return b.operand(next(arg for arg in node.args if is_lazy(b, arg)))  # refuses it
+
+
+def _is_lone(node: Any) -> bool:
+    return len(node.args) == 1 and not node.keywords
+
+
+# Read to the end first
+
+
+def _is_read_at_once(b: Builder, node: Any, name: str) -> bool:
+    """Whether nothing else happens between two items."""
+    lazy = [place for place, arg in enumerate(node.args) if is_lazy(b, arg)]
+    if any(isinstance(arg, gast.Starred) for arg in node.args):
+        return False
+    if not set(lazy) <= set(_READS[name]):
+        return False
+    named = {keyword.arg: keyword.value for keyword in node.keywords}
+    quiet = all(_is_quiet(b, node.args[place]) for place in lazy)
+    if name in ("builtins.min", "builtins.max"):
+        calls = "key" in named and not _is_quiet_function(b, named["key"])
+        return len(node.args) == 1 and None not in named and (quiet or not calls)
+    if name == "_functools.reduce":
+        return quiet or _is_quiet_function(b, node.args[0])
+    if name == "numpy.fromiter":  # its third argument, count, makes it stop early
+        return len(node.args) < 3 and set(named) <= {"dtype", "like"}
+    if name == "math.sumprod":
+        return quiet or len(lazy) == 1
+    return True
+
+
+def _is_quiet(b: Builder, node: Any) -> bool:
+    """Whether the items of a lazy expression are computed without a call."""
+    if not isinstance(node, gast.GeneratorExp):
+        return False
+    first, *others = node.generators
+    parts = [node.elt, *first.ifs]
+    for each in others:
+        parts += [each.iter, *each.ifs]
+    return not any(map(holds_call, parts)) and not is_lazy(b, first.iter)
+
+
+def _is_quiet_function(b: Builder, node: Any) -> bool:
+    """Whether it is a builtin, a getter, or a lambda that calls nothing."""
+    if isinstance(node, gast.Lambda):
+        return not holds_call(node.body)
+    if isinstance(node, gast.Call):
+        return (known_name(b, node.func) or "").startswith("operator.")
+    return (known_name(b, node) or "").startswith(
+        ("builtins.", "_operator.", "math.")
+    )
+
+
+def _with_lists(b: Builder, node: Any, target: str | None) -> Operand:
+    """The call, with a list for each lazy argument; drawn when all arguments are evaluated."""
+    words = [keyword.value for keyword in node.keywords]
+    parts = [*node.args, *words]
+    fn = b.guarded(b.operand(node.func), parts, node.lineno)
+    values: list[Any] = []
+    for place, arg in enumerate(node.args):
+        later = parts[place + 1 :]
+        values.append(_open_or_value(b, arg, later))
+    mappings = {i for i, keyword in enumerate(node.keywords) if keyword.arg is None}
+    named = b.operands(words, mappings)
+    args = [
+        collect(b, value, "list", value.line) if isinstance(value, Stream) else value
+        for value in values
+    ]
+    keywords = [(word.arg, value) for word, value in zip(node.keywords, named, strict=True)]
+    return b.call(fn, args, keywords, node.lineno, target)
+
+
+def _open_or_value(b: Builder, node: Any, later: Sequence[Any]) -> Stream | Operand | Star:
+    if is_lazy(b, node):
+        return _opened_before(b, node, later)
+    if later or not isinstance(node, gast.Starred):
+        return b.guarded(b.operand(node), later, node.lineno)
+    return Star(b.operand(node.value))
+
+
+def _opened_before(b: Builder, node: Any, later: Sequence[Any]) -> Stream:
+    """Opened, and not changed by a ``:=`` in what is evaluated before it is drawn."""
+    stream = opened(b, node)
+    return replace(stream, source=b.guarded(stream.source, later, node.lineno))
+
+
+# Loops of their own
+
+
+def _decided(b: Builder, node: Any, target: str | None, wanted: bool) -> Operand | None:
+    """``any`` (``wanted``) and ``all`` stop at the item that decides."""
+    if not _is_lone(node):
+        return None
+    line = node.args[0].lineno
+    stream = opened(b, node.args[0])
+    out = b.fitting(node, target)
+    b.emit(Bind(out, Const(not wanted), line))
+    found: Block = (Bind(out, Const(wanted), line), Exit("break", None, line))
+
+    def test(item: Item) -> None:
+        value = operand_of(b, item, line)
+        b.emit(Branch(value, found, (), line) if wanted else Branch(value, (), found, line))
+
+    draw(b, stream, test)
+    return out
+
+
+def _next(b: Builder, node: Any, target: str | None) -> Operand | None:
+    """``next`` draws one item."""
+    if node.keywords or not is_lazy(b, node.args[0]) or len(node.args) > 2:
+        return None
+    line, default = node.lineno, node.args[1:]
+    stream = _opened_before(b, node.args[0], default)
+    out = b.fitting(node, target)
+
+    def take(item: Item) -> None:
+        value = operand_of(b, item, line)
+        if value != out:
+            b.emit(Bind(out, value, line))
+        b.emit(Exit("break", None, line))
+
+    def fail() -> None:
+        error = b.prim("global", (Const("StopIteration"),), line)
+        b.emit(Raise(error, None, line))
+
+    if default:
+        b.into(default[0], out)
+    draw(b, stream, take, wanted=out, orelse=None if default else fail)
+    return out
+
+
+def _reduced(b: Builder, node: Any, target: str | None) -> Operand | None:
+    """``reduce`` with an initial value: its function runs between two items."""
+    if node.keywords or len(node.args) != 3 or not is_lazy(b, node.args[1]):
+        return None
+    function, lazy, start = node.args
+    line = node.lineno
+    fn = _kept(b, b.operand(function), line)
+    stream = _opened_before(b, lazy, [start])
+    out = b.fitting(node, target)
+    b.into(start, out)
+
+    def take(item: Item) -> None:
+        b.call(fn, (out, operand_of(b, item, line)), (), line, out)
+
+    draw(b, stream, take)
+    return out
+
+
+def _kept(b: Builder, value: Operand, line: int) -> Operand:
+    """The value under a name that nothing binds again."""
+    if not isinstance(value, str) or b.is_temp(value):
+        return value
+    copy = b.temp()
+    b.emit(Bind(copy, value, line))
+    return copy
+
+
+def _added(b: Builder, node: Any) -> Operand:
+    """``xs.extend``, ``s.update``: each item is there before the next one is computed."""
+    line = node.lineno
+    o = b.operand(node.func.value)
+    adder = b.prim("adder", (o, Const(node.func.attr)), line)
+
+    def take(item: Item) -> None:
+        b.emit(Call(None, adder, (operand_of(b, item, line),), (), line))
+
+    draw(b, opened(b, node.args[0]), take)
+    return Const(None)
+
+
+_SPECIAL: dict[str, Callable[[Builder, Any, str | None], Operand | None]] = {
+    "builtins.any": lambda b, node, target: _decided(b, node, target, True),
+    "builtins.all": lambda b, node, target: _decided(b, node, target, False),
+    "builtins.next": _next,
+    "_functools.reduce": _reduced,
+}
