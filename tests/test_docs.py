@@ -31,8 +31,6 @@ def test_refusals_have_titles_of_their_own():
     assert len(titles) == len(set(titles)) > 10
 
 
-@pytest.mark.filterwarnings("ignore:coroutine")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(("title", "text"), REFUSALS, ids=[title for title, _ in REFUSALS])
 def test_a_refusal_its_message_and_its_rewrite(open_page, title, text):
     newest = re.search(r"Python (3\.\d+)", title)

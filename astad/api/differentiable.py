@@ -9,7 +9,6 @@ from weakref import WeakSet
 
 from astad import settings
 from astad.api.loading import compile_ahead
-from astad.errors import AstadError
 from astad.importing.texts import remember_file
 
 __all__ = ["compile_decorated", "differentiable"]
@@ -53,5 +52,5 @@ def compile_decorated(module: ModuleType) -> None:
         count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
         try:
             compile_ahead(fn, count)
-        except AstadError:
+        except Exception:       # of the compiler as well: an import must not fail by it
             settings.report()

@@ -77,6 +77,8 @@ def module_of(fn: FunctionType, text: str, code: CodeType, title: str, space: Ma
 
 
 def _function(code: CodeType, space: dict[str, Any], fn: FunctionType) -> FunctionType:
+    if code.co_filename == fn.__code__.co_filename:
+        code = code.replace(co_name=fn.__code__.co_name, co_qualname=fn.__code__.co_qualname)
     made = FunctionType(code, space, code.co_name)
     made.__module__ = fn.__module__
     return made

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from astad.api.arguments import handed_out, separated
-from astad.api.tracebacks import note_user_line
+from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for
 from astad.errors import AstadError, Unsupported
 from astad.rules.custom import CUSTOM
@@ -17,7 +17,7 @@ from astad.runtime.dispatch import call, pull
 from astad.runtime.library import in_own_type
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
-from astad.runtime.variants import Pair, variants_of
+from astad.runtime.variants import Fused, Pair, variants_of
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number, seed_of, zero_like
 
@@ -56,7 +56,7 @@ class Pullback:
         try:
             bars = pull(shadows, self._record, local, self._count)
         except Exception as error:
-            note_user_line(error, self._record)
+            in_users_words(error)
             raise
         reaches = _reaches(self._record, self._args, self._count)
         found = [
@@ -128,9 +128,10 @@ def _pullback(f: Any, args: tuple[Any, ...], keywords: dict[str, Any], *, self_t
     back = Pullback(f, given, None, None, len(given) + len(keywords), self_too)
     try:
         y, record = call(Versions(), f, *given, **keywords)
-    except ValueError as error:
-        if copies and "read-only" in str(error):
+    except Exception as error:
+        if copies and isinstance(error, ValueError) and "read-only" in str(error):
             raise _written_twice(f) from error
+        in_users_words(error)
         raise
     if any(copy.changed() for copy in copies):
         raise _written_twice(f)
@@ -195,7 +196,10 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     >>> gradient(lambda a, b: a * b, 2.0, 3.0)
     (3.0, 2.0)
     """
-    return _value_and_gradients(f, args, keywords, tuple(range(len(args))))[1]
+    return _value_and_gradients(f, args, keywords, _ALL[len(args)] if len(args) < 8 else tuple(range(len(args))))[1]
+
+
+_ALL = tuple(tuple(range(count)) for count in range(8))
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
@@ -221,7 +225,19 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     single = isinstance(argnums, int)
     positions: tuple[int, ...] = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
+    variants = variants_of(f) if type(f) is FunctionType else None
+    known = variants.fused.setdefault(positions, []) if variants is not None else []
+    count = f.__code__.co_argcount if variants is not None else -1
+
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
+        if known and len(args) == count and not keywords and f.__code__ is variants.code:  # type: ignore[union-attr]
+            try:
+                for made in known:                  # the short way: no table is looked into
+                    if made.plain and (out := made.run(*args)) is not NotImplemented:
+                        return (out[0], out[1][0]) if single else out
+            except Exception as error:
+                in_users_words(error)
+                raise
         wanted = tuple(at + len(args) if at < 0 else at for at in positions)
         if wanted and not 0 <= min(wanted) <= max(wanted) < len(args):
             raise TypeError(f"argnums={argnums} of {len(args)} positional arguments")
@@ -250,26 +266,30 @@ def _fused(f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]) -> t
     code = f.__code__
     if len(args) != code.co_argcount or code.co_kwonlyargcount or code.co_flags & 12:
         return None
-    for made in variants.fused.get(wanted, ()):
-        out = made.run(*args)  # type: ignore[attr-defined]
-        if out is not NotImplemented:
-            return out[0], _finished(out[1], args, wanted, made.reaches)  # type: ignore[attr-defined]
-    made = fused_for(f, variants, args, wanted)  # type: ignore[assignment]
-    if made is None:
+    try:
+        for made in variants.fused.get(wanted, ()):
+            out = made.run(*args)
+            if out is not NotImplemented:
+                return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
+        fresh = fused_for(f, variants, args, wanted)
+        out = fresh.run(*args) if fresh is not None else NotImplemented
+    except Exception as error:
+        in_users_words(error)
+        raise
+    if fresh is None or out is NotImplemented:
         return None
-    out = made.run(*args)  # type: ignore[attr-defined]
-    if out is NotImplemented:
-        return None
-    return out[0], _finished(out[1], args, wanted, made.reaches)  # type: ignore[attr-defined]
+    return out[0], _finished(out[1], args, wanted, fresh)
 
 
 def _finished(
-    bars: tuple[Any, ...], args: tuple[Any, ...], wanted: tuple[int, ...], reaches: Sequence[bool]
+    bars: tuple[Any, ...], args: tuple[Any, ...], wanted: tuple[int, ...], made: Fused
 ) -> tuple[Any, ...]:
     """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path exists."""
-    if all(type(bar) is float for bar in bars) and all(reaches[at] for at in wanted):
+    if all(type(bar) is float for bar in bars) and all(made.reaches[at] for at in wanted):
+        made.plain = all(type(args[at]) is float for at in wanted)       # so it is in every run: kinds are guarded
         return bars
-    return tuple(_apart([_finish(bar, args[at], reaches[at]) for bar, at in zip(bars, wanted, strict=True)]))
+    found = [_finish(bar, args[at], made.reaches[at]) for bar, at in zip(bars, wanted, strict=True)]
+    return tuple(_apart(found))
 
 
 def _finish(bar: Any, arg: Any, reaches: bool) -> Any:

@@ -15,7 +15,7 @@ from astad.errors import AstadError
 from astad.importing.loader import slots
 from astad.importing.texts import remember
 from astad.runtime.guarded import INERT_TYPES, REALS, float64
-from astad.runtime.variants import MOST, Pair, Variants, compiler
+from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 
 __all__ = ["fused_for", "kinds_of"]
 
@@ -59,7 +59,7 @@ def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any]) -> 
 
 def fused_for(
     fn: FunctionType, variants: Variants, args: Sequence[Any], wanted: tuple[int, ...]
-) -> Callable[..., Any] | None:
+) -> Fused | None:
     """A new fused variant for arguments like these, or None where the pair must serve."""
     kinds = kinds_of(args)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused or fn.__closure__:
@@ -77,20 +77,9 @@ def fused_for(
         if len(loaded.functions) != 1:
             variants.no_fused.add((kinds, wanted))
             return None
-        made = Fused(loaded)
+        made = Fused(loaded.functions[0], loaded.reaches, loaded)
         existing.append(made)
     return made
-
-
-class Fused:
-    """A fused variant with what its caller must know."""
-
-    __slots__ = ("loaded", "reaches", "run")
-
-    def __init__(self, loaded: Loaded) -> None:
-        self.run = loaded.functions[0]
-        self.reaches = loaded.reaches
-        self.loaded = loaded
 
 
 def _parameters(fn: FunctionType) -> tuple[str, ...]:

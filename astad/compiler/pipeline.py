@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from astad.compiler.analysis.facts import Facts, Space, find_facts
 from astad.compiler.analysis.kinds import UNKNOWN, Kind
 from astad.compiler.analysis.paths import find_paths
+from astad.compiler.analysis.structure import study
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import Text, to_text
 from astad.compiler.codegen.emit import emit_function
@@ -90,7 +91,8 @@ def _print(
     form: str, stages: Stages, params: Mapping[str, Kind], space: Space, inlined: tuple[str, ...], names: Any
 ) -> Compiled:
     program, facts, derived = stages.specialised, stages.facts, stages.tidied
-    bindings = Bindings(names)
+    plain = program.taken - set(study(program).bindings)
+    bindings = Bindings(names, plain, _modules(facts, space))
     paths = {name: path for name, path in facts.path.items() if path in space.assumed or _is_prefix(path, space)}
     made = [
         emit_function(
@@ -105,6 +107,13 @@ def _print(
         form, text, dict(bindings.bound), tuple(space.assumed), inlined, derived.shadows, derived.local_result,
         find_paths(program, facts, summary_of), stages
     )
+
+
+def _modules(facts: Facts, space: Space) -> dict[str, str]:
+    """Names by which the user's module knows the modules that the program reads."""
+    roots = {path.partition(".")[0] for path in facts.path.values()}
+    found = {root: space.find(root) for root in sorted(roots)}
+    return {root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)}
 
 
 def _is_prefix(path: str, space: Space) -> bool:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from collections import deque
+from collections.abc import Collection
+from functools import partial
 from types import CellType, FunctionType, MethodDescriptorType
 
+from astad.errors import Unsupported
 from astad.runtime import attributes, callables_of_python, copies, flat_iterators, functional  # noqa: F401 (fill the table)
 from astad.runtime.containers import display, set_display
 from astad.runtime.dicts import update_dict
@@ -29,8 +33,9 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "CELL", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
-    "call_method", "cell_get", "cell_new", "cell_set", "dict_merge", "format_value", "join",
+    "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
+    "call_method", "cell_get", "cell_get_local", "cell_new", "cell_set", "dict_merge",
+    "format_value", "join",
     "list_append", "not_contains", "set_add", "unpack",
 ]  # fmt: skip
 
@@ -211,6 +216,58 @@ def pull_starred(
     return None
 
 
+# --- growing one by one ---------------------------------------------------------------------------
+
+
+def put_pair(d: dict[Value, Value], pair: Value) -> None:
+    """One step of ``d.update(pairs)``."""
+    d.update((pair,))
+
+
+@full(put_pair)
+def put_pair_forward(versions: Versions, d: Value, pair: Value) -> tuple[None, Record]:
+    return update_dict(versions, d, (pair,))
+
+
+_ADDERS: dict[Value, Value] = {
+    list.extend: list.append,
+    deque.extend: deque.append,
+    deque.extendleft: deque.appendleft,
+    set.update: set.add,
+    dict.update: put_pair,
+}
+"""What each method does with one item of its argument."""
+
+
+def adder(o: Value, name: str) -> Value:
+    """What adds one item to ``o`` as ``o.name(items)`` adds each.
+
+    >>> xs = [1]
+    >>> adder(xs, "extend")(2)
+    >>> xs
+    [1, 2]
+    """
+    getattr(o, name)  # Python's own error where there is none
+    kind = type(o)
+    step = _ADDERS.get(getattr(kind, name, None)) if name not in _own_names(o) else None
+    if step is None:
+        raise Unsupported(
+            f"{kind.__name__}.{name}",
+            "a call with a generator expression",
+            why="when it asks for the items is not known",
+            instead="write a list, [... for ... in ...], in its place",
+        )
+    return partial(step, o) if step is put_pair else step.__get__(o)
+
+
+def _own_names(o: Value) -> Collection[str]:
+    found: Collection[str] = getattr(o, "__dict__", ())
+    return found
+
+
+inert([adder])
+
+
 # --- cells ----------------------------------------------------------------------------------------
 
 
@@ -239,6 +296,22 @@ def cell_get(cell: CellType, name: str) -> Value:
             "in enclosing scope",
             name=name,
         ) from None
+
+
+def cell_get_local(cell: CellType, name: str) -> Value:
+    """The content of a local variable that an inner function captures."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        raise UnboundLocalError(
+            f"cannot access local variable {name!r} where it is not associated with a value"
+        ) from None
+
+
+@full(cell_get_local)
+def cell_get_local_forward(versions: Versions, cell: Value, name: str) -> tuple[Value, Record]:
+    y = cell_get_local(cell, name)
+    return y, (pull_cell_get, cell) if flows(y) else None
 
 
 @full(cell_get)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
-__all__ = ["MOST", "Compiler", "Pair", "Variants", "compiler", "forget_all", "variants_of"]
+__all__ = ["MOST", "Compiler", "Fused", "Pair", "Variants", "compiler", "forget_all", "variants_of"]
 
 MOST = 8
 """Variants per function before the generic one answers all."""
@@ -32,13 +32,24 @@ class Pair:
 
 
 @dataclass(slots=True)
+class Fused:
+    """A fused variant: ``run(*args)`` gives ``(y, cotangents)``; ``plain`` when these are floats that need no finishing,
+    which the first run shows."""
+
+    run: Callable[..., Any]
+    reaches: tuple[bool, ...]
+    text: Any
+    plain: bool = False
+
+
+@dataclass(slots=True)
 class Variants:
     """What is compiled of one function; ``fused`` by the wanted positions."""
 
     code: CodeType
     globals: dict[str, Any]
     pairs: list[Pair] = field(default_factory=list)
-    fused: dict[tuple[int, ...], list[Callable[..., Any]]] = field(default_factory=dict)
+    fused: dict[tuple[int, ...], list[Fused]] = field(default_factory=dict)
     no_fused: set[Any] = field(default_factory=set)
     generic: Pair | None = None
     error: Exception | None = None
@@ -78,9 +89,14 @@ def variants_of(fn: FunctionType) -> Variants:
 
 
 def forget_all() -> None:
-    """Drop every variant: after a rule was declared, inlined formulas may be old."""
+    """Drop every variant: after a rule was declared, inlined formulas may be old. Whoever holds a table sees it empty."""
     with _lock:
-        _table.clear()
+        for variants in _table.values():
+            variants.pairs.clear()
+            variants.no_fused.clear()
+            variants.generic = variants.error = None
+            for made in variants.fused.values():
+                made.clear()
 
 
 def bound_arguments(fn: FunctionType, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...]:

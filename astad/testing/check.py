@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from astad.api.reverse_mode import gradient, pullback
+from astad.api.reverse_mode import pullback
+from astad.testing.agreement import disagreements
 from astad.testing.conduct import Claimed, Run, cotangent_at, run, wrong_kind
-from astad.testing.copies import copy_of
 from astad.testing.finite_differences import Difference, directional
-from astad.testing.leaves import Entry, entries_of, is_array, is_number, leaves_of, name_of
+from astad.testing.leaves import Entry, entries_of, leaves_of, name_of
 from astad.testing.patterns import describe
-from astad.testing.randomness import with_same_randomness
 from astad.testing.report import CheckResult, Row
 from astad.testing.seeds import combine
 
@@ -45,7 +44,7 @@ def check_gradient(
     Also checked: the result and the mutations of arguments are those of a plain run; there is a
     cotangent for each argument, of its kind, dtype and shape; ``back`` may be called twice, is
     linear in the seed and changes nothing; no two of the arrays involved share memory; `gradient`
-    agrees with `pullback` where the result is a real number.
+    and `value_and_grad` agree with `pullback` where the result is a real number.
 
     Parameters
     ----------
@@ -91,7 +90,9 @@ def check_gradient(
         claimed, f, args, argnums=argnums, rtol=rtol, atol=atol, kwargs=keywords,
         expect_zero=expect_zero, seed=seed,
     )  # fmt: skip
-    result.problems += disagreement_of_gradient(f, args, keywords)
+    result.problems += disagreements(
+        f, args, keywords, wanted(argnums, len(args))[0] if args else 0
+    )
     return result.verify()
 
 
@@ -318,33 +319,3 @@ def names_of(f: Callable[..., object], args: Sequence[object]) -> list[str]:
         elif p.kind is p.VAR_POSITIONAL:
             names += [f"{p.name}[{i}]" for i in range(len(args) - len(names))]
     return names[: len(args)] + [f"argument {i}" for i in range(len(names), len(args))]
-
-
-def disagreement_of_gradient(
-    f: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]
-) -> list[str]:
-    """Whether `gradient`, another generated function, gives what `pullback` gives for 1."""
-    mine, keywords = copy_of((list(args), dict(kwargs)))
-    y, back = with_same_randomness(pullback, f, *mine, **keywords)
-    if is_array(y) or not is_number(y) or np.iscomplexobj(y):
-        return []
-    again, more = copy_of((list(args), dict(kwargs)))
-    fused = with_same_randomness(gradient, f, *again, **more)
-    paired = back(type(y)(1))
-    a, b = (dict(flat(each)) for each in (fused, paired))
-    if a.keys() != b.keys():
-        return ["gradient and pullback give None, or structure, in different places"]
-    scale = max((float(np.max(np.abs(v), initial=0.0)) for v in b.values()), default=0.0)
-    return [
-        f"gradient and pullback differ at {path}: {a[path]!r} and {b[path]!r}"
-        for path in a
-        if not np.allclose(
-            np.asarray(a[path], complex), np.asarray(b[path], complex),
-            rtol=1e-3 if narrow([b[path]]) else 1e-9, atol=1e-12 * scale, equal_nan=True,
-        )
-    ]  # fmt: skip
-
-
-def flat(value: object) -> list[tuple[str, Any]]:  # numbers and arrays of any kind
-    """Every number and array with its path."""
-    return [(name_of("gradient", leaf.path), leaf.value) for leaf in leaves_of(value)]

@@ -22,6 +22,7 @@ from astad import settings
 from astad.api.reverse_mode import pullback
 from astad.errors import AstadError
 from astad.testing import compare
+from astad.testing.agreement import disagreements
 
 from .generator import program
 from .minimise import minimised
@@ -84,6 +85,8 @@ def check(source, folder, seed=0, take_pullback=pullback):
         try:
             f, args = module.f, module.arguments()
             result = compare(functools.partial(take_pullback, f), f, args, seed=seed)
+            if take_pullback is pullback:
+                result.problems += disagreements(f, args, {}, seed % len(args))
         except AstadError as err:
             return refusal(seed, err)
         except Exception:

@@ -287,7 +287,8 @@ def test_nothing_is_written_where_python_is_told_not_to_write(walk, tmp_path, op
     assert everything(tmp_path) == ["main.py", "walk.py"]
     walk()
     before = everything(tmp_path)
-    assert walk(*options, **environment)[1][:2] == (len(entries(tmp_path)), 0)
+    hits, misses, *_ = walk(*options, **environment)[1]
+    assert (hits > 0, misses) == (True, 0)
     assert everything(tmp_path) == before
 
 

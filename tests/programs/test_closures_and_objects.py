@@ -6,6 +6,7 @@ import functools
 import math
 
 import numpy as np
+import pytest
 
 from astad import gradient
 from astad.testing import check_gradient
@@ -117,7 +118,8 @@ def test_dataclass_as_argument_and_result():
 
     check_gradient(f, Point(3.0, 4.0), 0.5)
     (bar,) = gradient(lambda p: p.norm(), Point(3.0, 4.0))
-    assert (bar.x, bar.y, bar.label) == (0.6, 0.8, None)
+    assert (bar.x, bar.y) == pytest.approx((0.6, 0.8))
+    assert bar.label is None
 
 
 def test_namedtuple_as_argument_and_result():

@@ -3,7 +3,6 @@
 The expected numbers are the conventions of docs/conventions.md.
 """
 
-import cmath
 import math
 
 import numpy as np
@@ -74,7 +73,7 @@ def test_ties_are_split_evenly_and_sorting_follows_its_permutation(f, x, expecte
         (lambda x: np.where(x > 0, np.sqrt(x), 0).sum(), [0.0, -1.0, 4.0], [0, 0, 0.25]),
         (lambda x: np.where(x > 0, np.log(x), 0).sum(), [0.0, 2.0], [0, 0.5]),
         (lambda x: np.nansum(x**2), [1.0, nan, 3.0], [2, 0, 6]),
-        (lambda x: np.max(x), [1.0, nan, 3.0], [0, 1, 0]),
+        (lambda x: np.max(x), [1.0, nan, 3.0], [0, nan, 0]),
         (lambda x: np.log1p(np.exp(x)), 1000.0, nan),
         (lambda x: np.logaddexp(0.0, x), 1000.0, 1),
     ],
@@ -143,7 +142,7 @@ def test_complex_conventions():
     assert gradient(lambda z: abs(z), 0j) == (0j,)
     assert gradient(lambda z: abs(z), 3 + 4j)[0] == pytest.approx(0.6 + 0.8j)
     assert gradient(lambda z: np.angle(z), np.complex128(0)) == (0j,)
-    assert gradient(lambda z: cmath.log(z).real, 1 + 2j)[0] == pytest.approx(0.2 + 0.4j)
+    assert gradient(lambda z: np.log(z).real, np.complex128(1 + 2j))[0] == pytest.approx(0.2 + 0.4j)
 
 
 def test_singular_values_that_are_equal():
@@ -177,7 +176,7 @@ def test_triangle_that_is_read():
     check(lambda A: np.linalg.eigvalsh(A)[0], A, [[0.723607, 0], [-0.894427, 0.276393]], atol=1e-6)
     (bar,) = gradient(lambda A: np.linalg.cholesky(A).sum(), np.array(A))
     assert bar[0, 1] == 0
-    assert bar[1, 0] == pytest.approx(0.4398, abs=1e-4)
+    assert bar[1, 0] == pytest.approx(1 / math.sqrt(2) - 1 / math.sqrt(10))
 
 
 def test_pseudoinverse_of_rank_one():

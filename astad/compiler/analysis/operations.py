@@ -166,7 +166,7 @@ def formula(fn: Any, place: int, kinds: Sequence[Kind]) -> str | None:
     if rule is None or rule.form != "scalar" or place >= len(rule.parameters):
         return None
     exact = all(kind in (INT, FLOAT, BOOL) for kind in kinds)
-    return rule.inline(rule.parameters[place], "float" if exact else "array")
+    return rule.inline(rule.parameters[place], "float" if exact else "array", len(kinds))
 
 
 def operator_function(name: str) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ A binding is a pair of words: ``("module", "numpy")``, ``("object", "astad.runti
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Set
 
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Ref
@@ -18,10 +19,23 @@ BUILTINS = ("reversed", "zip", "range", "slice", "type", "float", "int")
 
 
 class Bindings:
-    """Gives a name to every object that generated text refers to."""
+    """Gives a name to every object that generated text refers to.
 
-    def __init__(self, names: Names) -> None:
+    Parameters
+    ----------
+    names : Names
+        Gives fresh names.
+    plain : set of str
+        Identifiers of the user's text that are no variable of the function: they may be bound as they are.
+    roots : dict
+        Names by which the user's module knows modules: ``{"np": "numpy"}``.
+    """
+
+    def __init__(self, names: Names, plain: Set[str] = frozenset(), roots: Mapping[str, str] | None = None) -> None:
         self.names = names
+        self.plain = set(plain)
+        self.roots = dict(roots or {})
+        self.aliases = {module: root for root, module in self.roots.items()}
         self.bound: dict[str, tuple[str, str]] = {}
         self._called: dict[tuple[str, str], str] = {}
 
@@ -29,7 +43,8 @@ class Bindings:
         """The name bound to this object."""
         key = (kind, what)
         if key not in self._called:
-            name = self._called[key] = self.names.fresh(wish)
+            name = self._called[key] = wish if wish in self.plain else self.names.fresh(wish)
+            self.plain.discard(name)
             self.bound[name] = key
         return self._called[key]
 
@@ -38,11 +53,15 @@ class Bindings:
         module = ref.module
         top, _, rest = module.partition(".")
         if top in MODULES:
-            found: ast.expr = ast.Name(self.name("module", top, MODULES[top]), ast.Load())
+            found: ast.expr = self._module(top)
             for part in [*rest.split("."), ref.name] if rest else [ref.name]:
                 found = ast.Attribute(found, part, ast.Load())
             return found
         return ast.Name(self.name("object", f"{module}:{ref.name}", ref.name), ast.Load())
+
+    def _module(self, module: str) -> ast.expr:
+        wish = self.aliases.get(module) or MODULES.get(module, module.replace(".", "_"))
+        return ast.Name(self.name("module", module, wish), ast.Load())
 
     def user_globals(self) -> ast.expr:
         """The user's live globals and builtins, as attributes."""
@@ -53,7 +72,8 @@ class Bindings:
         if "." not in path:
             return ast.Name(self.name("path", path, path), ast.Load())
         root, *rest = path.split(".")
-        found: ast.expr = ast.Name(self.name("path", root, root), ast.Load())
+        known = self.roots.get(root)
+        found = self._module(known) if known else ast.Name(self.name("path", root, root), ast.Load())
         for part in rest:
             found = ast.Attribute(found, part, ast.Load())
         return found

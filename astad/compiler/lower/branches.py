@@ -35,7 +35,9 @@ def tested(b: Builder, node: Any, target: str | None = None) -> Operand:
     Python asks each part of ``a and b`` once for its truth, so the parts are no values here.
     """
     if isinstance(node, gast.BoolOp):
-        return _tested_parts(b, node.values, isinstance(node.op, gast.And), target or b.temp())
+        out = target or b.temp()
+        _tested_parts(b, node.values, isinstance(node.op, gast.And), out)
+        return out
     if isinstance(node, gast.Compare) and len(node.ops) > 1:
         return _tested_chain(b, node, target or b.temp())
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
@@ -49,20 +51,19 @@ def _tested_into(b: Builder, node: Any, out: str) -> None:
         b.emit(Bind(out, value, node.lineno))
 
 
-def _tested_parts(b: Builder, values: list[Any], is_and: bool, out: str) -> str:
+def _tested_parts(b: Builder, values: list[Any], is_and: bool, out: str) -> None:
     first, *others = values
     if not others:
         _tested_into(b, first, out)
-        return out
+        return
     test = tested(b, first)
     if isinstance(test, Const):
-        left = others if bool(test.value) is is_and else [first]
-        return _tested_parts(b, left, is_and, out)
+        _tested_parts(b, others if bool(test.value) is is_and else [first], is_and, out)
+        return
     rest = b.writing(lambda: _tested_parts(b, others, is_and, out))
     known: Block = (Bind(out, Const(not is_and), first.lineno),)
     body, orelse = (rest, known) if is_and else (known, rest)
     b.emit(Branch(test, body, orelse, first.lineno))
-    return out
 
 
 def _tested_chain(b: Builder, node: Any, out: str) -> str:

@@ -27,6 +27,7 @@ from astad.compiler.lower.streams import collect
 
 __all__ = ["EXPRESSIONS"]
 
+
 def _call(b: Builder, node: Any, target: str | None) -> Operand:
     if _is_bare_super(b, node):
         return _super(b, node, target)

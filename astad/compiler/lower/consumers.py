@@ -35,7 +35,7 @@ from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Oper
 from astad.compiler.lower.builder import Builder, holds_call
 from astad.compiler.lower.comprehensions import is_lazy, opened
 from astad.compiler.lower.known import assume, known_name
-from astad.compiler.lower.streams import Item, Stream, collect, draw, operand_of
+from astad.compiler.lower.streams import Item, Stream, Take, collect, draw, operand_of
 
 __all__ = ["consumed"]
 
@@ -97,40 +97,26 @@ def _is_read_at_once(b: Builder, node: Any, name: str) -> bool:
         return False
     if not set(lazy) <= set(_READS[name]):
         return False
-    named = {keyword.arg: keyword.value for keyword in node.keywords}
-    quiet = all(_is_quiet(b, node.args[place]) for place in lazy)
     if name in ("builtins.min", "builtins.max"):
-        calls = "key" in named and not _is_quiet_function(b, named["key"])
-        return len(node.args) == 1 and None not in named and (quiet or not calls)
-    if name == "_functools.reduce":
-        return quiet or _is_quiet_function(b, node.args[0])
+        return len(node.args) == 1 and all(word.arg for word in node.keywords)
     if name == "numpy.fromiter":  # its third argument, count, makes it stop early
-        return len(node.args) < 3 and set(named) <= {"dtype", "like"}
-    if name == "math.sumprod":
-        return quiet or len(lazy) == 1
+        return len(node.args) < 3 and {word.arg for word in node.keywords} <= {"dtype", "like"}
+    if name == "math.sumprod":  # draws from both in turn
+        return len(lazy) == 1 and not any(holds_call(arg) for arg in _without(node.args, lazy))
     return True
 
 
+def _without(nodes: list[Any], places: list[int]) -> list[Any]:
+    return [node for place, node in enumerate(nodes) if place not in places]
+
+
 def _is_quiet(b: Builder, node: Any) -> bool:
-    """Whether the items of a lazy expression are computed without a call."""
-    if not isinstance(node, gast.GeneratorExp):
-        return False
-    first, *others = node.generators
-    parts = [node.elt, *first.ifs]
-    for each in others:
-        parts += [each.iter, *each.ifs]
-    return not any(map(holds_call, parts)) and not is_lazy(b, first.iter)
-
-
-def _is_quiet_function(b: Builder, node: Any) -> bool:
-    """Whether it is a builtin, a getter, or a lambda that calls nothing."""
+    """Whether a function has no effects: a builtin, a getter, a lambda that calls nothing."""
     if isinstance(node, gast.Lambda):
         return not holds_call(node.body)
     if isinstance(node, gast.Call):
         return (known_name(b, node.func) or "").startswith("operator.")
-    return (known_name(b, node) or "").startswith(
-        ("builtins.", "_operator.", "math.")
-    )
+    return (known_name(b, node) or "").startswith(("builtins.", "_operator.", "math."))
 
 
 def _with_lists(b: Builder, node: Any, target: str | None) -> Operand:
@@ -196,9 +182,7 @@ def _next(b: Builder, node: Any, target: str | None) -> Operand | None:
     out = b.fitting(node, target)
 
     def take(item: Item) -> None:
-        value = operand_of(b, item, line)
-        if value != out:
-            b.emit(Bind(out, value, line))
+        _bind(b, out, operand_of(b, item, line), line)
         b.emit(Exit("break", None, line))
 
     def fail() -> None:
@@ -212,21 +196,100 @@ def _next(b: Builder, node: Any, target: str | None) -> Operand | None:
 
 
 def _reduced(b: Builder, node: Any, target: str | None) -> Operand | None:
-    """``reduce`` with an initial value: its function runs between two items."""
-    if node.keywords or len(node.args) != 3 or not is_lazy(b, node.args[1]):
+    """``reduce``: its function runs between two items."""
+    if node.keywords or len(node.args) not in (2, 3) or not is_lazy(b, node.args[1]):
         return None
-    function, lazy, start = node.args
+    function, lazy, *start = node.args
+    if not start and _is_quiet(b, function):
+        return None
     line = node.lineno
     fn = _kept(b, b.operand(function), line)
-    stream = _opened_before(b, lazy, [start])
+    stream = _opened_before(b, lazy, start)
     out = b.fitting(node, target)
-    b.into(start, out)
 
     def take(item: Item) -> None:
         b.call(fn, (out, operand_of(b, item, line)), (), line, out)
 
-    draw(b, stream, take)
+    if start:
+        b.into(start[0], out)
+        draw(b, stream, take)
+        return out
+
+    def first(item: Item) -> None:
+        _bind(b, out, operand_of(b, item, line), line)
+
+    found = _draw_from_first(b, stream, first, take)
+    _or_else(b, found, lambda: b.call(b.operand(node.func), (fn, Const(())), (), line, out), line)
     return out
+
+
+def _extreme(b: Builder, node: Any, target: str | None) -> Operand | None:
+    """``min`` and ``max`` with a key, which runs between two items."""
+    words = {word.arg: word.value for word in node.keywords}
+    fits = len(node.args) == 1 and "key" in words and set(words) <= {"key", "default"}
+    if not fits or _is_quiet(b, words["key"]):
+        return None
+    line = node.lineno
+    stream = _opened_before(b, node.args[0], list(words.values()))
+    values = b.operands(list(words.values()))
+    keywords = [(word, _kept(b, v, line)) for word, v in zip(words, values, strict=True)]
+    key = dict(keywords)["key"]
+    out, best = b.fitting(node, target), b.temp()
+    prim = "lt" if known_name(b, node.func) == "builtins.min" else "gt"
+
+    def first(item: Item) -> None:
+        _bind(b, out, operand_of(b, item, line), line)
+        b.call(key, (out,), (), line, best)
+
+    def take(item: Item) -> None:
+        value = operand_of(b, item, line)
+        found = b.call(key, (value,), (), line)
+
+        def replace_best() -> None:
+            _bind(b, out, value, line)
+            b.emit(Bind(best, found, line))
+
+        test = b.prim(prim, (found, best), line)
+        b.emit(Branch(test, b.writing(replace_best), (), line))
+
+    found = _draw_from_first(b, stream, first, take)
+    _or_else(
+        b, found, lambda: b.call(b.operand(node.func), (Const(()),), keywords, line, out), line
+    )
+    return out
+
+
+def _draw_from_first(b: Builder, stream: Stream, first: Take, take: Take) -> str:
+    """Draw every item, the first one otherwise; the name that tells whether there was one."""
+    found, line = b.temp(), stream.line
+    b.emit(Bind(found, Const(False), line))
+
+    def either(item: Item) -> None:
+        value = operand_of(b, item, line)
+
+        def begin() -> None:
+            b.emit(Bind(found, Const(True), line))
+            first(value)
+
+        later = b.writing(lambda: take(value))
+        b.emit(Branch(found, later, b.writing(begin), line))
+
+    draw(b, stream, either)
+    return found
+
+
+def _or_else(b: Builder, found: str, write: Callable[[], object], line: int) -> None:
+    """What Python gives or raises for an iterable without items."""
+
+    def none() -> None:
+        write()
+
+    b.emit(Branch(found, (), b.writing(none), line))
+
+
+def _bind(b: Builder, name: str, value: Operand, line: int) -> None:
+    if value != name:
+        b.emit(Bind(name, value, line))
 
 
 def _kept(b: Builder, value: Operand, line: int) -> Operand:
@@ -255,5 +318,7 @@ _SPECIAL: dict[str, Callable[[Builder, Any, str | None], Operand | None]] = {
     "builtins.any": lambda b, node, target: _decided(b, node, target, True),
     "builtins.all": lambda b, node, target: _decided(b, node, target, False),
     "builtins.next": _next,
+    "builtins.min": _extreme,
+    "builtins.max": _extreme,
     "_functools.reduce": _reduced,
 }

@@ -73,7 +73,7 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
     unpack: list[Node] = []
     if fields:
         unpack.append(Bind(tuple(fields), kept_name, 0))  # type: ignore[arg-type]
-    back = [*unpack, *reverse, *_result(sweep, wanted, names)]
+    back = [*unpack, *reversed_block(tuple(reverse)), *_result(sweep, wanted, names)]
     params = tuple(param.name for param in program.params)
     first = Function(
         names.fresh(f"{_stem(program)}_forward"), (sweep.versions, *closure, *params), (*head, *body)

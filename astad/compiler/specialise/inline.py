@@ -127,6 +127,11 @@ def _is_straight(body: Block) -> bool:
     return plain and len(exits) == 1 and isinstance(body[-1], Exit)
 
 
+def _result(callee: Program) -> Operand | None:
+    last = callee.body[-1]
+    return last.value if isinstance(last, Exit) else None
+
+
 def _belongs_to_frame(node: Node) -> bool:
     """Makes functions or cells, which belong to the callee's own code."""
     return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in FRAME

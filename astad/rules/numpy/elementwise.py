@@ -11,7 +11,7 @@ array([0.5, 1. ])
 from __future__ import annotations
 
 import math
-from math import inf, log
+from math import inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -159,12 +159,16 @@ scalar(np.logaddexp2, "share2(x1, x2)", "share2(x2, x1)", source="softmax of x1,
 
 def share(x1: Any, x2: Any) -> Any:
     """``exp(x1) / (exp(x1) + exp(x2))``; a half of equal infinities."""
-    return 1 / (1 + exp(lead(x2, x1)))
+    gap = lead(x1, x2)
+    small = exp(-abs(gap))  # never overflows
+    return where(gap < 0, small, 1) / (1 + small)
 
 
 def share2(x1: Any, x2: Any) -> Any:
     """`share` in base 2."""
-    return 1 / (1 + exp2(lead(x2, x1)))
+    gap = lead(x1, x2)
+    small = exp2(-abs(gap))
+    return where(gap < 0, small, 1) / (1 + small)
 
 
 def lead(x1: Any, x2: Any) -> Any:
@@ -181,7 +185,7 @@ scalar(np.tan, "1 + y * y", domain="abs(cos(x)) > 0.1", source="DLMF 4.20.3")
 scalar(
     np.arcsin,
     "1 / sqrt((1 - x) * (1 + x))",
-    on_floats=("(1 / sqrt((1 - x) * (1 + x)) if x * x < 1 else inf)",),
+    on_floats=("(1 / sqrt((1 - x) * (1 + x)) if x * x < 1 else inf if x * x == 1 else nan)",),
     zero_safe=True,
     domain="-1 < x < 1",
     source="DLMF 4.24.7",
@@ -189,7 +193,7 @@ scalar(
 scalar(
     np.arccos,
     "-1 / sqrt((1 - x) * (1 + x))",
-    on_floats=("(-1 / sqrt((1 - x) * (1 + x)) if x * x < 1 else -inf)",),
+    on_floats=("(-1 / sqrt((1 - x) * (1 + x)) if x * x < 1 else -inf if x * x == 1 else nan)",),
     zero_safe=True,
     domain="-1 < x < 1",
     source="DLMF 4.24.8",
@@ -227,7 +231,7 @@ scalar(np.arcsinh, "1 / sqrt(1 + x * x)", source="DLMF 4.38.9")
 scalar(
     np.arccosh,
     "1 / (sqrt(x - 1) * sqrt(x + 1))",
-    on_floats=("(1 / (sqrt(x - 1) * sqrt(x + 1)) if x > 1 else inf)",),
+    on_floats=("(1 / (sqrt(x - 1) * sqrt(x + 1)) if x > 1 else inf if x == 1 else nan)",),
     zero_safe=True,
     domain="x > 1",
     source="DLMF 4.38.10",
@@ -235,7 +239,7 @@ scalar(
 scalar(
     np.arctanh,
     "1 / ((1 - x) * (1 + x))",
-    on_floats=("(1 / ((1 - x) * (1 + x)) if x * x < 1 else inf)",),
+    on_floats=("(1 / ((1 - x) * (1 + x)) if x * x != 1 else inf)",),
     zero_safe=True,
     domain="-1 < x < 1",
     source="DLMF 4.38.11",

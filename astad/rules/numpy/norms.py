@@ -117,6 +117,7 @@ rule(
     "x, ord=None, axis=None, keepdims=False",
     x="slope_back(y_bar, slope(x, y, ord, axis), axis)",
     dot="norm_dot(x_dot, slope(x, y, ord, axis), y, axis)",
+    missing={"ord": "write the norm as a sum of powers"},
     source=KINK,
     examples=lambda: [
         (real(4),),
@@ -139,6 +140,7 @@ rule(
     "x, *, axis=None, keepdims=False, ord=2",
     x="slope_back(y_bar, vector_slope(x, y, ord, axis), axis)",
     dot="norm_dot(x_dot, vector_slope(x, y, ord, axis), y, axis)",
+    missing={"ord": "write the norm as a sum of powers"},
     source=KINK,
     examples=lambda: [
         (real(4),),

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.python.operators import power_growth, power_slope, sign, slope_at_zero
+from astad.rules.python.operators import float_slope, power_growth, power_slope, sign
 from astad.rules.registry import linear, rule, scalar, zero
 
 __all__ = ["digamma", "others"]
@@ -34,6 +34,7 @@ scalar(
     "log_base_slope(y, base)",
     parameters="x, base=None, /",
     on_floats=("1 / x", None),
+    on_arrays=("1 / x", None),
     zero_safe=True,
     domain="x > 0 and base > 1",
     source="DLMF 4.7.1, log x / log base",
@@ -100,7 +101,7 @@ scalar(
     zero_safe=True,
     domain="x1 > 0",
     on_floats=(
-        "(x2 * x1 ** (x2 - 1) if x1 else slope_at_zero(x2))",
+        "float_slope(x1, x2)",
         "(y * log(x1) if x1 > 0 else nan if x1 < 0 else 0.0)",
     ),
     source="DLMF 4.2.26, 4.7",
@@ -129,7 +130,7 @@ scalar(math.tan, "1 + y * y", domain="abs(cos(x)) > 0.1", source="DLMF 4.20.3")
 scalar(
     math.asin,
     "1 / ((1 - x) * (1 + x)) ** 0.5",
-    on_floats=("(1 / sqrt((1 - x) * (1 + x)) if x * x < 1 else inf)",),
+    on_floats=("(1 / sqrt((1 - x) * (1 + x)) if x * x != 1 else inf)",),
     zero_safe=True,
     domain="-1 < x < 1",
     source="DLMF 4.24.7",
@@ -137,7 +138,7 @@ scalar(
 scalar(
     math.acos,
     "-1 / ((1 - x) * (1 + x)) ** 0.5",
-    on_floats=("(-1 / sqrt((1 - x) * (1 + x)) if x * x < 1 else -inf)",),
+    on_floats=("(-1 / sqrt((1 - x) * (1 + x)) if x * x != 1 else -inf)",),
     zero_safe=True,
     domain="-1 < x < 1",
     source="DLMF 4.24.8",
@@ -174,7 +175,7 @@ scalar(math.asinh, "1 / hypot(1, x)", source="DLMF 4.38.9")
 scalar(
     math.acosh,
     "1 / ((x - 1) * (x + 1)) ** 0.5",
-    on_floats=("(1 / sqrt((x - 1) * (x + 1)) if x > 1 else inf)",),
+    on_floats=("(1 / sqrt((x - 1) * (x + 1)) if x != 1 else inf)",),
     zero_safe=True,
     domain="x > 1",
     source="DLMF 4.38.10",

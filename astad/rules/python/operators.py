@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import builtins
 import operator
-from math import inf, log, nan
+from math import copysign, inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from astad.rules.registry import linear, rule, scalar, zero
 __all__ = ["power_growth", "power_slope", "sign"]
 
 PRODUCT = "product rule"
+_NUMPY = (np.ndarray, np.generic)
 FLOAT_POWER = (
     "(x2 * x1 ** (x2 - 1) if x1 else slope_at_zero(x2))",
     "(y * log(x1) if x1 > 0 else nan if x1 < 0 else 0.0)",
@@ -44,9 +45,8 @@ def sign(x: Any) -> Any:
 
 def power_slope(x1: Any, x2: Any) -> Any:
     """Derivative of ``x1**x2`` in x1: 0 for exponent 0; infinite at 0 for one between 0 and 1."""
-    if isinstance(x2, np.ndarray):
-        flat = x2 == 0
-        return np.where(flat, 0, x2 * x1 ** np.where(flat, 1, x2 - 1))
+    if isinstance(x1, _NUMPY) or isinstance(x2, _NUMPY):
+        return _array_slope(x1, x2)
     if x2 == 0:
         return x2 * 0
     if x2 == 2:
@@ -54,14 +54,33 @@ def power_slope(x1: Any, x2: Any) -> Any:
     return x2 * x1 ** (x2 - 1)
 
 
+@np.errstate(all="ignore")
+def _array_slope(x1: Any, x2: Any) -> Any:
+    """`power_slope` of arrays and NumPy numbers."""
+    if isinstance(x2, np.ndarray):
+        flat = x2 == 0
+        return np.where(flat, 0, x2 * x1 ** np.where(flat, 1, x2 - 1))
+    if x2 == 0:
+        return x2 * 0
+    return 2 * x1 if x2 == 2 else x2 * x1 ** (x2 - 1)
+
+
+def float_slope(x1: float, x2: float) -> float:
+    """`power_slope` of floats whose power is a float: infinite where it overflows."""
+    try:
+        return x2 * x1 ** (x2 - 1) if x1 and x2 else slope_at_zero(x2)
+    except OverflowError:
+        return copysign(inf, x2) if x1 > 0 or x2 % 2 == 1 else copysign(inf, -x2)
+
+
 def slope_at_zero(x2: float) -> float:
-    """Derivative of ``x1**x2`` in x1 at 0, for floats."""
+    """Derivative of ``x1**x2`` in x1 where x1 or x2 is 0, for floats."""
     return inf if 0 < x2 < 1 else 1.0 if x2 == 1 else 0.0
 
 
 def power_growth(x1: Any, x2: Any, y: Any) -> Any:
     """Derivative of ``y = x1**x2`` in x2: nan at a negative base, 0 at base 0 if x2 >= 0."""
-    if any(isinstance(v, (np.ndarray, np.generic)) for v in (x1, x2, y)):
+    if isinstance(x1, _NUMPY) or isinstance(x2, _NUMPY) or isinstance(y, _NUMPY):
         return _array_growth(x1, x2, y)
     if isinstance(x1, complex) or isinstance(x2, complex):
         return y * np.log(complex(x1)) if x1 else 0.0
@@ -72,6 +91,7 @@ def power_growth(x1: Any, x2: Any, y: Any) -> Any:
     return (0.0 if x2 >= 0 else -inf) if x1 == 0 else nan
 
 
+@np.errstate(all="ignore")
 def _array_growth(x1: Any, x2: Any, y: Any) -> Any:
     """`power_growth` of arrays and NumPy numbers."""
     base = np.asarray(x1) + 0j if np.iscomplexobj(y) else np.asarray(x1)

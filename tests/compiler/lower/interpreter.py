@@ -45,7 +45,9 @@ class Machine:
         if isinstance(operand, Const):
             return operand.value
         if operand not in self.values:
-            raise UnboundLocalError(f"cannot access local variable '{operand}'")
+            raise UnboundLocalError(
+                f"cannot access local variable '{operand}' where it is not associated with a value"
+            )
         return self.values[operand]
 
     def block(self, block: Block) -> Any:
