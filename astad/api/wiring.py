@@ -36,14 +36,12 @@ def _kind_of(value: Any) -> str:
     return "inert" if kind in INERT_TYPES else "unknown"
 
 
-def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any]) -> Pair:
-    """A new pair for arguments like these; for none, the generic one."""
+def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any] | None) -> Pair:
+    """A new pair for arguments like these; for None, the generic one."""
     if variants.error is not None:
-        raise variants.error
+        raise variants.error.with_traceback(None)
     count = len(_parameters(fn))
-    kinds = kinds_of(flat) if flat else ("unknown",) * count
-    if all(kind == "unknown" for kind in kinds):
-        kinds = ("unknown",) * count
+    kinds = ("unknown",) * count if flat is None else kinds_of(flat)
     try:
         loaded = load_or_compile(fn, kinds, (True,) * count, fused=False)
     except AstadError as error:
@@ -51,10 +49,7 @@ def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any]) -> 
         variants.error = error
         raise
     forward, pullback = loaded.functions
-    pair = Pair(forward, pullback, loaded.local_result, loaded.reaches, loaded)
-    if flat or not loaded.guarded:
-        variants.pairs.append(pair)
-    return pair
+    return Pair(forward, pullback, loaded.local_result, loaded.reaches, loaded)
 
 
 def fused_for(

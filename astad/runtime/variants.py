@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import gettrace
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -60,7 +61,8 @@ class Variants:
 class Compiler:
     """The slot: what the run time asks for, filled from above."""
 
-    pair: Callable[[FunctionType, Variants, Sequence[Any]], Pair]
+    pair: Callable[[FunctionType, Variants, Sequence[Any] | None], Pair]
+    """For arguments like these; for None the one for any."""
     binder: Callable[[FunctionType], Callable[..., tuple[Any, ...]]]
 
 
@@ -114,21 +116,42 @@ def bound_arguments(fn: FunctionType, args: Sequence[Any], keywords: Mapping[str
 
 
 def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[Any, Any, Pair]:
-    """``(y, kept, pair)`` by the first variant whose guard lets the arguments pass."""
+    """``(y, kept, pair)`` by the first variant whose guard lets the arguments pass.
+
+    While a tracer is active (pdb, coverage) the generic one answers: there no callee is written out in the place of
+    its call, so that breakpoints are met and lines counted.
+    """
     variants = variants_of(fn)
     closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
-    for pair in variants.pairs:
-        out = pair.forward(versions, *closure, *flat)
-        if out is not NotImplemented:
-            return out[0], out[1], pair
-    if variants.generic is None or len(variants.pairs) < MOST:
+    if gettrace() is None:
+        tried = 0
+        pairs = variants.pairs or _more_pairs(fn, variants, flat, 0)
+        while pairs:
+            for pair in pairs:
+                out = pair.forward(versions, *closure, *flat)
+                if out is not NotImplemented:
+                    return out[0], out[1], pair
+            tried += len(pairs)
+            pairs = _more_pairs(fn, variants, flat, tried)
+    return _run_generic(fn, variants, (versions, *closure, *flat))
+
+
+def _more_pairs(fn: FunctionType, variants: Variants, flat: Sequence[Any], tried: int) -> list[Pair]:
+    """Those that another thread has made meanwhile, or else a new one, if there is room."""
+    with variants.lock:
+        if len(variants.pairs) == tried < MOST:
+            variants.pairs = [*variants.pairs, compiler.pair(fn, variants, flat)]
+        return variants.pairs[tried:]
+
+
+def _run_generic(fn: FunctionType, variants: Variants, given: tuple[Any, ...]) -> tuple[Any, Any, Pair]:
+    """By the pair for arguments of any kind, made anew where a global that it relies on has been bound anew."""
+    for _ in range(MOST):
+        generic = variants.generic
+        out = NotImplemented if generic is None else generic.forward(*given)
+        if generic is not None and out is not NotImplemented:
+            return out[0], out[1], generic
         with variants.lock:
-            pair = compiler.pair(fn, variants, flat)
-        out = pair.forward(versions, *closure, *flat)
-        if out is not NotImplemented:
-            return out[0], out[1], pair
-    if variants.generic is None:
-        with variants.lock:
-            variants.generic = compiler.pair(fn, variants, ())
-    out = variants.generic.forward(versions, *closure, *flat)
-    return out[0], out[1], variants.generic
+            if variants.generic is generic:
+                variants.generic = compiler.pair(fn, variants, None)
+    raise RuntimeError(f"{fn.__qualname__}: a name that it reads stands for another object each time it is looked up")

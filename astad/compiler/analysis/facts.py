@@ -70,7 +70,8 @@ class Space:
 @dataclass(slots=True)
 class Facts:
     """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` objects by name; ``shared`` arrays have
-    a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into one buffer."""
+    a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into one buffer. ``for_debugger``:
+    the text asks for one, which must find the user's frame and lines."""
 
     kind: dict[str, Kind]
     active: set[str]
@@ -79,6 +80,7 @@ class Facts:
     known: dict[str, object] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
     indexed: set[str] = field(default_factory=set)
+    for_debugger: bool = False
 
     def kind_of(self, operand: Operand | Star) -> Kind:
         if isinstance(operand, str):
@@ -236,6 +238,10 @@ class _Study:
     def _treat_known(self, node: Call, known: Any, args: list[Kind], active: bool) -> tuple[str, Kind]:
         assert isinstance(node.fn, str)
         path = self.facts.path[node.fn]
+        if is_debugger(known):
+            self.facts.for_debugger = True
+            self.space.assume(path)
+            return "plain", INERT
         if known is range and not node.keywords and all(kind in (INT, k.BOOL) for kind in args):
             self.space.assume(path)
             return "plain", RANGE
@@ -247,6 +253,12 @@ class _Study:
             return "dispatch", kind or UNKNOWN
         self.space.assume(path)
         return ("inline" if active else "plain"), kind
+
+
+def is_debugger(known: Any) -> bool:
+    """``breakpoint``, ``pdb.set_trace`` and the like: they look at the frame that calls them."""
+    is_set_trace = getattr(known, "__name__", "") == "set_trace"
+    return known is breakpoint or (is_set_trace and known.__module__ in ("pdb", "ipdb", "pudb", "_pytest.debugging"))
 
 
 def _find_shared(program: Program, facts: Facts, alone: bool) -> None:

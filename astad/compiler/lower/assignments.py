@@ -30,7 +30,7 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.ir.nodes import Bind, Const, Operand
+from astad.compiler.ir.nodes import Const, Operand
 from astad.compiler.lower.builder import Builder, StatementTable
 from astad.compiler.lower.expressions import BINARY_PRIMS
 
@@ -81,10 +81,8 @@ def _assign(b: Builder, node: Any) -> None:
 def _held(b: Builder, node: Any) -> Operand:
     """The value, under a name that neither an earlier target nor a ``:=`` in a target binds."""
     value = b.iterable(node.value) if _reads_out(node.targets) else b.operand(node.value)
-    if len(node.targets) > 1 and isinstance(value, str) and not b.is_temp(value):
-        copy = b.temp()
-        b.emit(Bind(copy, value, node.lineno))
-        return copy
+    if len(node.targets) > 1:
+        return b.kept(value, node.lineno)
     return b.guarded(value, node.targets, node.lineno)
 
 
@@ -120,17 +118,9 @@ def _assign_display(b: Builder, targets: list[Any], values: list[Any], line: int
     for index, node in enumerate(values):
         value = b.guarded(b.operand(node), values[index + 1 :], line)
         # copied before the targets are bound: one of them may be this very name
-        held.append(_copied(b, value, bound, line))
+        held.append(b.kept(value, line) if value in bound else value)
     for target, value in zip(targets, held, strict=True):
         assign(b, target, value, line)
-
-
-def _copied(b: Builder, value: Operand, bound: set[str], line: int) -> Operand:
-    if value not in bound:
-        return value
-    copy = b.temp()
-    b.emit(Bind(copy, value, line))
-    return copy
 
 
 def _names(b: Builder, target: Any) -> Iterable[str]:

@@ -46,9 +46,7 @@ def tested(b: Builder, node: Any, target: str | None = None) -> Operand:
 
 
 def _tested_into(b: Builder, node: Any, out: str) -> None:
-    value = tested(b, node, out)
-    if value != out:
-        b.emit(Bind(out, value, node.lineno))
+    b.copy(out, tested(b, node, out), node.lineno)
 
 
 def _tested_parts(b: Builder, values: list[Any], is_and: bool, out: str) -> None:
@@ -131,9 +129,7 @@ def _comparison(b: Builder, node: Any, target: str | None) -> Operand:
     if not others:
         return compare(b, node.ops[0], left, right, node.lineno, target)
     out = b.fitting(node, target)
-    value = compare(b, node.ops[0], left, right, node.lineno, out)
-    if value != out:
-        b.emit(Bind(out, value, node.lineno))
+    b.copy(out, compare(b, node.ops[0], left, right, node.lineno, out), node.lineno)
     _comparison_rest(b, node.ops[1:], right, others, out)
     return out
 

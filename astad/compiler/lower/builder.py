@@ -158,7 +158,7 @@ class Builder:
         self.emit(Call(target, fn, tuple(args), tuple(keywords), line))
         return target
 
-    def writing(self, write: Callable[[], None]) -> Block:
+    def writing(self, write: Callable[[], object]) -> Block:
         """The block that ``write`` writes."""
         outer, self.block = self.block, []
         try:
@@ -197,18 +197,7 @@ class Builder:
 
     def into(self, node: Any, target: str) -> None:
         """Evaluate an expression into a name."""
-        value = self.operand(node, target)
-        if value != target:
-            self.emit(Bind(target, value, node.lineno))
-
-    def into_new(self, node: Any) -> str:
-        """Evaluate an expression into a name nothing else binds."""
-        value = self.operand(node)
-        if self.is_temp(value):
-            return str(value)
-        target = self.temp()
-        self.emit(Bind(target, value, node.lineno))
-        return target
+        self.copy(target, self.operand(node, target), node.lineno)
 
     def fitting(self, node: Any, target: str | None) -> str:
         """The wanted name, or a new one where the expression reads the wanted one."""
@@ -242,6 +231,19 @@ class Builder:
             else:
                 out.append(self.guarded(self.operand(node), later, node.lineno))
         return out
+
+    def copy(self, target: str, value: Operand, line: int) -> None:
+        """``target = value``, unless it is there already."""
+        if value != target:
+            self.emit(Bind(target, value, line))
+
+    def kept(self, value: Operand, line: int) -> Operand:
+        """The value under a name that nothing binds again."""
+        if not isinstance(value, str) or self.is_temp(value):
+            return value
+        copy = self.temp()
+        self.emit(Bind(copy, value, line))
+        return copy
 
     def guarded(self, value: Operand, later: Iterable[Any], line: int) -> Operand:
         """The value under a name that the expressions evaluated after it do not bind."""

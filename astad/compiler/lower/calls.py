@@ -14,7 +14,6 @@ z = t_1(t_2)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -78,8 +77,7 @@ def _lone_star(
     star, line = node.args[0], node.lineno
     words = [keyword.value for keyword in node.keywords]
     fn = b.guarded(b.operand(first), [star, *words], line)
-    stream = opened(b, star.value)
-    stream = replace(stream, source=b.guarded(stream.source, words, line))
+    stream = opened(b, star.value, words)
     values = b.operands(words, {i for i, name in enumerate(names) if name is None})
     lazy = stream.items is not None
     rest = collect(b, stream, "list", star.lineno) if lazy else stream.source

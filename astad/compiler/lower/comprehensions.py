@@ -17,7 +17,8 @@ for i in xs:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -52,8 +53,16 @@ def _gives_one_each(b: Builder, node: Any) -> bool:
     return not others and not first.ifs and not is_lazy(b, first.iter)
 
 
-def opened(b: Builder, node: Any) -> Stream:
-    """Evaluate what Python evaluates where an iterable expression stands."""
+def opened(b: Builder, node: Any, later: Sequence[Any] = ()) -> Stream:
+    """Evaluate what Python evaluates where an iterable expression stands.
+
+    ``later`` are the expressions that are evaluated before it is drawn.
+    """
+    stream = _opened(b, node)
+    return replace(stream, source=b.guarded(stream.source, later, node.lineno))
+
+
+def _opened(b: Builder, node: Any) -> Stream:
     if isinstance(node, gast.GeneratorExp):
         return _comprehension(b, node)
     call = lazy_call(b, node)

@@ -26,7 +26,6 @@ for x in xs:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -34,8 +33,9 @@ import gast
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Operand, Raise, Star
 from astad.compiler.lower.builder import Builder, holds_call
 from astad.compiler.lower.comprehensions import is_lazy, opened
+from astad.compiler.lower.folds import extreme, reduced
 from astad.compiler.lower.known import assume, known_name
-from astad.compiler.lower.streams import Item, Stream, Take, collect, draw, operand_of
+from astad.compiler.lower.streams import Item, Stream, collect, draw, operand_of
 
 __all__ = ["consumed"]
 
@@ -110,15 +110,6 @@ def _without(nodes: list[Any], places: list[int]) -> list[Any]:
     return [node for place, node in enumerate(nodes) if place not in places]
 
 
-def _is_quiet(b: Builder, node: Any) -> bool:
-    """Whether a function has no effects: a builtin, a getter, a lambda that calls nothing."""
-    if isinstance(node, gast.Lambda):
-        return not holds_call(node.body)
-    if isinstance(node, gast.Call):
-        return (known_name(b, node.func) or "").startswith("operator.")
-    return (known_name(b, node) or "").startswith(("builtins.", "_operator.", "math."))
-
-
 def _with_lists(b: Builder, node: Any, target: str | None) -> Operand:
     """The call, with a list for each lazy argument; drawn when all arguments are evaluated."""
     words = [keyword.value for keyword in node.keywords]
@@ -140,16 +131,10 @@ def _with_lists(b: Builder, node: Any, target: str | None) -> Operand:
 
 def _open_or_value(b: Builder, node: Any, later: Sequence[Any]) -> Stream | Operand | Star:
     if is_lazy(b, node):
-        return _opened_before(b, node, later)
+        return opened(b, node, later)
     if later or not isinstance(node, gast.Starred):
         return b.guarded(b.operand(node), later, node.lineno)
     return Star(b.operand(node.value))
-
-
-def _opened_before(b: Builder, node: Any, later: Sequence[Any]) -> Stream:
-    """Opened, and not changed by a ``:=`` in what is evaluated before it is drawn."""
-    stream = opened(b, node)
-    return replace(stream, source=b.guarded(stream.source, later, node.lineno))
 
 
 # Loops of their own
@@ -178,11 +163,11 @@ def _next(b: Builder, node: Any, target: str | None) -> Operand | None:
     if node.keywords or not is_lazy(b, node.args[0]) or len(node.args) > 2:
         return None
     line, default = node.lineno, node.args[1:]
-    stream = _opened_before(b, node.args[0], default)
+    stream = opened(b, node.args[0], default)
     out = b.fitting(node, target)
 
     def take(item: Item) -> None:
-        _bind(b, out, operand_of(b, item, line), line)
+        b.copy(out, operand_of(b, item, line), line)
         b.emit(Exit("break", None, line))
 
     def fail() -> None:
@@ -193,112 +178,6 @@ def _next(b: Builder, node: Any, target: str | None) -> Operand | None:
         b.into(default[0], out)
     draw(b, stream, take, wanted=out, orelse=None if default else fail)
     return out
-
-
-def _reduced(b: Builder, node: Any, target: str | None) -> Operand | None:
-    """``reduce``: its function runs between two items."""
-    if node.keywords or len(node.args) not in (2, 3) or not is_lazy(b, node.args[1]):
-        return None
-    function, lazy, *start = node.args
-    if not start and _is_quiet(b, function):
-        return None
-    line = node.lineno
-    fn = _kept(b, b.operand(function), line)
-    stream = _opened_before(b, lazy, start)
-    out = b.fitting(node, target)
-
-    def take(item: Item) -> None:
-        b.call(fn, (out, operand_of(b, item, line)), (), line, out)
-
-    if start:
-        b.into(start[0], out)
-        draw(b, stream, take)
-        return out
-
-    def first(item: Item) -> None:
-        _bind(b, out, operand_of(b, item, line), line)
-
-    found = _draw_from_first(b, stream, first, take)
-    _or_else(b, found, lambda: b.call(b.operand(node.func), (fn, Const(())), (), line, out), line)
-    return out
-
-
-def _extreme(b: Builder, node: Any, target: str | None) -> Operand | None:
-    """``min`` and ``max`` with a key, which runs between two items."""
-    words = {word.arg: word.value for word in node.keywords}
-    fits = len(node.args) == 1 and "key" in words and set(words) <= {"key", "default"}
-    if not fits or _is_quiet(b, words["key"]):
-        return None
-    line = node.lineno
-    stream = _opened_before(b, node.args[0], list(words.values()))
-    values = b.operands(list(words.values()))
-    keywords = [(word, _kept(b, v, line)) for word, v in zip(words, values, strict=True)]
-    key = dict(keywords)["key"]
-    out, best = b.fitting(node, target), b.temp()
-    prim = "lt" if known_name(b, node.func) == "builtins.min" else "gt"
-
-    def first(item: Item) -> None:
-        _bind(b, out, operand_of(b, item, line), line)
-        b.call(key, (out,), (), line, best)
-
-    def take(item: Item) -> None:
-        value = operand_of(b, item, line)
-        found = b.call(key, (value,), (), line)
-
-        def replace_best() -> None:
-            _bind(b, out, value, line)
-            b.emit(Bind(best, found, line))
-
-        test = b.prim(prim, (found, best), line)
-        b.emit(Branch(test, b.writing(replace_best), (), line))
-
-    found = _draw_from_first(b, stream, first, take)
-    _or_else(
-        b, found, lambda: b.call(b.operand(node.func), (Const(()),), keywords, line, out), line
-    )
-    return out
-
-
-def _draw_from_first(b: Builder, stream: Stream, first: Take, take: Take) -> str:
-    """Draw every item, the first one otherwise; the name that tells whether there was one."""
-    found, line = b.temp(), stream.line
-    b.emit(Bind(found, Const(False), line))
-
-    def either(item: Item) -> None:
-        value = operand_of(b, item, line)
-
-        def begin() -> None:
-            b.emit(Bind(found, Const(True), line))
-            first(value)
-
-        later = b.writing(lambda: take(value))
-        b.emit(Branch(found, later, b.writing(begin), line))
-
-    draw(b, stream, either)
-    return found
-
-
-def _or_else(b: Builder, found: str, write: Callable[[], object], line: int) -> None:
-    """What Python gives or raises for an iterable without items."""
-
-    def none() -> None:
-        write()
-
-    b.emit(Branch(found, (), b.writing(none), line))
-
-
-def _bind(b: Builder, name: str, value: Operand, line: int) -> None:
-    if value != name:
-        b.emit(Bind(name, value, line))
-
-
-def _kept(b: Builder, value: Operand, line: int) -> Operand:
-    """The value under a name that nothing binds again."""
-    if not isinstance(value, str) or b.is_temp(value):
-        return value
-    copy = b.temp()
-    b.emit(Bind(copy, value, line))
-    return copy
 
 
 def _added(b: Builder, node: Any) -> Operand:
@@ -318,7 +197,7 @@ _SPECIAL: dict[str, Callable[[Builder, Any, str | None], Operand | None]] = {
     "builtins.any": lambda b, node, target: _decided(b, node, target, True),
     "builtins.all": lambda b, node, target: _decided(b, node, target, False),
     "builtins.next": _next,
-    "builtins.min": _extreme,
-    "builtins.max": _extreme,
-    "_functools.reduce": _reduced,
+    "builtins.min": extreme,
+    "builtins.max": extreme,
+    "_functools.reduce": reduced,
 }

@@ -11,9 +11,9 @@ from typing import Any  # trees: gast ships no types; and objects of any kind
 
 import gast
 
-from astad.compiler.lower.builder import Builder
+from astad.compiler.lower.builder import Builder, holds_call
 
-__all__ = ["assume", "known_name"]
+__all__ = ["assume", "is_quiet", "known_name"]
 
 
 def known_name(b: Builder, func: Any) -> str | None:
@@ -29,6 +29,16 @@ def known_name(b: Builder, func: Any) -> str | None:
 def assume(b: Builder, func: Any) -> None:
     """Take note that the program is right only as long as the name stands for this object."""
     b.assumed[_path(func)] = None
+
+
+def is_quiet(b: Builder, node: Any) -> bool:
+    """Whether a function has no effects: a builtin, a getter, None, a lambda that calls nothing."""
+    if isinstance(node, gast.Lambda):
+        return not holds_call(node.body)
+    if isinstance(node, gast.Call):
+        return (known_name(b, node.func) or "").startswith("operator.")
+    quiet = "builtins.", "_operator.", "math."
+    return isinstance(node, gast.Constant) or (known_name(b, node) or "").startswith(quiet)
 
 
 def _object(b: Builder, func: Any) -> object:

@@ -102,7 +102,7 @@ def _enumerated(b: Builder, node: Any, opened: Opened) -> Stream:
 
     def items(value: Operand, take: Take, wanted: str | None) -> None:
         def numbered(item: Item) -> None:
-            part = _copied(b, operand_of(b, item, line), line)
+            part = b.kept(operand_of(b, item, line), line)
             b.prim("add", (number, Const(1)), line, number)
             take((number, part))
 
@@ -112,7 +112,7 @@ def _enumerated(b: Builder, node: Any, opened: Opened) -> Stream:
 
 
 def _mapped(b: Builder, node: Any, opened: Opened) -> Stream:
-    fn = _copied(b, b.operand(node.args[0]), node.lineno)
+    fn = b.kept(b.operand(node.args[0]), node.lineno)
     inner, line = opened(b, node.args[1]), node.lineno
 
     def items(value: Operand, take: Take, wanted: str | None) -> None:
@@ -125,7 +125,7 @@ def _mapped(b: Builder, node: Any, opened: Opened) -> Stream:
 
 
 def _filtered(b: Builder, node: Any, opened: Opened) -> Stream:
-    fn = _copied(b, b.operand(node.args[0]), node.lineno)
+    fn = b.kept(b.operand(node.args[0]), node.lineno)
     inner, line = opened(b, node.args[1]), node.lineno
 
     def items(value: Operand, take: Take, wanted: str | None) -> None:
@@ -151,15 +151,6 @@ def _zipped(b: Builder, node: Any, opened: Opened) -> Stream:
         whole = b.prim("unpack", (value, Const(count), Const(None)), line)
         parts = [b.prim("getitem", (whole, Const(k)), line) for k in range(count - 1)]
         rest = b.prim("getitem", (whole, Const(count - 1)), line, inner.name)
-        inner.each(rest, lambda item: take((*parts, _copied(b, operand_of(b, item, line), line))))
+        inner.each(rest, lambda item: take((*parts, b.kept(operand_of(b, item, line), line))))
 
     return Stream(source, items, None, inner.variables, line)
-
-
-def _copied(b: Builder, value: Operand, line: int) -> Operand:
-    """The value under a name that nothing binds before the next item is drawn."""
-    if not isinstance(value, str) or b.is_temp(value):
-        return value
-    copy = b.temp()
-    b.emit(Bind(copy, value, line))
-    return copy

@@ -24,7 +24,7 @@ import numpy as np
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 
-__all__ = ["Writer", "names_in", "write", "write_product", "write_safely"]
+__all__ = ["Writer", "names_in", "write", "write_guarded", "write_product", "write_safely"]
 
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -93,6 +93,18 @@ def write_safely(
         parts = (_write(part, values, namespace, to) for part in (tree.left, tree.right))
         return to.call(Ref("astad.rules.safe", "safe_quotient"), factor, *parts)
     return to.call(Ref("astad.rules.safe", "safe_product"), factor, _write(tree, values, namespace, to))
+
+
+def write_guarded(
+    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
+    """The same for Python floats: ``factor * text if factor else 0.0``."""
+    target = to.names.numbered("t")
+    arm: list[Node] = []
+    product = _product(factor, _parsed(text), values, namespace, Writer(to.names, arm, to.line))
+    body = (*arm, Bind(target, product, to.line))
+    to.out.append(Branch(factor, body, (Bind(target, Const(0.0), to.line),), to.line))
+    return target
 
 
 def write(text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer) -> Operand:

@@ -17,8 +17,11 @@ from astad.compiler.analysis.operations import formula, operator_function, reduc
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import array_formulas
 from astad.compiler.reverse_mode.bars import NONE
-from astad.compiler.reverse_mode.formulas import Writer, names_in, write, write_product, write_safely
+from astad.compiler.reverse_mode.formulas import (
+    Writer, names_in, write, write_guarded, write_product, write_safely,
+)  # fmt: skip
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.rules.registry import Rule
 
 __all__ = ["called_function", "reverse_bind", "reverse_inline"]
 
@@ -93,19 +96,30 @@ def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -
         text, names = special
         return write(text, {"y_bar": bar, **_values(node, names, text, sweep, to)}, {"np": np}, to)
     if fn is operator.pow and isinstance(node.args[1], Const):
-        text = _power_text(node.args[1].value)
-        return write_product(bar, text, _values(node, ("x",), text, sweep, to), {}, to)
+        exponent = node.args[1].value
+        text = _power_text(exponent)
+        safely = k.is_array(kinds[0]) and exponent not in (0, 1)
+        write_part = write_safely if safely else write_product
+        return write_part(bar, text, _values(node, ("x",), text, sweep, to), {}, to)
     text_of_rule = formula(fn, place, kinds)
     rule = rule_of(fn)
     assert text_of_rule is not None and rule is not None
     namespace = rule.globals_of(text_of_rule)
     values = _values(node, rule.parameters, text_of_rule, sweep, to)
     exact = all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds)
-    if rule.zero_safe and not exact:
-        part = write_safely(bar, text_of_rule, values, namespace, to)
+    if not rule.zero_safe:
+        write_part = write_product
+    elif not exact:
+        write_part = write_safely
     else:
-        part = write_product(bar, text_of_rule, values, namespace, to)
-    return _fit(node, place, part, sweep, to)
+        write_part = write_guarded if _may_be_infinite(fn, text_of_rule, rule) else write_product
+    return _fit(node, place, write_part(bar, text_of_rule, values, namespace, to), sweep, to)
+
+
+def _may_be_infinite(fn: Any, text: str, rule: Rule) -> bool:
+    """At a pole of plain arithmetic on Python floats the forward sweep has raised already."""
+    plain = names_in(text) <= {*rule.parameters, "y"} and " if " not in text
+    return isinstance(fn, np.ufunc) or not plain
 
 
 def _power_text(exponent: Any) -> str:

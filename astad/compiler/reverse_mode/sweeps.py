@@ -87,7 +87,7 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
 def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived | None:
     """``f_gradient(*params) -> (y, cotangents)``, where no table is needed and one return ends the function."""
     result = _single_result(program)
-    if facts.dispatches or program.free or result is None or not k.is_real(facts.kind.get(result, k.UNKNOWN)):
+    if facts.dispatches or facts.for_debugger or program.free or result is None or not k.is_real(facts.kind.get(result, k.UNKNOWN)):
         return None
     sweep = _prepare(program, facts, names)
     sweep.result_bar, sweep.result_bar_is_certain = sweep.bars.name(result), True
