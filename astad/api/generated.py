@@ -49,10 +49,9 @@ class Loaded:
         """Where an instruction of one of the functions comes from."""
         if code.co_filename == self.file:
             return next((place for place in self.places if place.line == line and place.user), None)
-        at = next((p for number, p in enumerate(code.co_positions()) if number == instruction // 2), None)
-        if at is None or at[0] is None or at[1] is None or not 0 < at[1] - at[0] <= len(self.places):
-            return None
-        return self.places[at[1] - at[0] - 1]
+        before = list(code.co_positions())[: instruction // 2 + 1]
+        numbers = (end - start for start, end, *_ in reversed(before) if start and end and end > start)
+        return next((self.places[number - 1] for number in numbers), None)
 
 
 def module_of(fn: FunctionType, text: str, code: CodeType, title: str, space: Mapping[str, Any], loaded: Loaded) -> None:

@@ -29,6 +29,7 @@ from astad.runtime.attributes import BOUND
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import CALLED, FULL, INERT, Record, Value, callbacks, descriptor_of, flows
 from astad.runtime.shadows import Shadows
+from astad.runtime.state import reads_state
 from astad.runtime.variants import bound_arguments, run_forward
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -114,8 +115,8 @@ def _plain_if_harmless(
     if fn.__closure__ or any(has_identity(value) and not _is_quiet(value) for value in given):
         raise error
     y = fn(*args, **keywords)
-    if not any(flows(value) for value in given) and not has_identity(y):
-        return y, None
+    if not any(flows(value) for value in given) and (has_identity(y) or not reads_state(fn)):
+        return y, None                          # what has identity has its shadow, wherever it comes from
     return y, (_pull_refused, y, error)
 
 

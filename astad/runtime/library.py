@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from types import FunctionType
 from typing import Any
 
@@ -135,6 +136,10 @@ def _pull_dataclass(
     return [of_initvars.get(name) if name in initvars else taken[name] for name in names]
 
 
+SOURCES_OF_CHANCE = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+"""What is drawn from these carries no derivative of the source itself, only of the other operands."""
+
+
 # --- compiled code without a rule ---------------------------------------------------------------------------------
 
 
@@ -142,7 +147,7 @@ def run_watched(
     versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """Run it; an error now if it wrote into an array or list it was given, later if its derivative is asked for."""
-    given = (*args, *keywords.values())
+    given = tuple(v for v in (*args, *keywords.values()) if not isinstance(v, SOURCES_OF_CHANCE))
     arrays = [(value, value.copy()) for value in given if isinstance(value, np.ndarray) and value.dtype.kind in "fc"]
     lists = [(value, list(value)) for value in given if type(value) is list and any(map(flows, value))]
     for value, _ in arrays:

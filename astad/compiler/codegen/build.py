@@ -2,8 +2,8 @@
 
 The forward sweep is compiled under the user's file name and lines, so that tracebacks, coverage, warnings and pdb show
 the user's program; the reverse sweep under a file of its own, which ``linecache`` knows. In code under the user's file
-the last line of an instruction is the first plus the number of its `Spot`: what the user's line alone does not tell,
-a traceback finds there. No columns are given, since none would fit the user's text.
+the last line of an instruction is the first plus the number of its `Spot` (0: as the one before): what the user's
+line alone does not tell, a traceback finds there. No columns are given, since none would fit the user's text.
 """
 
 from __future__ import annotations
@@ -134,6 +134,8 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
         if isinstance(node, ast.stmt) and node is not tree:
             place = last = place if number else last
         if hasattr(node, "lineno"):
-            node.lineno, node.end_lineno = place[0], place[0] + place[1]  # type: ignore[attr-defined]
+            # an attribute over several lines would be taken for one of a chain, and its last line be shown
+            spot = 0 if isinstance(node, ast.Attribute) else place[1]
+            node.lineno, node.end_lineno = place[0], place[0] + spot  # type: ignore[attr-defined]
             node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
         left += [(child, place) for child in list(ast.iter_child_nodes(node))[::-1]]

@@ -3,7 +3,7 @@
 >>> from astad.compiler.ir.text import show
 >>> from astad.compiler.lower.function import program_of
 >>> print(show(program_of('''
-...     y = max((f(x) for x in xs), key=lambda p: norm(p))
+...     y = max((f(x) for x in xs), key=lambda p: p.norm())
 ... ''')))
 t_1 = function(('<lambda>', 1, 0))
 t_3 = False

@@ -32,8 +32,10 @@ def reverse_branch(node: Branch, sweep: Sweep, reverse_block: ReverseBlock, out:
 def _test(node: Branch, sweep: Sweep, out: list[Node]) -> Operand:
     """What tells which arm ran: the exit's number, the test itself where it is a bool, else a note of it."""
     number = _number_at_end(node.body, sweep)
-    if number is not None:
-        return Writer(sweep.names, out, node.line).call(Prim("eq"), _left(sweep), Const(number))
+    if number is not None:                      # what lies before the branch has been passed: left > its numbers
+        others = any(sweep.structure.exit_range(part, sweep.scope) for part in node.body[:-1])
+        test = Prim("le" if others else "eq")
+        return Writer(sweep.names, out, node.line).call(test, _left(sweep), Const(number))
     if sweep.facts.kind_of(node.test) == BOOL:
         return sweep.value(node.test, node)
     position = sweep.structure.at(node)
@@ -53,6 +55,7 @@ def _number_at_end(block: Block, sweep: Sweep) -> int | None:
 
 def _left(sweep: Sweep) -> Operand:
     """The number of the exit by which the scope was left, as a residual of this scope."""
+    sweep.left_read.add(sweep.scope)
     return sweep.left[sweep.scope]
 
 

@@ -98,12 +98,30 @@ def write_safely(
 def write_guarded(
     factor: Operand, text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
 ) -> Operand:
-    """The same for Python floats: ``factor * text if factor else 0.0``."""
+    """The same for Python floats: ``factor * text if factor else 0.0``.
+
+    Of ``finite if test else pole`` only the pole is guarded: ``factor * finite if test else factor * pole if factor
+    else 0.0``.
+    """
+    return _guarded(factor, _parsed(text), values, namespace, to)
+
+
+def _guarded(
+    factor: Operand, tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
+    if isinstance(tree, ast.Constant):
+        return _product(factor, tree, values, namespace, to)
     target = to.names.numbered("t")
-    arm: list[Node] = []
-    product = _product(factor, _parsed(text), values, namespace, Writer(to.names, arm, to.line))
-    body = (*arm, Bind(target, product, to.line))
-    to.out.append(Branch(factor, body, (Bind(target, Const(0.0), to.line),), to.line))
+    first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)
+    if isinstance(tree, ast.IfExp):
+        test = _write(tree.test, values, namespace, to)
+        body = _product(factor, tree.body, values, namespace, first)
+        orelse = _guarded(factor, tree.orelse, values, namespace, second)
+    else:
+        test, orelse = factor, Const(0.0)
+        body = _product(factor, tree, values, namespace, first)
+    arms = [(*arm.out, Bind(target, result, to.line)) for arm, result in ((first, body), (second, orelse))]
+    to.out.append(Branch(test, arms[0], arms[1], to.line))
     return target
 
 

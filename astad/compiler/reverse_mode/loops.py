@@ -40,6 +40,10 @@ def reverse_loop(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, 
     before = dict(sweep.bars.state)
     body, scope = _reverse_body(node, sweep, reverse_block)
     sweep.scope = scope
+    if position in sweep.left_read:
+        sweep.residuals.record_later.append(position)
+    else:
+        sweep.left.pop(position, None)
     for name in sorted(before):
         sweep.bars.make_present(name, node.line, body)
         sweep.bars.state[name] = weaker(before[name], sweep.bars.state[name])

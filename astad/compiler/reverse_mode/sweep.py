@@ -39,6 +39,7 @@ class Sweep:
     records: dict[int, str] = field(default_factory=dict)
     boxes: dict[tuple[int, str], str] = field(default_factory=dict)
     left: dict[int, str] = field(default_factory=dict)
+    left_read: set[int] = field(default_factory=set)
     took: dict[int, str] = field(default_factory=dict)
     completed: dict[int, str] = field(default_factory=dict)
     routes: dict[int, str] = field(default_factory=dict)
