@@ -21,7 +21,9 @@ from astad.errors import AstadError
 
 __all__ = ["main"]
 
-KINDS = "float, int, real (float, int or np.float64), ndarray, ndarray1, ndarray2 ..., inert, unknown"
+KINDS = (
+    "float, int, real (float, int or np.float64), ndarray, ndarray1, ndarray2 ..., inert, unknown"
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -49,8 +51,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m astad.show", description="Print the generated source of a function.")
-    parser.add_argument("function", help="module.function, module.Class.method or module.function.inner")
+    parser = _Parser(
+        prog="python -m astad.show", description="Print the generated source of a function."
+    )
+    parser.add_argument(
+        "function", help="module.function, module.Class.method or module.function.inner"
+    )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--kinds", help=f"of the arguments, with commas between them: {KINDS}")
     which.add_argument("--generic", action="store_true", help="the pair for arguments of any kind")
@@ -58,9 +64,14 @@ def _parser() -> argparse.ArgumentParser:
         "--form", choices=("pair", "fused"), default="pair",
         help="forward sweep and pullback (the default), or value and gradient in one function, where that can be",
     )  # fmt: skip
-    parser.add_argument("--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made")
     parser.add_argument(
-        "--no-guard", dest="guard", action="store_false", help="without the tests of the arguments' kinds at its head"
+        "--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made"
+    )
+    parser.add_argument(
+        "--no-guard",
+        dest="guard",
+        action="store_false",
+        help="without the tests of the arguments' kinds at its head",
     )
     return parser
 
@@ -78,13 +89,15 @@ def _kinds(fn: FunctionType, options: argparse.Namespace) -> tuple[str, ...]:
         except KeyError:
             raise NotFound(f"no kind named {kind or 'nothing'}; there are {KINDS}") from None
     if len(kinds) != len(likely):
-        raise NotFound(f"{options.function} has {len(likely)} parameters, --kinds names {len(kinds)}")
+        raise NotFound(
+            f"{options.function} has {len(likely)} parameters, --kinds names {len(kinds)}"
+        )
     return kinds
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except BrokenPipeError:                     # the reader, such as head, has seen enough
+    except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

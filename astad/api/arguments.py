@@ -22,10 +22,14 @@ class Copied:
     def changed(self) -> bool:
         """Was one of the two written?"""
         if isinstance(self.copy, np.ndarray):
-            return not np.array_equal(self.original, self.copy, equal_nan=self.copy.dtype.kind in "fc")
+            return not np.array_equal(
+                self.original, self.copy, equal_nan=self.copy.dtype.kind in "fc"
+            )
         if isinstance(self.copy, dict) and list(self.original) != list(self.copy):
             return True
-        first, second = (list(x.values()) if isinstance(x, dict) else list(x) for x in (self.original, self.copy))
+        first, second = (
+            list(x.values()) if isinstance(x, dict) else list(x) for x in (self.original, self.copy)
+        )
         return len(first) != len(second) or any(
             a is not b and not (isinstance(a, np.ndarray | list | tuple | dict)) and a != b
             for a, b in zip(first, second, strict=True)
@@ -34,7 +38,9 @@ class Copied:
 
 def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
     """The arguments, each memory in one of them only: what comes again is a read-only copy."""
-    if len(args) < 2 and not any(isinstance(arg, np.ndarray) and may_overlap_itself(arg) for arg in args):
+    if len(args) < 2 and not any(
+        isinstance(arg, np.ndarray) and may_overlap_itself(arg) for arg in args
+    ):
         return tuple(args), []
     seen: set[int] = set()
     copies: list[Copied] = []
@@ -49,7 +55,7 @@ def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
 def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
     if isinstance(value, np.ndarray):
         if may_overlap_itself(value):
-            return value.copy()                 # each place has a derivative of its own
+            return value.copy()  # each place has a derivative of its own
         owner = id(owner_of(value))
         mine.add(owner)
         if owner not in seen:
@@ -66,7 +72,9 @@ def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) 
     parts = [_separate(item, seen, mine, copies) for item in items]
     if not (again and items) and all(a is b for a, b in zip(parts, items, strict=True)):
         return value
-    made: Any = dict(zip(value, parts, strict=True)) if isinstance(value, dict) else type(value)(parts)
+    made: Any = (
+        dict(zip(value, parts, strict=True)) if isinstance(value, dict) else type(value)(parts)
+    )
     if not isinstance(made, tuple):
         copies.append(Copied(value, made))
     return made

@@ -15,7 +15,7 @@ from astad.errors import Unsupported
 __all__ = ["checkpoint"]
 
 
-class checkpoint:  # noqa: N801  (used like a function)
+class checkpoint:
     """``checkpoint(f)`` computes what ``f`` does and keeps only its arguments: the reverse sweep runs it again.
 
     Examples
@@ -36,7 +36,9 @@ class checkpoint:  # noqa: N801  (used like a function)
 
 
 @adjoint(checkpoint.__call__)
-def _checkpoint_rule(self: checkpoint, *args: Any, **keywords: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def _checkpoint_rule(
+    self: checkpoint, *args: Any, **keywords: Any
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     kept = copy.deepcopy(args)
     y = self.f(*args, **keywords)
     if not _equal(args, kept):

@@ -49,8 +49,13 @@ def compile_decorated(module: ModuleType) -> None:
     """
     for fn in list(_marked.pop(module.__name__, ())):
         code = fn.__code__
-        count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        count = (
+            code.co_argcount
+            + code.co_kwonlyargcount
+            + bool(code.co_flags & 4)
+            + bool(code.co_flags & 8)
+        )
         try:
             compile_ahead(fn, count)
-        except Exception:       # of the compiler as well: an import must not fail by it
+        except Exception:  # of the compiler as well: an import must not fail by it
             settings.report()

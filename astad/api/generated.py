@@ -50,21 +50,35 @@ class Loaded:
         if code.co_filename == self.file:
             return next((place for place in self.places if place.line == line and place.user), None)
         before = list(code.co_positions())[: instruction // 2 + 1]
-        numbers = (end - start for start, end, *_ in reversed(before) if start and end and end > start)
+        numbers = (
+            end - start for start, end, *_ in reversed(before) if start and end and end > start
+        )
         return next((self.places[number - 1] for number in numbers), None)
 
 
-def module_of(fn: FunctionType, text: str, code: CodeType, title: str, space: Mapping[str, Any], loaded: Loaded) -> None:
+def module_of(
+    fn: FunctionType,
+    text: str,
+    code: CodeType,
+    title: str,
+    space: Mapping[str, Any],
+    loaded: Loaded,
+) -> None:
     """Define the functions of a code object as ``loaded.functions``.
 
     Those under the user's file know his loader, the others know ``loaded`` as theirs: so ``linecache`` finds both.
     """
     file = loaded.file = _free_name(title, text)
-    homes = {"<user>": (fn.__code__.co_filename, fn.__code__.co_firstlineno - 1), "<generated>": (file, 0)}
+    homes = {
+        "<user>": (fn.__code__.co_filename, fn.__code__.co_firstlineno - 1),
+        "<generated>": (file, 0),
+    }
     relocated = relocate(code, homes)
     common = {**space, "__name__": fn.__module__, "__builtins__": builtins, KEY: loaded}
     under_user = common | {
-        name: fn.__globals__[name] for name in ("__loader__", "__spec__", "__file__") if name in fn.__globals__
+        name: fn.__globals__[name]
+        for name in ("__loader__", "__spec__", "__file__")
+        if name in fn.__globals__
     }
     generated = {**common, "__loader__": loaded}
     loaded.functions = tuple(

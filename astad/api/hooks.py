@@ -43,7 +43,7 @@ def _showgrad_rule(x: Any) -> tuple[Any, Callable[[Any], tuple[Any]]]:
     label = _text_of_argument()
 
     def back(y_bar: Any) -> tuple[Any]:
-        print(f"{label} = {y_bar}")  # noqa: T201
+        print(f"{label} = {y_bar}")
         return (y_bar,)
 
     back.wants_none = True  # type: ignore[attr-defined]

@@ -67,11 +67,11 @@ def _defaults(fn: FunctionType) -> dict[str, Any]:
 
 def _annotations(fn: FunctionType) -> dict[str, Any]:
     """The annotations; those kept as text are looked up as plain names."""
-    import inspect      # late: nothing at run time needs it
+    import inspect  # late: nothing at run time needs it
 
     try:
         return inspect.get_annotations(fn, eval_str=True)
-    except Exception:   # whatever a name in an annotation may raise: a name of type checkers only
+    except Exception:  # whatever a name in an annotation may raise: a name of type checkers only
         words = {"float": float, "int": int, "bool": bool, "str": str, "np.ndarray": np.ndarray}
         found = inspect.get_annotations(fn)
         return {name: words.get(hint, hint) for name, hint in found.items()}
@@ -97,7 +97,11 @@ class _Uses:
         elif isinstance(node, Call) and isinstance(node.fn, Prim):
             if node.fn.name in STRUCTURED:
                 self.structured.add(_plain(node.args[0]))
-            elif node.fn.name == "global" and node.args[0] == Const("range") and isinstance(node.target, str):
+            elif (
+                node.fn.name == "global"
+                and node.args[0] == Const("range")
+                and isinstance(node.target, str)
+            ):
                 self._ranges.add(node.target)
         elif isinstance(node, Call):
             self.structured.add(node.fn)

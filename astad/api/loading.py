@@ -25,7 +25,9 @@ __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 NOTHING = object()
 
 
-def load_or_compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], *, fused: bool) -> Loaded:
+def load_or_compile(
+    fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], *, fused: bool
+) -> Loaded:
     """The variant of a function for these kinds of arguments."""
     return _bind(_entry(fn, kinds, wanted, fused), fn, kinds)
 
@@ -48,7 +50,9 @@ def _entry(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused
 
 
 def _compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> Entry:
-    from astad.compiler.analysis.kinds import parse_kind      # late: a warm process never imports the compiler
+    from astad.compiler.analysis.kinds import (
+        parse_kind,
+    )  # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code
     from astad.compiler.frontend.locate import remember_source
     from astad.compiler.pipeline import compile_function
@@ -63,14 +67,30 @@ def _compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fus
     code = to_code(text, text.names if made.form == "fused" else text.names[:1])
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]
     spots = [[*spot[:3], [list(callee) for callee in spot.callees]] for spot in text.spots]
-    facts = [list(text.names), made.local_result, list(made.reaches), bool(made.guarded), made.form, spots]
-    assumptions = [[path, _identity(_find(path, fn.__globals__))] for path in made.guarded]
+    facts = [
+        list(text.names),
+        made.local_result,
+        list(made.reaches),
+        bool(made.guarded),
+        made.form,
+        spots,
+    ]
+    chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
+    assumptions = [[list(chain), _identity(_follow(chain, fn))] for chain in chains]
     return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
 
 
 def _holds(entry: Entry, fn: FunctionType) -> bool:
     """Does every name still stand for what it stood for when the text was written?"""
-    return all(_identity(_find(path, fn.__globals__)) == known for path, known in entry.assumptions)
+    return all(_identity(_follow(chain, fn)) == known for chain, known in entry.assumptions)
+
+
+def _follow(chain: Sequence[str], fn: FunctionType) -> Any:
+    """What a path stands for in a function's globals, or a path in those of the function found there, and so on."""
+    found: Any = fn
+    for path in chain:
+        found = _find(path, found.__globals__) if isinstance(found, FunctionType) else NOTHING
+    return found
 
 
 def _find(path: str, namespace: Mapping[str, Any]) -> Any:
@@ -103,9 +123,26 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     names, local_result, reaches, guarded, form, spots = facts
     space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
     places = tuple(_place(spot, fn) for spot in spots)
-    loaded = Loaded((), local_result, tuple(reaches), guarded, "", entry.text, places, fn.__code__, fn.__globals__)
+    loaded = Loaded(
+        (),
+        local_result,
+        tuple(reaches),
+        guarded,
+        "",
+        entry.text,
+        places,
+        fn.__code__,
+        fn.__globals__,
+    )
     code = entry.code if entry.code is not None else _recompiled(entry, names, form, spots)
-    module_of(fn, entry.text, code, f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", space, loaded)
+    module_of(
+        fn,
+        entry.text,
+        code,
+        f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})",
+        space,
+        loaded,
+    )
     return loaded
 
 
@@ -121,7 +158,11 @@ def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
 
 
 def _recompiled(entry: Entry, names: Sequence[str], form: str, spots: Sequence[Any]) -> CodeType:
-    from astad.compiler.codegen.build import Spot, Text, to_code      # late: only where Python's bytecode has changed
+    from astad.compiler.codegen.build import (
+        Spot,
+        Text,
+        to_code,
+    )  # late: only where Python's bytecode has changed
 
     text = Text(entry.text, tuple(entry.lines), tuple(names), tuple(Spot(*spot) for spot in spots))
     return to_code(text, names if form == "fused" else names[:1])
@@ -151,7 +192,9 @@ class _InnerFunction:
     def __init__(self, fn: FunctionType, what: str) -> None:
         name, line, number = what.rsplit(" ", 2)
         first = fn.__code__.co_firstlineno + int(line)
-        fits = [c for c in inner_codes(fn.__code__) if c.co_name == name and c.co_firstlineno == first]
+        fits = [
+            c for c in inner_codes(fn.__code__) if c.co_name == name and c.co_firstlineno == first
+        ]
         self.code = fits[int(number)]
         self.globals = fn.__globals__
 
@@ -171,7 +214,9 @@ class _Namespace:
 
 for _name, _value in vars(builtins).items():
     if not _name.startswith("__") or _name in ("__import__", "__build_class__"):
-        setattr(_Namespace, _name, staticmethod(_value) if isinstance(_value, FunctionType) else _value)
+        setattr(
+            _Namespace, _name, staticmethod(_value) if isinstance(_value, FunctionType) else _value
+        )
 
 
 def namespace_of(space: dict[str, Any]) -> Any:

@@ -60,16 +60,22 @@ def _submodule(module: ModuleType, name: str) -> ModuleType | None:
     if isinstance(found, ModuleType):
         return found
     path = f"{module.__name__}.{name}"
-    if found is not None or not hasattr(module, "__path__") or importlib.util.find_spec(path) is None:
+    if (
+        found is not None
+        or not hasattr(module, "__path__")
+        or importlib.util.find_spec(path) is None
+    ):
         return None
     return _import(path)
 
 
 def _import(name: str) -> ModuleType:
     try:
-        with contextlib.redirect_stdout(sys.stderr):        # what the module prints is no part of the answer
+        with contextlib.redirect_stdout(
+            sys.stderr
+        ):  # what the module prints is no part of the answer
             return importlib.import_module(name)
-    except Exception as error:                              # whatever a module raises while it is imported
+    except Exception as error:  # whatever a module raises while it is imported
         raise NotFound(f"importing {name} raised {type(error).__name__}: {error}") from error
 
 

@@ -30,9 +30,21 @@ class Pullback:
     It may be called any number of times, from several threads; it is linear and changes nothing of the user's.
     """
 
-    __slots__ = ("_args", "_count", "_entries", "_fn", "_own_entry", "_record", "_self_too", "_y", "name")
+    __slots__ = (
+        "_args",
+        "_count",
+        "_entries",
+        "_fn",
+        "_own_entry",
+        "_record",
+        "_self_too",
+        "_y",
+        "name",
+    )
 
-    def __init__(self, fn: Any, args: Sequence[Any], record: Any, y: Any, count: int, self_too: bool) -> None:
+    def __init__(
+        self, fn: Any, args: Sequence[Any], record: Any, y: Any, count: int, self_too: bool
+    ) -> None:
         self._fn = fn
         self._args = args
         self._entries = [snapshot(arg) for arg in args]
@@ -121,7 +133,9 @@ def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tupl
     return _pullback(f, args, keywords, self_too=True)
 
 
-def _pullback(f: Any, args: tuple[Any, ...], keywords: dict[str, Any], *, self_too: bool) -> tuple[Any, Pullback]:
+def _pullback(
+    f: Any, args: tuple[Any, ...], keywords: dict[str, Any], *, self_too: bool
+) -> tuple[Any, Pullback]:
     if not callable(f):
         raise TypeError(f"{type(f).__name__!r} object is not callable")
     given, copies = separated(args)
@@ -196,7 +210,9 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     >>> gradient(lambda a, b: a * b, 2.0, 3.0)
     (3.0, 2.0)
     """
-    return _value_and_gradients(f, args, keywords, _ALL[len(args)] if len(args) < 8 else tuple(range(len(args))))[1]
+    return _value_and_gradients(
+        f, args, keywords, _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
+    )[1]
 
 
 _ALL = tuple(tuple(range(count)) for count in range(8))
@@ -214,7 +230,9 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     return lambda *args, **keywords: both(*args, **keywords)[1]
 
 
-def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., tuple[Any, Any]]:
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0
+) -> Callable[..., tuple[Any, Any]]:
     """The function that gives the value of ``f`` and its gradient in the arguments at ``argnums``; no other is computed.
 
     Examples
@@ -232,7 +250,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         if known and len(args) == count and not keywords and f.__code__ is variants.code:  # type: ignore[union-attr]
             try:
-                for made in known:                  # the short way: no table is looked into
+                for made in known:  # the short way: no table is looked into
                     if made.plain and (out := made.run(*args)) is not NotImplemented:
                         return (out[0], out[1][0]) if single else out
             except Exception as error:
@@ -256,11 +274,17 @@ def _value_and_gradients(
             return found
     y, back = _pullback(f, args, keywords, self_too=False)
     _check_scalar(f, back._y)
-    all_of_them = back(seed_of(back._y)) if is_number(back._y) or isinstance(back._y, np.ndarray) else (None,) * len(args)
+    all_of_them = (
+        back(seed_of(back._y))
+        if is_number(back._y) or isinstance(back._y, np.ndarray)
+        else (None,) * len(args)
+    )
     return y, tuple(all_of_them[at] for at in wanted)
 
 
-def _fused(f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[Any, tuple[Any, ...]] | None:
+def _fused(
+    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]] | None:
     """By a fused variant, if there is one for such arguments."""
     variants = variants_of(f)
     code = f.__code__
@@ -286,7 +310,9 @@ def _finished(
 ) -> tuple[Any, ...]:
     """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path exists."""
     if all(type(bar) is float for bar in bars) and all(made.reaches[at] for at in wanted):
-        made.plain = all(type(args[at]) is float for at in wanted)       # so it is in every run: kinds are guarded
+        made.plain = all(
+            type(args[at]) is float for at in wanted
+        )  # so it is in every run: kinds are guarded
         return bars
     found = [_finish(bar, args[at], made.reaches[at]) for bar, at in zip(bars, wanted, strict=True)]
     return tuple(_apart(found))
@@ -297,7 +323,12 @@ def _finish(bar: Any, arg: Any, reaches: bool) -> Any:
     if bar is None:
         return zero_like(arg) if reaches else None
     if isinstance(arg, np.ndarray):
-        if not isinstance(bar, np.ndarray) or bar.shape != arg.shape or bar.base is not None or bar is arg:
+        if (
+            not isinstance(bar, np.ndarray)
+            or bar.shape != arg.shape
+            or bar.base is not None
+            or bar is arg
+        ):
             return np.array(np.broadcast_to(bar, arg.shape))
         return bar
     return bar if not isinstance(bar, np.ndarray) else bar[()]
@@ -305,7 +336,9 @@ def _finish(bar: Any, arg: Any, reaches: bool) -> Any:
 
 def _check_scalar(f: Any, y: Any) -> None:
     name = getattr(f, "__qualname__", repr(f))
-    if isinstance(y, complex | np.complexfloating) or (isinstance(y, np.ndarray) and y.dtype.kind == "c"):
+    if isinstance(y, complex | np.complexfloating) or (
+        isinstance(y, np.ndarray) and y.dtype.kind == "c"
+    ):
         raise NotScalar(
             name, "gradient of a complex result", why="it has no single gradient",
             instead="take the gradient of a real scalar such as its real part, or use astad.pullback with a seed",

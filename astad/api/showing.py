@@ -52,7 +52,9 @@ def show_source(request: Request, *, guard: bool = True) -> str:
     return "\n".join(_contents(request)) + "\n\n\n".join(parts)
 
 
-def _collect(request: Request, guard: bool, parts: list[str], seen: set[tuple[CodeType, tuple[str, ...]]]) -> None:
+def _collect(
+    request: Request, guard: bool, parts: list[str], seen: set[tuple[CodeType, tuple[str, ...]]]
+) -> None:
     seen.add((request.fn.__code__, request.kinds))
     made = compiled(request)
     for callee in _callees(made, request):
@@ -71,7 +73,11 @@ def _contents(request: Request) -> Iterator[str]:
     names: dict[str, str] = {}
     called: dict[str, None] = {}
     for node in _calls(program.body):
-        if node.fn == Prim("global") and isinstance(node.target, str) and isinstance(node.args[0], Const):
+        if (
+            node.fn == Prim("global")
+            and isinstance(node.target, str)
+            and isinstance(node.args[0], Const)
+        ):
             names[node.target] = str(node.args[0].value)
             continue
         callee = request.fn.__globals__.get(names.get(str(node.fn), ""))
@@ -111,7 +117,12 @@ def _calls(block: Block) -> Iterator[Call]:
 def _kinds_of(node: Call, fn: FunctionType, facts: Facts, generic: bool) -> tuple[str, ...]:
     """The callee's kinds as the call shows them; all unknown where arguments are not plainly in place."""
     code = fn.__code__
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    count = (
+        code.co_argcount
+        + code.co_kwonlyargcount
+        + bool(code.co_flags & 4)
+        + bool(code.co_flags & 8)
+    )
     plain = len(node.args) == count == code.co_argcount and not node.keywords
     if generic or not plain or any(isinstance(arg, Star) for arg in node.args):
         return ("unknown",) * count
@@ -190,7 +201,9 @@ def _preface(made: Compiled, request: Request) -> Iterator[str]:
             home, _, attribute = what.partition(":")
             if home == "builtins" and attribute == name:
                 continue
-            objects.setdefault(home, []).append(attribute if attribute == name else f"{attribute} as {name}")
+            objects.setdefault(home, []).append(
+                attribute if attribute == name else f"{attribute} as {name}"
+            )
         elif kind == "user":
             remarks.append(f"# {name}: the global names of {module}, as they are when it runs")
         elif kind == "path":

@@ -29,7 +29,10 @@ def _read(request: Request) -> Iterator[str]:
     tree, scope = read(request.fn)
     node = gast.gast_to_ast(tree.node)
     yield f"# {location(request.fn, tree.line)}  {tree.qualname}"
-    for word, names in (("locals", scope.locals - scope.cells), ("captured by inner functions", scope.cells)):
+    for word, names in (
+        ("locals", scope.locals - scope.cells),
+        ("captured by inner functions", scope.cells),
+    ):
         if names:
             yield f"# {word}: {', '.join(sorted(names))}"
     if scope.free:

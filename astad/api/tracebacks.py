@@ -53,7 +53,9 @@ def _place(trace: TracebackType) -> Place | None:
 
 def _note(error: BaseException, places: list[Place | None]) -> None:
     """``in the reverse sweep of walk.py:6``, of the innermost function."""
-    lines = [place.user[-1] for place in places if place is not None and place.is_reverse and place.user]
+    lines = [
+        place.user[-1] for place in places if place is not None and place.is_reverse and place.user
+    ]
     if lines:
         code, line = lines[-1]
         note = f"in the reverse sweep of {Location(code.co_filename, line)}"
@@ -71,11 +73,17 @@ def _without_ours(
     return [traces[at] for at in kept], [places[at] for at in kept]
 
 
-def _with_callees(trace: TracebackType, place: Place, rest: TracebackType | None) -> TracebackType | None:
+def _with_callees(
+    trace: TracebackType, place: Place, rest: TracebackType | None
+) -> TracebackType | None:
     """What follows the frame of a caller: those of the callees whose text stands in its own."""
-    if rest is not None and rest.tb_frame.f_code.co_name == place.user[-1][0].co_name and len(place.user) > 1:
+    if (
+        rest is not None
+        and rest.tb_frame.f_code.co_name == place.user[-1][0].co_name
+        and len(place.user) > 1
+    ):
         if rest.tb_lineno == place.user[-1][1]:
-            return rest                 # it went through here before
+            return rest  # it went through here before
     for code, line in reversed(place.user[1:]):
         frame, instruction = _frame(code, line, trace.tb_frame.f_globals[KEY].globals)
         rest = TracebackType(rest, frame, instruction, line)

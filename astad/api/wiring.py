@@ -79,7 +79,12 @@ def fused_for(
 
 def _parameters(fn: FunctionType) -> tuple[str, ...]:
     code = fn.__code__
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    count = (
+        code.co_argcount
+        + code.co_kwonlyargcount
+        + bool(code.co_flags & 4)
+        + bool(code.co_flags & 8)
+    )
     return code.co_varnames[:count]
 
 
@@ -99,7 +104,9 @@ def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
     parts += [f"**{rest[0]}"] if rest else []
     flat = [*plain, *([star] if star else []), *only, *rest]
     space: dict[str, Any] = {}
-    exec(f"def bind({', '.join(parts)}):\n    return ({', '.join(flat)}{',' if flat else ''})", space)  # noqa: S102
+    exec(
+        f"def bind({', '.join(parts)}):\n    return ({', '.join(flat)}{',' if flat else ''})", space
+    )
     made: Callable[..., tuple[Any, ...]] = space["bind"]
     made.__code__ = made.__code__.replace(co_name=fn.__name__, **_qualified(fn))  # type: ignore[attr-defined]
     return made

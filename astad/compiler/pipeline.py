@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from astad.compiler.analysis.facts import Facts, Space, find_facts
-from astad.compiler.analysis.kinds import UNKNOWN, Kind
+from astad.compiler.analysis.kinds import Kind
 from astad.compiler.analysis.paths import find_paths
 from astad.compiler.analysis.structure import study
 from astad.compiler.codegen.bindings import Bindings
@@ -24,9 +23,9 @@ from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.tuples import split_tuples
+from astad.compiler.summaries import Chain, relied_on, summary_of
 from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
-from astad.errors import AstadError
 
 __all__ = ["Compiled", "Stages", "compile_function"]
 
@@ -48,7 +47,8 @@ class Compiled:
 
     ``form`` is 'fused' or 'pair'; ``bound`` maps each global name of the text to what it stands for; ``guarded`` holds
     the dotted paths of the user's globals that the guard compares; ``inlined`` the paths of functions whose text is in
-    this one; ``path`` tells for each wanted parameter whether a derivative can reach it at all.
+    this one; ``reaches`` tells for each parameter whether a derivative can reach it at all, and ``relied_on`` which
+    callees, and callees of theirs, were looked at to tell.
     """
 
     form: str
@@ -59,25 +59,35 @@ class Compiled:
     shadows: bool
     local_result: bool
     reaches: tuple[bool, ...]
+    relied_on: tuple[Chain, ...]
     stages: Stages
 
 
 def compile_function(
-    fn: FunctionType, kinds: Sequence[Kind], wanted: Sequence[bool], *, fused: bool, generic: bool = False
+    fn: FunctionType,
+    kinds: Sequence[Kind],
+    wanted: Sequence[bool],
+    *,
+    fused: bool,
+    generic: bool = False,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of these kinds."""
-    lowered = lower_function(fn)                                # source to Wengert list
+    lowered = lower_function(fn)  # source to Wengert list
     names = names_of(lowered)
     space = Space(fn.__globals__)
-    program = prepare(lowered, names, space)                    # one form of call, one return where possible
+    program = prepare(lowered, names, space)  # one form of call, one return where possible
     inlined: tuple[str, ...] = ()
     if not generic:
         program, inlined = inline_calls(program, names, space)  # small straight-line callees
-        program = split_tuples(program)                         # tuples made and taken apart
-        program = rename_rebound(program, names)                # a name of its own for each value
+        program = split_tuples(program)  # tuples made and taken apart
+        program = rename_rebound(program, names)  # a name of its own for each value
     params = {param.name: kind for param, kind in zip(program.params, kinds, strict=True)}
-    asked = [param.name for param, is_wanted in zip(program.params, wanted, strict=True) if is_wanted]
-    facts = find_facts(program, params, asked, space, alone=fused)      # kinds, activity, treatment of each call
+    asked = [
+        param.name for param, is_wanted in zip(program.params, wanted, strict=True) if is_wanted
+    ]
+    facts = find_facts(
+        program, params, asked, space, alone=fused
+    )  # kinds, activity, treatment of each call
     derived = to_fused(program, facts, asked, names) if fused else None
     if fused and derived is None:
         facts = find_facts(program, params, asked, space)
@@ -88,12 +98,21 @@ def compile_function(
 
 
 def _print(
-    form: str, stages: Stages, params: Mapping[str, Kind], space: Space, inlined: tuple[str, ...], names: Any
+    form: str,
+    stages: Stages,
+    params: Mapping[str, Kind],
+    space: Space,
+    inlined: tuple[str, ...],
+    names: Any,
 ) -> Compiled:
     program, facts, derived = stages.specialised, stages.facts, stages.tidied
     plain = program.taken - set(study(program).bindings)
     bindings = Bindings(names, plain, _modules(facts, space))
-    paths = {name: path for name, path in facts.path.items() if path in space.assumed or _is_prefix(path, space)}
+    paths = {
+        name: path
+        for name, path in facts.path.items()
+        if path in space.assumed or _is_prefix(path, space)
+    }
     made = [
         emit_function(
             function.name, function.params, function.body, paths=paths, taken=program.taken, bindings=bindings,
@@ -103,9 +122,18 @@ def _print(
     ]  # fmt: skip
     made[0].body[:0] = guard(params, tuple(space.assumed), bindings)
     text = to_text(made, program.line)
+    reaches = find_paths(program, facts, summary_of)
     return Compiled(
-        form, text, dict(bindings.bound), tuple(space.assumed), inlined, derived.shadows, derived.local_result,
-        find_paths(program, facts, summary_of), stages
+        form,
+        text,
+        dict(bindings.bound),
+        tuple(space.assumed),
+        inlined,
+        derived.shadows,
+        derived.local_result,
+        reaches,
+        relied_on(facts),
+        stages,
     )
 
 
@@ -113,56 +141,11 @@ def _modules(facts: Facts, space: Space) -> dict[str, str]:
     """Names by which the user's module knows the modules that the program reads."""
     roots = {path.partition(".")[0] for path in facts.path.values()}
     found = {root: space.find(root) for root in sorted(roots)}
-    return {root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)}
+    return {
+        root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)
+    }
 
 
 def _is_prefix(path: str, space: Space) -> bool:
     """Is it a module on the way to something assumed?"""
     return any(assumed.startswith(path + ".") for assumed in space.assumed)
-
-
-Summary = tuple[bool, ...] | None
-
-
-def summary_of(fn: FunctionType) -> Summary:
-    """For each parameter of a callee whether its text leads to the result; None where the text is not known.
-
-    Callees of callees are studied together, to the least fixed point: recursion alone makes no path.
-    """
-    if fn in _summaries:
-        return _summaries[fn]
-    studied: dict[FunctionType, tuple[Program, Facts] | None] = {}
-    found: dict[FunctionType, Summary] = {}
-
-    def look(callee: FunctionType) -> Summary:
-        if callee in _summaries:
-            return _summaries[callee]
-        if callee not in studied:
-            studied[callee] = _studied(callee)
-            known = studied[callee]
-            found[callee] = None if known is None else (False,) * len(known[0].params)
-        return found[callee]
-
-    look(fn)
-    before: dict[FunctionType, Summary] = {}
-    while before != found:
-        before = dict(found)
-        for callee, known in list(studied.items()):
-            if known is not None:
-                found[callee] = find_paths(*known, look)
-    _summaries.update(found)
-    return found[fn]
-
-
-def _studied(fn: FunctionType) -> tuple[Program, Facts] | None:
-    try:
-        program = lower_function(fn)
-    except AstadError:
-        return None
-    space = Space(fn.__globals__)
-    program = prepare(program, names_of(program), space)
-    params = {param.name: UNKNOWN for param in program.params}
-    return program, find_facts(program, params, params, space)
-
-
-_summaries: WeakKeyDictionary[FunctionType, Summary] = WeakKeyDictionary()

@@ -15,7 +15,14 @@ from types import ModuleType
 from astad import settings
 from astad.importing.loader import ObservingLoader
 
-__all__ = ["AstadFinder", "import_hook", "install", "install_if_wanted", "is_installed", "uninstall"]
+__all__ = [
+    "AstadFinder",
+    "import_hook",
+    "install",
+    "install_if_wanted",
+    "is_installed",
+    "uninstall",
+]
 
 # never looked at: they cannot use astad, or are astad
 _PASSED = sys.stdlib_module_names | {"astad", "gast", "astunparse", "numpy", "scipy"}

@@ -14,7 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import (
-    BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType,
+    BuiltinFunctionType,
+    FunctionType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
 )  # fmt: skip
 from typing import Any
 
@@ -24,10 +28,19 @@ import astad.rules  # noqa: F401  (fills the registry)
 from astad.errors import AstadError, RuleError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import REGISTRY
-from astad.runtime import functional, language, library, views  # noqa: F401  (fill the table of full rules)
+from astad.runtime import functional, language, library, views
 from astad.runtime.attributes import BOUND
 from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import CALLED, FULL, INERT, Record, Value, callbacks, descriptor_of, flows
+from astad.runtime.full_rules import (
+    CALLED,
+    FULL,
+    INERT,
+    Record,
+    Value,
+    callbacks,
+    descriptor_of,
+    flows,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
 from astad.runtime.variants import bound_arguments, run_forward
@@ -116,7 +129,7 @@ def _plain_if_harmless(
         raise error
     y = fn(*args, **keywords)
     if not any(flows(value) for value in given) and (has_identity(y) or not reads_state(fn)):
-        return y, None                          # what has identity has its shadow, wherever it comes from
+        return y, None  # what has identity has its shadow, wherever it comes from
     return y, (_pull_refused, y, error)
 
 
@@ -131,7 +144,13 @@ def _pull_refused(shadows: Shadows, y_bar: Value, y: Value, error: AstadError) -
 
 
 def _pull_compiled(
-    shadows: Shadows, y_bar: Value, y: Value, kept: Value, pair: Value, flat: tuple[Value, ...], places: Value,
+    shadows: Shadows,
+    y_bar: Value,
+    y: Value,
+    kept: Value,
+    pair: Value,
+    flat: tuple[Value, ...],
+    places: Value,
     defaulted: Value,
 ) -> Sequence[Value]:
     """Through the pullback; parts of operands with identity go to their shadows."""
@@ -152,7 +171,9 @@ def _pull_compiled(
         return bars
     for at, holder, key in defaulted:
         if bars[at] is not None:
-            shadows.slot_add(holder, key, bars[at]) if isinstance(holder, tuple) else shadows.key_add(holder, key, bars[at])
+            shadows.slot_add(holder, key, bars[at]) if isinstance(
+                holder, tuple
+            ) else shadows.key_add(holder, key, bars[at])
     return [_part(shadows, bars, place) for place in places]
 
 
@@ -164,15 +185,23 @@ def _places(
     names = code.co_varnames
     simple = code.co_argcount
     has_args, has_words = bool(code.co_flags & 4), bool(code.co_flags & 8)
-    places: list[Value] = [at if at < simple else (flat[simple], at - simple) for at in range(len(args))]
-    rest = [*names[: code.co_argcount], *["*"] * has_args, *names[code.co_argcount : simple + code.co_kwonlyargcount]]
+    places: list[Value] = [
+        at if at < simple else (flat[simple], at - simple) for at in range(len(args))
+    ]
+    rest = [
+        *names[: code.co_argcount],
+        *["*"] * has_args,
+        *names[code.co_argcount : simple + code.co_kwonlyargcount],
+    ]
     for word in keywords:
         fits = word in rest and not (word in names[: code.co_posonlyargcount] and has_words)
         places.append(rest.index(word) if fits else (flat[-1], word))
     return places
 
 
-def _defaulted(fn: FunctionType, flat: tuple[Value, ...], places: list[Value]) -> list[tuple[int, Value, Value]]:
+def _defaulted(
+    fn: FunctionType, flat: tuple[Value, ...], places: list[Value]
+) -> list[tuple[int, Value, Value]]:
     """Parameters that took their default: their cotangent belongs to the slot of the tuple or dict of defaults."""
     code, given = fn.__code__, {place for place in places if isinstance(place, int)}
     found: list[tuple[int, Value, Value]] = []
@@ -193,7 +222,11 @@ def _part(shadows: Shadows, bars: list[Value], place: Value) -> Value:
     if isinstance(place, int):
         return bars[place]
     holder, key = place
-    return shadows.slot_take(holder, key) if isinstance(holder, tuple) else shadows.key_take(holder, key)
+    return (
+        shadows.slot_take(holder, key)
+        if isinstance(holder, tuple)
+        else shadows.key_take(holder, key)
+    )
 
 
 # --- other callables ----------------------------------------------------------------------------------------------
@@ -220,7 +253,9 @@ def _builtin(
     """A method of a builtin type by its descriptor, else a compiled function without a rule."""
     if fn.__self__ is not None and not isinstance(fn.__self__, ModuleType):
         found, owner = descriptor_of(fn)
-        if owner is not None and (id(found) in FULL or id(found) in REGISTRY or id(found) in CUSTOM):
+        if owner is not None and (
+            id(found) in FULL or id(found) in REGISTRY or id(found) in CUSTOM
+        ):
             y, record = call(versions, found, owner, *args, **keywords)
             return y, None if record is None else (_pull_rest, record, fn)
         if found is not None and id(found) in INERT:
@@ -256,7 +291,9 @@ def _by_custom_rule(
     return y, (_pull_custom, fn, y, back, args, tuple(keywords.values()))
 
 
-def _run_rule(fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> tuple[Value, Value]:
+def _run_rule(
+    fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Value]:
     made = CUSTOM[id(fn)][1](*args, **keywords)
     if not isinstance(made, tuple) or len(made) != 2 or not callable(made[1]):
         raise RuleError(
@@ -268,7 +305,13 @@ def _run_rule(fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) ->
 
 
 def _pull_custom(
-    shadows: Shadows, y_bar: Value, fn: Value, y: Value, back: Value, args: tuple[Value, ...], words: tuple[Value, ...]
+    shadows: Shadows,
+    y_bar: Value,
+    fn: Value,
+    y: Value,
+    back: Value,
+    args: tuple[Value, ...],
+    words: tuple[Value, ...],
 ) -> Sequence[Value] | None:
     """The user's ``back``, called once with the whole cotangent, and only if there is one (or no argument)."""
     if has_identity(y):
@@ -294,5 +337,3 @@ def _structured(shadows: Shadows, y: Value, y_bar: Value) -> Value:
     if isinstance(y, np.ndarray):
         return total(shadows, y, y_bar)
     return add(y_bar, library.take_structure(shadows, y))
-
-

@@ -7,14 +7,13 @@ Generated text names them: ``t, t_kept = call(versions, build_list, a, b)``.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from collections import deque
-from collections.abc import Collection
+from collections import Counter, deque
+from collections.abc import Callable, Collection
 from functools import partial
 from types import CellType, FunctionType, MethodDescriptorType
 
 from astad.errors import Unsupported
-from astad.runtime import attributes, callables_of_python, copies, flat_iterators, functional  # noqa: F401 (fill the table)
+from astad.runtime import attributes, callables_of_python, copies, flat_iterators, functional
 from astad.runtime.containers import display, set_display
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import (
@@ -35,8 +34,7 @@ from astad.runtime.versions import Versions
 __all__ = [
     "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
     "call_method", "cell_get", "cell_get_local", "cell_new", "cell_set", "dict_merge",
-    "format_value", "join",
-    "list_append", "not_contains", "set_add", "unpack",
+    "format_value", "join", "list_append", "not_contains", "set_add", "unpack",
 ]  # fmt: skip
 
 CELL = "cell_contents"
@@ -229,12 +227,20 @@ def put_pair_forward(versions: Versions, d: Value, pair: Value) -> tuple[None, R
     return update_dict(versions, d, (pair,))
 
 
+def count_one(counts: Counter[Value], item: Value) -> None:
+    """One step of ``counts.update(items)``."""
+    counts.update((item,))
+
+
+inert([count_one])
+
 _ADDERS: dict[Value, Value] = {
     list.extend: list.append,
     deque.extend: deque.append,
     deque.extendleft: deque.appendleft,
     set.update: set.add,
     dict.update: put_pair,
+    Counter.update: count_one,
 }
 """What each method does with one item of its argument."""
 
@@ -257,7 +263,7 @@ def adder(o: Value, name: str) -> Value:
             why="when it asks for the items is not known",
             instead="write a list, [... for ... in ...], in its place",
         )
-    return partial(step, o) if step is put_pair else step.__get__(o)
+    return partial(step, o) if isinstance(step, FunctionType) else step.__get__(o)
 
 
 def _own_names(o: Value) -> Collection[str]:

@@ -11,7 +11,11 @@ import numpy as np
 
 from astad.errors import RuleError, Unsupported
 from astad.runtime.containers import (
-    is_container_class, is_namedtuple, make_container, make_exception, make_namedtuple,
+    is_container_class,
+    is_namedtuple,
+    make_container,
+    make_exception,
+    make_namedtuple,
 )  # fmt: skip
 from astad.runtime.full_rules import Record, Value, callbacks, flows, opaque, python_method
 from astad.runtime.owners import attribute_store
@@ -22,7 +26,14 @@ from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import has_identity
 
-__all__ = ["INERT_MODULES", "construct", "deliver_structure", "in_own_type", "run_watched", "take_structure"]
+__all__ = [
+    "INERT_MODULES",
+    "construct",
+    "deliver_structure",
+    "in_own_type",
+    "run_watched",
+    "take_structure",
+]
 
 INERT_MODULES = frozenset({
     "logging", "warnings", "re", "json", "os", "posixpath", "ntpath", "pathlib", "datetime", "time", "string",
@@ -69,7 +80,7 @@ def _plain(cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> tup
 
 
 def _pull_init(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
-    del y_bar                                   # an object's cotangent lies in its shadow
+    del y_bar  # an object's cotangent lies in its shadow
     parts = record[0](shadows, None, *record[1:])
     return None if parts is None else parts[1:]
 
@@ -109,10 +120,12 @@ def _bind_fields(
     only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     names = [*wanted[: len(args)], *keywords]
     required = wanted[: len(wanted) - len(init.__defaults__ or ())]
-    missing = [n for n in (*required, *only) if n not in names and n not in (init.__kwdefaults__ or {})]
+    missing = [
+        n for n in (*required, *only) if n not in names and n not in (init.__kwdefaults__ or {})
+    ]
     wrong = set(names) - {*wanted, *only}
     if len(args) > len(wanted) or missing or wrong or len(set(names)) < len(names):
-        cls(*args, **keywords)                  # raises what Python raises
+        cls(*args, **keywords)  # raises what Python raises
     return names, dict(zip(names, (*args, *keywords.values()), strict=False))
 
 
@@ -132,11 +145,19 @@ def _pull_dataclass(
     del y_bar
     parts = callbacks.pull(shadows, record, None, 1 + len(initvars)) if record is not None else None
     of_initvars = dict(zip(initvars, parts[1:], strict=True)) if parts is not None else {}
-    taken = {field.name: shadows.key_take(attribute_store(y, field.name), field.name) for field in _init_fields(type(y))}
+    taken = {
+        field.name: shadows.key_take(attribute_store(y, field.name), field.name)
+        for field in _init_fields(type(y))
+    }
     return [of_initvars.get(name) if name in initvars else taken[name] for name in names]
 
 
-SOURCES_OF_CHANCE = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+SOURCES_OF_CHANCE = (
+    np.random.Generator,
+    np.random.RandomState,
+    np.random.BitGenerator,
+    random.Random,
+)
 """What is drawn from these carries no derivative of the source itself, only of the other operands."""
 
 
@@ -148,14 +169,23 @@ def run_watched(
 ) -> tuple[Value, Record]:
     """Run it; an error now if it wrote into an array or list it was given, later if its derivative is asked for."""
     given = tuple(v for v in (*args, *keywords.values()) if not isinstance(v, SOURCES_OF_CHANCE))
-    arrays = [(value, value.copy()) for value in given if isinstance(value, np.ndarray) and value.dtype.kind in "fc"]
-    lists = [(value, list(value)) for value in given if type(value) is list and any(map(flows, value))]
+    arrays = [
+        (value, value.copy())
+        for value in given
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fc"
+    ]
+    lists = [
+        (value, list(value)) for value in given if type(value) is list and any(map(flows, value))
+    ]
     for value, _ in arrays:
         versions.writing(value)
     y = fn(*args, **keywords)
     name = getattr(fn, "__qualname__", repr(fn))
     changed = any(not np.array_equal(value, old, equal_nan=True) for value, old in arrays)
-    if changed or any(len(v) != len(old) or any(a is not b for a, b in zip(v, old, strict=True)) for v, old in lists):
+    if changed or any(
+        len(v) != len(old) or any(a is not b for a, b in zip(v, old, strict=True))
+        for v, old in lists
+    ):
         raise Unsupported(
             name, "a call that writes into its argument", why="it is compiled code without a derivative rule",
             instead="give it a rule with astad.adjoint, or do the writing in Python",
@@ -176,7 +206,11 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
         return part
     if isinstance(value, np.ndarray):
         shadows.add(value, project(part, value, getattr(fn, "__qualname__", repr(fn))))
-    elif type(part) is type(value) and not isinstance(part, dict | list | tuple) and hasattr(part, "__dict__"):
+    elif (
+        type(part) is type(value)
+        and not isinstance(part, dict | list | tuple)
+        and hasattr(part, "__dict__")
+    ):
         shadows.add(value, Tangent(**vars(part)))
         shadows.own_types[id(value)] = value
     elif isinstance(part, dict | list | tuple) or hasattr(part, "__dict__"):

@@ -39,7 +39,9 @@ class Shadows(ArrayShadows, SlotShadows):
     def __init__(self) -> None:
         ArrayShadows.__init__(self)
         SlotShadows.__init__(self)
-        self.own_types: dict[int, Any] = {}  # objects whose gradient a user's rule gave in their own class
+        self.own_types: dict[
+            int, Any
+        ] = {}  # objects whose gradient a user's rule gave in their own class
 
     def add(
         self, obj: Any, g: Any

@@ -35,5 +35,17 @@ def _names(code: CodeType) -> set[str]:
 def _is_state(found: Any, depth: int) -> bool:
     if isinstance(found, FunctionType):
         return bool(found.__closure__) or reads_state(found, depth - 1)
-    fixed = (ModuleType, BuiltinFunctionType, type, str, bytes, int, float, complex, bool, type(None), frozenset)
+    fixed = (
+        ModuleType,
+        BuiltinFunctionType,
+        type,
+        str,
+        bytes,
+        int,
+        float,
+        complex,
+        bool,
+        type(None),
+        frozenset,
+    )
     return not isinstance(found, fixed)

@@ -101,10 +101,17 @@ def forget_all() -> None:
                 made.clear()
 
 
-def bound_arguments(fn: FunctionType, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
+def bound_arguments(
+    fn: FunctionType, args: Sequence[Any], keywords: Mapping[str, Any]
+) -> tuple[Any, ...]:
     """The arguments flat, in the order of the parameters; Python's own TypeError where they do not fit."""
     code = fn.__code__
-    if len(args) == code.co_argcount and not keywords and not code.co_kwonlyargcount and not code.co_flags & 12:
+    if (
+        len(args) == code.co_argcount
+        and not keywords
+        and not code.co_kwonlyargcount
+        and not code.co_flags & 12
+    ):
         return tuple(args)
     variants = variants_of(fn)
     if variants.bind is None:
@@ -136,7 +143,9 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
     return _run_generic(fn, variants, (versions, *closure, *flat))
 
 
-def _more_pairs(fn: FunctionType, variants: Variants, flat: Sequence[Any], tried: int) -> list[Pair]:
+def _more_pairs(
+    fn: FunctionType, variants: Variants, flat: Sequence[Any], tried: int
+) -> list[Pair]:
     """Those that another thread has made meanwhile, or else a new one, if there is room."""
     with variants.lock:
         if len(variants.pairs) == tried < MOST:
@@ -144,7 +153,9 @@ def _more_pairs(fn: FunctionType, variants: Variants, flat: Sequence[Any], tried
         return variants.pairs[tried:]
 
 
-def _run_generic(fn: FunctionType, variants: Variants, given: tuple[Any, ...]) -> tuple[Any, Any, Pair]:
+def _run_generic(
+    fn: FunctionType, variants: Variants, given: tuple[Any, ...]
+) -> tuple[Any, Any, Pair]:
     """By the pair for arguments of any kind, made anew where a global that it relies on has been bound anew."""
     for _ in range(MOST):
         generic = variants.generic
@@ -154,4 +165,6 @@ def _run_generic(fn: FunctionType, variants: Variants, given: tuple[Any, ...]) -
         with variants.lock:
             if variants.generic is generic:
                 variants.generic = compiler.pair(fn, variants, None)
-    raise RuntimeError(f"{fn.__qualname__}: a name that it reads stands for another object each time it is looked up")
+    raise RuntimeError(
+        f"{fn.__qualname__}: a name that it reads stands for another object each time it is looked up"
+    )

@@ -14,7 +14,9 @@ __all__: list[str] = []
 
 def _make_rule(function: Value) -> None:
     @full(function)
-    def forward(versions: Versions, x: Value, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    def forward(
+        versions: Versions, x: Value, *args: Value, **keywords: Value
+    ) -> tuple[Value, Record]:
         y = function(x, *args, **keywords)
         if isinstance(x, np.ndarray) and owner_of(y) is owner_of(x):
             return y, None

@@ -17,7 +17,7 @@ STEP = 1e-4
 def only_generic():
     """Every function that is met is compiled for arguments of any kind."""
     before = compiler.pair
-    compiler.pair = lambda fn, variants, flat: before(fn, variants, ())
+    compiler.pair = lambda fn, variants, flat: before(fn, variants, None)
     forget_all()
     try:
         yield

@@ -1,4 +1,4 @@
-"""The numerical cases that a good rule set must get right, those of single rules; also dtypes and layouts."""
+"""The numerical cases of single rules that must come out right; also dtypes and layouts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from astad.tangents.arrays import project
 NAN, INF = math.nan, math.inf
 
 
-def derivative(fn: Callable[..., Any], *args: Any, wrt: int = 0, y_bar: Any = None, **keywords: Any) -> Any:
+def derivative(
+    fn: Callable[..., Any], *args: Any, wrt: int = 0, y_bar: Any = None, **keywords: Any
+) -> Any:
     """Cotangent of one argument for a seed of ones, or for `y_bar`, by the rule of `fn`."""
     rule = lookup(fn)
     assert rule is not None
@@ -44,7 +46,10 @@ def same(found: Any, wanted: Any) -> None:
 
 NORMS = [
     (lambda: derivative(np.linalg.norm, np.zeros(3)), [0, 0, 0]),
-    (lambda: derivative(np.linalg.norm, np.array([[3.0, 4.0], [0.0, 0.0]]), axis=1), [[0.6, 0.8], [0, 0]]),
+    (
+        lambda: derivative(np.linalg.norm, np.array([[3.0, 4.0], [0.0, 0.0]]), axis=1),
+        [[0.6, 0.8], [0, 0]],
+    ),
     (lambda: derivative(np.linalg.norm, np.zeros(3), 1), [0, 0, 0]),
     (lambda: derivative(np.linalg.norm, np.array([2.0, -2.0, 1.0]), np.inf), [0.5, -0.5, 0]),
     (lambda: derivative(np.linalg.norm, np.zeros((2, 2)), "nuc"), np.zeros((2, 2))),
@@ -86,7 +91,10 @@ ENTRIES = [
     (lambda: derivative(np.prod, np.array([2.0, 0.0, 0.0])), [0, 0, 0]),
     (lambda: derivative(np.cumprod, np.array([2.0, 0.0, 3.0])), [1, 8, 0]),
     (lambda: derivative(np.std, np.full(3, 2.5)), [0, 0, 0]),
-    (lambda: derivative(np.sort, np.array([2.0, 1.0, 1.0]), y_bar=np.array([1.0, 2.0, 3.0])), [3, 1, 2]),
+    (
+        lambda: derivative(np.sort, np.array([2.0, 1.0, 1.0]), y_bar=np.array([1.0, 2.0, 3.0])),
+        [3, 1, 2],
+    ),
     (lambda: derivative(np.median, np.array([4.0, 1.0, 2.0, 3.0])), [0, 0, 0.5, 0.5]),
     (lambda: derivative(np.nanmax, np.array([1.0, NAN, 3.0])), [0, 0, 1]),
     (lambda: derivative(np.nansum, np.array([1.0, NAN])), [1, 0]),
@@ -174,8 +182,16 @@ def test_pseudoinverse_of_lower_rank_keeps_the_rank() -> None:
 
 # dtypes and layouts: what every rule must keep
 
-LIKE = [each for each in REGISTRY.values() if each.form in ("linear", "structured") and each.examples]
-LAYOUT_MATTERS = {"np.ravel", "np.reshape", "np.ndarray.flatten", "np.ndarray.reshape", "np.ndarray.ravel"}
+LIKE = [
+    each for each in REGISTRY.values() if each.form in ("linear", "structured") and each.examples
+]
+LAYOUT_MATTERS = {
+    "np.ravel",
+    "np.reshape",
+    "np.ndarray.flatten",
+    "np.ndarray.reshape",
+    "np.ndarray.ravel",
+}
 
 
 def changed(value: Any, how: Callable[[Any], Any]) -> Any:
@@ -209,7 +225,9 @@ def cotangents(rule: Rule, args: Any, keywords: Any, seed: Any) -> list[Any]:
     """Leaves of the cotangents of all arguments that take one, as delivered."""
     values = rule.bind(args, keywords)
     names = [name.lstrip("*") for name in rule.parameters]
-    wanted = tuple(n for n, v in zip(names, values, strict=True) if n in rule.back and harness.is_smooth(v))
+    wanted = tuple(
+        n for n, v in zip(names, values, strict=True) if n in rule.back and harness.is_smooth(v)
+    )
     for value in values:
         harness.freeze(value)
     with np.errstate(all="ignore"):
@@ -238,4 +256,6 @@ def test_layout_and_precision_of_arguments(rule: Rule) -> None:
         for how, tolerance in ways:
             found = cotangents(rule, changed(args, how), changed(keywords, how), seed)
             for a, b in zip(found, wanted, strict=True):
-                np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * (1 + np.max(np.abs(b), initial=0)))
+                np.testing.assert_allclose(
+                    a, b, rtol=tolerance, atol=tolerance * (1 + np.max(np.abs(b), initial=0))
+                )

@@ -15,9 +15,12 @@ from astad.errors import Unsupported
 from astad.rules import REGISTRY
 from astad.rules.registry import Rule
 
-SCALAR = sorted((each for each in REGISTRY.values() if each.form == "scalar"), key=lambda each: each.name)
+SCALAR = sorted(
+    (each for each in REGISTRY.values() if each.form == "scalar"), key=lambda each: each.name
+)
 OTHER = sorted(
-    (each for each in REGISTRY.values() if each.form in ("linear", "structured")), key=lambda each: each.name
+    (each for each in REGISTRY.values() if each.form in ("linear", "structured")),
+    key=lambda each: each.name,
 )
 
 
@@ -46,7 +49,7 @@ def test_structured_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)
     for label, (args, keywords) in harness.cases(rule):
         if rule.fn is np.unique and "axis" in keywords:
-            continue                            # the result is a view of a structured array: refused
+            continue  # the result is a view of a structured array: refused
         forms.check_example(rule, args, keywords, written, label)
 
 

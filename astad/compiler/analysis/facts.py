@@ -104,7 +104,12 @@ def kind_of_constant(value: object) -> Kind:
 
 
 def find_facts(
-    program: Program, params: Mapping[str, Kind], wanted: Iterable[str], space: Space, *, alone: bool = False
+    program: Program,
+    params: Mapping[str, Kind],
+    wanted: Iterable[str],
+    space: Space,
+    *,
+    alone: bool = False,
 ) -> Facts:
     """Kinds and treatments to a fixed point: kinds only go up, so a few rounds suffice.
 
@@ -134,7 +139,11 @@ def _find_known(block: Block, space: Space, facts: Facts, once: set[str]) -> Non
             path = None
             if node.fn.name == "global" and isinstance(node.args[0], Const):
                 path = str(node.args[0].value)
-            elif node.fn.name == "getattr" and node.args[0] in facts.path and isinstance(node.args[1], Const):
+            elif (
+                node.fn.name == "getattr"
+                and node.args[0] in facts.path
+                and isinstance(node.args[1], Const)
+            ):
                 path = f"{facts.path[node.args[0]]}.{node.args[1].value}"
             found = space.find(path) if path else Space.nothing
             if path and _is_stable(found) and node.target not in facts.path:
@@ -168,7 +177,9 @@ class _Study:
 
     def _node(self, node: Node) -> None:
         if isinstance(node, Bind):
-            self._raise(node.target, self.facts.kind_of(node.source), self.facts.is_active(node.source))
+            self._raise(
+                node.target, self.facts.kind_of(node.source), self.facts.is_active(node.source)
+            )
         elif isinstance(node, Call):
             self._call(node)
         elif isinstance(node, Loop):
@@ -195,9 +206,13 @@ class _Study:
     def _call(self, node: Call) -> None:
         treatment, kind = self._treat(node)
         if treatment == "inline" and node.target is None:
-            treatment = "plain"                     # nobody reads the result
-        if treatment == "inline" and isinstance(node.target, str) and self.facts.kind.get(node.target) == UNKNOWN:
-            treatment = "dispatch"                  # elsewhere the name stands for anything
+            treatment = "plain"  # nobody reads the result
+        if (
+            treatment == "inline"
+            and isinstance(node.target, str)
+            and self.facts.kind.get(node.target) == UNKNOWN
+        ):
+            treatment = "dispatch"  # elsewhere the name stands for anything
         self.facts.treatment[id(node)] = treatment
         if isinstance(node.target, str):
             known = self.facts.known.get(node.target)
@@ -205,7 +220,9 @@ class _Study:
                 kind = kind_of_constant(known) if isinstance(known, int | float) else INERT
                 if isinstance(known, int | float):
                     self.space.assume(self.facts.path[node.target])
-            active = treatment != "plain" and any(self.facts.is_active(operand) for operand in operands(node))
+            active = treatment != "plain" and any(
+                self.facts.is_active(operand) for operand in operands(node)
+            )
             self._raise(node.target, kind, active)
 
     def _treat(self, node: Call) -> tuple[str, Kind]:
@@ -218,7 +235,9 @@ class _Study:
             return "dispatch", UNKNOWN
         return self._treat_known(node, known, args, active)
 
-    def _treat_prim(self, node: Call, name: str, args: list[Kind], active: bool) -> tuple[str, Kind]:
+    def _treat_prim(
+        self, node: Call, name: str, args: list[Kind], active: bool
+    ) -> tuple[str, Kind]:
         if name in QUIET and not (name == "cell_new" and active):
             return "plain", INERT if name in ("format", "join") else UNKNOWN
         if name == "getattr" and isinstance(node.target, str) and node.target in self.facts.known:
@@ -235,7 +254,9 @@ class _Study:
             return "plain", UNKNOWN
         return "dispatch", kind or UNKNOWN
 
-    def _treat_known(self, node: Call, known: Any, args: list[Kind], active: bool) -> tuple[str, Kind]:
+    def _treat_known(
+        self, node: Call, known: Any, args: list[Kind], active: bool
+    ) -> tuple[str, Kind]:
         assert isinstance(node.fn, str)
         path = self.facts.path[node.fn]
         if is_debugger(known):
@@ -258,7 +279,9 @@ class _Study:
 def is_debugger(known: Any) -> bool:
     """``breakpoint``, ``pdb.set_trace`` and the like: they look at the frame that calls them."""
     is_set_trace = getattr(known, "__name__", "") == "set_trace"
-    return known is breakpoint or (is_set_trace and known.__module__ in ("pdb", "ipdb", "pudb", "_pytest.debugging"))
+    return known is breakpoint or (
+        is_set_trace and known.__module__ in ("pdb", "ipdb", "pudb", "_pytest.debugging")
+    )
 
 
 def _find_shared(program: Program, facts: Facts, alone: bool) -> None:
@@ -278,21 +301,27 @@ def _find_shared(program: Program, facts: Facts, alone: bool) -> None:
 
 
 def _collect_shared(block: Block, facts: Facts, copies: list[tuple[str, str]]) -> None:
-    is_array: Callable[[object], bool] = lambda name: isinstance(name, str) and k.is_array(  # noqa: E731
-        facts.kind.get(name, UNKNOWN)
+    is_array: Callable[[object], bool] = lambda name: (
+        isinstance(name, str)
+        and k.is_array(
+            facts.kind.get(name, UNKNOWN)
+        )
     )
     for node in block:
         if isinstance(node, Bind) and is_array(node.target) and isinstance(node.source, str):
             copies.append((node.target, node.source))
-        elif isinstance(node, Call) and node.fn == Prim("getitem") and facts.treatment.get(id(node)) == "inline":
+        elif (
+            isinstance(node, Call)
+            and node.fn == Prim("getitem")
+            and facts.treatment.get(id(node)) == "inline"
+        ):
             assert isinstance(node.args[0], str)
             facts.indexed.add(node.args[0])
             if is_array(node.target) and isinstance(node.target, str):
-                copies.append((node.target, node.args[0]))          # a view
+                copies.append((node.target, node.args[0]))  # a view
         elif isinstance(node, Call) and facts.treatment.get(id(node)) == "dispatch":
             facts.shared.update(name for name in (*operands(node), node.target) if is_array(name))  # type: ignore[misc]
         elif isinstance(node, Loop) and is_array(node.iterable):
             facts.shared.add(node.iterable)  # type: ignore[arg-type]
         for part in blocks(node):
             _collect_shared(part, facts, copies)
-

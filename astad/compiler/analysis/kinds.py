@@ -35,7 +35,15 @@ class Kind:
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
 
-_NAMED = {"int": INT, "float": FLOAT, "float64": REAL, "real": REAL, "bool": BOOL, "inert": INERT, "unknown": UNKNOWN}
+_NAMED = {
+    "int": INT,
+    "float": FLOAT,
+    "float64": REAL,
+    "real": REAL,
+    "bool": BOOL,
+    "inert": INERT,
+    "unknown": UNKNOWN,
+}
 
 
 def array(rank: int | None = None) -> Kind:
@@ -120,4 +128,4 @@ def _array_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
     if None in ranks:
         return array(None)
     rank = max(rank for rank in ranks if rank is not None)
-    return array(rank) if rank > 0 else UNKNOWN       # NumPy turns rank 0 into a scalar
+    return array(rank) if rank > 0 else UNKNOWN  # NumPy turns rank 0 into a scalar

@@ -33,7 +33,11 @@ def operator_kind(
     """Kind of a prim's result (None: not known here) and whether its derivative is written in place."""
     if name in COMPARE or name in ("contains", "not_contains", "not_"):
         scalar = all(k.is_real(kind) or kind.tag == "bool" for kind in kinds)
-        return (BOOL if scalar or name in ("is_", "is_not", "not_", "contains", "not_contains") else INERT), False
+        return (
+            BOOL
+            if scalar or name in ("is_", "is_not", "not_", "contains", "not_contains")
+            else INERT
+        ), False
     plain = name[1:] if name in IN_PLACE and not k.is_array(kinds[0]) else name
     plain = {"and": "and_", "or": "or_"}.get(plain, plain)
     if plain == "matmul":
@@ -48,7 +52,9 @@ def operator_kind(
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
     if name == "getattr" and k.is_array(kinds[0]) and isinstance(args[1], Const):
-        return {"shape": SHAPE, "size": INT, "ndim": INT, "dtype": INERT}.get(str(args[1].value)), False
+        return {"shape": SHAPE, "size": INT, "ndim": INT, "dtype": INERT}.get(
+            str(args[1].value)
+        ), False
     if name == "unpack" and kinds[0] == SHAPE:
         return SHAPE, False
     return None, False
@@ -74,8 +80,14 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
     """Of a slice with int bounds, or of a tuple of ints, slices and None."""
     none = [isinstance(arg, Const) and arg.value is None for arg in args]
     if name == "slice":
-        return k.index(1, 1) if all(n or kind == INT for n, kind in zip(none, kinds, strict=True)) else INERT
-    if not args or not all(n or kind == INT or kind == k.index(1, 1) for n, kind in zip(none, kinds, strict=True)):
+        return (
+            k.index(1, 1)
+            if all(n or kind == INT for n, kind in zip(none, kinds, strict=True))
+            else INERT
+        )
+    if not args or not all(
+        n or kind == INT or kind == k.index(1, 1) for n, kind in zip(none, kinds, strict=True)
+    ):
         return None
     if all(kind == INT for kind in kinds):
         return k.index(len(kinds), 0)
@@ -91,7 +103,9 @@ def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
     return REAL if rank == 0 else k.array(rank)
 
 
-def rule_kind(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> tuple[Kind | None, bool]:
+def rule_kind(
+    fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity
+) -> tuple[Kind | None, bool]:
     """The same for a call of a known function."""
     rule = rule_of(fn)
     if node.keywords and fn not in (np.sum, np.mean):
@@ -143,7 +157,11 @@ def reduction_options(node: Call) -> tuple[Any, bool]:
     if args:
         options["axis"] = args.pop(0)  # type: ignore[assignment]
     axis, keepdims = options.pop("axis", Const(None)), options.pop("keepdims", Const(False))
-    literal = isinstance(axis, Const) and isinstance(axis.value, int | None) and isinstance(keepdims, Const)
+    literal = (
+        isinstance(axis, Const)
+        and isinstance(axis.value, int | None)
+        and isinstance(keepdims, Const)
+    )
     if options or args or not literal:
         return NotImplemented, False
     return axis.value, bool(keepdims.value)  # type: ignore[union-attr]
@@ -156,7 +174,9 @@ def method_kind(node: Call, kinds: Sequence[Kind]) -> Kind:
 def inlined_rule(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> bool:
     """Has every active operand a formula that may be written out?"""
     return all(
-        formula(fn, place, kinds) is not None for place, arg in enumerate(node.args) if is_active(arg)
+        formula(fn, place, kinds) is not None
+        for place, arg in enumerate(node.args)
+        if is_active(arg)
     )
 
 

@@ -58,26 +58,42 @@ def _links(node: Node, facts: Facts, summary: Summary) -> Sequence[tuple[str, st
         return [(source, node.target) for source in read]
     if isinstance(node, Loop):
         iterable = node.iterable
-        return [(iterable, t) for t in targets] + [(t, iterable) for t in targets] if isinstance(iterable, str) else []
+        return (
+            [(iterable, t) for t in targets] + [(t, iterable) for t in targets]
+            if isinstance(iterable, str)
+            else []
+        )
     if not isinstance(node, Call) or _is_quiet(node, facts):
         return []
     read = _through_callee(node, read, facts, summary)
     if isinstance(node.fn, Prim) and (node.fn.name in BINARY or node.fn.name in UNARY):
-        return [(source, target) for source in read for target in targets]      # operands are not written
+        return [
+            (source, target) for source in read for target in targets
+        ]  # operands are not written
     written = [name for name in read if facts.kind.get(name, UNKNOWN) == UNKNOWN]
     written += [name for name in read if name in facts.shared]
-    return [(source, target) for source in read for target in (*targets, *written) if source != target]
+    return [
+        (source, target) for source in read for target in (*targets, *written) if source != target
+    ]
 
 
 def _through_callee(node: Call, read: list[str], facts: Facts, summary: Summary) -> list[str]:
     """The operands from which the text of a known callee leads on."""
     known = facts.known.get(node.fn) if isinstance(node.fn, str) else None
-    if not isinstance(known, FunctionType) or node.keywords or len(node.args) != known.__code__.co_argcount:
+    if (
+        not isinstance(known, FunctionType)
+        or node.keywords
+        or len(node.args) != known.__code__.co_argcount
+    ):
         return read
     passed = summary(known)
     if passed is None or len(passed) != len(node.args):
         return read
-    return [arg for arg, passes in zip(node.args, passed, strict=True) if passes and isinstance(arg, str)]
+    return [
+        arg
+        for arg, passes in zip(node.args, passed, strict=True)
+        if passes and isinstance(arg, str)
+    ]
 
 
 def _is_quiet(node: Call, facts: Facts) -> bool:
@@ -90,7 +106,11 @@ def _is_quiet(node: Call, facts: Facts) -> bool:
         return quiet or node.fn.name in QUIET_PRIMS
     known = facts.known.get(node.fn) if isinstance(node.fn, str) else None
     rule = rule_of(known) if known is not None else None
-    return id(known) in QUIET_BUILTINS or id(known) in NO_PATH or (rule is not None and rule.form == "zero")
+    return (
+        id(known) in QUIET_BUILTINS
+        or id(known) in NO_PATH
+        or (rule is not None and rule.form == "zero")
+    )
 
 
 def _reaches(start: str, edges: dict[str, set[str]], ends: set[str]) -> bool:

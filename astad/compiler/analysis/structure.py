@@ -9,9 +9,30 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Loop, Node, Operand, Prim, Program, Star, While
+from astad.compiler.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Star,
+    While,
+)
 
-__all__ = ["Binding", "Structure", "blocks", "bound_names", "bound_once", "operands", "returned_names", "study"]
+__all__ = [
+    "Binding",
+    "Structure",
+    "blocks",
+    "bound_names",
+    "bound_once",
+    "operands",
+    "returned_names",
+    "study",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +64,9 @@ class Structure:
     def exit_range(self, node: Node, scope: int) -> tuple[int, int] | None:
         """Lowest and highest number, in this scope, of the exits inside a node; None without any."""
         start = self.at(node)
-        inside = [n for (s, p), n in self.number.items() if s == scope and start <= p <= self.last[start]]
+        inside = [
+            n for (s, p), n in self.number.items() if s == scope and start <= p <= self.last[start]
+        ]
         return (min(inside), max(inside)) if inside else None
 
     def body_path(self, loop: int) -> tuple[int, ...]:
@@ -129,7 +152,11 @@ def study(program: Program) -> Structure:
 
 
 def _study(
-    block: Block, loops: tuple[int, ...], own: tuple[int, ...], path: tuple[int, ...], facts: Structure
+    block: Block,
+    loops: tuple[int, ...],
+    own: tuple[int, ...],
+    path: tuple[int, ...],
+    facts: Structure,
 ) -> None:
     """``loops`` are those round the block; ``own`` those whose break and continue the block may contain."""
     for node in block:
@@ -140,18 +167,24 @@ def _study(
         is_loop = isinstance(node, Loop | While)
         inner = (*loops, here) if is_loop else loops
         for name in bound_names(node):
-            facts.bindings[name].append(Binding(here, inner, facts.body_path(here) if is_loop else path))
+            facts.bindings[name].append(
+                Binding(here, inner, facts.body_path(here) if is_loop else path)
+            )
         if isinstance(node, Exit):
             _count_exit(node, here, loops, own, facts)
         for number, part in enumerate(blocks(node)):
-            if is_loop and part is not node.orelse:        # the head of a while shares the path of its body
+            if (
+                is_loop and part is not node.orelse
+            ):  # the head of a while shares the path of its body
                 _study(part, inner, inner, facts.body_path(here), facts)
             else:
                 _study(part, loops, own, (*path, 4 * here + number), facts)
         facts.last[here] = len(facts.nodes) - 1
 
 
-def _count_exit(node: Exit, here: int, loops: tuple[int, ...], own: tuple[int, ...], facts: Structure) -> None:
+def _count_exit(
+    node: Exit, here: int, loops: tuple[int, ...], own: tuple[int, ...], facts: Structure
+) -> None:
     scopes = (-1, *loops) if node.how == "return" else own[-1:]
     for scope in scopes:
         facts.exits[scope] += 1

@@ -31,7 +31,9 @@ class Bindings:
         Names by which the user's module knows modules: ``{"np": "numpy"}``.
     """
 
-    def __init__(self, names: Names, plain: Set[str] = frozenset(), roots: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, names: Names, plain: Set[str] = frozenset(), roots: Mapping[str, str] | None = None
+    ) -> None:
         self.names = names
         self.plain = set(plain)
         self.roots = dict(roots or {})
@@ -73,7 +75,9 @@ class Bindings:
             return ast.Name(self.name("path", path, path), ast.Load())
         root, *rest = path.split(".")
         known = self.roots.get(root)
-        found = self._module(known) if known else ast.Name(self.name("path", root, root), ast.Load())
+        found = (
+            self._module(known) if known else ast.Name(self.name("path", root, root), ast.Load())
+        )
         for part in rest:
             found = ast.Attribute(found, part, ast.Load())
         return found

@@ -13,12 +13,28 @@ from typing import Any
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.operators import expression_of_call, statement_of_call
 from astad.compiler.ir.nodes import (
-    Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, Raise, Ref, Star, While,
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Raise,
+    Ref,
+    Star,
+    While,
 )  # fmt: skip
 
 __all__ = ["emit_function"]
 
 Pending = dict[str, ast.expr]
+
+LONGEST = 12
+"""Operations that one written expression holds at the most."""
 OPERATION = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 
 
@@ -41,7 +57,12 @@ def emit_function(
 
 class _Emitter:
     def __init__(
-        self, body: Block, paths: Mapping[str, str], taken: frozenset[str], bindings: Bindings, nested: bool
+        self,
+        body: Block,
+        paths: Mapping[str, str],
+        taken: frozenset[str],
+        bindings: Bindings,
+        nested: bool,
     ) -> None:
         self.nested = nested
         self.paths = paths
@@ -51,6 +72,8 @@ class _Emitter:
         self.binds: Counter[str] = Counter()
         _count(body, self.reads, self.binds)
         self.pending: Pending = {}
+        self.weight: dict[str, int] = {}
+        self.used = 0
         self.line = 0
 
     # -- blocks
@@ -82,8 +105,8 @@ class _Emitter:
             self._raise(node, out)
 
     def _bind(self, target: Any, value: ast.expr, out: list[ast.stmt]) -> None:
-        if isinstance(target, str) and self._moves(target):
-            self.pending[target] = value
+        if isinstance(target, str) and self._moves(target) and self.used < LONGEST:
+            self.pending[target], self.weight[target] = value, self.used + 1
             return
         self._flush(out)
         if isinstance(target, str) and isinstance(value, ast.Name) and value.id == target:
@@ -109,6 +132,7 @@ class _Emitter:
         wanted = [o for o in map(_plain, operands) if isinstance(o, str) and o in self.pending]
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
             self._flush(out)
+        self.used = sum(self.weight.get(name, 1) for name in wanted if name in self.pending)
         moved = {name: self.pending.pop(name) for name in wanted if name in self.pending}
         return [self._expression(operand, moved) for operand in operands]
 
@@ -136,14 +160,21 @@ class _Emitter:
             self._flush(out)
         if isinstance(node.fn, Prim):
             order = _order(node)
-            found = dict(zip(order, self._consume([node.args[at] for at in order], out), strict=True))
+            found = dict(
+                zip(order, self._consume([node.args[at] for at in order], out), strict=True)
+            )
             args = [found[at] for at in range(len(node.args))]
-            keywords = [ast.keyword(word, self._expression(value, {})) for word, value in node.keywords]
+            keywords = [
+                ast.keyword(word, self._expression(value, {})) for word, value in node.keywords
+            ]
         else:
             fn, *given = self._consume([node.fn, *node.args, *words], out)
             args = given[: len(node.args)]
             values = given[len(node.args) :]
-            keywords = [ast.keyword(word, value) for (word, _), value in zip(node.keywords, values, strict=True)]
+            keywords = [
+                ast.keyword(word, value)
+                for (word, _), value in zip(node.keywords, values, strict=True)
+            ]
         if isinstance(node.fn, Prim):
             statement = statement_of_call(node.fn.name, args)
             if statement is not None:
@@ -265,13 +296,19 @@ def _read_by(node: Node) -> list[Operand]:
 
 
 def _blocks(node: Node) -> list[Block]:
-    return [found for name in ("head", "body", "orelse") if (found := getattr(node, name, None)) is not None]
+    return [
+        found
+        for name in ("head", "body", "orelse")
+        if (found := getattr(node, name, None)) is not None
+    ]
 
 
 def _flat(target: Any) -> list[str]:
     if target is None:
         return []
-    return [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]
+    return (
+        [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]
+    )
 
 
 def target_of(target: Any) -> ast.expr:
@@ -285,7 +322,11 @@ def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
     """The name that two one-line arms both bind."""
     names = set()
     for arm in (body, orelse):
-        if len(arm) != 1 or not isinstance(arm[0], ast.Assign) or not isinstance(arm[0].targets[0], ast.Name):
+        if (
+            len(arm) != 1
+            or not isinstance(arm[0], ast.Assign)
+            or not isinstance(arm[0].targets[0], ast.Name)
+        ):
             return None
         names.add(arm[0].targets[0].id)
     return names.pop() if len(names) == 1 else None

@@ -16,7 +16,12 @@ BINARY: dict[str, type[ast.operator]] = {
     "pow": ast.Pow, "matmul": ast.MatMult, "lshift": ast.LShift, "rshift": ast.RShift, "and_": ast.BitAnd,
     "or_": ast.BitOr, "xor": ast.BitXor,
 }  # fmt: skip
-UNARY: dict[str, type[ast.unaryop]] = {"neg": ast.USub, "pos": ast.UAdd, "invert": ast.Invert, "not_": ast.Not}
+UNARY: dict[str, type[ast.unaryop]] = {
+    "neg": ast.USub,
+    "pos": ast.UAdd,
+    "invert": ast.Invert,
+    "not_": ast.Not,
+}
 COMPARE: dict[str, type[ast.cmpop]] = {
     "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq, "is_": ast.Is,
     "is_not": ast.IsNot,
@@ -25,7 +30,9 @@ IN_PLACE = {"i" + name.rstrip("_"): operator for name, operator in BINARY.items(
 LANGUAGE = "astad.runtime.language"
 
 
-def _inner_function(args: list[ast.expr], keywords: list[ast.keyword], bindings: Bindings) -> ast.expr:
+def _inner_function(
+    args: list[ast.expr], keywords: list[ast.keyword], bindings: Bindings
+) -> ast.expr:
     """The user's own inner function, made from its code object and the cells it captures."""
     assert isinstance(args[0], ast.Tuple)
     name, line, number = (part.value for part in args[0].elts if isinstance(part, ast.Constant))
@@ -40,7 +47,7 @@ def expression_of_call(
     """The expression of an operation that gives a value."""
     if name in BINARY:
         return ast.BinOp(args[0], BINARY[name](), args[1])
-    if name in IN_PLACE:                      # plain only for numbers, where it is the binary operation
+    if name in IN_PLACE:  # plain only for numbers, where it is the binary operation
         return ast.BinOp(args[0], IN_PLACE[name](), args[1])
     if name in UNARY:
         return ast.UnaryOp(UNARY[name](), args[0])
@@ -57,7 +64,9 @@ def expression_of_call(
         return written
     if name == "import":
         args = [bindings.user_globals(), *args]
-    return ast.Call(bindings.reference(Ref(LANGUAGE, CALLABLES.get(name, name))), list(args), keywords)
+    return ast.Call(
+        bindings.reference(Ref(LANGUAGE, CALLABLES.get(name, name))), list(args), keywords
+    )
 
 
 def _access(
@@ -116,7 +125,11 @@ def statement_of_call(name: str, args: Sequence[ast.expr]) -> ast.stmt | None:
     if name == "accumulate":
         whole = isinstance(args[1], ast.Constant) and args[1].value is ...
         assert isinstance(args[0], ast.Name)
-        target = ast.Name(args[0].id, ast.Store()) if whole else ast.Subscript(args[0], subscript(args[1]), ast.Store())
+        target = (
+            ast.Name(args[0].id, ast.Store())
+            if whole
+            else ast.Subscript(args[0], subscript(args[1]), ast.Store())
+        )
         return ast.AugAssign(target, ast.Add(), args[2])
     if name == "delitem":
         return ast.Delete([ast.Subscript(args[0], subscript(args[1]), ast.Del())])

@@ -35,8 +35,12 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         value = tree.value
         if isinstance(value, float) and value != value:
             self.write("(1e309 - 1e309)")
-        elif isinstance(value, int | float) and not isinstance(value, bool) and str(value).startswith("-"):
-            self.write(f"({value!r})")              # -2.0 ** x is -(2.0 ** x)
+        elif (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and str(value).startswith("-")
+        ):
+            self.write(f"({value!r})")  # -2.0 ** x is -(2.0 ** x)
         else:
             super()._Constant(tree)
 
@@ -57,7 +61,9 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             self.write(")" * power)
             return
         mine, theirs = _STRENGTH[type(child.op)], _STRENGTH[type(parent.op)]
-        bare = mine > theirs or (mine == theirs and not right and not isinstance(parent.op, ast.Pow))
+        bare = mine > theirs or (
+            mine == theirs and not right and not isinstance(parent.op, ast.Pow)
+        )
         self.write("(" * (not bare))
         self._BinOp(child)
         self.write(")" * (not bare))

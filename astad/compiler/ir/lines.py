@@ -48,6 +48,10 @@ def reversed_block(block: Block) -> Block:
     """The same statements, marked as those of the reverse sweep."""
     out = []
     for node in block:
-        parts = {n: reversed_block(getattr(node, n)) for n in ("head", "body", "orelse") if hasattr(node, n)}
+        parts = {
+            n: reversed_block(getattr(node, n))
+            for n in ("head", "body", "orelse")
+            if hasattr(node, n)
+        }
         out.append(replace(node, line=reversed_line(node.line), **parts))  # type: ignore[arg-type]
     return tuple(out)

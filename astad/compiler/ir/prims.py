@@ -15,7 +15,16 @@ IN_PLACE = {("i" + name.rstrip("_")): sign + "=" for name, sign in BINARY.items(
 
 UNARY = {"neg": "-", "pos": "+", "invert": "~", "not_": "not "}
 
-COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "is_": "is", "is_not": "is not"}
+COMPARE = {
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "is_": "is",
+    "is_not": "is not",
+}
 
 LANGUAGE = {
     "contains": "contains(container, item): item in container",

@@ -42,7 +42,9 @@ class Bars:
         """The cotangent of a value that is bound here: read and, going back, zero again."""
         return self.name(value) if self.state.pop(value, None) else None
 
-    def give(self, value: str, part: Operand, line: int, out: list[Node], *, certain: bool = True) -> None:
+    def give(
+        self, value: str, part: Operand, line: int, out: list[Node], *, certain: bool = True
+    ) -> None:
         """Add one part; ``certain`` when it cannot be None."""
         if value in self.facts.indexed and certain:
             self.give_slot(value, Const(...), part, line, out)
@@ -61,12 +63,16 @@ class Bars:
         out.append(Call(bar, Prim("add") if plain else ADD, (bar, part), (), line))
         self.state[value] = "live" if before != "maybe" or certain else "maybe"
 
-    def give_slot(self, value: str, index: Operand, part: Operand, line: int, out: list[Node]) -> None:
+    def give_slot(
+        self, value: str, index: Operand, part: Operand, line: int, out: list[Node]
+    ) -> None:
         """Add one part to an element or slice: in place, in a buffer made once."""
         self.make_present(value, line, out)
         if self.state[value] != "owned":
             shape = self.names.numbered("t")
-            out.append(Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line))
+            out.append(
+                Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line)
+            )
             out.append(Call(self.name(value), OWNED, (self.name(value), shape), (), line))
             self.state[value] = "owned"
         out.append(Call(None, Prim("accumulate"), (self.name(value), index, part), (), line))
@@ -80,7 +86,9 @@ class Bars:
         """Write a zero where there is none, so that two paths agree."""
         if value not in self.state and value in self.facts.indexed:
             shape = self.names.numbered("t")
-            out.append(Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line))
+            out.append(
+                Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line)
+            )
             out.append(Call(self.name(value), Ref("numpy", "zeros"), (shape,), (), line))
             self.state[value] = "owned"
         elif value not in self.state:
@@ -88,7 +96,9 @@ class Bars:
             out.append(Bind(self.name(value), zero, line))
             self.state[value] = "maybe" if zero == NONE else "live"
 
-    def branch(self, test: Operand, body: Writer, orelse: Writer, line: int, out: list[Node]) -> None:
+    def branch(
+        self, test: Operand, body: Writer, orelse: Writer, line: int, out: list[Node]
+    ) -> None:
         """Write both arms from the same state and bring them to one."""
         start = dict(self.state)
         first: list[Node] = []

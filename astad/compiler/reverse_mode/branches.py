@@ -14,7 +14,9 @@ from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 __all__ = ["note_arm", "reverse_branch", "reverse_exit", "reverse_segments"]
 
 
-def reverse_branch(node: Branch, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]) -> None:
+def reverse_branch(
+    node: Branch, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]
+) -> None:
     """The arm that ran, backwards."""
     arms: list[list[Node]] = [[], []]
     sweep.bars.branch(
@@ -32,7 +34,7 @@ def reverse_branch(node: Branch, sweep: Sweep, reverse_block: ReverseBlock, out:
 def _test(node: Branch, sweep: Sweep, out: list[Node]) -> Operand:
     """What tells which arm ran: the exit's number, the test itself where it is a bool, else a note of it."""
     number = _number_at_end(node.body, sweep)
-    if number is not None:                      # what lies before the branch has been passed: left > its numbers
+    if number is not None:  # what lies before the branch has been passed: left > its numbers
         others = any(sweep.structure.exit_range(part, sweep.scope) for part in node.body[:-1])
         test = Prim("le" if others else "eq")
         return Writer(sweep.names, out, node.line).call(test, _left(sweep), Const(number))
@@ -61,15 +63,23 @@ def _left(sweep: Sweep) -> Operand:
 
 def reverse_exit(node: Exit, sweep: Sweep, out: list[Node]) -> None:
     """A return hands the result's cotangent to the value returned."""
-    if node.how != "return" or not isinstance(node.value, str) or node.value not in sweep.facts.active:
+    if (
+        node.how != "return"
+        or not isinstance(node.value, str)
+        or node.value not in sweep.facts.active
+    ):
         return
     if sweep.result_bar == sweep.bars.name(node.value):
         sweep.bars.state[node.value] = "live" if sweep.result_bar_is_certain else "maybe"
     else:
-        sweep.bars.give(node.value, sweep.result_bar, node.line, out, certain=sweep.result_bar_is_certain)
+        sweep.bars.give(
+            node.value, sweep.result_bar, node.line, out, certain=sweep.result_bar_is_certain
+        )
 
 
-def reverse_segments(block: Block, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]) -> None:
+def reverse_segments(
+    block: Block, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]
+) -> None:
     """A block backwards; what stands after a node that may leave runs only if the scope was not left there."""
     end = len(block)
     while end:
@@ -85,15 +95,23 @@ def reverse_segments(block: Block, sweep: Sweep, reverse_node: ReverseBlock, out
         end = start
 
 
-def _guarded(segment: Block, number: int, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]) -> None:
+def _guarded(
+    segment: Block, number: int, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]
+) -> None:
     """The segment after exit ``number``."""
     holder: list[Node] = []
     sweep.bars.branch(
-        "?", lambda arm: reverse_node(segment, sweep, arm), lambda arm: None, segment[0].line, holder
+        "?",
+        lambda arm: reverse_node(segment, sweep, arm),
+        lambda arm: None,
+        segment[0].line,
+        holder,
     )
     for written in holder:
         assert isinstance(written, Branch)
-        test = Writer(sweep.names, out, segment[0].line).call(Prim("gt"), _left(sweep), Const(number))
+        test = Writer(sweep.names, out, segment[0].line).call(
+            Prim("gt"), _left(sweep), Const(number)
+        )
         out.append(Branch(test, written.body, written.orelse, segment[0].line))
 
 
@@ -109,4 +127,3 @@ def note_arm(node: Branch, sweep: Sweep, arm: int) -> list[Node]:
     """Forward: the statement at the head of an arm that notes that it ran."""
     name = sweep.took.get(sweep.structure.at(node))
     return [Bind(name, Const(arm == 0), node.line)] if name else []
-

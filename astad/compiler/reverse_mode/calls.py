@@ -34,7 +34,10 @@ def forward_dispatch(node: Call, sweep: Sweep) -> Call:
         stem = node.target if isinstance(node.target, str) else "step"
         sweep.records[position] = sweep.names.fresh(f"{stem}_kept")
         sweep.residuals.bind(sweep.records[position], position)
-    target = (node.target if isinstance(node.target, str) else sweep.unused, sweep.records[position])
+    target = (
+        node.target if isinstance(node.target, str) else sweep.unused,
+        sweep.records[position],
+    )
     fn = function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
     return Call(target, CALL, (sweep.versions, fn, *node.args), node.keywords, node.line)
 
@@ -53,10 +56,16 @@ def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
     """``a_bar, b_bar = pull(shadows, y_kept, y_bar, 2)``, added to what a and b have."""
     sweep.uses_shadows = True
     position = sweep.structure.at(node)
-    forward_dispatch(node, sweep)                               # names the record
+    forward_dispatch(node, sweep)  # names the record
     bar = (sweep.bars.take(node.target) if isinstance(node.target, str) else None) or NONE
-    if isinstance(node.target, str) and bar != NONE and is_array(sweep.facts.kind.get(node.target, UNKNOWN)):
-        held = sweep.value(node.target, node, after=True)       # it may be a view: its part belongs in the shadow
+    if (
+        isinstance(node.target, str)
+        and bar != NONE
+        and is_array(sweep.facts.kind.get(node.target, UNKNOWN))
+    ):
+        held = sweep.value(
+            node.target, node, after=True
+        )  # it may be a view: its part belongs in the shadow
         out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), node.line))
         bar = NONE
     sweep.flush_position = position

@@ -24,7 +24,15 @@ import numpy as np
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 
-__all__ = ["Writer", "names_in", "write", "write_guarded", "write_product", "write_safely"]
+__all__ = [
+    "Writer",
+    "names_in",
+    "write",
+    "write_guarded",
+    "write_poles_guarded",
+    "write_product",
+    "write_safely",
+]
 
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -63,14 +71,22 @@ class Writer:
 
 
 def write_product(
-    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+    factor: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
 ) -> Operand:
     """``factor * text``, multiplied from the left so that scalars meet before arrays."""
     return _product(factor, _parsed(text), values, namespace, to)
 
 
 def _product(
-    factor: Operand, tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+    factor: Operand,
+    tree: ast.expr,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
 ) -> Operand:
     if isinstance(tree, ast.Constant) and tree.value == 1:
         return factor
@@ -85,52 +101,86 @@ def _product(
 
 
 def write_safely(
-    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+    factor: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
 ) -> Operand:
     """The product of a rule that is singular at a finite point: 0 where ``factor`` is 0."""
     tree = _parsed(text)
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
         parts = (_write(part, values, namespace, to) for part in (tree.left, tree.right))
         return to.call(Ref("astad.rules.safe", "safe_quotient"), factor, *parts)
-    return to.call(Ref("astad.rules.safe", "safe_product"), factor, _write(tree, values, namespace, to))
+    return to.call(
+        Ref("astad.rules.safe", "safe_product"), factor, _write(tree, values, namespace, to)
+    )
 
 
 def write_guarded(
-    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+    factor: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
 ) -> Operand:
-    """The same for Python floats: ``factor * text if factor else 0.0``.
+    """The same for Python floats: ``factor * text if factor else 0.0``."""
+    return _choice(factor, factor, _parsed(text), None, values, namespace, to)
 
-    Of ``finite if test else pole`` only the pole is guarded: ``factor * finite if test else factor * pole if factor
-    else 0.0``.
+
+def write_poles_guarded(
+    factor: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
+) -> Operand:
+    """The same where only the end of ``finite if test else pole`` may be infinite.
+
+    ``factor * finite if test else factor * pole if factor else 0.0``: one test in the usual case.
     """
-    return _guarded(factor, _parsed(text), values, namespace, to)
+    tree = _parsed(text)
+    if not isinstance(tree, ast.IfExp):
+        return write_guarded(factor, text, values, namespace, to)
+    return _choice(
+        factor,
+        _write(tree.test, values, namespace, to),
+        tree.body,
+        tree.orelse,
+        values,
+        namespace,
+        to,
+    )
 
 
-def _guarded(
-    factor: Operand, tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
-) -> Operand:
-    if isinstance(tree, ast.Constant):
-        return _product(factor, tree, values, namespace, to)
+def _choice(
+    factor: Operand, test: Operand, body: ast.expr, orelse: ast.expr | None, values: Mapping[str, Operand],
+    namespace: Mapping[str, Any], to: Writer,
+) -> Operand:  # fmt: skip
+    """``factor * body if test else factor * orelse``, the latter guarded; 0.0 for no ``orelse``."""
     target = to.names.numbered("t")
     first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)
-    if isinstance(tree, ast.IfExp):
-        test = _write(tree.test, values, namespace, to)
-        body = _product(factor, tree.body, values, namespace, first)
-        orelse = _guarded(factor, tree.orelse, values, namespace, second)
-    else:
-        test, orelse = factor, Const(0.0)
-        body = _product(factor, tree, values, namespace, first)
-    arms = [(*arm.out, Bind(target, result, to.line)) for arm, result in ((first, body), (second, orelse))]
+    one = _product(factor, body, values, namespace, first)
+    other: Operand = Const(0.0)
+    if orelse is not None:
+        other = _choice(factor, factor, orelse, None, values, namespace, second)
+    arms = [
+        (*arm.out, Bind(target, result, to.line)) for arm, result in ((first, one), (second, other))
+    ]
     to.out.append(Branch(test, arms[0], arms[1], to.line))
     return target
 
 
-def write(text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer) -> Operand:
+def write(
+    text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
     """The formula as it stands."""
     return _write(_parsed(text), values, namespace, to)
 
 
-def _write(tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer) -> Operand:
+def _write(
+    tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
+) -> Operand:
     def go(part: ast.expr) -> Operand:
         return _write(part, values, namespace, to)
 

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from astad.compiler.analysis.structure import bound_names
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, While
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    While,
+)
 from astad.compiler.reverse_mode.branches import note_arm
 from astad.compiler.reverse_mode.calls import forward_dispatch
 from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields
@@ -54,7 +66,9 @@ class ForwardSweep:
         completed = self.sweep.completed.get(position)
         if completed:
             out.append(Bind(completed, Const(False), node.line))
-        orelse = ([Bind(completed, Const(True), node.line)] if completed else []) + self.block(node.orelse)
+        orelse = ([Bind(completed, Const(True), node.line)] if completed else []) + self.block(
+            node.orelse
+        )
         if isinstance(node, While):
             head, body = self.block(node.head), self.block(node.body)
             body += self._append(position, None)
@@ -94,7 +108,9 @@ class ForwardSweep:
         made.append(Call(None, Prim("method"), (record.kept, Const("append"), item), (), line))
         return made
 
-    def pack(self, fields: Sequence[Operand], line: int, made: list[Node], *, always: bool = False) -> Operand:
+    def pack(
+        self, fields: Sequence[Operand], line: int, made: list[Node], *, always: bool = False
+    ) -> Operand:
         """One name for several: itself, or a tuple."""
         if not fields and not always:
             return Const(None)
@@ -122,7 +138,10 @@ class ForwardSweep:
         if self.fused:
             return []
         made = [statement for loop in reversed(around) for statement in self._append(loop, node)]
-        fields = [self.field(name, position, structure.path[position]) for name in self.sweep.residuals.top]
+        fields = [
+            self.field(name, position, structure.path[position])
+            for name in self.sweep.residuals.top
+        ]
         if -1 in self.sweep.left:
             fields.insert(0, Const(structure.number[-1, position]))
         kept = self.pack(fields, node.line, made, always=True)
@@ -145,7 +164,10 @@ def append_early(body: list[Node]) -> list[Node]:
     copies = {
         node.target: (node.source, at)
         for at, node in enumerate(statements)
-        if isinstance(node, Bind) and node.target in fields and isinstance(node.source, str) and node.line == 0
+        if isinstance(node, Bind)
+        and node.target in fields
+        and isinstance(node.source, str)
+        and node.line == 0
     }
     if not copies:
         return body
@@ -153,7 +175,12 @@ def append_early(body: list[Node]) -> list[Node]:
     for source, at in copies.values():
         if any(source in _all_bound(node) for node in statements[at + 1 : last + 1]):
             return body
-    if any(name not in copies and places.get(str(name), -1) >= 0 and _bound_twice(str(name), statements) for name in fields):
+    if any(
+        name not in copies
+        and places.get(str(name), -1) >= 0
+        and _bound_twice(str(name), statements)
+        for name in fields
+    ):
         return body
     renamed = tuple(copies[name][0] if name in copies else name for name in fields)  # type: ignore[index]
     kept = [node for node in statements if not (isinstance(node, Bind) and node.target in copies)]

@@ -14,7 +14,16 @@ from astad.compiler.ir.nodes import Block, Branch, Call, Const, Loop, Node, Oper
 from astad.compiler.reverse_mode.bars import NONE, weaker
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
-__all__ = ["DELIVER", "ITERATE", "carried", "find_countable", "is_counted", "record_fields", "reverse_loop", "walk_of"]
+__all__ = [
+    "DELIVER",
+    "ITERATE",
+    "carried",
+    "find_countable",
+    "is_counted",
+    "record_fields",
+    "reverse_loop",
+    "walk_of",
+]
 
 NestedTarget = str | tuple[Any, ...]
 ITERATE = Ref("astad.runtime.iterate", "iterate")
@@ -29,7 +38,9 @@ def find_countable(sweep: Sweep) -> None:
                 sweep.residuals.countable.add(position)
 
 
-def reverse_loop(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]) -> None:
+def reverse_loop(
+    node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]
+) -> None:
     """Else first (it ran last), then the iterations from the end."""
     position = sweep.structure.at(node)
     if node.orelse:
@@ -52,7 +63,9 @@ def reverse_loop(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, 
         _need_trips(node, sweep)
 
 
-def _reverse_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock) -> tuple[list[Node], int]:
+def _reverse_body(
+    node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock
+) -> tuple[list[Node], int]:
     position = sweep.structure.at(node)
     outer, sweep.scope = sweep.scope, position
     if sweep.structure.exits[position]:
@@ -82,7 +95,9 @@ def _reverse_target(node: Loop, sweep: Sweep, body: list[Node]) -> None:
     body.append(Call(None, DELIVER, (sweep.shadows, route, bar or NONE), (), node.line))
 
 
-def _reverse_else(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]) -> None:
+def _reverse_else(
+    node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock, out: list[Node]
+) -> None:
     position = sweep.structure.at(node)
     holder: list[Node] = []
     sweep.bars.branch(
@@ -90,7 +105,9 @@ def _reverse_else(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock,
     )
     for written in holder:
         assert isinstance(written, Branch)
-        sweep.completed[position] = sweep.completed.get(position) or sweep.names.numbered("completed")
+        sweep.completed[position] = sweep.completed.get(position) or sweep.names.numbered(
+            "completed"
+        )
         sweep.residuals.bind(sweep.completed[position], position)
         test = sweep.residuals.use(sweep.completed[position], position, after=True)
         out.append(Branch(test, written.body, written.orelse, node.line))
@@ -125,17 +142,23 @@ def _leaves(node: Node) -> bool:
 
 
 def _returns(node: Node) -> bool:
-    return getattr(node, "how", None) == "return" or any(_returns(p) for block in blocks(node) for p in block)
+    return getattr(node, "how", None) == "return" or any(
+        _returns(p) for block in blocks(node) for p in block
+    )
 
 
 def carried(node: Loop | While, sweep: Sweep) -> list[str]:
     """Active names whose value at the head of an iteration the iteration may read: their cotangents go round."""
-    bound: set[str] = {node.target} if isinstance(node, Loop) and isinstance(node.target, str) else set()
+    bound: set[str] = (
+        {node.target} if isinstance(node, Loop) and isinstance(node.target, str) else set()
+    )
     found: set[str] = set()
     parts = (node.head + node.body,) if isinstance(node, While) else (node.body,)
     for part in parts:
         _exposed(part, bound, found)
-    return sorted(name for name in found if name in sweep.facts.active and _is_by_value(name, sweep))
+    return sorted(
+        name for name in found if name in sweep.facts.active and _is_by_value(name, sweep)
+    )
 
 
 def _is_by_value(name: str, sweep: Sweep) -> bool:
@@ -180,7 +203,9 @@ def walk_of(node: Loop | While, sweep: Sweep) -> tuple[NestedTarget, list[Node],
         walks.append((node.target, call("reversed", sweep.ranges[position])))
     if fields or not walks:
         assert record is not None
-        target: NestedTarget = (fields[0] if len(fields) == 1 else tuple(fields)) if fields else sweep.unused
+        target: NestedTarget = (
+            (fields[0] if len(fields) == 1 else tuple(fields)) if fields else sweep.unused
+        )
         walks.append((target, call("reversed", record.called)))
     if len(walks) == 1:
         return walks[0][0], made, walks[0][1]

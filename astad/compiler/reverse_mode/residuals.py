@@ -28,7 +28,9 @@ class Use:
 
     @property
     def placeholder(self) -> str:
-        return f"{self.name}@{self.position}{'>' if self.after else '<'}{'o' if self.inside else ''}"
+        return (
+            f"{self.name}@{self.position}{'>' if self.after else '<'}{'o' if self.inside else ''}"
+        )
 
 
 @dataclass(slots=True)
@@ -87,7 +89,9 @@ class Residuals:
         """Decide for all uses, in the order of the text."""
         for loop in sorted(self.record_later):
             self.record_of(loop)
-        for use in sorted(self.uses.values(), key=lambda use: (use.position, use.after, use.name, use.inside)):
+        for use in sorted(
+            self.uses.values(), key=lambda use: (use.position, use.after, use.name, use.inside)
+        ):
             self.settled[use.placeholder] = self._settle(use)
 
     def _settle(self, use: Use) -> str:
@@ -120,18 +124,24 @@ class Residuals:
         """The index of a loop over a range can be counted again."""
         node = self.structure.nodes[loop]
         bindings = self.structure.bindings[use.name]
-        return loop in self.countable and getattr(node, "target", None) == use.name and len(bindings) == 1
+        return (
+            loop in self.countable
+            and getattr(node, "target", None) == use.name
+            and len(bindings) == 1
+        )
 
     def _is_later(self, binding: Binding, use: Use) -> bool:
         own = binding.position == use.position
-        if own and use.position in binding.loops:       # the target of a loop, read inside it as 'before' the loop's end
+        if (
+            own and use.position in binding.loops
+        ):  # the target of a loop, read inside it as 'before' the loop's end
             return False
         return binding.position > use.position or (own and not use.after)
 
     def _is_uncertain(self, use: Use, loop: int | None) -> bool:
         """A user's name that is bound in one branch only cannot be read at the end."""
         if use.name not in self.taken:
-            return False                                    # generated names are bound to None at the head
+            return False  # generated names are bound to None at the head
         path = () if loop is None else self.structure.body_path(loop)
         return not self.structure.is_bound(use.name, use.position, path)
 
@@ -150,14 +160,16 @@ class Residuals:
         self.bind(copy, position)
         return copy
 
-    def _is_same_version(self, name: str, first: tuple[int, bool], second: tuple[int, bool]) -> bool:
+    def _is_same_version(
+        self, name: str, first: tuple[int, bool], second: tuple[int, bool]
+    ) -> bool:
         """Is a copy made at the first point good at the second, which it precedes and dominates?"""
         paths = self.structure.path[first[0]], self.structure.path[second[0]]
         if first > second or paths[0] != paths[1][: len(paths[0])]:
             return False
         between = set(self.structure.loops[second[0]]) - set(self.structure.loops[first[0]])
         if any(between & set(binding.loops) for binding in self.structure.bindings[name]):
-            return False                                    # bound further down in a loop: another value next time
+            return False  # bound further down in a loop: another value next time
         return not any(
             (first[0], False) <= (binding.position, False) and first <= (binding.position, True)
             and (binding.position, True) <= second and (binding.position, True) != first

@@ -6,19 +6,30 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.analysis import kinds as k
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.operations import formula, operator_function, reduction_options, rule_of
+from astad.compiler.analysis.operations import (
+    formula,
+    operator_function,
+    reduction_options,
+    rule_of,
+)
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import array_formulas
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import (
-    Writer, names_in, write, write_guarded, write_product, write_safely,
+    Writer,
+    names_in,
+    write,
+    write_guarded,
+    write_poles_guarded,
+    write_product,
+    write_safely,
 )  # fmt: skip
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import Rule
@@ -47,7 +58,13 @@ def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
         result = sweep.value(node.target, node, after=True)
         total = sweep.names.numbered("total")
         out.append(
-            Call(total, Ref("astad.runtime.dispatch", "total"), (sweep.shadows, result, bar or NONE), (), node.line)
+            Call(
+                total,
+                Ref("astad.runtime.dispatch", "total"),
+                (sweep.shadows, result, bar or NONE),
+                (),
+                node.line,
+            )
         )
         sweep.uses_shadows = True
         bar, state = total, "maybe"
@@ -57,12 +74,16 @@ def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
         _give_parts(node, bar, sweep, out)
         return
     test = Writer(sweep.names, out, node.line).call(Prim("is_not"), bar, NONE)
-    sweep.bars.branch(test, lambda arm: _give_parts(node, bar, sweep, arm), lambda arm: None, node.line, out)
+    sweep.bars.branch(
+        test, lambda arm: _give_parts(node, bar, sweep, arm), lambda arm: None, node.line, out
+    )
 
 
 def called_function(node: Call, facts: Facts) -> Any:
     """The function object whose rule an inline call uses."""
-    return operator_function(node.fn.name) if isinstance(node.fn, Prim) else facts.known[str(node.fn)]
+    return (
+        operator_function(node.fn.name) if isinstance(node.fn, Prim) else facts.known[str(node.fn)]
+    )
 
 
 def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None:
@@ -75,7 +96,7 @@ def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None
         if called_function(node, sweep.facts) is operator.getitem:
             assert isinstance(node.args[1], str | Const)
             if name != node.args[0]:
-                continue                                        # an index has no derivative
+                continue  # an index has no derivative
             sweep.bars.make_present(name, node.line, out)
             sweep.bars.give_slot(name, sweep.again(node.args[1], node, out), bar, node.line, out)
             continue
@@ -91,7 +112,9 @@ def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -
     to = Writer(sweep.names, out, node.line)
     fn = called_function(node, sweep.facts)
     kinds = [sweep.facts.kind_of(arg) for arg in node.args]
-    special = array_formulas(fn, kinds, place, reduction_options(node) if fn in (np.sum, np.mean) else None)
+    special = array_formulas(
+        fn, kinds, place, reduction_options(node) if fn in (np.sum, np.mean) else None
+    )
     if special is not None:
         text, names = special
         return write(text, {"y_bar": bar, **_values(node, names, text, sweep, to)}, {"np": np}, to)
@@ -106,20 +129,23 @@ def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -
     assert text_of_rule is not None and rule is not None
     namespace = rule.globals_of(text_of_rule)
     values = _values(node, rule.parameters, text_of_rule, sweep, to)
-    exact = all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds)
-    if not rule.zero_safe:
-        write_part = write_product
-    elif not exact:
-        write_part = write_safely
-    else:
-        write_part = write_guarded if _may_be_infinite(fn, text_of_rule, rule) else write_product
+    write_part = _way_to_multiply(fn, rule, text_of_rule, kinds)
     return _fit(node, place, write_part(bar, text_of_rule, values, namespace, to), sweep, to)
 
 
-def _may_be_infinite(fn: Any, text: str, rule: Rule) -> bool:
-    """At a pole of plain arithmetic on Python floats the forward sweep has raised already."""
-    plain = names_in(text) <= {*rule.parameters, "y"} and " if " not in text
-    return isinstance(fn, np.ufunc) or not plain
+def _way_to_multiply(
+    fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]
+) -> Callable[..., Operand]:
+    """How the cotangent meets a factor: with care for exact zeros where the factor may be infinite."""
+    if not rule.zero_safe:
+        return write_product
+    if not all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds):
+        return write_safely
+    if isinstance(fn, np.ufunc):
+        return write_guarded
+    if names_in(text) <= {*rule.parameters, "y"} and " if " not in text:
+        return write_product  # at a pole of it the forward sweep has raised
+    return write_poles_guarded
 
 
 def _power_text(exponent: Any) -> str:
@@ -148,7 +174,9 @@ def _values(
 def _kept(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool) -> Operand:
     """The operand, read through its box where somebody may write it later."""
     if not isinstance(operand, str) or operand not in sweep.facts.shared:
-        return sweep.value(operand, node, after=True) if after else sweep.again(operand, node, to.out)
+        return (
+            sweep.value(operand, node, after=True) if after else sweep.again(operand, node, to.out)
+        )
     position = sweep.structure.at(node)
     key = (position, operand + ">" * after)
     if key not in sweep.boxes:
@@ -165,7 +193,11 @@ def _fit(node: Call, place: int, part: Operand, sweep: Sweep, to: Writer) -> Ope
     kinds = [sweep.facts.kind_of(arg) for arg in node.args]
     arrays = [at for at, kind in enumerate(kinds) if k.is_array(kind)]
     operand = node.args[place]
-    if not arrays or (arrays == [place]) or (len({node.args[at] for at in arrays}) == 1 and place in arrays):
+    if (
+        not arrays
+        or (arrays == [place])
+        or (len({node.args[at] for at in arrays}) == 1 and place in arrays)
+    ):
         return part
     if place not in arrays:
         return to.call(Ref("numpy", "sum"), part)

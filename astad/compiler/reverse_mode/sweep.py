@@ -60,7 +60,9 @@ class Sweep:
         made = self._made(operand)
         if made is None:
             return self.value(operand, node)
-        parts = tuple(part if isinstance(part, Star) else self.again(part, node, out) for part in made.args)
+        parts = tuple(
+            part if isinstance(part, Star) else self.again(part, node, out) for part in made.args
+        )
         target = self.names.numbered("t")
         out.append(Call(target, made.fn, parts, (), node.line))
         return target
@@ -68,7 +70,11 @@ class Sweep:
     def _made(self, name: str) -> Call | None:
         """The one statement that binds a temporary by plain arithmetic or as an index."""
         bindings = self.structure.bindings[name]
-        node = self.structure.nodes[bindings[0].position] if len(bindings) == 1 and bindings[0].position >= 0 else None
+        node = (
+            self.structure.nodes[bindings[0].position]
+            if len(bindings) == 1 and bindings[0].position >= 0
+            else None
+        )
         if not isinstance(node, Call) or name in self.program.taken or node.target != name:
             return None
         plain = self.facts.treatment.get(id(node)) == "plain" and isinstance(node.fn, Prim)
@@ -80,7 +86,9 @@ class Sweep:
             return not isinstance(operand, Star)
         made = self._made(operand)
         if made is not None:
-            return all(not isinstance(part, Star) and self._is_cheap(part, node) for part in made.args)
+            return all(
+                not isinstance(part, Star) and self._is_cheap(part, node) for part in made.args
+            )
         bindings = self.structure.bindings[operand]
         if len(bindings) != 1:
             return False
@@ -96,7 +104,21 @@ class Sweep:
         return self.residuals.countable
 
 
-AGAIN = {"add", "sub", "mul", "truediv", "neg", "slice", "tuple", "lt", "le", "gt", "ge", "eq", "ne"}
+AGAIN = {
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "neg",
+    "slice",
+    "tuple",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "eq",
+    "ne",
+}
 """What is cheaper to compute again than to keep: one operation on Python numbers, an index."""
 
 ReverseBlock = Callable[[Block, "Sweep", list[Node]], None]

@@ -17,7 +17,19 @@ from astad.compiler.analysis.structure import study
 from astad.compiler.ir.lines import reversed_block, reversed_line
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
-    Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, Program, Star, While,
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Star,
+    While,
 )  # fmt: skip
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
@@ -62,7 +74,9 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
         sweep.left[-1] = names.numbered("left")
     result = _single_result(program)
     sweep.result_bar = names.fresh("y_bar") if result is None else sweep.bars.name(result)
-    sweep.result_bar_is_certain = result is not None and k.is_real(facts.kind.get(result, k.UNKNOWN))
+    sweep.result_bar_is_certain = result is not None and k.is_real(
+        facts.kind.get(result, k.UNKNOWN)
+    )
     reverse = _reverse(sweep)
     forward = ForwardSweep(sweep, fused=False)
     body = forward.block(program.body)
@@ -76,10 +90,14 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
     back = [*unpack, *reversed_block(tuple(reverse)), *_result(sweep, wanted, names)]
     params = tuple(param.name for param in program.params)
     first = Function(
-        names.fresh(f"{_stem(program)}_forward"), (sweep.versions, *closure, *params), (*head, *body)
+        names.fresh(f"{_stem(program)}_forward"),
+        (sweep.versions, *closure, *params),
+        (*head, *body),
     )
     second = Function(
-        names.fresh(f"{_stem(program)}_pullback"), (kept_name, sweep.result_bar, sweep.shadows), tuple(back)
+        names.fresh(f"{_stem(program)}_pullback"),
+        (kept_name, sweep.result_bar, sweep.shadows),
+        tuple(back),
     )
     return Derived((first, second), sweep.uses_shadows, _is_local(result, facts), program.taken)
 
@@ -87,7 +105,13 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
 def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived | None:
     """``f_gradient(*params) -> (y, cotangents)``, where no table is needed and one return ends the function."""
     result = _single_result(program)
-    if facts.dispatches or facts.for_debugger or program.free or result is None or not k.is_real(facts.kind.get(result, k.UNKNOWN)):
+    if (
+        facts.dispatches
+        or facts.for_debugger
+        or program.free
+        or result is None
+        or not k.is_real(facts.kind.get(result, k.UNKNOWN))
+    ):
         return None
     sweep = _prepare(program, facts, names)
     sweep.result_bar, sweep.result_bar_is_certain = sweep.bars.name(result), True
@@ -109,14 +133,27 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     start = [Bind(name, Const(None), 0) for name in sorted(forward.unbound)]
     params = tuple(param.name for param in program.params)
     name = names.fresh(f"{_stem(program)}_gradient")
-    return Derived((Function(name, params, (*start, *body, *saved, seed, *reversed_block(tuple(reverse)), *end)),), False, True, program.taken)
+    return Derived(
+        (
+            Function(
+                name, params, (*start, *body, *saved, seed, *reversed_block(tuple(reverse)), *end)
+            ),
+        ),
+        False,
+        True,
+        program.taken,
+    )
 
 
 def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     structure = study(program)
     residuals = Residuals(structure, names, program.taken)
     sweep = Sweep(program, structure, facts, names, Bars(facts, names), residuals)
-    sweep.versions, sweep.shadows, sweep.unused = names.fresh("versions"), names.fresh("shadows"), names.fresh("_")
+    sweep.versions, sweep.shadows, sweep.unused = (
+        names.fresh("versions"),
+        names.fresh("shadows"),
+        names.fresh("_"),
+    )
     return sweep
 
 
@@ -175,14 +212,18 @@ def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
     elif treatment == "dispatch":
         reverse_dispatch(node, sweep, out)
     elif isinstance(node.target, str):
-        sweep.bars.take(node.target)                    # bound to what carries no derivative
+        sweep.bars.take(node.target)  # bound to what carries no derivative
 
 
 def _settled(nodes: Sequence[Node], sweep: Sweep) -> list[Node]:
     """Placeholders replaced by the names they were settled to."""
     out: list[Node] = []
     for node in nodes:
-        if isinstance(node, Loop) and isinstance(node.target, str) and node.target.startswith("record@"):
+        if (
+            isinstance(node, Loop)
+            and isinstance(node.target, str)
+            and node.target.startswith("record@")
+        ):
             source = sweep.structure.nodes[int(node.target[7:])]
             assert isinstance(source, Loop | While)
             target, made, walk = walk_of(source, sweep)

@@ -9,7 +9,18 @@ from astad.compiler.analysis.facts import Space
 from astad.compiler.analysis.structure import blocks, bound_names, bound_once
 from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Exit, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Call,
+    Const,
+    Exit,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Star,
+)
 from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.errors import AstadError
@@ -43,7 +54,9 @@ class _Inliner:
             parts = blocks(node)
             if parts:
                 names = [name for name in ("head", "body", "orelse") if hasattr(node, name)]
-                out.append(replace(node, **{n: tuple(self.block(getattr(node, n), depth)) for n in names}))  # type: ignore[arg-type]
+                out.append(
+                    replace(node, **{n: tuple(self.block(getattr(node, n), depth)) for n in names})
+                )  # type: ignore[arg-type]
                 continue
             self._follow(node)
             callee = self._callee(node) if isinstance(node, Call) and depth < 4 else None
@@ -64,11 +77,23 @@ class _Inliner:
         """The program of a function of the same module that may be written out here."""
         path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
         fn = self.space.find(path) if path else None
-        if not isinstance(fn, FunctionType) or fn.__globals__ is not self.space.namespace or fn.__closure__:
+        if (
+            not isinstance(fn, FunctionType)
+            or fn.__globals__ is not self.space.namespace
+            or fn.__closure__
+        ):
             return None
-        if node.keywords or any(isinstance(arg, Star) for arg in node.args) or lookup(fn) is not None:
+        if (
+            node.keywords
+            or any(isinstance(arg, Star) for arg in node.args)
+            or lookup(fn) is not None
+        ):
             return None
-        if len(node.args) != fn.__code__.co_argcount or fn.__code__.co_flags & 12 or fn.__code__.co_kwonlyargcount:
+        if (
+            len(node.args) != fn.__code__.co_argcount
+            or fn.__code__.co_flags & 12
+            or fn.__code__.co_kwonlyargcount
+        ):
             return None
         if not _may_inline(fn):
             return None
@@ -110,7 +135,9 @@ class _Inliner:
                 if name not in new and name not in once:
                     new[name] = self.names.fresh(name)
                     self.many.add(new[name])
-                new.setdefault(name, self.names.fresh(name if name[:2] != "t_" else f"{stem}_{name[2:]}"))
+                new.setdefault(
+                    name, self.names.fresh(name if name[:2] != "t_" else f"{stem}_{name[2:]}")
+                )
             out.append(_moved(part, new, line))
         return out
 
@@ -123,7 +150,9 @@ def _may_inline(fn: FunctionType) -> bool:
 
 def _is_straight(body: Block) -> bool:
     exits = [node for node in body if isinstance(node, Exit)]
-    plain = all(isinstance(node, Bind | Call | Exit) and not _belongs_to_frame(node) for node in body)
+    plain = all(
+        isinstance(node, Bind | Call | Exit) and not _belongs_to_frame(node) for node in body
+    )
     return plain and len(exits) == 1 and isinstance(body[-1], Exit)
 
 

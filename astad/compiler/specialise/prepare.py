@@ -13,7 +13,20 @@ from astad.compiler.analysis.facts import Space
 from astad.compiler.analysis.structure import blocks, bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
-    Bind, Block, Branch, Call, Const, Exit, Loop, Node, Operand, Prim, Program, Ref, Star, While,
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Ref,
+    Star,
+    While,
 )  # fmt: skip
 from astad.errors import Location, Unsupported
 
@@ -54,7 +67,13 @@ class _Rewriter:
             if isinstance(node, Call):
                 self._call(node, out)
             elif isinstance(node, Branch):
-                out.append(replace(node, body=tuple(self.block(node.body)), orelse=tuple(self.block(node.orelse))))
+                out.append(
+                    replace(
+                        node,
+                        body=tuple(self.block(node.body)),
+                        orelse=tuple(self.block(node.orelse)),
+                    )
+                )
             elif isinstance(node, Loop):
                 self._loop(node, out)
             elif isinstance(node, While):
@@ -72,7 +91,9 @@ class _Rewriter:
 
     def _while(self, node: While) -> While:
         """A head that does more than compare runs as the first part of the body."""
-        head, body, orelse = (tuple(self.block(part)) for part in (node.head, node.body, node.orelse))
+        head, body, orelse = (
+            tuple(self.block(part)) for part in (node.head, node.body, node.orelse)
+        )
         if all(_is_comparison(part) for part in head) and not orelse:
             return replace(node, head=head, body=body)
         if not head and isinstance(node.test, Const) and node.test.value:
@@ -94,7 +115,9 @@ class _Rewriter:
                 target = self.names.numbered("t")
                 self._call(Call(target, Prim("getattr"), (node.args[0], name), (), node.line), out)
                 node = Call(node.target, target, node.args[2:], node.keywords, node.line)
-        starred = any(isinstance(arg, Star) for arg in node.args) or any(word is None for word, _ in node.keywords)
+        starred = any(isinstance(arg, Star) for arg in node.args) or any(
+            word is None for word, _ in node.keywords
+        )
         if not starred:
             out.append(node)
         elif isinstance(node.fn, Prim) and node.fn.name in ("tuple", "list", "set"):
@@ -107,9 +130,17 @@ class _Rewriter:
         assert isinstance(node.fn, Prim)
         if node.target not in self.once:
             return
-        if node.fn.name == "global" and isinstance(node.target, str) and isinstance(node.args[0], Const):
+        if (
+            node.fn.name == "global"
+            and isinstance(node.target, str)
+            and isinstance(node.args[0], Const)
+        ):
             self.paths[node.target] = str(node.args[0].value)
-        elif node.fn.name == "getattr" and node.args[0] in self.paths and isinstance(node.target, str):
+        elif (
+            node.fn.name == "getattr"
+            and node.args[0] in self.paths
+            and isinstance(node.target, str)
+        ):
             assert isinstance(node.args[1], Const)
             self.paths[node.target] = f"{self.paths[node.args[0]]}.{node.args[1].value}"  # type: ignore[index]
 
@@ -120,18 +151,26 @@ class _Rewriter:
     def _starred_display(self, node: Call, out: list[Node]) -> None:
         """``[a, *b]`` as a list that is extended."""
         assert isinstance(node.fn, Prim)
-        items = node.target if node.fn.name == "list" and isinstance(node.target, str) else self.names.numbered("t")
+        items = (
+            node.target
+            if node.fn.name == "list" and isinstance(node.target, str)
+            else self.names.numbered("t")
+        )
         self._extend(items, node.args, node.line, out)
         if items != node.target:
             made = Ref("builtins", node.fn.name)
             out.append(Call(node.target, made, (items,), (), node.line))
 
-    def _extend(self, items: str, args: tuple[Operand | Star, ...], line: int, out: list[Node]) -> None:
+    def _extend(
+        self, items: str, args: tuple[Operand | Star, ...], line: int, out: list[Node]
+    ) -> None:
         first = next(at for at, arg in enumerate((*args, Star(Const(())))) if isinstance(arg, Star))
         out.append(Call(items, Prim("list"), args[:first], (), line))
         for arg in args[first:]:
             if isinstance(arg, Star):
-                out.append(Call(None, Prim("method"), (items, Const("extend"), arg.operand), (), line))
+                out.append(
+                    Call(None, Prim("method"), (items, Const("extend"), arg.operand), (), line)
+                )
             else:
                 out.append(Call(None, Prim("list_append"), (items, arg), (), line))
 
@@ -217,12 +256,18 @@ def _returns_always(body: list[Node]) -> bool:
     last = body[-1] if body else None
     if isinstance(last, Exit):
         return last.how == "return"
-    return isinstance(last, Branch) and _returns_always(list(last.body)) and _returns_always(list(last.orelse))
+    return (
+        isinstance(last, Branch)
+        and _returns_always(list(last.body))
+        and _returns_always(list(last.orelse))
+    )
 
 
 def _count_returns(body: list[Node]) -> int:
     return sum(
-        1 if isinstance(node, Exit) and node.how == "return" else sum(_count_returns(list(b)) for b in blocks(node))
+        1
+        if isinstance(node, Exit) and node.how == "return"
+        else sum(_count_returns(list(b)) for b in blocks(node))
         for node in body
     )
 
@@ -230,6 +275,8 @@ def _count_returns(body: list[Node]) -> int:
 def _in_loop(body: list[Node]) -> bool:
     """Is there a return inside a loop?"""
     return any(
-        bool(_count_returns([node])) if isinstance(node, Loop | While) else any(_in_loop(list(b)) for b in blocks(node))
+        bool(_count_returns([node]))
+        if isinstance(node, Loop | While)
+        else any(_in_loop(list(b)) for b in blocks(node))
         for node in body
     )

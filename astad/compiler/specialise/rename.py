@@ -72,7 +72,12 @@ def _renamed(node: Node, current: dict[str, str]) -> Node:
     if isinstance(node, Call):
         fn = node.fn if isinstance(node.fn, Prim) else new(node.fn)
         args = tuple(Star(new(a.operand)) if isinstance(a, Star) else new(a) for a in node.args)
-        return replace(node, fn=fn, args=args, keywords=tuple((word, new(value)) for word, value in node.keywords))
+        return replace(
+            node,
+            fn=fn,
+            args=args,
+            keywords=tuple((word, new(value)) for word, value in node.keywords),
+        )
     changes: dict[str, object] = {}
     for field in ("source", "test", "iterable", "value", "exc", "cause"):
         value = getattr(node, field, None)
@@ -83,5 +88,3 @@ def _renamed(node: Node, current: dict[str, str]) -> Node:
         if block is not None:
             changes[field] = tuple(_renamed(part, current) for part in block)
     return replace(node, **changes) if changes else node  # type: ignore[arg-type]
-
-

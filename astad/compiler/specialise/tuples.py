@@ -47,7 +47,10 @@ def _once(body: Block) -> Block:
 
 
 def _collect(
-    body: Block, binds: Counter[str], parts: dict[str, tuple[Operand, ...]], uses: dict[str, list[Node]]
+    body: Block,
+    binds: Counter[str],
+    parts: dict[str, tuple[Operand, ...]],
+    uses: dict[str, list[Node]],
 ) -> None:
     for node in body:
         for name in bound_names(node):
@@ -63,7 +66,11 @@ def _collect(
 
 
 def _items(node: Node) -> tuple[Operand, ...] | None:
-    if isinstance(node, Call) and node.fn == Prim("tuple") and not any(isinstance(a, Star) for a in node.args):
+    if (
+        isinstance(node, Call)
+        and node.fn == Prim("tuple")
+        and not any(isinstance(a, Star) for a in node.args)
+    ):
         return tuple(arg for arg in node.args if not isinstance(arg, Star))
     return None
 

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import bisect
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from astad.compiler.analysis.structure import blocks, bound_names, operands
@@ -18,7 +19,10 @@ __all__ = ["drop_copies"]
 
 def drop_copies(derived: Derived) -> Derived:
     """In every generated function, names of the user's left alone."""
-    return replace(derived, functions=tuple(replace(f, body=_clean(f.body, derived.taken)) for f in derived.functions))
+    return replace(
+        derived,
+        functions=tuple(replace(f, body=_clean(f.body, derived.taken)) for f in derived.functions),
+    )
 
 
 def _clean(body: Block, taken: frozenset[str]) -> Block:
@@ -33,7 +37,7 @@ def _count(body: Iterable[Node], binds: Counter[str], reads: Counter[str]) -> No
         binds.update(_flat(getattr(node, "target", None)))
         reads.update(operand for operand in operands(node) if isinstance(operand, str))
         if isinstance(node, Call) and node.fn == Prim("accumulate"):
-            binds.update([str(node.args[0])] * 2)                    # changed in place: never handed on under two names
+            binds.update([str(node.args[0])] * 2)  # changed in place: never under two names
         for block in blocks(node):
             _count(block, binds, reads)
 
@@ -41,61 +45,89 @@ def _count(body: Iterable[Node], binds: Counter[str], reads: Counter[str]) -> No
 def _flat(target: object) -> list[str]:
     if target is None:
         return []
-    return [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]  # type: ignore[attr-defined]
+    return (
+        [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]
+    )  # type: ignore[attr-defined]
 
 
-def _block(body: Block, binds: Counter[str], reads: Counter[str], taken: frozenset[str]) -> list[Node]:
+class _Places:
+    """Where in a block names are read and bound: indices of its statements, those inside counted as their own."""
+
+    def __init__(self, body: Block) -> None:
+        self.reads: dict[str, list[int]] = {}
+        self.binds: dict[str, list[int]] = {}
+        self.compound = {at for at, node in enumerate(body) if blocks(node)}
+        for at, node in enumerate(body):
+            binds: Counter[str] = Counter()
+            reads: Counter[str] = Counter()
+            _count((node,), binds, reads)
+            for name, times in reads.items():
+                self.reads.setdefault(name, []).extend([at] * times)
+            for name in binds:
+                self.binds.setdefault(name, []).append(at)
+
+    def may_stand(self, source: str, target: str, at: int) -> bool:
+        """Does the source keep its value from the copy at this place until the target's last read?"""
+        last = self.reads.get(target, [at])[-1]
+        bound = self.binds.get(source, [])
+        following = bisect.bisect_right(bound, at)
+        if following == len(bound) or bound[following] > last:
+            return True
+        return bound[following] == last and last not in self.compound
+
+
+def _block(
+    body: Block, binds: Counter[str], reads: Counter[str], taken: frozenset[str]
+) -> list[Node]:
     """A copy goes when all its reads come in the same block before its source is bound again."""
+    places = _Places(body)
+    stands: dict[str, str] = {}
     out: list[Node] = []
     for at, node in enumerate(body):
-        if isinstance(node, Bind) and _may_go(node, body[at + 1 :], binds, reads, taken):
-            assert isinstance(node.source, str)
-            rest = tuple(_renamed(part, node.target, node.source) for part in body[at + 1 :])
-            return out + _block(rest, binds, reads, taken)
+        if isinstance(node, Bind) and isinstance(node.source, str):
+            source = stands.get(node.source, node.source)
+            here = len(places.reads.get(str(node.target), ())) == reads[str(node.target)]
+            if (
+                here
+                and _is_copy(node, source, binds, taken)
+                and places.may_stand(source, node.target, at)
+            ):
+                stands[node.target] = source
+                continue
+        node = _renamed(node, stands) if stands else node
         names = [name for name in ("head", "body", "orelse") if hasattr(node, name)]
         parts = {name: tuple(_block(getattr(node, name), binds, reads, taken)) for name in names}
         out.append(replace(node, **parts) if parts else node)  # type: ignore[arg-type]
     return out
 
 
-def _may_go(
-    node: Bind, rest: Block, binds: Counter[str], reads: Counter[str], taken: frozenset[str]
-) -> bool:
-    target, source = node.target, node.source
-    if not isinstance(target, str) or not isinstance(source, str) or target in taken or source in taken:
+def _is_copy(node: Bind, source: str, binds: Counter[str], taken: frozenset[str]) -> bool:
+    """A cotangent bound once, from another cotangent; names of the user's are left alone."""
+    target = node.target
+    if not isinstance(target, str) or target in taken or source in taken or binds[target] != 1:
         return False
-    if binds[target] != 1 or not target.endswith("_bar") or "_bar" not in source:
-        return False
-    found = 0
-    for part in rest:
-        found += sum(operand == target for operand in operands(part))
-        if blocks(part):
-            inside: Counter[str] = Counter()
-            bound: Counter[str] = Counter()
-            for block in blocks(part):
-                _count(block, bound, inside)
-            if inside[target] and bound[source]:
-                return False
-            found += inside[target]
-            if bound[source]:
-                break
-        if source in bound_names(part):
-            break
-    return found == reads[target]
+    return target.endswith("_bar") and "_bar" in source
 
 
-def _renamed(node: Node, old: str, new: str) -> Node:
+def _renamed(node: Node, new: Mapping[str, str]) -> Node:
     def now(operand: Operand) -> Operand:
-        return new if operand == old else operand
+        return new.get(operand, operand) if isinstance(operand, str) else operand
 
     if isinstance(node, Call):
         fn = node.fn if isinstance(node.fn, Prim) else now(node.fn)
         args = tuple(Star(now(a.operand)) if isinstance(a, Star) else now(a) for a in node.args)
-        return replace(node, fn=fn, args=args, keywords=tuple((word, now(value)) for word, value in node.keywords))
+        return replace(
+            node,
+            fn=fn,
+            args=args,
+            keywords=tuple((word, now(value)) for word, value in node.keywords),
+        )
     changes: dict[str, object] = {
-        field: new for field in ("source", "test", "iterable", "value") if getattr(node, field, None) == old
+        field: now(value)
+        for field in ("source", "test", "iterable", "value")
+        if isinstance(value := getattr(node, field, None), str)
     }
     for field in ("head", "body", "orelse"):
         if hasattr(node, field):
-            changes[field] = tuple(_renamed(part, old, new) for part in getattr(node, field))
+            changes[field] = tuple(_renamed(part, new) for part in getattr(node, field))
     return replace(node, **changes) if changes else node  # type: ignore[arg-type]

@@ -1,4 +1,7 @@
-"""Drop statements of a derived program that bind what nobody reads."""
+"""Drop statements of a reverse sweep that bind what nobody reads.
+
+``t_bar = y_bar * x; x_bar = y_bar * t; return x_bar`` becomes ``x_bar = y_bar * t; return x_bar``.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from astad.compiler.analysis.structure import blocks, bound_names, operands
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim, Ref
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.reverse_mode.sweeps import Derived
 
 __all__ = ["drop_dead_code"]
 
-PURE = {*BINARY, *UNARY, *COMPARE, "tuple", "getattr", "getitem"}
+PURE = {*BINARY, *UNARY, *COMPARE, "tuple", "getattr", "getitem", "slice"}
+PURE_FUNCTIONS = {"add", "zeros", "full", "expand_dims", "broadcast_to"}
+ROUNDS = 3
+"""One round from the end serves straight text; what a loop carries to its own head takes another."""
 
 
 def drop_dead_code(derived: Derived) -> Derived:
@@ -23,46 +29,57 @@ def drop_dead_code(derived: Derived) -> Derived:
 
 
 def _clean(body: Block) -> Block:
-    while True:
-        reads: Counter[str] = Counter()
-        _count(body, reads)
-        after = tuple(_kept(body, reads))
-        if after == body:
-            return body
-        body = after
+    reads: Counter[str] = Counter()
+    _count(body, reads)
+    for _ in range(ROUNDS):
+        size = sum(reads.values())
+        body = _swept(body, reads)
+        if sum(reads.values()) == size:
+            break
+    return body
+
+
+def _read_by(node: Node) -> list[str]:
+    """Names whose reading keeps them alive: ``x_bar = x_bar + g`` alone does not keep x_bar."""
+    own = set(bound_names(node)) if isinstance(node, Call) else set()
+    return [name for name in operands(node) if isinstance(name, str) and name not in own]
 
 
 def _count(body: Iterable[Node], reads: Counter[str]) -> None:
     for node in body:
-        own = set(bound_names(node)) if isinstance(node, Call) else set()
-        for operand in operands(node):
-            if isinstance(operand, str) and operand not in own:      # x_bar = x_bar + g alone keeps nothing alive
-                reads[operand] += 1
+        reads.update(_read_by(node))
         for block in blocks(node):
             _count(block, reads)
 
 
-def _kept(body: Block, reads: Counter[str]) -> list[Node]:
+def _swept(body: Block, reads: Counter[str]) -> Block:
+    """The block without dead statements; from its end, so that what only they read is dead in its turn."""
     out: list[Node] = []
-    for node in body:
-        if _is_dead(node, reads):
-            continue
-        names = [name for name in ("body", "orelse") if hasattr(node, name)]
-        parts = {name: tuple(_kept(getattr(node, name), reads)) for name in names}
-        made = replace(node, **parts) if parts else node  # type: ignore[arg-type]
-        if isinstance(made, Branch) and not made.body and not made.orelse:
-            continue
-        if isinstance(made, Loop) and not made.body:
-            continue
-        out.append(made)
-    return out
+    for node in reversed(body):
+        names = [name for name in ("orelse", "body") if hasattr(node, name)]
+        made = (
+            replace(node, **{name: _swept(getattr(node, name), reads) for name in names})
+            if names
+            else node
+        )  # type: ignore[arg-type]
+        if _is_empty(made) or _is_dead(made, reads):
+            reads.subtract(_read_by(node))
+        else:
+            out.append(made)
+    return tuple(reversed(out))
+
+
+def _is_empty(node: Node) -> bool:
+    return (isinstance(node, Branch) and not node.body and not node.orelse) or (
+        isinstance(node, Loop) and not node.body
+    )
 
 
 def _is_dead(node: Node, reads: Counter[str]) -> bool:
     if isinstance(node, Bind):
-        target = node.target
-        return isinstance(target, str) and not reads[target]
-    if not isinstance(node, Call) or not isinstance(node.target, str) or reads[node.target]:
+        return isinstance(node.target, str) and reads[node.target] <= 0
+    if not isinstance(node, Call) or not isinstance(node.target, str) or reads[node.target] > 0:
         return False
-    pure = isinstance(node.fn, Prim) and node.fn.name in PURE
-    return pure or (not isinstance(node.fn, Prim | str) and getattr(node.fn, "name", "") == "add")
+    if isinstance(node.fn, Prim):
+        return node.fn.name in PURE
+    return isinstance(node.fn, Ref) and node.fn.name in PURE_FUNCTIONS

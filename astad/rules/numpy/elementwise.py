@@ -8,6 +8,8 @@ array([0.5, 1. ])
 
 # ruff: noqa: F401  the texts of the formulas name what is imported
 
+
+
 from __future__ import annotations
 
 import math
@@ -21,6 +23,7 @@ from numpy import (
     equal,
     exp,
     exp2,
+    floor_divide,
     greater,
     hypot,
     isinf,
@@ -66,7 +69,13 @@ scalar(
     domain="x != 0",
     source="DLMF 4.2.26",
 )
-scalar(np.remainder, "1", "-(x1 // x2)", domain=NO_JUMP, source="x1 - x2 floor(x1 / x2)")
+scalar(
+    np.remainder,
+    "1",
+    "-floor_divide(x1, x2)",
+    domain=NO_JUMP,
+    source="x1 - x2 floor(x1 / x2)",
+)
 scalar(np.fmod, "1", "-((x1 - y) / x2)", domain=NO_JUMP, source="x1 - x2 trunc(x1 / x2)")
 
 # powers and roots

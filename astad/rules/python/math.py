@@ -8,6 +8,8 @@
 
 # ruff: noqa: F401  the texts of the formulas name what is imported
 
+
+
 from __future__ import annotations
 
 import math
@@ -211,7 +213,7 @@ def digamma(x: float) -> float:
     relative error about 1e-15 away from its zeros. nan at 0 and the negative integers.
     """
     if x <= 0:
-        return nan if x == x // 1 else digamma(1 - x) - pi / tan(pi * x)
+        return nan if x == -inf or x == x // 1 else digamma(1 - x) - pi / tan(pi * x)
     shift = 0.0
     while x < 10:
         shift = shift - 1 / x
@@ -234,10 +236,13 @@ scalar(
     domain="x1 != 0 and x2 != 0",
     source="abs(x1) with the sign of x2; 0 at the kink",
 )
+AT_NAN = "(-((x1 - y) / x2) if x2 else nan)"  # fmod(nan, 0) does not raise
 scalar(
     math.fmod,
     "1",
     "-((x1 - y) / x2)",
+    on_floats=("1", AT_NAN),
+    on_arrays=("1", AT_NAN),
     domain="abs(x2) > 0.1 and abs(x1 / x2 % 1 - 0.5) < 0.45",
     source="x1 - x2 trunc(x1 / x2)",
 )
@@ -245,6 +250,8 @@ scalar(
     math.remainder,
     "1",
     "-((x1 - y) / x2)",
+    on_floats=("1", AT_NAN),
+    on_arrays=("1", AT_NAN),
     domain="abs(x2) > 0.1 and abs(x1 / x2 % 1 - 0.5) > 0.05",
     source="x1 - x2 round(x1 / x2)",
 )

@@ -10,6 +10,8 @@ The formulas hold no float: ints stay ints, Fractions stay Fractions.
 
 # ruff: noqa: F401  the texts of the formulas name what is imported
 
+
+
 from __future__ import annotations
 
 import builtins

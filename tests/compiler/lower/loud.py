@@ -1,11 +1,19 @@
 """What shows the order in which things happen: a value or an object that says so."""
 
-__all__ = ["Loud", "say"]
+__all__ = ["Loud", "Truth", "say", "told"]
 
 
 def say(x):
     print("say", x)
     return x
+
+
+def told(xs, name="next"):
+    """An iterator that says when it is asked."""
+    for x in xs:
+        print(name, x)
+        yield x
+    print(name, "end")
 
 
 class Loud:
@@ -61,3 +69,20 @@ class Loud:
     def __format__(self, spec):
         print("format", self, spec)
         return f"<{self.name}:{spec}>"
+
+
+class Truth:
+    """Says when it is asked for its truth."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return f"Truth({self.value})"
+
+    def __bool__(self):
+        print("bool", self)
+        return bool(self.value)
+
+    def __lt__(self, other):
+        return Truth(self.value < getattr(other, "value", other))

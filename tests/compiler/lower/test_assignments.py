@@ -2,6 +2,8 @@
 
 # ruff: noqa: F821, F842  names that must not be looked up
 
+
+
 from types import SimpleNamespace
 
 from astad.compiler.ir.text import show

@@ -4,7 +4,10 @@ import itertools
 
 import pytest
 
-from .loud import Loud, say
+from astad.compiler.ir.text import show
+from astad.compiler.lower.function import lower_function
+
+from .loud import Loud, Truth, say
 
 
 @pytest.mark.parametrize("x", range(5))
@@ -86,3 +89,46 @@ def test_code_after_branches_that_all_leave_is_dropped(same):
 
     same(f, 0)
     same(f, 1)
+
+
+@pytest.mark.parametrize("values", list(itertools.product([0, 1], repeat=3)))
+def test_each_part_of_a_condition_is_asked_once(same, values):
+    def f(a, b, c):
+        n = 0
+        if a and b:
+            n += 1
+        if a or b and not c:
+            n += 2
+        elif not (a or b) or not c:
+            n += 4
+        if a < b < c:
+            n += 8
+        if True and a and 1 or 0 or (d := b) and d:
+            n += 16
+        while n < 40 and (a or not b):
+            n += 32
+        assert a or b or not c or say(n) < 0, say("message")
+        return n if a and b else -n, [i for i in (1, 2) if a or b and c if not c]
+
+    same(f, *map(Truth, values))
+
+
+def test_a_condition_is_a_branch_in_a_branch():
+    def f(a, b):
+        if a and 0 < b < 2:
+            return 1
+        return 2
+
+    assert show(lower_function(f)) == (
+        "if a:\n"
+        "    t_2 = 0 < b\n"
+        "    if t_2:\n"
+        "        t_1 = b < 2\n"
+        "    else:\n"
+        "        t_1 = False\n"
+        "else:\n"
+        "    t_1 = False\n"
+        "if t_1:\n"
+        "    return 1\n"
+        "return 2"
+    )

@@ -1,12 +1,7 @@
 """Calls: order of arguments, stars, methods, super, generator expressions."""
 
-import math
-
-import pytest
-
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import lower_function
-from astad.errors import Unsupported
 
 from .loud import Loud, say
 
@@ -104,50 +99,3 @@ def test_super_of_an_own_name_is_that_name(same):
         return super()
 
     same(f, 3)
-
-
-@pytest.mark.parametrize("xs", [[], [1, 2, 3], [3, 0, 1]])
-def test_builtins_over_generator_expressions(same, xs):
-    def f(xs):
-        return (
-            sum(say(x) * 2 for x in xs),
-            sum((x for x in xs), 0.5),
-            list(x for x in xs if x),
-            tuple(x for x in xs),
-            set(x for x in xs) == frozenset(x for x in xs),
-            sorted((x for x in xs), reverse=True),
-            dict((x, x) for x in xs),
-            max((x for x in xs), default=None),
-            math.fsum(x for x in xs),
-            math.prod(x for x in xs),
-            ", ".join(str(x) for x in xs),
-        )
-
-    same(f, xs)
-
-
-@pytest.mark.parametrize("xs", [[], [[1]], [[], [1, 0], [2]], [[0], [0, 0]]])
-def test_any_and_all_stop_where_they_are_decided(same, xs):
-    def f(xs):
-        a = any(say(x) for ys in xs for x in ys)
-        a = a, all(say(x) for ys in xs if ys for x in ys if x < 3)
-        return a, any(a[0] for _ in xs)
-
-    same(f, xs)
-
-
-def test_generator_expression_given_to_anything_else_is_refused():
-    def f(o, xs):
-        return o(x for x in xs)
-
-    def g(xs):
-        return (x for x in xs)
-
-    def h(xs, sum):
-        return sum(x for x in xs)
-
-    for each in (f, g, h):
-        with pytest.raises(
-            Unsupported, match=r"test_calls.py:\d+: generator expression in \w: .*: write a list"
-        ):
-            lower_function(each)

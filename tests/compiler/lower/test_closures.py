@@ -155,8 +155,39 @@ def test_unbound_captured_name(same):
             y = 1
         return y
 
-    same(f, 0)
+    assert "UnboundLocalError" in same(f, 0)
     same(f, 1)
+
+
+def test_unbound_name_of_the_function_around(same):
+    def make(x):
+        def f():
+            return y
+
+        if x:
+            y = 1
+        return f
+
+    assert "'NameError'" in same(make(0))
+    same(make(1))
+
+
+def test_what_is_known_of_an_inner_function():
+    from astad import gradient
+
+    seen = []
+
+    def f(x):
+        def scaled(y: float, *, by: float = 2.0) -> float:
+            """Twice as much."""
+            return y * by
+
+        seen.append((scaled.__doc__, scaled.__module__, scaled.__qualname__, scaled.__kwdefaults__))
+        return scaled(x)
+
+    assert gradient(f, 3.0) == (2.0,)
+    f(3.0)
+    assert seen[0] == seen[1]
 
 
 def test_inner_generator_and_class_attribute_access(same):

@@ -111,7 +111,7 @@ def test_powers(forms_agree):
 
 
 def test_power_of_a_power(forms_agree):
-    forms_agree(lambda x: -(x**2) ** 3 + (-x) ** 2 - (-x) ** 3, 1.3)
+    forms_agree(lambda x: -((x**2) ** 3) + (-x) ** 2 - (-x) ** 3, 1.3)
 
 
 def test_unary_signs(forms_agree):

@@ -11,7 +11,10 @@ def cotangent(fn, a, y_bar=1.0, **keywords):
 
 def test_each_row_has_its_own_ties():
     a = np.array([[1.0, 1.0, 0.0], [2.0, 3.0, 1.0]])
-    assert cotangent(np.max, a, np.array([1.0, 10.0]), axis=1).tolist() == [[0.5, 0.5, 0], [0, 10, 0]]
+    assert cotangent(np.max, a, np.array([1.0, 10.0]), axis=1).tolist() == [
+        [0.5, 0.5, 0],
+        [0, 10, 0],
+    ]
 
 
 def test_an_initial_value_that_wins_takes_all_and_one_that_ties_its_share():

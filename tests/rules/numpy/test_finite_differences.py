@@ -21,4 +21,6 @@ def test_the_period_of_unwrap_is_missing_and_says_so():
 
 
 def test_jumps_of_unwrap_are_constant():
-    assert lookup(np.unwrap).pull(("p",))(np.ones(2), None, np.zeros(2), None, -1, 1.0)[0].tolist() == [1, 1]
+    assert lookup(np.unwrap).pull(("p",))(np.ones(2), None, np.zeros(2), None, -1, 1.0)[
+        0
+    ].tolist() == [1, 1]

@@ -29,6 +29,8 @@ def test_at_a_datum_the_slope_is_that_of_the_piece_to_the_right():
 
 
 def test_a_single_datum():
-    x_bar, _, fp_bar = cotangents(np.array([0.0, 1.0]), np.array([0.0]), np.array([2.0]), np.ones(2))
+    x_bar, _, fp_bar = cotangents(
+        np.array([0.0, 1.0]), np.array([0.0]), np.array([2.0]), np.ones(2)
+    )
     assert x_bar.tolist() == [0, 0]
     assert fp_bar.tolist() == [2]

@@ -22,7 +22,9 @@ def test_parts_of_least_squares_that_were_not_used():
     rule, y = lookup(np.linalg.lstsq), np.linalg.lstsq(a, b, None)
     found = rule.pull(("a", "b"))((None, None, None, np.ones(2)), y, a, b, None)
     assert np.array_equal(found[1], np.zeros(3))
-    np.testing.assert_allclose(found[0], lookup(np.linalg.svdvals).pull(("x",))(np.ones(2), None, a)[0])
+    np.testing.assert_allclose(
+        found[0], lookup(np.linalg.svdvals).pull(("x",))(np.ones(2), None, a)[0]
+    )
 
 
 def test_rank_has_no_derivative():

@@ -4,14 +4,28 @@ import pytest
 from astad.rules import lookup
 from astad.rules.numpy.methods import nested
 
-IN_PLACE = {"fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort", "byteswap"}
+IN_PLACE = {
+    "fill",
+    "itemset",
+    "partition",
+    "put",
+    "resize",
+    "setfield",
+    "setflags",
+    "sort",
+    "byteswap",
+}
 VIEWS = {"getfield", "to_device", "view"}
 
 
 @pytest.mark.parametrize("kind", [np.ndarray, np.generic])
 def test_every_method_that_computes_has_a_rule(kind):
-    names = {name for name in vars(np.ndarray) if name[0] != "_" and callable(vars(np.ndarray)[name])}
-    without = {name for name in names if hasattr(kind, name) and lookup(getattr(kind, name)) is None}
+    names = {
+        name for name in vars(np.ndarray) if name[0] != "_" and callable(vars(np.ndarray)[name])
+    }
+    without = {
+        name for name in names if hasattr(kind, name) and lookup(getattr(kind, name)) is None
+    }
     assert without <= IN_PLACE | VIEWS | {"trace", "diagonal", "choose", "compress", "newbyteorder"}
 
 
@@ -24,7 +38,10 @@ def test_lists_with_unused_entries():
     assert nested([[1.0, None], [None, 2.0]]) == [[1, 0], [0, 2]]
     rule = lookup(np.ndarray.tolist)
     a = np.ones((2, 2))
-    assert rule.pull(("a",))([[1.0, None], [None, 2.0]], a.tolist(), a)[0].tolist() == [[1, 0], [0, 2]]
+    assert rule.pull(("a",))([[1.0, None], [None, 2.0]], a.tolist(), a)[0].tolist() == [
+        [1, 0],
+        [0, 2],
+    ]
 
 
 def test_one_entry_read_as_a_number():

@@ -37,4 +37,6 @@ def test_products_that_drop_a_leading_zero_are_refused():
 
 def test_fit_through_as_many_points_as_coefficients():
     x, y = np.array([0.0, 2.0]), np.array([1.0, 5.0])
-    np.testing.assert_allclose(pull(np.polyfit, np.array([1.0, 0.0]), "values", x, y, 1), [-0.5, 0.5])
+    np.testing.assert_allclose(
+        pull(np.polyfit, np.array([1.0, 0.0]), "values", x, y, 1), [-0.5, 0.5]
+    )

@@ -13,7 +13,13 @@ def cotangent(fn, *args, wrt="a", **keywords):
 
 def test_ties_at_the_median_share_evenly():
     assert cotangent(np.median, np.array([1.0, 2.0, 2.0, 5.0])).tolist() == [0, 0.5, 0.5, 0]
-    assert cotangent(np.median, np.array([2.0, 1.0, 2.0, 2.0, 5.0])).tolist() == [1 / 3, 0, 1 / 3, 1 / 3, 0]
+    assert cotangent(np.median, np.array([2.0, 1.0, 2.0, 2.0, 5.0])).tolist() == [
+        1 / 3,
+        0,
+        1 / 3,
+        1 / 3,
+        0,
+    ]
 
 
 def test_a_nan_spoils_the_median_and_gets_the_nan():
@@ -40,4 +46,6 @@ def test_slope_in_the_level():
 
 def test_weights_are_refused():
     rule = lookup(np.quantile)
-    assert rule.refuses(rule.bind((np.ones(2), 0.5), {"weights": np.ones(2), "method": "inverted_cdf"}))
+    assert rule.refuses(
+        rule.bind((np.ones(2), 0.5), {"weights": np.ones(2), "method": "inverted_cdf"})
+    )

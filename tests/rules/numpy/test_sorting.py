@@ -11,7 +11,11 @@ def pull(fn, y_bar, *args, **keywords):
 
 
 def test_equal_entries_share_the_cotangent_of_their_value():
-    assert pull(np.unique, np.array([1.0, 4.0]), np.array([2.0, 7.0, 2.0])).tolist() == [0.5, 4, 0.5]
+    assert pull(np.unique, np.array([1.0, 4.0]), np.array([2.0, 7.0, 2.0])).tolist() == [
+        0.5,
+        4,
+        0.5,
+    ]
 
 
 def test_equal_rows_share_the_cotangent_of_their_row():
@@ -24,7 +28,9 @@ def test_tangent_of_a_value_is_the_mean_over_its_entries():
     rule = lookup(np.unique)
     a = np.array([2.0, 7.0, 2.0])
     y = np.unique(a, return_counts=True)
-    y_dot = rule.push(("ar",))((np.array([1.0, 5.0, 3.0]),), y, *rule.bind((a,), {"return_counts": True}))
+    y_dot = rule.push(("ar",))(
+        (np.array([1.0, 5.0, 3.0]),), y, *rule.bind((a,), {"return_counts": True})
+    )
     assert y_dot[0].tolist() == [2, 5]
     assert y_dot[1] is None
 
@@ -32,7 +38,9 @@ def test_tangent_of_a_value_is_the_mean_over_its_entries():
 def test_only_the_indices_used():
     a = np.array([2.0, 7.0])
     y = np.unique(a, return_inverse=True)
-    assert lookup(np.unique).pull(("ar",))((None, None), y, *lookup(np.unique).bind((a,), {"return_inverse": True}))[0].tolist() == [0, 0]
+    assert lookup(np.unique).pull(("ar",))(
+        (None, None), y, *lookup(np.unique).bind((a,), {"return_inverse": True})
+    )[0].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("axis", [0, 1, None])

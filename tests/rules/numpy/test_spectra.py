@@ -21,7 +21,9 @@ def test_values_alone_divide_by_no_gap(fn):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         values = rule.bind((np.eye(2),), {})
-        assert np.array_equal(rule.pull(("a",))((np.ones(2), None), fn(np.eye(2)), *values)[0], np.eye(2))
+        assert np.array_equal(
+            rule.pull(("a",))((np.ones(2), None), fn(np.eye(2)), *values)[0], np.eye(2)
+        )
 
 
 def test_a_vector_through_its_projector_does_not_depend_on_the_phase():
@@ -37,4 +39,6 @@ def test_a_vector_through_its_projector_does_not_depend_on_the_phase():
         vector = np.linalg.eigh(a + t * along)[1][:, 0]
         return (vector.conj() @ weight @ vector).real
 
-    np.testing.assert_allclose(np.sum(found.conj() * along).real, (value(h) - value(-h)) / (2 * h), rtol=1e-6)
+    np.testing.assert_allclose(
+        np.sum(found.conj() * along).real, (value(h) - value(-h)) / (2 * h), rtol=1e-6
+    )

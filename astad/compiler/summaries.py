@@ -1,0 +1,126 @@
+"""What a call of a known function passes on: for each parameter, whether the text leads from it to the result.
+
+Callees of callees are studied together, to the least fixed point: recursion alone makes no path.
+
+>>> def half(x, n): return 0.5 * x
+>>> summary_of(half)
+(True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from weakref import WeakKeyDictionary
+
+from astad.compiler.analysis.facts import Facts, Space, find_facts
+from astad.compiler.analysis.kinds import UNKNOWN
+from astad.compiler.analysis.paths import find_paths
+from astad.compiler.ir.nodes import Program
+from astad.compiler.lower.function import lower_function
+from astad.compiler.specialise.prepare import names_of, prepare
+from astad.errors import AstadError
+
+__all__ = ["Chain", "Summary", "relied_on", "summary_of"]
+
+Summary = tuple[bool, ...] | None
+Chain = tuple[str, ...]
+"""A path in the globals of a function, then one in those of the function found there, and so on."""
+
+MOST = 60
+"""Callees studied for one call; what lies behind them counts as a path."""
+
+
+@dataclass(slots=True)
+class _Study:
+    """A callee with what its text relies on, by path; ``summary`` is None where the text is not known."""
+
+    code: CodeType
+    globals: dict[str, object]
+    known: dict[str, object]
+    summary: Summary
+
+
+_studies: WeakKeyDictionary[FunctionType, _Study] = WeakKeyDictionary()
+
+
+def summary_of(fn: FunctionType) -> Summary:
+    """For each parameter whether the text of the function leads from it to the result; None where it is not known."""
+    if _is_fresh(fn, set()):
+        return _studies[fn].summary
+    programs: dict[FunctionType, tuple[Program, Facts] | None] = {}
+    found: dict[FunctionType, Summary] = {}
+
+    def look(callee: FunctionType) -> Summary:
+        if callee not in programs and _is_fresh(callee, set()):
+            return _studies[callee].summary
+        if callee not in programs:
+            programs[callee] = known = _studied(callee) if len(programs) < MOST else None
+            found[callee] = None if known is None else (False,) * len(known[0].params)
+        return found[callee]
+
+    look(fn)
+    before: dict[FunctionType, Summary] = {}
+    while before != found:
+        before = dict(found)
+        for callee, known in list(programs.items()):
+            if known is not None:
+                found[callee] = find_paths(*known, look)
+    for callee, known in programs.items():
+        by_path = (
+            {}
+            if known is None
+            else {path: known[1].known[name] for name, path in known[1].path.items()}
+        )
+        _studies[callee] = _Study(callee.__code__, callee.__globals__, by_path, found[callee])
+    return found[fn]
+
+
+def _studied(fn: FunctionType) -> tuple[Program, Facts] | None:
+    try:
+        program = lower_function(fn)
+    except AstadError:
+        return None
+    space = Space(fn.__globals__)
+    program = prepare(program, names_of(program), space)
+    params = {param.name: UNKNOWN for param in program.params}
+    return program, find_facts(program, params, params, space)
+
+
+def _is_fresh(fn: FunctionType, seen: set[FunctionType]) -> bool:
+    """Was the function studied, and does all that it relied on still stand?"""
+    if fn in seen:
+        return True
+    seen.add(fn)
+    study = _studies.get(fn)
+    if study is None or study.code is not fn.__code__:
+        return False
+    space = Space(study.globals)
+    return all(
+        space.find(path) is known
+        and (not isinstance(known, FunctionType) or known not in _studies or _is_fresh(known, seen))
+        for path, known in study.known.items()
+    )
+
+
+def relied_on(facts: Facts) -> tuple[Chain, ...]:
+    """Chains to all that the callees of a program, and theirs, rely on, each callee followed once."""
+    return tuple(sorted(_chains(facts.path, facts.known, (), set())))
+
+
+def _chains(
+    paths: dict[str, str], known: dict[str, object], prefix: Chain, seen: set[FunctionType]
+) -> Iterator[Chain]:
+    for path, fn in sorted(
+        {path: known[name] for name, path in paths.items()}.items(), key=lambda pair: pair[0]
+    ):
+        if prefix or isinstance(fn, FunctionType):
+            yield (*prefix, path)
+        study = _studies.get(fn) if isinstance(fn, FunctionType) and fn not in seen else None
+        if study is not None:
+            assert isinstance(fn, FunctionType)
+            seen.add(fn)
+            yield from _chains(
+                {path: path for path in study.known}, study.known, (*prefix, path), seen
+            )

@@ -1,0 +1,214 @@
+"""Calls, assignments and displays that consume a generator expression where it is written."""
+
+import collections
+import math
+import operator
+import statistics
+
+import numpy as np
+import pytest
+
+from astad.compiler.lower.function import lower_function
+from astad.errors import Unsupported
+
+from .loud import say, told
+
+
+def test_unpacking_draws_first(same):
+    def f(xs, d):
+        r, g, b = (say(c) for c in told(xs))
+        first, *d["rest"] = (say(c) for c in xs)
+        [a, (p, *q)] = (c for c in (xs, xs))
+        xs[:2] = (say(xs[0] + x) for x in xs)
+        return r, g, b, first, d, a, p, q, xs
+
+    same(f, [1, 2, 3], {})
+    same(f, [1, 2], {})
+
+
+def test_stars_in_calls_and_displays(same):
+    def f(xs):
+        def g(*args, **named):
+            return args, named
+
+        a = g(say(0), *(say(x) for x in told(xs)), say(1), k=say(2))
+        b = g(*(say(x) for x in told(xs)), k=say(2), **say({"z": 1}))
+        c = [say(0), *(say(x) for x in told(xs)), say(1)], {*(x for x in xs)}
+        return a, b, c, (*map(say, (x for x in xs)),)
+
+    same(f, [1, 2, 3])
+
+
+def test_a_lone_star_is_read_after_the_keywords(same):
+    def f(xs):
+        def g(*args, **named):
+            return args, named
+
+        return g(*xs, k=xs.pop()), g(0, *xs, k=xs.pop()), g(*told(xs), k=say(4))
+
+    same(f, [1, 2, 3, 4])
+
+
+def test_what_reads_to_the_end_first(same):
+    def f(xs):
+        return (
+            sum((say(x) for x in told(xs)), start=say(10)),
+            sorted((say(x) for x in told(xs)), key=say, reverse=True),
+            min((say(x) for x in xs), default=say(3)),
+            max((say((x, 1)) for x in xs), key=operator.itemgetter(0)),
+            max((say(x) for x in xs), key=abs),
+            math.dist((say(x) for x in told(xs)), (say(x + 1) for x in told(xs))),
+            np.fromiter((say(x) for x in told(xs)), float),
+            np.array(list(say(x) for x in told(xs))),
+            collections.deque((say(x) for x in told(xs)), 2),
+            collections.Counter(say(x) for x in told(xs)),
+            collections.OrderedDict((say(x), 1) for x in told(xs)),
+            collections.defaultdict(list, ((say(x), 1) for x in told(xs))),
+            statistics.fmean(say(x) for x in told(xs)),
+            "".join(map(str, (say(x) for x in told(xs)))),
+        )
+
+    same(f, [1, 2, 3])
+
+
+def test_each_item_is_there_before_the_next_is_computed(same):
+    def f(xs, d, s, e):
+        xs.extend(say(len(xs) + x) for x in told([1, 2]))
+        d.update((k, d.get(1, 0) + k) for k in [1, 1, 2, 1])
+        s.update(x for x in xs if x not in s)
+        e.extend(e[-1] + x for x in xs)
+        e.extendleft(e[-1] + x for x in xs)
+        return xs.extend(x for x in []), xs, d, s, e
+
+    same(f, [1, 2], {}, {2}, collections.deque([1], 5))
+
+    def g(x):
+        x.extend(y for y in [1])
+
+    same(g, None)
+
+
+def test_growing_something_unknown_is_an_error_when_it_runs():
+    from astad import gradient
+
+    class Bag:
+        def extend(self, items):
+            self.items = list(items)
+
+    def f(x):
+        bag = Bag()
+        bag.extend(x * y for y in (1.0, 2.0))
+        return bag.items[1]
+
+    with pytest.raises(Unsupported, match=r"Bag\.extend: a call with a generator expression"):
+        gradient(f, 3.0)
+
+
+@pytest.mark.parametrize("xs", [[], [1], [2, 1, 3]])
+def test_next_draws_one(same, xs):
+    def f(xs, a):
+        b = next((say(x) for x in told(xs) if x > 1), say(None))
+        c = next((say((x, y)) for x in told(xs) for y in told(xs) if y > 1), 0)
+        a = next((a + x for x in xs if x > a), 5)
+        d = next((i for i, x in enumerate(say(x) for x in told(xs)) if x == 1), None)
+        return a, b, c, d
+
+    same(f, xs, 1)
+
+    def g(xs):
+        return next(say(x) for x in told(xs) if x > 1)
+
+    same(g, xs)
+
+
+def test_any_and_all_of_what_map_gives(same):
+    def f(xs):
+        return any(map(say, (x > 1 for x in told(xs)))), all(map(say, (x < 3 for x in told(xs))))
+
+    same(f, [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        lambda xs, o: o.keep(x for x in xs),
+        lambda xs: np.array(x for x in xs),
+        lambda xs: np.fromiter((x for x in xs), float, 2),
+        lambda xs: np.fromiter((x for x in xs), float, count=2),
+        lambda xs: min((x for x in xs), 3),
+        lambda xs, words: max((x for x in xs), **words),
+        lambda xs: xs.extend((x for x in xs), 1),
+        lambda xs: (x for x in xs),
+        lambda xs: [(x for x in xs)],
+    ],
+)
+def test_what_may_ask_later_or_stop_early_is_refused(case):
+    with pytest.raises(Unsupported, match="generator expression in <lambda>"):
+        lower_function(case)
+
+
+def test_gradient_through_each_form():
+    from astad.testing import check_gradient
+
+    def f(xs):
+        r, *rest = (3.0 * x for x in xs)
+        ys = [r]
+        ys.extend(ys[-1] * x for x in rest)
+        d = {1: r}
+        d.update((1, d[1] * x) for x in rest)
+        total = next(x * x for x in xs if x > 1.1)
+        for y in (x * z for x in xs for z in rest):
+            if y > 11.0:
+                break
+            total = total * 0.5 + y
+        return total + ys[-1] * d[1] + max((x * x for x in xs), key=lambda v: -v)
+
+    check_gradient(f, [1.5, 1.2, 2.0])
+
+
+@pytest.mark.parametrize("xs", [[], [1, 2, 3], [3, 0, 1]])
+def test_builtins_over_generator_expressions(same, xs):
+    def f(xs):
+        return (
+            sum(say(x) * 2 for x in xs),
+            sum((x for x in xs), 0.5),
+            list(x for x in xs if x),
+            tuple(x for x in xs),
+            set(x for x in xs) == frozenset(x for x in xs),
+            sorted((x for x in xs), reverse=True),
+            dict((x, x) for x in xs),
+            max((x for x in xs), default=None),
+            math.fsum(x for x in xs),
+            math.prod(x for x in xs),
+            ", ".join(str(x) for x in xs),
+        )
+
+    same(f, xs)
+
+
+@pytest.mark.parametrize("xs", [[], [[1]], [[], [1, 0], [2]], [[0], [0, 0]]])
+def test_any_and_all_stop_where_they_are_decided(same, xs):
+    def f(xs):
+        a = any(say(x) for ys in xs for x in ys)
+        a = a, all(say(x) for ys in xs if ys for x in ys if x < 3)
+        return a, any(a[0] for _ in xs)
+
+    same(f, xs)
+
+
+def test_generator_expression_given_to_anything_else_is_refused():
+    def f(o, xs):
+        return o(x for x in xs)
+
+    def g(xs):
+        return (x for x in xs)
+
+    def h(xs, sum):
+        return sum(x for x in xs)
+
+    for each in (f, g, h):
+        with pytest.raises(
+            Unsupported,
+            match=r"test_consumers.py:\d+: generator expression in \w: .*: write a list",
+        ):
+            lower_function(each)

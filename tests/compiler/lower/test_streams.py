@@ -1,0 +1,151 @@
+"""Generator expressions drawn where they are written: the order in which things happen."""
+
+import pytest
+
+from astad.compiler.ir.text import show
+from astad.compiler.lower.function import lower_function
+
+from .loud import say, told
+
+
+def test_body_of_a_for_statement_runs_between_two_items(same):
+    def f(xs):
+        for y in (say(x) for x in told(xs) if x != 2):
+            say(("body", y))
+
+    same(f, [1, 2, 3])
+
+
+@pytest.mark.parametrize("last", [1, 2, 9])
+def test_break_continue_and_else(same, last):
+    def f(xs, last):
+        for y in (say(x) for x in told(xs)):
+            if y == last:
+                break
+            if y == 2:
+                continue
+            say(("body", y))
+        else:
+            say("else")
+        return y
+
+    same(f, [1, 2, 3], last)
+    same(f, [], last)
+
+
+@pytest.mark.parametrize("last", [1, 2, 9])
+def test_break_leaves_all_loops_of_the_expression(same, last):
+    def f(xs, last):
+        for y, z in (say((x, w)) for x in told(xs) if x > 1 for w in told([x, 1]) for _ in "ab"):
+            if z == last:
+                break
+            if z == 3:
+                continue
+            say("body")
+        else:
+            say("else")
+
+    same(f, [1, 2, 3], last)
+
+
+def test_break_of_an_inner_loop_stays_there(same):
+    def f(xs):
+        for y in (x for x in xs):
+            for z in (u for u in told([y, y + 1]) for _ in "a"):
+                if z == 3:
+                    break
+            else:
+                say("inner")
+            say((y, z))
+
+    same(f, [1, 2, 3])
+
+
+def test_expressions_on_expressions(same):
+    def f(xs):
+        for y in (say(x + 1) for x in (say(z * 2) for z in told(xs)) if x != 4):
+            say(("body", y))
+        for a in (x + z for x in (p * q for p in xs for q in xs) for z in xs):
+            say(a)
+        return [w + y for w in xs for y in (say(x + w) for x in told(xs))]
+
+    same(f, [1, 2, 3])
+
+
+def test_body_may_use_the_names_of_the_expression(same):
+    def f(xs):
+        for y in (x + z for x in xs for z in xs):
+            w = [x for x in (z for z in (1, 2))]
+            say((y, w))
+        for x in (x + 1 for x in xs):
+            x = say(x) * 10
+        for xs in (x for x in xs):
+            say(xs)
+        return x, xs
+
+    same(f, [1, 2])
+
+
+def test_body_changes_what_the_expression_reads(same):
+    def f(xs, a):
+        for y in (x + a for x in xs):
+            a = say(y)
+            if len(xs) < 5:
+                xs.append(a)
+        for a in (a + u for u in xs):
+            say(a)
+        return xs
+
+    same(f, [1, 2], 1)
+
+
+def test_functions_made_in_the_expression_see_its_variable(same):
+    def f(xs):
+        fs = []
+        for g in (lambda: x for x in xs):
+            fs.append(g)
+            say(g())
+        return [g() for g in fs], tuple(g() for g in (lambda: x for x in xs))
+
+    same(f, [1, 2, 3])
+
+
+def test_targets_of_every_form(same):
+    def f(o, d, xs):
+        for o.a, d["k"] in ((x, x) for x in xs):
+            say(d)
+        for (a, *b), c in (([x, x + 1, x], x) for x in xs):
+            say((a, b, c))
+
+    from .loud import Loud
+
+    same(f, Loud("o"), {}, [1, 2])
+
+
+def test_first_iterable_is_asked_at_once(same):
+    def f(x):
+        return list(y for y in x)
+
+    same(f, 3)
+
+    def g(xs):
+        return sum(1 / x for x in xs)
+
+    same(g, [1, 0])
+
+
+def test_a_walrus_changes_neither_iterable_nor_result(same):
+    def f(xs):
+        return sum((x for x in xs), (xs := 3)), xs, sum((v := x) for x in (1, 2)), v
+
+    same(f, [1, 2])
+
+
+def test_a_loop_over_one_expression_is_one_loop():
+    def f(xs, total):
+        for y in (x * x for x in xs):
+            total = total + y
+
+    assert show(lower_function(f)).startswith(
+        "for x in xs:\n    y = x * x\n    total = total + y\n"
+    )
