@@ -16,7 +16,7 @@ from astad.api.likely_kinds import likely_kinds
 from astad.api.named_functions import NotFound, find_function
 from astad.api.showing import Request, show_source
 from astad.api.stages import STAGES, show_stage
-from astad.compiler.analysis.kinds import parse_kind
+from astad.compiler.ir.kinds import parse_kind
 from astad.errors import AstadError
 
 __all__ = ["main"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-import astad  # loads the rules
+import astad  # loads the rules  # noqa: F401
 from astad.rules.formula import user_name
 from astad.rules.registry import REGISTRY, Rule
 from astad.runtime import full_rules

@@ -1,26 +1,27 @@
-"""Generated functions that run: a module of their own, its text, and where in the user's text each line comes from."""
+"""Generated functions that run, their text, and where in the user's text each part comes from."""
 
 from __future__ import annotations
 
 import builtins
 import linecache
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from astad.importing.entry import relocate
 
-__all__ = ["KEY", "Loaded", "Place", "module_of"]
+__all__ = ["KEY", "Loaded", "Place", "define", "file_name"]
 
 KEY = "__astad__"
 """Global name under which generated functions know their `Loaded`."""
 
+_OF_A_FILE = ("__loader__", "__spec__", "__file__")
 _files: dict[str, str] = {}
 
 
 class Place(NamedTuple):
-    """Where generated text comes from: a line of it, and file and line of the user's program, callers before callees."""
+    """Where generated text comes from: its own line; in ``user`` functions and lines, callers first."""
 
     line: int
     is_reverse: bool
@@ -29,12 +30,11 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Loaded:
-    """A variant ready to run; ``places`` is numbered as the code's last lines are (`compiler/codegen/build.py`)."""
+    """A variant ready to run; ``places`` is numbered as `compiler/codegen/build.py` says."""
 
     functions: tuple[Callable[..., Any], ...]
     local_result: bool
     reaches: tuple[bool, ...]
-    guarded: bool
     file: str
     source: str
     places: tuple[Place, ...]
@@ -50,42 +50,24 @@ class Loaded:
         if code.co_filename == self.file:
             return next((place for place in self.places if place.line == line and place.user), None)
         before = list(code.co_positions())[: instruction // 2 + 1]
-        numbers = (
-            end - start for start, end, *_ in reversed(before) if start and end and end > start
-        )
-        return next((self.places[number - 1] for number in numbers), None)
+        ends = [end - start for start, end, *_ in before if start and end]
+        number = next((end for end in reversed(ends) if end), 0)
+        return self.places[number - 1] if number else None
 
 
-def module_of(
-    fn: FunctionType,
-    text: str,
-    code: CodeType,
-    title: str,
-    space: Mapping[str, Any],
-    loaded: Loaded,
-) -> None:
-    """Define the functions of a code object as ``loaded.functions``.
+def define(loaded: Loaded, fn: FunctionType, code: CodeType, space: Mapping[str, Any]) -> None:
+    """Make the functions of a code object those of ``loaded``.
 
-    Those under the user's file know his loader, the others know ``loaded`` as theirs: so ``linecache`` finds both.
+    Those under the user's file know his loader, the others know ``loaded`` as theirs: by these
+    ``linecache`` finds the text of both.
     """
-    file = loaded.file = _free_name(title, text)
-    homes = {
-        "<user>": (fn.__code__.co_filename, fn.__code__.co_firstlineno - 1),
-        "<generated>": (file, 0),
-    }
-    relocated = relocate(code, homes)
+    file, text, user = loaded.file, loaded.source, fn.__code__
+    homes = {"<user>": (user.co_filename, user.co_firstlineno - 1), "<generated>": (file, 0)}
     common = {**space, "__name__": fn.__module__, "__builtins__": builtins, KEY: loaded}
-    under_user = common | {
-        name: fn.__globals__[name]
-        for name in ("__loader__", "__spec__", "__file__")
-        if name in fn.__globals__
-    }
-    generated = {**common, "__loader__": loaded}
-    loaded.functions = tuple(
-        _function(part, generated if part.co_filename == file else under_user, fn)
-        for part in relocated.co_consts
-        if isinstance(part, CodeType)
-    )
+    his = {name: fn.__globals__[name] for name in _OF_A_FILE if name in fn.__globals__}
+    spaces = {user.co_filename: {**common, **his}, file: {**common, "__loader__": loaded}}
+    parts = [part for part in relocate(code, homes).co_consts if isinstance(part, CodeType)]
+    loaded.functions = tuple(_function(part, spaces[part.co_filename], fn) for part in parts)
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
 
@@ -97,10 +79,11 @@ def _function(code: CodeType, space: dict[str, Any], fn: FunctionType) -> Functi
     return made
 
 
-def _free_name(title: str, text: str) -> str:
-    """``<astad> walk.power(float)``: begins with ``<`` for coverage, and does not end with ``>`` for linecache.
+def file_name(title: str, text: str) -> str:
+    """``<astad> walk.power(float)``; another text of that name gets a number.
 
-    Another text of that name gets a number.
+    It begins with ``<``, so that coverage passes it over, and does not end with ``>``, so that
+    linecache asks the loader for it.
     """
     name, number = f"<astad> {title}", 1
     while _files.setdefault(name, text) != text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from sys import gettrace
 from types import FunctionType
 from typing import Any
 
@@ -248,7 +249,8 @@ def value_and_grad(
     count = f.__code__.co_argcount if variants is not None else -1
 
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
-        if known and len(args) == count and not keywords and f.__code__ is variants.code:  # type: ignore[union-attr]
+        short = known and len(args) == count and not keywords and gettrace() is None
+        if short and f.__code__ is variants.code:  # type: ignore[union-attr]
             try:
                 for made in known:  # the short way: no table is looked into
                     if made.plain and (out := made.run(*args)) is not NotImplemented:
@@ -285,9 +287,11 @@ def _value_and_gradients(
 def _fused(
     f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...]] | None:
-    """By a fused variant, if there is one for such arguments."""
+    """By a fused variant, if there is one for such arguments; not while a tracer is active."""
     variants = variants_of(f)
     code = f.__code__
+    if gettrace() is not None:
+        return None  # 15 ns; pdb and coverage then see the user's lines, once and in order
     if len(args) != code.co_argcount or code.co_kwonlyargcount or code.co_flags & 12:
         return None
     try:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.kinds import parse_kind
 from astad.compiler.analysis.structure import blocks
+from astad.compiler.ir.kinds import parse_kind
 from astad.compiler.ir.nodes import Block, Call, Const, Prim, Star
 from astad.compiler.ir.text import header
 from astad.compiler.lower.function import lower_function

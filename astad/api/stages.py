@@ -11,10 +11,10 @@ from astad.api.showing import Request, compiled, location, title
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.codegen.printer import print_tree
 from astad.compiler.frontend.parse import read
+from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Program
 from astad.compiler.ir.text import header, lines_of
 from astad.compiler.lower.function import lower_function
-from astad.compiler.reverse_mode.sweeps import Derived
 
 __all__ = ["STAGES", "show_stage"]
 

@@ -1,18 +1,20 @@
 """Tracebacks as the user's own program would give them.
 
-Frames of astad between those of the user are left out (not with ``ASTAD_DEBUG=1``), a callee that was written out in
-the place of its call gets a frame of its own, and an exception of the reverse sweep a note with the line it belongs to.
+Frames of astad between those of the user are left out (not with ``ASTAD_DEBUG=1``), a callee that
+was written out in the place of its call gets a frame of its own, and an exception of the reverse
+sweep gets a note with the line it belongs to.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 from astad import settings
 from astad.api.generated import KEY, Loaded, Place
-from astad.errors import Location
+from astad.errors import AstadError, Location
 
 __all__ = ["in_users_words"]
 
@@ -20,18 +22,18 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def in_users_words(error: BaseException) -> None:
-    """Rewrite the traceback of an exception that leaves astad, and add its note; a second time changes nothing."""
+    """Rewrite the traceback of an exception that leaves astad; a second time changes nothing."""
     traces = _traces(error.__traceback__)
     places = [_place(trace) for trace in traces]
     _note(error, places)
-    if not settings.debug:
-        traces, places = _without_ours(traces, places)
+    kept = range(len(traces)) if settings.debug else _of_the_user(error, traces)
     rest = None
-    for trace, place in zip(reversed(traces), reversed(places), strict=True):
-        if place is not None:
-            rest = _with_callees(trace, place, rest)
-        trace.tb_next = rest
-        rest = trace
+    for at in reversed(kept):
+        place = places[at]
+        if place is not None and len(place.user) > 1:
+            rest = _with_callees(traces[at], place, rest)
+        traces[at].tb_next = rest
+        rest = traces[at]
     error.__traceback__ = rest
 
 
@@ -53,37 +55,35 @@ def _place(trace: TracebackType) -> Place | None:
 
 def _note(error: BaseException, places: list[Place | None]) -> None:
     """``in the reverse sweep of walk.py:6``, of the innermost function."""
-    lines = [
-        place.user[-1] for place in places if place is not None and place.is_reverse and place.user
-    ]
-    if lines:
-        code, line = lines[-1]
+    reverse = [place.user[-1] for place in places if place and place.is_reverse and place.user]
+    if reverse:
+        code, line = reverse[-1]
         note = f"in the reverse sweep of {Location(code.co_filename, line)}"
         if note not in getattr(error, "__notes__", ()):
             error.add_note(note)
 
 
-def _without_ours(
-    traces: list[TracebackType], places: list[Place | None]
-) -> tuple[list[TracebackType], list[Place | None]]:
-    """Without frames of astad, but for the function that the user called, and what an error of ours was raised by."""
+def _of_the_user(error: BaseException, traces: list[TracebackType]) -> Sequence[int]:
+    """Numbers of the frames of the user, and of the function of astad that he called.
+
+    What comes last stays as well, where the error is not of astad's own making and tells a fault
+    of it: those explain themselves.
+    """
     ours = [trace.tb_frame.f_code.co_filename.startswith(_OURS) for trace in traces]
     last = max((at for at, is_ours in enumerate(ours) if not is_ours), default=-1)
-    kept = [at for at, is_ours in enumerate(ours) if not is_ours or at > last or not any(ours[:at])]
-    return [traces[at] for at in kept], [places[at] for at in kept]
+    if isinstance(error, AstadError):
+        last = len(traces)
+    first = ours.index(True) if True in ours else 0
+    return [at for at, is_ours in enumerate(ours) if not is_ours or at > last or at == first]
 
 
 def _with_callees(
     trace: TracebackType, place: Place, rest: TracebackType | None
 ) -> TracebackType | None:
     """What follows the frame of a caller: those of the callees whose text stands in its own."""
-    if (
-        rest is not None
-        and rest.tb_frame.f_code.co_name == place.user[-1][0].co_name
-        and len(place.user) > 1
-    ):
-        if rest.tb_lineno == place.user[-1][1]:
-            return rest  # it went through here before
+    code, line = place.user[1]
+    if rest is not None and (rest.tb_frame.f_code.co_name, rest.tb_lineno) == (code.co_name, line):
+        return rest  # the exception went through here before
     for code, line in reversed(place.user[1:]):
         frame, instruction = _frame(code, line, trace.tb_frame.f_globals[KEY].globals)
         rest = TracebackType(rest, frame, instruction, line)
@@ -95,17 +95,20 @@ def _stop() -> float:
 
 
 def _without_columns(units: int) -> bytes:
-    """A table that puts all instructions on the first line: Objects/locations.md in the source of Python."""
+    """A table that puts all instructions on the first line: Python's Objects/locations.md."""
     lengths = [8] * (units // 8) + [units % 8] * (units % 8 > 0)
     return b"".join(bytes([0x80 | 13 << 3 | length - 1, 0]) for length in lengths)
 
 
 def _frame(code: CodeType, line: int, space: dict[str, Any]) -> tuple[FrameType, int]:
-    """A frame that shows a line of a function which did not run by itself, and the instruction it stopped at."""
+    """A frame that shows a line of a function which did not run by itself, and an instruction."""
     shown = _stop.__code__.replace(
-        co_filename=code.co_filename, co_name=code.co_name, co_qualname=code.co_qualname, co_firstlineno=line,
+        co_filename=code.co_filename,
+        co_name=code.co_name,
+        co_qualname=code.co_qualname,
+        co_firstlineno=line,
         co_linetable=_without_columns(len(_stop.__code__.co_code) // 2),
-    )  # fmt: skip
+    )
     try:
         FunctionType(shown, space)()
     except ZeroDivisionError as stop:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from astad.api.differentiable import compile_decorated
-from astad.api.loading import Loaded, load_or_compile
+from astad.api.loading import load_or_compile
 from astad.errors import AstadError
 from astad.importing.loader import slots
 from astad.importing.texts import remember
@@ -21,7 +21,7 @@ __all__ = ["fused_for", "kinds_of"]
 
 
 def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:
-    """Words for what each argument is, as `compiler/analysis/kinds.py` reads them."""
+    """Words for what each argument is, as `compiler/ir/kinds.py` reads them."""
     return tuple(map(_kind_of, values))
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
 from astad.compiler.analysis.facts import Facts, Space, find_facts
-from astad.compiler.analysis.kinds import Kind
 from astad.compiler.analysis.paths import find_paths
 from astad.compiler.analysis.structure import study
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import Text, to_text
 from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
-from astad.compiler.reverse_mode.sweeps import Derived, to_fused, to_pair
+from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
@@ -76,9 +76,13 @@ def compile_function(
     names = names_of(lowered)
     space = Space(fn.__globals__)
     program = prepare(lowered, names, space)  # one form of call, one return where possible
+    for path in program.assumed:
+        space.assume(path)
     inlined: tuple[str, ...] = ()
     if not generic:
-        program, inlined = inline_calls(program, names, space)  # small straight-line callees
+        program, inlined = inline_calls(
+            program, names, space, lower_function
+        )  # small straight-line callees
         program = split_tuples(program)  # tuples made and taken apart
         program = rename_rebound(program, names)  # a name of its own for each value
     params = {param.name: kind for param, kind in zip(program.params, kinds, strict=True)}

@@ -15,8 +15,8 @@ from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary
 
 from astad.compiler.analysis.facts import Facts, Space, find_facts
-from astad.compiler.analysis.kinds import UNKNOWN
 from astad.compiler.analysis.paths import find_paths
+from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare

@@ -3,7 +3,7 @@
 The formula ``1 / x`` of ``np.log`` becomes
 
     def pull(y_bar, y, x):
-        return (_rule_safe_times(y_bar, 1 / x),)
+        return (_rule_safe_times(y_bar, 1, x),)
 
 run with NumPy's warnings off, and once more on NumPy numbers where a Python number raises at a
 pole.
@@ -91,7 +91,7 @@ def compile_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, 
     """The function ``(y_bar, y, *values) -> cotangents of wanted``."""
     parts = [_cotangent(rule, name) for name in wanted]
     body = f"({', '.join(parts)},)" if parts else "()"
-    return _quiet(_define(rule, "pull", "y_bar", body, wanted), rule.form == "scalar")
+    return _quiet(_define(rule, "pull", "y_bar", body, wanted), rule)
 
 
 def _cotangent(rule: Rule, name: str) -> str:
@@ -103,22 +103,33 @@ def _cotangent(rule: Rule, name: str) -> str:
     if text in ("1", "-1"):
         part = text.replace("1", "y_bar")
     else:
-        part = f"{'_rule_safe_times' if rule.zero_safe else '_rule_times'}(y_bar, {text})"
+        part = f"_rule_{'safe_' * rule.zero_safe}times(y_bar, {_fraction(text)})"
     return part if len(rule.parameters) == 1 else f"_rule_fit({part}, {name})"
+
+
+@functools.cache
+def _fraction(text: str) -> str:
+    """``1 / x2`` as ``1, x2``: a cotangent that is a Fraction or Decimal is divided, and stays one."""
+    tree = ast.parse(text.strip(), mode="eval").body
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
+        return f"{ast.unparse(tree.left)}, {ast.unparse(tree.right)}"
+    return text
 
 
 def compile_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
     """The function ``(dots, y, *values) -> y_dot``."""
     if rule.dot:
-        return _quiet(_compile_dot(rule, given), False)
+        return _quiet(_compile_dot(rule, given), rule)
     if rule.form == "scalar":
-        multiply = "_rule_safe_push" if rule.zero_safe else "_rule_push"
+        multiply = f"_rule_{'safe_' * rule.zero_safe}push"
         terms = [
-            f"{multiply}(dots[{i}], {rule.back[n]})" for i, n in enumerate(given) if n in rule.back
+            f"{multiply}(dots[{i}], {_fraction(rule.back[n])})"
+            for i, n in enumerate(given)
+            if n in rule.back
         ]
         body = f"_rule_like({' + '.join(terms)}, y)" if terms else "None"
-        return _quiet(_define(rule, "push", "dots", body, given), True)
-    return _quiet(_linear_push(rule, given), False)
+        return _quiet(_define(rule, "push", "dots", body, given), rule)
+    return _quiet(_linear_push(rule, given), rule)
 
 
 def _compile_dot(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
@@ -182,12 +193,15 @@ def _define(
     return function
 
 
-def _quiet(core: Callable[..., Any], retry: bool) -> Callable[..., Any]:
-    """`core` without warnings; with `retry`, again on NumPy numbers where Python ones raise."""
+def _quiet(core: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
+    """`core` without warnings; of an elementwise rule again on NumPy numbers where Python ones
+    raise."""
+    retry = rule.form == "scalar"
+    never_warns = not rule.name.startswith("np.")  # on Python numbers, with Python's functions
 
     def quiet(*values: Any) -> Any:
         try:
-            if _PLAIN.issuperset(map(type, values)):
+            if never_warns and _PLAIN.issuperset(map(type, values)):
                 return core(*values)
             if retry and not _SEQUENCES.isdisjoint(map(type, values[1:])):
                 values = (values[0], *map(_as_array, values[1:]))
@@ -222,24 +236,32 @@ def conjugate(d: Any) -> Any:
     return d
 
 
-def times(y_bar: Any, d: Any) -> Any:
-    """Cotangent through a factor: ``y_bar * conj(d)``."""
-    return y_bar * conjugate(d)
+def times(y_bar: Any, d: Any, over: Any = None) -> Any:
+    """Cotangent through a factor: ``y_bar * conj(d / over)``."""
+    if over is None:
+        return y_bar * conjugate(d)
+    return (y_bar if _is_one(d) else y_bar * conjugate(d)) / conjugate(over)
 
 
-def safe_times(y_bar: Any, d: Any) -> Any:
-    """``times``, but 0 where y_bar is exactly 0, whatever d."""
-    return _kill(y_bar, times(y_bar, d))
+def safe_times(y_bar: Any, d: Any, over: Any = None) -> Any:
+    """``times``, but 0 where y_bar is exactly 0, whatever the factor."""
+    return _kill(y_bar, times(y_bar, d, over))
 
 
-def push_times(dot: Any, d: Any) -> Any:
-    """Tangent through a factor."""
-    return d * dot
+def push_times(dot: Any, d: Any, over: Any = None) -> Any:
+    """Tangent through a factor, or a fraction."""
+    if over is None:
+        return d * dot
+    return (dot if _is_one(d) else d * dot) / over
 
 
-def safe_push(dot: Any, d: Any) -> Any:
+def safe_push(dot: Any, d: Any, over: Any = None) -> Any:
     """``push_times``, but 0 where the tangent is exactly 0."""
-    return _kill(dot, d * dot)
+    return _kill(dot, push_times(dot, d, over))
+
+
+def _is_one(d: Any) -> bool:
+    return type(d) is int and d == 1
 
 
 def _kill(cause: Any, product: Any) -> Any:

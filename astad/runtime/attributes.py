@@ -26,7 +26,7 @@ from astad.runtime.full_rules import (
     lookup_in_class,
     opaque,
     python_method,
-)  # fmt: skip
+)
 from astad.runtime.owners import attribute_store, owner_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions

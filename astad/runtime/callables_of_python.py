@@ -22,7 +22,7 @@ from astad.runtime.full_rules import (
     full,
     inert,
     opaque,
-)  # fmt: skip
+)
 from astad.runtime.iterate import deliver, gather, iterate
 from astad.runtime.list_methods import pull_keys, sorted_order
 from astad.runtime.operators import BINARY, binary, by_rule

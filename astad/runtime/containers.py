@@ -17,7 +17,7 @@ from astad.runtime.full_rules import (
     flows,
     full,
     python_method,
-)  # fmt: skip
+)
 from astad.runtime.indexing import pull_window
 from astad.runtime.iterate import deliver, gather, take_gathered
 from astad.runtime.shadows import Shadows

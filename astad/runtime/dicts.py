@@ -16,7 +16,7 @@ from astad.runtime.full_rules import (
     full,
     inert,
     python_method,
-)  # fmt: skip
+)
 from astad.runtime.iterate import add_key, deliver, gather, iterate, pair_route, pull_call
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions

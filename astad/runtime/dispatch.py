@@ -13,14 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import (
-    BuiltinFunctionType,
-    FunctionType,
-    MethodType,
-    MethodWrapperType,
-    ModuleType,
-)  # fmt: skip
-from typing import Any
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
 
 import numpy as np
 
@@ -28,8 +21,9 @@ import astad.rules  # noqa: F401  (fills the registry)
 from astad.errors import AstadError, RuleError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import REGISTRY
-from astad.runtime import functional, language, library, views
+from astad.runtime import functional, language, library, views  # noqa: F401  (fill the table)
 from astad.runtime.attributes import BOUND
+from astad.runtime.debuggers import call_inert
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     CALLED,
@@ -105,7 +99,7 @@ def _compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     if fn.__module__ in library.INERT_MODULES:
-        return fn(*args, **keywords), None
+        return call_inert(fn, args, keywords), None
     flat = bound_arguments(fn, args, keywords)
     try:
         y, kept, pair = run_forward(fn, flat, versions)
@@ -120,6 +114,10 @@ def _compiled(
     return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, flat, places))
 
 
+ASYNCHRONOUS = 0x80 | 0x200
+"""Flags of the code of a coroutine, of an asynchronous generator."""
+
+
 def _plain_if_harmless(
     fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value], error: AstadError
 ) -> tuple[Value, Record]:
@@ -127,6 +125,8 @@ def _plain_if_harmless(
     given = (*args, *keywords.values())
     if fn.__closure__ or any(has_identity(value) and not _is_quiet(value) for value in given):
         raise error
+    if fn.__code__.co_flags & ASYNCHRONOUS and any(map(flows, given)):
+        raise error  # what it gives is no value yet, and only code like itself could wait for it
     y = fn(*args, **keywords)
     if not any(flows(value) for value in given) and (has_identity(y) or not reads_state(fn)):
         return y, None  # what has identity has its shadow, wherever it comes from

@@ -30,7 +30,7 @@ from astad.runtime.rule_pulls import (
     pull_refused_into,
 )
 from astad.runtime.versions import Versions
-from astad.tangents.zero import BY_VALUE, has_identity, is_number
+from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable, is_number
 
 __all__ = ["apply_rule"]
 
@@ -132,7 +132,7 @@ def _keep(
     None if there is no one to deliver to; an error if the rule does not cover this call.
     """
     rule = plan.rule
-    if not plan.places and not plan.missing:
+    if not plan.places and not plan.missing and not _carries_beyond(rule, args, keywords):
         return None
     try:
         bound = rule.bind(args, keywords)
@@ -166,6 +166,12 @@ def _targets(versions: Versions, operands: Sequence[Value]) -> list[Value]:
 
 
 # ------------------------------------------------------------------------- out=
+
+
+def _carries_beyond(rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> bool:
+    """Whether a keyword that the rule does not know may carry a derivative."""
+    names = rule.signature.unknown(args, keywords) if keywords else ()
+    return any(is_differentiable(keywords[name]) for name in names if name in keywords)
 
 
 def _out_of(rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:

@@ -14,7 +14,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
-)  # fmt: skip
+)
 from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
 from astad.runtime.iterators import draw, iterators_of
 from astad.runtime.itertools_feeds import pull_pending, set_state, state_of

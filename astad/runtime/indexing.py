@@ -24,7 +24,7 @@ from astad.runtime.full_rules import (
     full,
     opaque,
     python_method,
-)  # fmt: skip
+)
 from astad.runtime.iterate import deliver, gather, key_route, key_slot, mapping_of
 from astad.runtime.listings import deliver as deliver_value
 from astad.runtime.listings import hold

@@ -30,7 +30,7 @@ from astad.runtime.full_rules import (
     flows,
     opaque,
     python_method,
-)  # fmt: skip
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 

@@ -17,7 +17,7 @@ from astad.runtime.full_rules import (
     flows,
     full,
     python_method,
-)  # fmt: skip
+)
 from astad.runtime.iterate import (
     FEEDS,
     Feed,
@@ -25,7 +25,7 @@ from astad.runtime.iterate import (
     iterator_of,
     steps,
     take_gathered,
-)  # fmt: skip
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 

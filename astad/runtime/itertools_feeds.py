@@ -21,7 +21,7 @@ from astad.runtime.full_rules import (
     full,
     inert,
     opaque,
-)  # fmt: skip
+)
 from astad.runtime.iterate import (
     FEEDS,
     Feed,
@@ -34,7 +34,7 @@ from astad.runtime.iterate import (
     steps,
     take_gathered,
     unknown_steps,
-)  # fmt: skip
+)
 from astad.runtime.iterators import POSITIONS, fresh_tuple, upcoming
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions

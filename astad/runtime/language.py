@@ -7,13 +7,17 @@ Generated text names them: ``t, t_kept = call(versions, build_list, a, b)``.
 from __future__ import annotations
 
 import sys
-from collections import Counter, deque
-from collections.abc import Callable, Collection
-from functools import partial
+from collections.abc import Callable
 from types import CellType, FunctionType, MethodDescriptorType
 
-from astad.errors import Unsupported
-from astad.runtime import attributes, callables_of_python, copies, flat_iterators, functional
+from astad.runtime import (  # noqa: F401  (fill the table)
+    attributes,
+    callables_of_python,
+    copies,
+    flat_iterators,
+    functional,
+)
+from astad.runtime.adders import adder
 from astad.runtime.containers import display, set_display
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import (
@@ -25,7 +29,7 @@ from astad.runtime.full_rules import (
     full,
     inert,
     lookup_in_class,
-)  # fmt: skip
+)
 from astad.runtime.iterate import deliver, gather, iterate, key_route, key_slot, take_gathered
 from astad.runtime.list_methods import list_append, set_add
 from astad.runtime.shadows import Shadows
@@ -212,66 +216,6 @@ def pull_starred(
     for g, route in zip(reversed(slots), reversed(routes), strict=True):
         deliver(shadows, route, g)
     return None
-
-
-# --- growing one by one ---------------------------------------------------------------------------
-
-
-def put_pair(d: dict[Value, Value], pair: Value) -> None:
-    """One step of ``d.update(pairs)``."""
-    d.update((pair,))
-
-
-@full(put_pair)
-def put_pair_forward(versions: Versions, d: Value, pair: Value) -> tuple[None, Record]:
-    return update_dict(versions, d, (pair,))
-
-
-def count_one(counts: Counter[Value], item: Value) -> None:
-    """One step of ``counts.update(items)``."""
-    counts.update((item,))
-
-
-inert([count_one])
-
-_ADDERS: dict[Value, Value] = {
-    list.extend: list.append,
-    deque.extend: deque.append,
-    deque.extendleft: deque.appendleft,
-    set.update: set.add,
-    dict.update: put_pair,
-    Counter.update: count_one,
-}
-"""What each method does with one item of its argument."""
-
-
-def adder(o: Value, name: str) -> Value:
-    """What adds one item to ``o`` as ``o.name(items)`` adds each.
-
-    >>> xs = [1]
-    >>> adder(xs, "extend")(2)
-    >>> xs
-    [1, 2]
-    """
-    getattr(o, name)  # Python's own error where there is none
-    kind = type(o)
-    step = _ADDERS.get(getattr(kind, name, None)) if name not in _own_names(o) else None
-    if step is None:
-        raise Unsupported(
-            f"{kind.__name__}.{name}",
-            "a call with a generator expression",
-            why="when it asks for the items is not known",
-            instead="write a list, [... for ... in ...], in its place",
-        )
-    return partial(step, o) if isinstance(step, FunctionType) else step.__get__(o)
-
-
-def _own_names(o: Value) -> Collection[str]:
-    found: Collection[str] = getattr(o, "__dict__", ())
-    return found
-
-
-inert([adder])
 
 
 # --- cells ----------------------------------------------------------------------------------------

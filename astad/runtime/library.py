@@ -16,7 +16,7 @@ from astad.runtime.containers import (
     make_container,
     make_exception,
     make_namedtuple,
-)  # fmt: skip
+)
 from astad.runtime.full_rules import Record, Value, callbacks, flows, opaque, python_method
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
@@ -39,6 +39,7 @@ INERT_MODULES = frozenset({
     "logging", "warnings", "re", "json", "os", "posixpath", "ntpath", "pathlib", "datetime", "time", "string",
     "textwrap", "importlib", "traceback", "linecache", "inspect", "typing", "abc", "enum", "sys", "io", "threading",
     "numpy._core.numeric", "tempfile", "glob", "locale", "platform", "pprint", "reprlib", "contextlib", "weakref",
+    "pdb", "bdb",
 }) - {"contextlib", "numpy._core.numeric"}  # fmt: skip
 """Modules whose functions carry no derivative: they run as they are."""
 

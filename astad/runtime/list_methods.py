@@ -17,7 +17,7 @@ from astad.runtime.full_rules import (
     flows,
     full,
     inert,
-)  # fmt: skip
+)
 from astad.runtime.indexing import delete_item, get_item, set_item
 from astad.runtime.iterate import deliver, gather
 from astad.runtime.operators import BINARY, pull_extend

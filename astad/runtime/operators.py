@@ -26,7 +26,7 @@ from astad.runtime.full_rules import (
     lookup_in_class,
     opaque,
     python_method,
-)  # fmt: skip
+)
 from astad.runtime.iterate import deliver, gather
 from astad.runtime.mutation import array_in_place
 from astad.runtime.shadows import Shadows

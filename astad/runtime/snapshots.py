@@ -174,7 +174,7 @@ def _attributes(value: Value) -> dict[str, tuple[object, str, Value]]:
 
 def _is_full(cell: CellType) -> bool:
     try:
-        cell.cell_contents  # asked by reading: an empty cell raises
+        cell.cell_contents  # noqa: B018  # asked by reading: an empty cell raises
     except ValueError:
         return False
     return True

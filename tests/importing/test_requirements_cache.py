@@ -175,6 +175,32 @@ def test_callee_edited_in_another_file(script, write, edit, options):
     assert float(script(CALL, *options)) == first
 
 
+@pytest.mark.parametrize("deep", [False, True])
+def test_callee_that_begins_to_depend_on_its_argument(script, write, deep):
+    """A20: None without a path, zero with one of value zero; also behind a callee of the callee."""
+    write("caller.py", CALLER.replace("callee.g(x) * x", "callee.g(x) * 1.0"))
+    write("callee.py", "import deep\ndef g(x):\n    return deep.h(x)\n")
+    for text, expected in (("5.0", "None"), ("0.0 * x", "0.0"), ("5.0", "None")):
+        if deep:
+            write("deep.py", f"def h(x):\n    return {text}\n# {len(text)} {expected}\n")
+        else:
+            write("callee.py", f"def g(x):\n    return {text}\n# {len(text)} {expected}\n")
+        assert script(CALL) == f"{expected}\n"
+        assert script(CALL) == f"{expected}\n"
+
+
+def test_functions_of_equal_text_in_two_modules_keep_their_entries(script, write):
+    """Neither drives the other out, whatever their globals are."""
+    text = "import astad\n{}\n@astad.differentiable\ndef f(x): return helper(x) * x\n"
+    write("one.py", text.format("def helper(x): return 2.0 * x"))
+    write("two.py", text.format("from math import sin as helper"))
+    ask = "import astad, one, two\nprint(*astad.gradient(one.f, 3.0), *astad.gradient(two.f, 3.0))\n"
+    first = script(ask + "print(astad.cache_info().writes)")
+    assert first.endswith("\n4\n")
+    again = script(ask + "print(astad.cache_info().writes)")
+    assert again == first.replace("\n4\n", "\n0\n")
+
+
 def test_callee_that_begins_to_write_its_argument(script, write):
     """A20: what the caller took for granted about the callee is no longer so."""
     write(

@@ -6,6 +6,8 @@ import inspect
 import itertools
 import linecache
 import pickle
+import re
+import sys
 import threading
 import traceback
 
@@ -263,6 +265,82 @@ def test_breakpoint_call_in_a_differentiated_function(run, write):
     said = run("prog.py", stdin="print('y is', y)\ncontinue\n")
     assert "y is 4.0" in said
     assert "gradient (12.0,)" in said
+
+
+CALLEE = """\
+import astad
+
+
+def inner(v):
+    w = v - 1.0
+    return w * w
+
+
+def f(x):
+    y = x * x
+    z = inner(y)
+    return z * x
+
+
+print("gradient", astad.gradient(f, 2.0), astad.gradient(f, 2.0))
+"""
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_breakpoint_in_a_small_callee(run, write, warm):
+    """A32: without a debugger its text would stand in the place of the call."""
+    write("prog.py", CALLEE)
+    if warm:
+        assert run("prog.py") == "gradient (57.0,) (57.0,)\n"
+    commands = ["break 6", "continue", "print('w is', w)", "next", "continue", "clear 1"]
+    said = run("-m", "pdb", "prog.py", stdin="\n".join([*commands, "y", "continue", "quit", ""]))
+    assert "prog.py(6)inner" in said
+    assert "w is 3.0" in said
+    assert "gradient (57.0,) (57.0,)" in said
+
+
+def test_steps_through_a_differentiated_function(run, write):
+    """A32: line by line, each once."""
+    write("prog.py", CALLEE)
+    commands = ["break 10", "continue", "clear 1", "y", "next", "next", "next", "continue", "quit"]
+    said = run("-m", "pdb", "prog.py", stdin="\n".join([*commands, ""]))
+    assert re.findall(r"prog.py\((\d+)\)f\(\)", said) == ["10", "11", "12", "12"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["import pdb; pdb.set_trace()", "from pdb import set_trace; set_trace(header='here')"],
+)
+def test_set_trace_in_a_differentiated_function(run, write, call):
+    """A32: the frame shown is the user's."""
+    write("prog.py", PROGRAM.replace("    return", f"    {call}\n    return"))
+    said = run("prog.py", stdin="print('y is', y)\ncontinue\n")
+    assert "prog.py(8)f()" in said
+    assert "y is 4.0" in said
+    assert "gradient (12.0,)" in said
+
+
+def test_lines_seen_by_a_tracer_are_the_users(module):
+    """A33: what coverage counts, callees included."""
+    loaded = module(next(FRESH), CALLEE.partition("print")[0])
+    assert astad.gradient(loaded.f, 2.0) == (57.0,)
+    seen = []
+
+    def trace(frame, event, argument):
+        if frame.f_code.co_filename != loaded.__file__:
+            return None
+        if event == "line":
+            seen.append(frame.f_lineno)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        found = astad.gradient(loaded.f, 2.0)
+    finally:
+        sys.settrace(before)
+    assert found == (57.0,)
+    assert seen == [10, 11, 5, 6, 12]
 
 
 @astad.differentiable

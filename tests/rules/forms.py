@@ -1,4 +1,4 @@
-"""One rule in every form a user's program may give it: text of small functions, and their gradients.
+"""A rule in every form a user's program may give it: text of functions, and their gradients.
 
 Functions are written to a module file, so that their source is found.
 """
@@ -22,9 +22,18 @@ from astad.runtime.owners import may_overlap_itself
 
 HEAD = "import math\nimport operator\nimport astad.rules\nimport numpy as np\n\n"
 SIGNS = {
-    "add": "x1 + x2", "sub": "x1 - x2", "mul": "x1 * x2", "truediv": "x1 / x2", "mod": "x1 % x2", "pow": "x1 ** x2",
-    "floordiv": "x1 // x2", "matmul": "x1 @ x2", "neg": "-x1", "pos": "+x1", "abs": "abs(x1)",
-}  # fmt: skip
+    "add": "x1 + x2",
+    "sub": "x1 - x2",
+    "mul": "x1 * x2",
+    "truediv": "x1 / x2",
+    "mod": "x1 % x2",
+    "pow": "x1 ** x2",
+    "floordiv": "x1 // x2",
+    "matmul": "x1 @ x2",
+    "neg": "-x1",
+    "pos": "+x1",
+    "abs": "abs(x1)",
+}
 NO_WORDS: Mapping[str, Any] = {}
 Check = tuple[str, Callable[[], None]]
 NAMES = ("x1", "x2", "x3", "x4", "x5", "x6")
@@ -125,9 +134,8 @@ def right_kind(g: Any, x: Any) -> None:
 
 
 def tolerance(x: Any) -> float:
-    precision = {"f": np.float64, "c": np.float64}
     kind = np.asarray(x).dtype
-    return 1e3 * float(np.finfo(kind if kind.kind in precision else float).eps)
+    return 1e3 * float(np.finfo(kind if kind.kind in "fc" else float).eps)
 
 
 def size(value: Any) -> float:
@@ -168,7 +176,7 @@ def report(checks: Sequence[Check], what: str) -> None:
 
 
 def pulled(f: Any, args: Sequence[Any], y_bar: Any, y: Any, **keywords: Any) -> Sequence[Any]:
-    """Cotangents by `pullback`, whose result must be the plain one; the reverse sweep may not warn."""
+    """Cotangents by `pullback`, whose result must be the plain one."""
     with np.errstate(all="ignore"):
         found, back = astad.pullback(f, *args, **keywords)
     assert type(found) is type(y)
@@ -192,10 +200,15 @@ def plain_forms(
 
 
 def summed_forms(
-    rule: Rule, args: Sequence[Any], body: str, y: Any, written: Written, keywords: Mapping[str, Any] = NO_WORDS,
+    rule: Rule,
+    args: Sequence[Any],
+    body: str,
+    y: Any,
+    written: Written,
+    keywords: Mapping[str, Any] = NO_WORDS,
     constants: Mapping[str, Any] = NO_WORDS,
-) -> Iterator[Check]:  # fmt: skip
-    """By `gradient`, in one function where astad can; twice, for a new and a known kind of operands."""
+) -> Iterator[Check]:
+    """By `gradient`, twice, for a new and a known kind of operands."""
     if not isinstance(y, (np.ndarray, float, np.floating)) or np.iscomplexobj(y):
         return
     body = f"np.sum({body})" if isinstance(y, np.ndarray) and y.ndim else body
@@ -228,9 +241,17 @@ def forms_with_constants(
 
 
 def check_example(
-    rule: Rule, args: Sequence[Any], keywords: dict[str, Any], written: Written, label: str
+    rule: Rule,
+    args: Sequence[Any],
+    keywords: dict[str, Any],
+    written: Written,
+    label: str,
+    thorough: bool = True,
 ) -> None:
-    """A call of a rule that is not elementwise: itself, in a function, with operands of unknown kinds."""
+    """A call of a rule that is not elementwise: itself, in a function, with unknown kinds.
+
+    If `thorough`, also by `gradient`, and each argument alone.
+    """
     for x in (*args, *keywords.values()):
         harness.freeze(x)
     with np.errstate(all="ignore"):
@@ -242,7 +263,8 @@ def check_example(
     constants = {f"K_{name}": value for name, value in keywords.items()}
     checks: list[Check] = []
     for body in example_texts(rule, len(args), words):
-        checks += constant_examples(rule, args, body, constants, y_bar, y, wanted, written)
+        if thorough:
+            checks += constant_examples(rule, args, body, constants, y_bar, y, wanted, written)
         if lacks_rule(rule, args, keywords):
             continue
         f = written.function(", ".join(NAMES[: len(args)]), body, **constants)
@@ -253,7 +275,8 @@ def check_example(
         checks.append(
             (text, lambda g=g: agree(pulled(g, [list(args)], y_bar, y)[0] or nothing, wanted, args))
         )
-        checks += summed_forms(rule, args, body, y, written, keywords, constants)
+        if thorough:
+            checks += summed_forms(rule, args, body, y, written, keywords, constants)
         checks.append(
             ("itself", lambda: agree(pulled(rule.fn, args, y_bar, y, **keywords), wanted, args))
         )
@@ -261,7 +284,7 @@ def check_example(
 
 
 def lacks_rule(rule: Rule, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
-    """Is there no rule for one of these arguments, so that the cotangents of all cannot be asked for?"""
+    """Has an argument no rule, so that the cotangents of all cannot be asked for?"""
     values = dict(
         zip((name.lstrip("*") for name in rule.parameters), rule.bind(args, keywords), strict=True)
     )
@@ -283,9 +306,15 @@ def example_texts(rule: Rule, count: int, words: str) -> list[str]:
 
 
 def constant_examples(
-    rule: Rule, args: Sequence[Any], body: str, constants: dict[str, Any], y_bar: Any, y: Any, wanted: Sequence[Any],
+    rule: Rule,
+    args: Sequence[Any],
+    body: str,
+    constants: dict[str, Any],
+    y_bar: Any,
+    y: Any,
+    wanted: Sequence[Any],
     written: Written,
-) -> Iterator[Check]:  # fmt: skip
+) -> Iterator[Check]:
     """Each argument alone, the others globals."""
     for place in range(len(args) if len(args) > 1 else 0):
         if rule.parameters[min(place, len(rule.parameters) - 1)] in rule.missing:
@@ -301,7 +330,7 @@ def constant_examples(
 
 
 def mixtures(rule: Rule, args: Sequence[float]) -> list[tuple[str, tuple[Any, ...]]]:
-    """Every mixture of a Python float, np.float64, np.float32, 0-d array and arrays, of one or two arguments."""
+    """Every mixture of floats, np.float64, np.float32, 0-d arrays and arrays."""
     kinds = [
         float,
         np.float64,
@@ -328,7 +357,7 @@ KINDS_OF_SPECIAL: tuple[Callable[[float], Any], ...] = (float, np.float64, lambd
 
 
 def check_special(rule: Rule, args: tuple[Any, ...], written: Written) -> None:
-    """Specialised text gives what the rule gives at a point where the formula may fail; 0 for a zero cotangent."""
+    """Text gives what the rule gives where the formula may fail; 0 for a cotangent 0."""
     if rule.name.startswith("math.") and isinstance(args[0], np.ndarray):
         return
     with np.errstate(all="ignore"):
@@ -354,3 +383,12 @@ def check_special(rule: Rule, args: tuple[Any, ...], written: Written) -> None:
                         and not (seed == 0 and np.all(each == 0))
                     ):
                         np.testing.assert_allclose(each, like, rtol=1e-9, err_msg=what)
+
+
+def in_single_precision(value: Any) -> Any:
+    """Arrays and NumPy numbers in single precision; Python floats stay what they are."""
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return type(value)(map(in_single_precision, value))
+    if isinstance(value, (np.ndarray, np.inexact)) and value.dtype.kind in "fc":
+        return value.astype(np.float32 if value.dtype.kind == "f" else np.complex64)
+    return value

@@ -1,4 +1,4 @@
-"""Every rule through the public functions: specialised text, generic calls, each argument active or constant."""
+"""Every rule through the public functions: specialised text, generic calls, constant operands."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def test_elementwise_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
         forms.check_forms(rule, args, written, label)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [r for r in SCALAR if not r.examples], ids=name_of)
 def test_mixed_kinds_of_operands(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)
@@ -53,11 +54,21 @@ def test_structured_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
         forms.check_example(rule, args, keywords, written, label)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", OTHER, ids=name_of)
+def test_structured_rule_in_single_precision(rule: Rule, tmp_path: Path) -> None:
+    written = forms.Written(tmp_path)
+    for label, (args, keywords) in harness.cases(rule)[:3]:
+        if not (rule.fn is np.unique and "axis" in keywords):
+            forms.check_example(rule, forms.in_single_precision(args), keywords, written, label)
+
+
 def test_unique_rows_are_refused() -> None:
     with pytest.raises(Unsupported, match="plain numbers"):
         astad.gradient(lambda x: np.sum(np.unique(x, axis=0)), np.eye(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [r for r in SCALAR if not r.examples], ids=name_of)
 def test_poles_and_infinities_are_those_of_the_rule(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)

@@ -1,10 +1,8 @@
-from collections import Counter, OrderedDict, deque
 from operator import add, getitem, mul, setitem
 
 import numpy as np
 import pytest
 
-from astad.errors import Unsupported
 from astad.runtime import language
 from astad.runtime.dispatch import call
 from astad.runtime.language import (
@@ -149,36 +147,6 @@ def test_arrays_taken_apart(check):
         return do(np.sum, do(mul, do(getitem, t, 0), do(getitem, t, 1)))
 
     check(program, np.array([[2.0, 3.0], [5.0, 7.0]]))
-
-
-def test_items_added_one_by_one(check):
-    def program(do, x, l, d, s):
-        add = do(language.adder, l, "extend")
-        for factor in (2.0, 3.0):
-            do(add, do(mul, x, do(mul, factor, do(getitem, l, -1))))
-        put = do(language.adder, d, "update")
-        do(put, do(build_tuple, "a", do(mul, x, do(getitem, d, "a"))))
-        first = do(language.adder, s, "extendleft")
-        do(first, do(mul, x, x))
-        return do(mul, do(getitem, l, -1), do(mul, do(getitem, d, "a"), do(getitem, s, 0)))
-
-    check(program, 1.5, [2.0], {"a": 3.0}, deque([1.0]))
-
-
-def test_items_are_added_to_what_is_known_only():
-    class Bag(list):
-        def extend(self, items):
-            pass
-
-    assert language.adder(type("Same", (list,), {})(), "extend")(1) is None
-    counts = Counter("a")
-    language.adder(counts, "update")("a")
-    assert counts == {"a": 2}
-    for o, name in ((Bag(), "extend"), (OrderedDict(), "update"), (bytearray(), "extend")):
-        with pytest.raises(Unsupported, match="write a list"):
-            language.adder(o, name)
-    with pytest.raises(AttributeError, match="extend"):
-        language.adder(None, "extend")
 
 
 def test_names_that_are_not_bound_yet():

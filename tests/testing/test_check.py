@@ -143,6 +143,21 @@ def test_integer_that_only_counts_is_left_out():
     assert [row.name for row in result.rows] == ["x"]
 
 
+def test_integer_by_which_a_loop_or_a_recursion_ends():
+    def loop(x, n):
+        while n != 0:
+            x, n = x * 1.1, n - 1
+        return x
+
+    def recursion(x, n):
+        return x if n == 0 else 1.1 * recursion(x, n - 1)
+
+    for f in (loop, recursion):
+        result = compare(lambda x, n: (f(x, n), lambda g: (g * 1.1**n, None)), f, (1.5, 3))
+        assert result.outcome == "right"
+        assert [row.name for row in result.rows] == ["x"]
+
+
 def test_integer_that_is_differentiated():
     claimed = lambda x: (3 * x**2, lambda g: (6 * x * g,))
     assert compare(claimed, lambda x: 3 * x**2, (5,)).outcome == "right"

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis import kinds as k
-from astad.compiler.analysis.kinds import INERT, INT, RANGE, REAL, UNKNOWN, Kind
 from astad.compiler.analysis.operations import method_kind, operator_kind, rule_kind, rule_of
-from astad.compiler.analysis.structure import blocks, bound_once, operands, returned_names
+from astad.compiler.analysis.structure import blocks, bound_once, operands, returned_names, steady_names
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import INERT, INT, RANGE, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -120,7 +120,7 @@ def find_facts(
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
     _find_known(program.body, space, facts, bound_once(program.body) - set(params))
-    studied = _Study(facts, space)
+    studied = _Study(facts, space, steady_names(program, params))
     while studied.round(program.body):
         pass
     _find_shared(program, facts, alone and not facts.dispatches)
@@ -161,6 +161,7 @@ def _is_stable(found: object) -> bool:
 class _Study:
     facts: Facts
     space: Space
+    steady: set[str]
     changed: bool = False
 
     def round(self, block: Block) -> bool:
@@ -244,6 +245,8 @@ class _Study:
             self.space.assume(self.facts.path[node.target])
             return "plain", UNKNOWN
         kind, inlines = operator_kind(name, node.args, args)
+        if name == "getitem" and active and node.args[0] not in self.steady:
+            inlines = False                 # its buffer would change its shape from round to round
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
         if kind is not None and kind.tag in ("bool", "inert", "shape", "index"):
@@ -302,10 +305,7 @@ def _find_shared(program: Program, facts: Facts, alone: bool) -> None:
 
 def _collect_shared(block: Block, facts: Facts, copies: list[tuple[str, str]]) -> None:
     is_array: Callable[[object], bool] = lambda name: (
-        isinstance(name, str)
-        and k.is_array(
-            facts.kind.get(name, UNKNOWN)
-        )
+        isinstance(name, str) and k.is_array(facts.kind.get(name, UNKNOWN))
     )
     for node in block:
         if isinstance(node, Bind) and is_array(node.target) and isinstance(node.source, str):

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis import kinds as k
-from astad.compiler.analysis.kinds import BOOL, FLOAT, INERT, INT, REAL, UNKNOWN, Kind
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import BOOL, FLOAT, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.rules.registry import Rule, lookup

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.kinds import UNKNOWN
 from astad.compiler.analysis.operations import rule_of
 from astad.compiler.analysis.structure import blocks, bound_names, operands
+from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Bind, Block, Call, Exit, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, UNARY
 from astad.rules.custom import NO_PATH

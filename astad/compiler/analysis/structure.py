@@ -6,7 +6,7 @@ Every fact is about the text, none about values. A position is the index of a no
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from astad.compiler.ir.nodes import (
@@ -126,6 +126,24 @@ def bound_once(body: Block) -> set[str]:
             count.update(bound_names(node))
             pending.extend(blocks(node))
     return {name for name, times in count.items() if times == 1}
+
+
+def steady_names(program: Program, params: Iterable[str]) -> set[str]:
+    """Names that stand for one value each time they are read: bound by one statement, before any that reads them."""
+    once = bound_once(program.body) - set(params)
+    seen: set[str] = set()
+    early: set[str] = set()
+    _find_early(program.body, seen, early)
+    rebound = {name for param in params for name in (param,) if param in seen}
+    return (once - early) | (set(params) - rebound)
+
+
+def _find_early(body: Block, seen: set[str], early: set[str]) -> None:
+    for node in body:
+        early.update(name for name in operands(node) if isinstance(name, str) and name not in seen)
+        seen.update(bound_names(node))
+        for part in blocks(node):
+            _find_early(part, seen, early)
 
 
 def returned_names(body: Block) -> set[str]:

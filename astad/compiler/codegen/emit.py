@@ -27,7 +27,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     Star,
     While,
-)  # fmt: skip
+)
 
 __all__ = ["emit_function"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from astad.compiler.analysis.kinds import Kind
 from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.ir.kinds import Kind
 
 __all__ = ["guard"]
 

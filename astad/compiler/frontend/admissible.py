@@ -48,7 +48,7 @@ _REFUSED: dict[str, Refusal] = {
     "YieldFrom": _GENERATOR,
     "Match": (
         "match in {}",
-        "patterns are not lowered to tests yet",
+        "its patterns are not taken apart into tests yet",
         "use if and elif with isinstance and comparisons",
     ),
     "ClassDef": (
@@ -63,7 +63,7 @@ _REFUSED: dict[str, Refusal] = {
     ),
     "TemplateStr": (
         "template string in {}",
-        "its parts are not lowered yet",
+        "its parts are not taken apart yet",
         "use an f-string or str.format",
     ),
 }

@@ -282,7 +282,7 @@ class Builder:
         return self.unsupported(
             getattr(node, "lineno", 0),
             f"{type(node).__name__} in {self.name}",
-            why="astad has no lowering for this construct",
+            why="astad does not know this construct",
             instead="write it with plain statements and calls",
         )
 

@@ -34,7 +34,7 @@ from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Oper
 from astad.compiler.lower.builder import Builder, holds_call
 from astad.compiler.lower.comprehensions import is_lazy, opened
 from astad.compiler.lower.folds import extreme, reduced
-from astad.compiler.lower.known import assume, known_name
+from astad.compiler.lower.known import assume, is_plain_container, known_name
 from astad.compiler.lower.streams import Item, Stream, collect, draw, operand_of
 
 __all__ = ["consumed"]
@@ -74,6 +74,8 @@ def consumed(b: Builder, node: Any, target: str | None) -> Operand:
         assume(b, node.func)
         return out
     if name in _READS and _is_read_at_once(b, node, name):
+        return _with_lists(b, node, target)
+    if _is_lone(node) and is_plain_container(b, node.func):
         return _with_lists(b, node, target)
     if not name and isinstance(node.func, gast.Attribute) and _is_lone(node):
         if node.func.attr == "join":

@@ -13,7 +13,9 @@ import gast
 
 from astad.compiler.lower.builder import Builder, holds_call
 
-__all__ = ["assume", "is_quiet", "known_name"]
+__all__ = ["assume", "is_plain_container", "is_quiet", "known_name"]
+
+_CONTAINERS = (tuple, list, set, frozenset, dict)
 
 
 def known_name(b: Builder, func: Any) -> str | None:
@@ -29,6 +31,19 @@ def known_name(b: Builder, func: Any) -> str | None:
 def assume(b: Builder, func: Any) -> None:
     """Take note that the program is right only as long as the name stands for this object."""
     b.assumed[_path(func)] = None
+
+
+def is_plain_container(b: Builder, func: Any) -> bool:
+    """Whether it is a class of the user's that makes itself as a list, tuple, set or dict does."""
+    found = _object(b, func)
+    if not isinstance(found, type):
+        return False
+    base = next((base for base in _CONTAINERS if issubclass(found, base)), None)
+    return base is not None and found.__new__ is base.__new__ and _init(found) is _init(base)
+
+
+def _init(kind: type) -> object:
+    return kind.__init__  # type: ignore[misc]  # only compared
 
 
 def is_quiet(b: Builder, node: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.kinds import Kind
+from astad.compiler.ir.kinds import Kind
 
 __all__ = ["array_formulas"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.kinds import FLOAT, UNKNOWN, is_real
+from astad.compiler.ir.kinds import FLOAT, UNKNOWN, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 
@@ -100,13 +100,13 @@ class Bars:
         self, test: Operand, body: Writer, orelse: Writer, line: int, out: list[Node]
     ) -> None:
         """Write both arms from the same state and bring them to one."""
-        start = dict(self.state)
+        start, value_of = dict(self.state), self.value_of
         first: list[Node] = []
         body(first)
         after_first, self.state = self.state, start
         second: list[Node] = []
         orelse(second)
-        after_second = self.state
+        after_second, self.value_of = self.state, value_of
         for value in sorted({*after_first, *after_second}):
             for state, arm in ((after_first, first), (after_second, second)):
                 if value not in state:

@@ -6,7 +6,7 @@ backwards. An exit is told by its number (`left`), so that what stands after it 
 
 from __future__ import annotations
 
-from astad.compiler.analysis.kinds import BOOL
+from astad.compiler.ir.kinds import BOOL
 from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Exit, Node, Operand, Prim
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep

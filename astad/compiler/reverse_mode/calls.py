@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astad.compiler.analysis.kinds import UNKNOWN, is_array, is_real
+from astad.compiler.ir.kinds import UNKNOWN, is_array, is_real
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
 from astad.compiler.reverse_mode.bars import NONE

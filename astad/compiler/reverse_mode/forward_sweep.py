@@ -74,7 +74,7 @@ class ForwardSweep:
             body += self._append(position, None)
             return [*out, While(tuple(head), node.test, tuple(body), tuple(orelse), node.line)]
         body = self.block(node.body) + self._append(position, None)
-        if position not in self.sweep.left:
+        if not self.sweep.structure.exits[position]:
             body = append_early(body)
         target, iterable = self._target(node, position, out)
         return [*out, Loop(target, iterable, tuple(body), tuple(orelse), node.line)]

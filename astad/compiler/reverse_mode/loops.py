@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from astad.compiler.analysis.kinds import RANGE, UNKNOWN, is_real
 from astad.compiler.analysis.structure import blocks, bound_names, operands
-from astad.compiler.ir.nodes import Block, Branch, Call, Const, Loop, Node, Operand, Ref, While
+from astad.compiler.ir.kinds import RANGE, UNKNOWN, is_real
+from astad.compiler.ir.nodes import Block, Branch, Call, Loop, Node, Operand, Ref, While
 from astad.compiler.reverse_mode.bars import NONE, weaker
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
@@ -122,7 +122,8 @@ def _need_trips(node: Loop | While, sweep: Sweep) -> None:
     """The reverse loop must know how often to run: from the range itself, or from the length of the record."""
     position = sweep.structure.at(node)
     if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node, sweep):
-        sweep.ranges[position] = sweep.value(node.iterable, node)
+        assert isinstance(node.iterable, str)
+        sweep.ranges[position] = sweep.residuals.use_range(node.iterable, position)
     else:
         sweep.residuals.record_later.append(position)
 

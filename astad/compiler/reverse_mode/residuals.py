@@ -59,6 +59,7 @@ class Residuals:
         self.countable: set[int] = set()
         self.indices: set[int] = set()
         self.record_later: list[int] = []
+        self.range_uses: dict[int, Use] = {}
         self._copies: dict[str, list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
 
     def use(self, name: str, position: int, *, after: bool = False, inside: bool = False) -> str:
@@ -93,6 +94,15 @@ class Residuals:
             self.uses.values(), key=lambda use: (use.position, use.after, use.name, use.inside)
         ):
             self.settled[use.placeholder] = self._settle(use)
+        for loop, use in sorted(self.range_uses.items()):
+            record = self.records.get(loop)
+            if loop in self.indices or record is None or not record.fields:
+                self.settled[use.placeholder] = self._settle(use)
+
+    def use_range(self, name: str, loop: int) -> str:
+        """A placeholder for the range of a loop; it is kept only if nothing else tells how often to run."""
+        self.range_uses[loop] = Use(name, loop, after=False)
+        return self.range_uses[loop].placeholder
 
     def _settle(self, use: Use) -> str:
         loop = self._loop_that_binds(use)

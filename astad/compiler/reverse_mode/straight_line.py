@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis import kinds as k
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.operations import (
     formula,
@@ -19,6 +18,7 @@ from astad.compiler.analysis.operations import (
     reduction_options,
     rule_of,
 )
+from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import array_formulas
 from astad.compiler.reverse_mode.bars import NONE
@@ -30,7 +30,7 @@ from astad.compiler.reverse_mode.formulas import (
     write_poles_guarded,
     write_product,
     write_safely,
-)  # fmt: skip
+)
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import Rule
 

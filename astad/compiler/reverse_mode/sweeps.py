@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from astad.compiler.analysis import kinds as k
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import study
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import reversed_block, reversed_line
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -30,7 +31,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
     While,
-)  # fmt: skip
+)
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.calls import reverse_dispatch
@@ -40,30 +41,7 @@ from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["Derived", "Function", "to_fused", "to_pair"]
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """One generated function."""
-
-    name: str
-    params: tuple[str, ...]
-    body: Block
-
-
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """The generated functions of a program, forward first.
-
-    ``shadows`` tells whether the table of shadows is read, ``local_result`` whether the result's cotangent is handed
-    over by value even where it is an array, ``taken`` the user's names.
-    """
-
-    functions: tuple[Function, ...]
-    shadows: bool
-    local_result: bool
-    taken: frozenset[str]
+__all__ = ["to_fused", "to_pair"]
 
 
 def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived:

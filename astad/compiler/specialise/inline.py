@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType
 
@@ -21,29 +22,36 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
-from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.errors import AstadError
 from astad.rules.registry import lookup
 
 __all__ = ["inline_calls"]
 
+Lower = Callable[[FunctionType], Program]
+
 LONGEST = 40
 """Statements of a callee that is written out; measured: tests/benchmarks."""
 
 
-def inline_calls(program: Program, names: Names, space: Space) -> tuple[Program, tuple[str, ...]]:
-    """The program with its small callees written out, and the paths of these in the user's globals."""
-    inliner = _Inliner(names, space)
+def inline_calls(
+    program: Program, names: Names, space: Space, lower: Lower
+) -> tuple[Program, tuple[str, ...]]:
+    """The program with its small callees written out, and the paths of these in the user's globals.
+
+    ``lower`` gives the program of a callee.
+    """
+    inliner = _Inliner(names, space, lower)
     inliner.many = set(program.taken) - bound_once(program.body)
     body = inliner.block(program.body, 0)
     return replace(program, body=tuple(body)), tuple(inliner.done)
 
 
 class _Inliner:
-    def __init__(self, names: Names, space: Space) -> None:
+    def __init__(self, names: Names, space: Space, lower: Lower) -> None:
         self.names = names
         self.space = space
+        self.lower = lower
         self.paths: dict[str, str] = {}
         self.done: list[str] = []
         self.many: set[str] = set()
@@ -98,10 +106,12 @@ class _Inliner:
         if not _may_inline(fn):
             return None
         try:
-            program = lower_function(fn)
+            program = self.lower(fn)
         except AstadError:
             return None
         program = prepare(program, names_of(program), self.space)
+        for assumed in program.assumed:
+            self.space.assume(assumed)
         if not _is_straight(program.body) or len(program.body) > LONGEST:
             return None
         assert path is not None

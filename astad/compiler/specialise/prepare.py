@@ -27,7 +27,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     Star,
     While,
-)  # fmt: skip
+)
 from astad.errors import Location, Unsupported
 
 __all__ = ["names_of", "prepare"]

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from astad.compiler.analysis.structure import blocks, bound_names, operands
+from astad.compiler.analysis.structure import blocks, operands
+from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Operand, Prim, Star
-from astad.compiler.reverse_mode.sweeps import Derived
 
 __all__ = ["drop_copies"]
 

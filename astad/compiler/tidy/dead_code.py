@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from astad.compiler.analysis.structure import blocks, bound_names, operands
+from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim, Ref
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.reverse_mode.sweeps import Derived
 
 __all__ = ["drop_dead_code"]
 

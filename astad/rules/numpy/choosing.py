@@ -8,8 +8,6 @@ array([False,  True,  True,  True, False])
 
 # ruff: noqa: F401  the texts of the formulas name what is imported
 
-
-
 from __future__ import annotations
 
 import math

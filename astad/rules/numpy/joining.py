@@ -41,11 +41,11 @@ def sizes(arrays: Any) -> list[tuple[int, ...]]:
 def pieces(y_bar: Any, of: list[tuple[int, ...]], axis: int) -> list[Any]:
     """`y_bar` cut along `axis` at lengths of the shapes `of`."""
     parts = []
-    rows = moveaxis(y_bar, axis, 0)
+    rows = y_bar if axis == 0 else moveaxis(y_bar, axis, 0)
     start = 0
     for each in of:
         stop = start + each[axis]
-        parts.append(moveaxis(rows[start:stop], 0, axis))
+        parts.append(rows[start:stop] if axis == 0 else moveaxis(rows[start:stop], 0, axis))
         start = stop
     return parts
 

@@ -100,6 +100,13 @@ def slope(x: Any, y: Any, ord: Any, axis: Any) -> Any:
     return moveaxis(matrix_slope(moved, reshape(y, stack), ord), (-2, -1), axes)
 
 
+def norm_back(y_bar: Any, x: Any, y: Any, ord: Any, axis: Any) -> Any:
+    """Cotangent of the array in ``numpy.linalg.norm``."""
+    if axis is None and ord is None and ndim(y) == 0:
+        return x * (y_bar / y) if y else 0.0 * x
+    return slope_back(y_bar, slope(x, y, ord, axis), axis)
+
+
 def slope_back(y_bar: Any, d: Any, axis: Any) -> Any:
     """Cotangent of the array; 0 along a kink kills even a nan."""
     return where(equal(d, 0), 0, d * unreduced(y_bar, shape(d), axis))
@@ -115,7 +122,7 @@ KINK = "y**p = sum(|x|**p); ties and kinks: subgradient of least norm"
 rule(
     np.linalg.norm,
     "x, ord=None, axis=None, keepdims=False",
-    x="slope_back(y_bar, slope(x, y, ord, axis), axis)",
+    x="norm_back(y_bar, x, y, ord, axis)",
     dot="norm_dot(x_dot, slope(x, y, ord, axis), y, axis)",
     missing={"ord": "write the norm as a sum of powers"},
     source=KINK,

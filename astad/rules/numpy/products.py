@@ -55,6 +55,8 @@ def dot_first(y_bar: Any, a: tuple[int, ...], b: Any) -> Any:
         return sum(y_bar * bar(b))
     if rank == 0:
         return y_bar * bar(b)
+    if rank == 1:
+        return (y_bar if left == 1 else expand_dims(y_bar, -1)) * bar(b)
     if rank == 2:
         return np.dot(y_bar, H(b))
     return tensordot(
@@ -71,7 +73,9 @@ def dot_second(y_bar: Any, a: Any, b: tuple[int, ...]) -> Any:
         return sum(y_bar * bar(a))
     if left == 0:
         return y_bar * bar(a)
-    if left == rank == 2:
+    if left == 1 and rank < 3:
+        return bar(a) * y_bar if rank == 1 else expand_dims(bar(a), -1) * y_bar
+    if left == 2 and rank < 3:
         return np.dot(H(a), y_bar)
     g = tensordot(bar(a), y_bar, (range(left - 1), range(left - 1)))
     return moveaxis(g, 0, -2) if rank > 1 else g

@@ -20,7 +20,7 @@ from numpy import (
     sum,
 )
 
-from astad.rules.numpy.axes import counted, spread, unreduced
+from astad.rules.numpy.axes import counted, length, spread, unreduced
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, linear, rule
 from astad.tangents.arrays import sum_to_shape
@@ -58,7 +58,7 @@ rule(
 linear(
     np.mean,
     "a, axis=None, dtype=None, out=None, keepdims=False, *, where=True",
-    a="spread(y_bar, shape(a), axis, where) / counted(shape(a), axis, where)",
+    a="mean_back(y_bar, shape(a), axis, where)",
     refuse=NO_OUT,
     source=REDUCED,
     examples=lambda: [
@@ -72,6 +72,13 @@ linear(
         (real(2, 3), Keywords(axis=())),
     ],
 )
+
+
+def mean_back(y_bar: Any, of: tuple[int, ...], axis: Any, mask: Any) -> Any:
+    """Cotangent of the array: that of the mean over the count, divided before it is spread."""
+    if mask is True:
+        return spread(y_bar / max(length(of, axis), 1), of, axis)
+    return spread(y_bar, of, axis, mask) / counted(of, axis, mask)
 
 
 # nan-ignoring
@@ -114,8 +121,7 @@ rule(
 
 def nanmean_back(y_bar: Any, a: Any, axis: Any, where: Any) -> Any:
     """Cotangent of `a` in its mean over entries that are not nan."""
-    mask = present(a, where)
-    return spread(y_bar, shape(a), axis, mask) / counted(shape(a), axis, mask)
+    return mean_back(y_bar, shape(a), axis, present(a, where))
 
 
 # deviations
@@ -193,7 +199,7 @@ def free(ddof: Any, correction: Any) -> Any:
     return ddof if correction is None else correction
 
 
-def mean_back(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any) -> Any:
+def centre_back(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any) -> Any:
     """Cotangent of the ``mean`` handed to var."""
     return -sum_to_shape(var_back(y_bar, a, axis, ddof, mask, mean), shape(mean))
 
@@ -202,7 +208,7 @@ rule(
     np.var,
     MOMENT,
     a="var_back(y_bar, a, axis, free(ddof, correction), where, mean)",
-    mean="mean_back(y_bar, a, axis, free(ddof, correction), where, mean)",
+    mean="centre_back(y_bar, a, axis, free(ddof, correction), where, mean)",
     dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, mean, mean_dot)",
     refuse=NO_OUT,
     source=CENTRED,
@@ -212,7 +218,7 @@ rule(
     np.std,
     MOMENT,
     a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
-    mean="mean_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
+    mean="centre_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
     dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, "
     "mean, mean_dot), y)",
     refuse=NO_OUT,
@@ -223,7 +229,7 @@ rule(
     np.nanvar,
     MOMENT,
     a="var_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
-    mean="mean_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
+    mean="centre_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
     dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, present(a, where), "
     "mean, mean_dot)",
     refuse=NO_OUT,
@@ -234,7 +240,7 @@ rule(
     np.nanstd,
     MOMENT,
     a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), present(a, where), mean)",
-    mean="mean_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), "
+    mean="centre_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), "
     "present(a, where), mean)",
     dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, "
     "present(a, where), mean, mean_dot), y)",

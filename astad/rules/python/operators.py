@@ -10,8 +10,6 @@ The formulas hold no float: ints stay ints, Fractions stay Fractions.
 
 # ruff: noqa: F401  the texts of the formulas name what is imported
 
-
-
 from __future__ import annotations
 
 import builtins

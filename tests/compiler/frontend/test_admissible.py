@@ -1,9 +1,14 @@
 """Constructs that are refused, with the four parts of the message."""
 
+import re
+import textwrap
+
 import pytest
 
 from astad.compiler.frontend.admissible import refuse_unsupported
+from astad.compiler.frontend.locate import remember_source
 from astad.compiler.frontend.parse import read
+from astad.compiler.lower.function import lower_function
 from astad.errors import Unsupported
 
 
@@ -85,3 +90,146 @@ def test_names_in_the_message_are_those_of_the_user():
         counter_of_calls += x
 
     assert refused(f).what == "write to the global counter_of_calls in f"
+
+
+REFUSALS = {
+    "try in f": """
+        try:  # here
+            return 1 / x
+        except ZeroDivisionError:
+            return 0.0
+    """,
+    "except* in f": """
+        try:  # here
+            return 1 / x
+        except* ValueError:
+            pass
+    """,
+    "with in f": """
+        y = x * x
+        with open(x):  # here
+            return y
+    """,
+    "match in f": """
+        match x:  # here
+            case 1:
+                return x
+    """,
+    "class statement in f": """
+        class Point:  # here
+            pass
+    """,
+    "yield in f": """
+        for i in range(3):
+            (yield  # here
+             x)
+    """,
+    "yield in f, from a list": """
+        yield from [x]  # here
+    """,
+    "write to the global COUNT in f": """
+        global COUNT
+        y = x
+        COUNT = y  # here
+    """,
+    "write to the global COUNT in f, by +=": """
+        global COUNT
+        COUNT += x  # here
+    """,
+    "write to the global COUNT in f, by def": """
+        global COUNT
+        def COUNT():  # here
+            return x
+    """,
+    "write to the global COUNT in f, by import": """
+        global COUNT
+        import math as COUNT  # here
+    """,
+    "write to the global COUNT in f, by for": """
+        global COUNT
+        for COUNT in x:  # here
+            pass
+    """,
+    "write to the global COUNT in f, by del": """
+        global COUNT
+        del COUNT  # here
+    """,
+    "write to the global COUNT in f, by :=": """
+        global COUNT
+        y = [1,
+             (COUNT := x)]  # here
+    """,
+    "del y in f": """
+        y = x
+        g = lambda: y
+        del y  # here
+    """,
+    "locals() in f": """
+        return locals()["x"]  # here
+    """,
+    "vars() in f": """
+        return vars()  # here
+    """,
+    "dir() in f": """
+        return dir()  # here
+    """,
+    "eval() in f": """
+        return eval("x")  # here
+    """,
+    "exec() in f": """
+        exec("y = x")  # here
+    """,
+    "generator expression in f": """
+        return print(
+            1,
+            (y for y in x))  # here
+    """,
+    "generator expression in f, kept": """
+        ys = (y  # here
+              for y in x)
+        return sum(ys)
+    """,
+    "generator expression in f, in zip": """
+        return list(zip(
+            (y for y in x),  # here
+            x))
+    """,
+    "generator expression in f, as a default": """
+        return max(x, key=len, default=(y for y in x))  # here
+    """,
+    "generator expression in f, that stops early": """
+        import numpy
+        z = numpy.fromiter((y for y in x), float, 2)  # here
+    """,
+}
+
+
+@pytest.mark.parametrize("title", REFUSALS)
+def test_every_refusal_has_four_parts_and_the_line(title):
+    text = (
+        "def f(x):\n" + textwrap.indent(textwrap.dedent(REFUSALS[title]).strip("\n"), "    ") + "\n"
+    )
+    remember_source("/home/ada/walk.py", text)
+    known = {}
+    exec(compile(text, "/home/ada/walk.py", "exec", dont_inherit=True), known)
+    with pytest.raises(Unsupported) as caught:
+        lower_function(known["f"])
+    error = caught.value
+    line = next(n for n, each in enumerate(text.splitlines(), 1) if each.endswith("# here"))
+    assert error.what == title.partition(",")[0]
+    assert str(error) == f"walk.py:{line}: {error.what}: {error.why}: {error.instead}"
+    assert len(error.why) > 20 and len(error.instead) > 10
+    assert not re.search(r"\bt_\d|_cell\b|gast|ast\.|lower|Node", str(error))
+
+
+def test_refusals_of_asynchronous_code():
+    async def f(x):
+        return x
+
+    async def g(x):
+        return [y async for y in x]
+
+    for each in (f, g):
+        error = refused(each)
+        assert error.what == f"asynchronous code in {each.__name__}"
+        assert error.where.line == each.__code__.co_firstlineno

@@ -2,8 +2,6 @@
 
 # ruff: noqa: F401, F821  names bound for the sake of binding them
 
-
-
 import types
 import typing
 

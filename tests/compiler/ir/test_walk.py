@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Raise
+from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Exit, Loop, Raise
 from astad.compiler.ir.text import show
-from astad.compiler.ir.walk import binds, blocks, falls_through, map_block, reads, walk
+from astad.compiler.ir.walk import binds, blocks, breaks, falls_through, map_block, reads, walk
 from astad.compiler.lower.function import program_of
 
 TEXT = """
@@ -73,3 +73,10 @@ def test_blocks_and_ends():
         assert falls_through(program_of(text).body) is falls, text
     assert falls_through(())
     assert not falls_through((Exit("return", Const(None), 1),))
+
+
+def test_breaks_that_leave_the_loop_around():
+    leave = Exit("break", None, 1)
+    assert breaks((Branch("t", (), (leave,), 1),))
+    assert breaks((Loop("x", "xs", (), (leave,), 1),))
+    assert not breaks((Loop("x", "xs", (leave,), (), 1), Exit("continue", None, 1)))

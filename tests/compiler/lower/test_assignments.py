@@ -2,8 +2,6 @@
 
 # ruff: noqa: F821, F842  names that must not be looked up
 
-
-
 from types import SimpleNamespace
 
 from astad.compiler.ir.text import show

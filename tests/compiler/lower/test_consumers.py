@@ -71,6 +71,26 @@ def test_what_reads_to_the_end_first(same):
     same(f, [1, 2, 3])
 
 
+class Vector(tuple):
+    def scaled(self, k):
+        return Vector(say(x * k) for x in self)
+
+
+class Row(list):
+    def __init__(self, items):
+        super().__init__(items)
+
+
+def test_classes_that_make_themselves_as_a_tuple_does(same):
+    same(Vector.scaled, Vector([1, 2]), 3)
+
+    def f(xs):
+        return Row(x for x in xs)
+
+    with pytest.raises(Unsupported, match="generator expression in f"):
+        lower_function(f)
+
+
 def test_each_item_is_there_before_the_next_is_computed(same):
     def f(xs, d, s, e):
         xs.extend(say(len(xs) + x) for x in told([1, 2]))

@@ -2,8 +2,6 @@
 
 # ruff: noqa: F541, F601, F821  oddities a user may write all the same
 
-
-
 from types import SimpleNamespace
 
 import pytest

@@ -2,8 +2,6 @@
 
 # ruff: noqa: F401, I001  the imports are what is tested
 
-# ruff: noqa: I001  the imports are what is tested
-
 
 def test_imports_of_every_form(same):
     def f(x):

@@ -1,0 +1,76 @@
+"""What a generated text took for granted of the user's globals, for another process to check.
+
+>>> import math
+>>> from types import FunctionType
+>>> fn = FunctionType((lambda x: sin(x)).__code__, {"sin": math.sin, "scale": 2.0})
+>>> identity(["sin"], fn), identity(["scale"], fn), identity(["cos"], fn)
+('rule math.sin', 'float', 'nothing')
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping, Sequence
+from types import FunctionType, ModuleType
+from typing import Any
+
+from astad.importing.key import digest_of_code
+from astad.rules.custom import CUSTOM, NO_PATH
+from astad.rules.registry import Rule, lookup
+
+__all__ = ["find", "identity"]
+
+_NOTHING = object()
+
+
+def find(path: str, namespace: Mapping[str, Any]) -> Any:
+    """What a dotted path stands for in the globals of a function, builtins included."""
+    head, *rest = path.split(".")
+    found = namespace.get(head, getattr(builtins, head, _NOTHING))
+    for name in rest:
+        found = getattr(found, name, _NOTHING)
+    return found
+
+
+def identity(chain: Sequence[str], fn: FunctionType) -> str:
+    """What a path stands for in a function's globals, as far as a text depends on it.
+
+    In a chain of several, each but the first is a path in the globals of the function that the one
+    before stands for. A function is its code, since that may be written out in the text; a number
+    is its type, since the text reads it by name.
+    """
+    found: Any = fn
+    space: Mapping[str, Any] = {}
+    for path in chain:
+        space = found.__globals__ if isinstance(found, FunctionType) else {}
+        found = find(path, space)
+    if isinstance(found, FunctionType) and id(found) not in CUSTOM and lookup(found) is None:
+        # only with the same globals do its names stand for the same in another's text
+        where = "here" if found.__globals__ is space else f"in {found.__module__}"
+        return f"function {found.__qualname__} {where} {digest_of_code(found.__code__)}"
+    return _identity(found)
+
+
+def _identity(found: Any) -> str:
+    if id(found) in CUSTOM:
+        return "custom rule, no path" if id(found) in NO_PATH else "custom rule"
+    rule = lookup(found)
+    if rule is not None:
+        return _identity_of_rule(rule)
+    if isinstance(found, ModuleType):
+        return f"module {found.__name__}"
+    if found is _NOTHING:
+        return "nothing"
+    kind = type(found)
+    if isinstance(found, int | float | complex | str):
+        return kind.__name__
+    name = getattr(found, "__qualname__", "") or getattr(found, "__name__", "")
+    return f"{kind.__module__}.{kind.__qualname__} {getattr(found, '__module__', '')}.{name}"
+
+
+def _identity_of_rule(rule: Rule) -> str:
+    """One of astad's own stands in its sources, part of every key; another one is spelled out."""
+    if str(rule.namespace.get("__name__", "")).startswith("astad.rules."):
+        return f"rule {rule.name}"
+    text = rule.form, rule.signature_text, rule.back, rule.dot, rule.zero_safe, rule.refuse
+    return f"rule {rule.name} {(*text, rule.on_floats, rule.on_arrays, sorted(rule.missing))!r}"

@@ -1,0 +1,75 @@
+"""What adds one item to a container, for a loop in place of ``xs.extend(... for ...)``.
+
+Each item is there before the next one is computed, as with Python's own ``extend``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Collection
+from functools import partial
+from types import FunctionType
+
+from astad.errors import Unsupported
+from astad.runtime.dicts import update_dict
+from astad.runtime.full_rules import Record, Value, full, inert
+from astad.runtime.versions import Versions
+
+__all__ = ["adder"]
+
+
+def put_pair(d: dict[Value, Value], pair: Value) -> None:
+    """One step of ``d.update(pairs)``."""
+    d.update((pair,))
+
+
+@full(put_pair)
+def put_pair_forward(versions: Versions, d: Value, pair: Value) -> tuple[None, Record]:
+    return update_dict(versions, d, (pair,))
+
+
+def count_one(counts: Counter[Value], item: Value) -> None:
+    """One step of ``counts.update(items)``."""
+    counts.update((item,))
+
+
+inert([count_one])
+
+_ADDERS: dict[Value, Value] = {
+    list.extend: list.append,
+    deque.extend: deque.append,
+    deque.extendleft: deque.appendleft,
+    set.update: set.add,
+    dict.update: put_pair,
+    Counter.update: count_one,
+}
+"""What each method does with one item of its argument."""
+
+
+def adder(o: Value, name: str) -> Value:
+    """What adds one item to ``o`` as ``o.name(items)`` adds each.
+
+    >>> xs = [1]
+    >>> adder(xs, "extend")(2)
+    >>> xs
+    [1, 2]
+    """
+    getattr(o, name)  # Python's own error where there is none
+    kind = type(o)
+    step = _ADDERS.get(getattr(kind, name, None)) if name not in _own_names(o) else None
+    if step is None:
+        raise Unsupported(
+            f"{kind.__name__}.{name}",
+            "a call with a generator expression",
+            why="when it asks for the items is not known",
+            instead="write a list, [... for ... in ...], in its place",
+        )
+    return partial(step, o) if isinstance(step, FunctionType) else step.__get__(o)
+
+
+def _own_names(o: Value) -> Collection[str]:
+    found: Collection[str] = getattr(o, "__dict__", ())
+    return found
+
+
+inert([adder])

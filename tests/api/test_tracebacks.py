@@ -1,0 +1,192 @@
+"""Exceptions show the user's functions, lines and text, and nothing else."""
+
+import linecache
+import math
+import traceback
+
+import numpy
+import pytest
+
+import astad
+from astad import settings
+from astad.errors import Unsupported
+
+TEXT = """\
+import math
+
+def deep(v):
+    u = v * 1.0
+    return math.log(u)
+
+def inner(v):
+    w = v - 1.0
+    return deep(w) + 1.0
+
+def loop(x):
+    s = 0.0
+    for i in range(3):
+        s = (s
+             + 1.0
+             + inner(
+                 x - i))
+    return s
+
+def argument(x):
+    return inner(math.log(x))
+
+def half_power(v):
+    return math.exp(v)
+
+def steep(x):
+    y = x * 2.0
+    return half_power(y)
+
+def shape(a):
+    return missing_part(a)
+
+def missing_part(a):
+    return (a * 2.0).nothing
+
+def waits(x):
+    def values():
+        yield x
+    return sum(values())
+"""
+
+
+@pytest.fixture
+def program():
+    """The functions above, as a notebook would define them."""
+    name = "<traceback program>"
+    linecache.cache[name] = (len(TEXT), None, TEXT.splitlines(True), name)
+    space = {"__name__": "program"}
+    exec(compile(TEXT, name, "exec"), space)
+    return space
+
+
+def shown(error, file="<traceback program>"):
+    frames = traceback.extract_tb(error.__traceback__)
+    return [(frame.name, frame.lineno, frame.line) for frame in frames if frame.filename == file]
+
+
+def plain(function, *arguments):
+    with pytest.raises(Exception) as caught:
+        function(*arguments)
+    return type(caught.value), str(caught.value), shown(caught.value)
+
+
+WAYS = {
+    "gradient": astad.gradient,
+    "value_and_grad": lambda f, x: astad.value_and_grad(f)(x),
+    "pullback": lambda f, x: astad.pullback(f, x)[1](1.0),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("name", "x"), [("loop", 2.5), ("argument", -1.0), ("argument", 1.5)])
+def test_frames_are_those_of_the_plain_run(program, way, name, x):
+    """Callees written out, several deep, and a statement over several lines."""
+    f = program[name]
+    expected = plain(f, x)
+    assert plain(WAYS[way], f, x) == expected
+    assert plain(WAYS[way], f, x) == expected  # by the variant that is there now
+
+
+def test_no_frame_of_astad_stands_between_those_of_the_user(program):
+    with pytest.raises(AttributeError) as caught:
+        astad.gradient(program["shape"], numpy.ones(2))
+    assert [name for name, *_ in shown(caught.value)] == ["shape", "missing_part"]
+    files = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
+    first = files.index("<traceback program>")
+    assert files[first : first + 2] == ["<traceback program>"] * 2
+
+
+def test_frames_of_astad_stay_for_who_debugs_it(program, monkeypatch):
+    def frames():
+        with pytest.raises(Unsupported) as caught:
+            astad.gradient(program["waits"], 1.0)
+        return len(traceback.extract_tb(caught.value.__traceback__))
+
+    few = frames()
+    monkeypatch.setattr(settings, "debug", True)
+    assert frames() > few + 3
+
+
+def test_refusal_ends_at_the_users_line(program):
+    with pytest.raises(Unsupported) as caught:
+        astad.gradient(program["waits"], 1.0)
+    last = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert (last.filename, last.name) == ("<traceback program>", "waits")
+
+
+def test_refusal_raised_again_does_not_grow(program):
+    lengths = set()
+    for _ in range(4):
+        with pytest.raises(Unsupported) as caught:
+            astad.gradient(program["waits"], 1.0)
+        lengths.add(len(traceback.extract_tb(caught.value.__traceback__)))
+    assert max(lengths) - min(lengths) <= 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_exception_in_the_reverse_sweep_has_a_note(program, way):
+    """Of the callee's line where the callee was written out."""
+
+    def rule(v):
+        def back(y_bar):
+            raise ArithmeticError("back")
+
+        return v, back
+
+    def f(x):
+        y = x * 2.0
+        return unruly(y) * x  # the line of the note
+
+    def unruly(v):
+        return v
+
+    astad.adjoint(unruly)(rule)
+    with pytest.raises(ArithmeticError) as caught:
+        WAYS[way](f, 3.0)
+    line = f.__code__.co_firstlineno + 2
+    assert caught.value.__notes__ == [f"in the reverse sweep of test_tracebacks.py:{line}"]
+
+
+def test_overflow_in_the_reverse_sweep_of_a_fused_function_has_a_note():
+    """The value fits, its derivative does not; of the callee's line, which was written out."""
+    with pytest.raises(OverflowError) as caught:
+        astad.gradient(lambda x: grown(x) * 2.0, 1e-200)
+    line = grown.__code__.co_firstlineno + 2
+    assert caught.value.__notes__ == [f"in the reverse sweep of test_tracebacks.py:{line}"]
+
+
+def grown(x):
+    y = x * 2.0
+    return math.ldexp(y, 1500)
+
+
+def test_exception_passes_a_differentiated_function_unchanged():
+    """It is the very object that was raised; its cause stays."""
+    cause, error = KeyError("cause"), ValueError("mine")
+
+    def f(x):
+        if x > 0.0:
+            raise error from cause
+        return x
+
+    with pytest.raises(ValueError) as caught:
+        astad.gradient(f, 1.0)
+    assert caught.value is error
+    assert error.__cause__ is cause
+    assert astad.gradient(f, -1.0) == (1.0,)
+
+
+def test_handled_exception_leaves_nothing_behind():
+    def f(x):
+        return math.log(x)
+
+    for _ in range(3):
+        with pytest.raises(ValueError) as caught:
+            astad.gradient(f, -1.0)
+        names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+        assert names.count("f") == 1
