@@ -39,7 +39,8 @@ class AstadError(Exception):
     >>> print(Unsupported(Location("walk.py", 41), "yield in sample_path",
     ...                   why="the reverse sweep starts only after the last value",
     ...                   instead="append to a list and return it"))
-    walk.py:41: yield in sample_path: the reverse sweep starts only after the last value: append to a list and return it
+    walk.py:41: yield in sample_path: the reverse sweep starts only after the last value: append
+    to a list and return it
     """
 
     def __init__(self, where: Location | str, what: str, *, why: str, instead: str) -> None:

@@ -1,7 +1,9 @@
-"""``python -m astad.show module.function``: the generated source of a function, the user's lines beside it.
+"""``python -m astad.show module.function``: the generated source of a function, the user's lines
+beside it.
 
-Also ``module.Class.method`` and ``module.function.inner``. The exit code is 0; 1 where the function cannot be
-differentiated; 2 for a wrong command, an unknown module or function, an unknown kind.
+Also ``module.Class.method`` and ``module.function.inner``. The exit code is 0; 1 where the
+function cannot be differentiated; 2 for a wrong command, an unknown module or function, an
+unknown kind.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import astad  # loads the rules  # noqa: F401
+from astad.rules import REGISTRY, Rule
 from astad.rules.formula import user_name
-from astad.rules.registry import REGISTRY, Rule
 from astad.runtime import full_rules
 
 HEAD = """# Rules

@@ -13,7 +13,9 @@ __all__ = ["Copied", "handed_out", "separated"]
 
 
 class Copied:
-    """A copy that stands in for an object passed twice; a difference between the two betrays a write."""
+    """A copy that stands in for an object passed twice; a difference between the two betrays a
+    write.
+    """
 
     def __init__(self, original: Any, copy: Any) -> None:
         self.original = original

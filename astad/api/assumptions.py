@@ -4,7 +4,7 @@
 >>> from types import FunctionType
 >>> fn = FunctionType((lambda x: sin(x)).__code__, {"sin": math.sin, "scale": 2.0})
 >>> identity(["sin"], fn), identity(["scale"], fn), identity(["cos"], fn)
-('rule math.sin', 'float', 'nothing')
+('builtin_function_or_method math.sin', 'float', 'nothing')
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from astad.importing.key import digest_of_code
 from astad.rules.custom import CUSTOM, NO_PATH
-from astad.rules.registry import Rule, lookup
+from astad.rules.registry import REGISTRY, Rule
 
 __all__ = ["find", "identity"]
 
@@ -44,7 +46,7 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     for path in chain:
         space = found.__globals__ if isinstance(found, FunctionType) else {}
         found = find(path, space)
-    if isinstance(found, FunctionType) and id(found) not in CUSTOM and lookup(found) is None:
+    if isinstance(found, FunctionType) and id(found) not in CUSTOM and id(found) not in REGISTRY:
         # only with the same globals do its names stand for the same in another's text
         where = "here" if found.__globals__ is space else f"in {found.__module__}"
         return f"function {found.__qualname__} {where} {digest_of_code(found.__code__)}"
@@ -54,8 +56,8 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
 def _identity(found: Any) -> str:
     if id(found) in CUSTOM:
         return "custom rule, no path" if id(found) in NO_PATH else "custom rule"
-    rule = lookup(found)
-    if rule is not None:
+    rule = REGISTRY.get(id(found))  # of astad's own, some may still be unread: they say no more
+    if rule is not None and not str(rule.namespace.get("__name__")).startswith("astad.rules."):
         return _identity_of_rule(rule)
     if isinstance(found, ModuleType):
         return f"module {found.__name__}"
@@ -65,12 +67,13 @@ def _identity(found: Any) -> str:
     if isinstance(found, int | float | complex | str):
         return kind.__name__
     name = getattr(found, "__qualname__", "") or getattr(found, "__name__", "")
-    return f"{kind.__module__}.{kind.__qualname__} {getattr(found, '__module__', '')}.{name}"
+    module = getattr(found, "__module__", None) or ""
+    if isinstance(found, np.ufunc) and getattr(np, name, None) is found:
+        module = "numpy"  # scipy.special has some of the same names
+    return f"{kind.__qualname__} {module}.{name}"
 
 
 def _identity_of_rule(rule: Rule) -> str:
-    """One of astad's own stands in its sources, part of every key; another one is spelled out."""
-    if str(rule.namespace.get("__name__", "")).startswith("astad.rules."):
-        return f"rule {rule.name}"
+    """Spelled out: unlike those of astad it does not stand in the sources that every key covers."""
     text = rule.form, rule.signature_text, rule.back, rule.dot, rule.zero_safe, rule.refuse
     return f"rule {rule.name} {(*text, rule.on_floats, rule.on_arrays, sorted(rule.missing))!r}"

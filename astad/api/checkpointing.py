@@ -16,7 +16,8 @@ __all__ = ["checkpoint"]
 
 
 class checkpoint:
-    """``checkpoint(f)`` computes what ``f`` does and keeps only its arguments: the reverse sweep runs it again.
+    """``checkpoint(f)`` computes what ``f`` does and keeps only its arguments: the reverse sweep
+    runs it again.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""Rules declared by users: in force at once, for functions, classes and functions without arguments."""
+"""Rules declared by users: in force at once, for functions, classes and functions without
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def adjoint(fn: Callable[..., Any]) -> Callable[[F], F]:
-    """Declare the reverse rule of ``fn``: a function of the same arguments that returns ``(y, back)``.
+    """Declare the reverse rule of ``fn``: a function of the same arguments that returns ``(y,
+    back)``.
 
     ``back(y_bar)`` returns one cotangent per positional argument, None for those without.
 
@@ -39,7 +42,8 @@ def adjoint(fn: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def nondifferentiable(fn: F) -> F:
-    """Declare that no derivative passes through ``fn``; returns it, so that it serves as a decorator.
+    """Declare that no derivative passes through ``fn``; returns it, so that it serves as a
+    decorator.
 
     Examples
     --------

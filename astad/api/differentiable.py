@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from astad import settings
-from astad.api.loading import compile_ahead
-from astad.importing.texts import remember_file
+from astad.importing import disk
+from astad.importing.loader import slots
+from astad.importing.texts import remember, remember_file
 
 __all__ = ["compile_decorated", "differentiable"]
 
@@ -19,10 +20,11 @@ _marked: dict[str, WeakSet[FunctionType]] = {}
 
 
 def differentiable(fn: F) -> F:
-    """Mark a function (method, class and static method too) for compilation when its module is imported.
+    """Mark a function (method, class and static method too) for compilation when its module is
+    imported.
 
-    Returns the very same object. It means the same with no import hook at all: then it is compiled at its first
-    gradient, as any other function, from the source as it is now.
+    Returns the very same object. It means the same with no import hook at all: then it is
+    compiled at its first gradient, as any other function, from the source as it is now.
 
     Examples
     --------
@@ -47,7 +49,12 @@ def compile_decorated(module: ModuleType) -> None:
 
     A function that cannot be compiled is left: its first gradient says why.
     """
-    for fn in list(_marked.pop(module.__name__, ())):
+    marked = list(_marked.pop(module.__name__, ()))
+    if not marked or not disk.is_writing():
+        return
+    from astad.api.loading import compile_ahead  # late: most modules mark none
+
+    for fn in marked:
         code = fn.__code__
         count = (
             code.co_argcount
@@ -59,3 +66,7 @@ def compile_decorated(module: ModuleType) -> None:
             compile_ahead(fn, count)
         except Exception:  # of the compiler as well: an import must not fail by it
             settings.report()
+
+
+slots.remember = remember
+slots.compile_decorated = compile_decorated

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import linecache
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -21,25 +20,37 @@ _files: dict[str, str] = {}
 
 
 class Place(NamedTuple):
-    """Where generated text comes from: its own line; in ``user`` functions and lines, callers first."""
+    """Where generated text comes from: its own line; in ``user`` functions and lines, callers
+    first.
+    """
 
     line: int
     is_reverse: bool
     user: tuple[tuple[CodeType, int], ...]
 
 
-@dataclass(slots=True)
 class Loaded:
     """A variant ready to run; ``places`` is numbered as `compiler/codegen/build.py` says."""
 
-    functions: tuple[Callable[..., Any], ...]
-    local_result: bool
-    reaches: tuple[bool, ...]
-    file: str
-    source: str
-    places: tuple[Place, ...]
-    code: CodeType
-    globals: dict[str, Any]
+    __slots__ = (
+        "file", "functions", "globals", "local_result", "places", "reaches", "source",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        source: str,
+        local_result: bool,
+        reaches: tuple[bool, ...],
+        places: tuple[Place, ...],
+        space: dict[str, Any],
+    ) -> None:
+        self.functions: tuple[Callable[..., Any], ...] = ()
+        self.file = ""
+        self.source = source
+        self.local_result = local_result
+        self.reaches = reaches
+        self.places = places
+        self.globals = space
 
     def get_source(self, name: str) -> str:
         """The generated text, for ``linecache``: this object is the loader of its module."""

@@ -33,7 +33,8 @@ def _hook_rule(fn: Callable[[Any], Any], x: Any) -> tuple[Any, Callable[[Any], t
 def showgrad(x: Any) -> Any:
     """``x`` itself; prints its text, its line and its cotangent when the reverse sweep comes by.
 
-    What is printed is the part that comes through this use, not the total; ``None`` where the value is not used.
+    What is printed is the part that comes through this use, not the total; ``None`` where the
+    value is not used.
     """
     return x
 

@@ -1,7 +1,9 @@
-"""Kinds of a function's arguments as its text tells them, for those who look at a function without calling it.
+"""Kinds of a function's arguments as its text tells them, for those who look at a function without
+calling it.
 
-An annotation decides. A parameter without one is an int where it goes into ``range``, of unknown kind where it is
-subscripted, iterated over, called or asked for an attribute, and a float otherwise.
+An annotation decides. A parameter without one is an int where it goes into ``range``, of
+unknown kind where it is subscripted, iterated over, called or asked for an attribute, and a
+float otherwise.
 
 >>> def power(x, n: int, powers):
 ...     powers[0] = x**n

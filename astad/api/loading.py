@@ -32,8 +32,7 @@ def load_or_compile(
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
     """Put the generic pair of a function into the disk cache; ``count``: of its parameters."""
-    if disk.is_writing():
-        _entry(fn, ("unknown",) * count, (True,) * count, False)
+    _entry(fn, ("unknown",) * count, (True,) * count, False)
 
 
 def _entry(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> Entry:
@@ -81,8 +80,7 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     names, local_result, reaches, form, spots = facts
     space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
     places = tuple(_place(spot, fn) for spot in spots)
-    home = fn.__code__, fn.__globals__
-    loaded = Loaded((), local_result, tuple(reaches), "", entry.text, places, *home)
+    loaded = Loaded(entry.text, local_result, tuple(reaches), places, fn.__globals__)
     code = entry.code if entry.code is not None else _recompiled(entry, names, form, spots)
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)

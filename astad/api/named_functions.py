@@ -29,7 +29,8 @@ class NotFound(LookupError):
 def find_function(dotted: str) -> FunctionType:
     """The function named ``module.function``, ``module.Class.method`` or ``module.function.inner``.
 
-    An inner function is found in the code of the outer one, as it would be made by it; ``<locals>`` may stand between.
+    An inner function is found in the code of the outer one, as it would be made by it;
+    ``<locals>`` may stand between.
     """
     module, names = _imported(dotted)
     found: Any = module

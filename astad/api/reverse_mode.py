@@ -26,9 +26,11 @@ __all__ = ["Pullback", "grad", "gradient", "pullback", "pullback_self", "value_a
 
 
 class Pullback:
-    """The second result of ``pullback``: from the cotangent of the result to those of the arguments.
+    """The second result of ``pullback``: from the cotangent of the result to those of the
+    arguments.
 
-    It may be called any number of times, from several threads; it is linear and changes nothing of the user's.
+    It may be called any number of times, from several threads; it is linear and changes nothing
+    of the user's.
     """
 
     __slots__ = (
@@ -121,7 +123,8 @@ def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
 
 
 def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, Pullback]:
-    """The same with the callable's own cotangent first: captured variables of a closure, attributes of an object.
+    """The same with the callable's own cotangent first: captured variables of a closure,
+    attributes of an object.
 
     Examples
     --------
@@ -188,7 +191,8 @@ def _apart(found: list[Any]) -> list[Any]:
     return found
 
 
-# --- gradients ----------------------------------------------------------------------------------------------------
+# --- gradients ------------------------------------------------------------------------------------
+# ----------------
 
 
 def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, ...]:
@@ -234,7 +238,8 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0
 ) -> Callable[..., tuple[Any, Any]]:
-    """The function that gives the value of ``f`` and its gradient in the arguments at ``argnums``; no other is computed.
+    """The function that gives the value of ``f`` and its gradient in the arguments at ``argnums``;
+    no other is computed.
 
     Examples
     --------
@@ -312,7 +317,9 @@ def _fused(
 def _finished(
     bars: tuple[Any, ...], args: tuple[Any, ...], wanted: tuple[int, ...], made: Fused
 ) -> tuple[Any, ...]:
-    """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path exists."""
+    """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path
+    exists.
+    """
     if all(type(bar) is float for bar in bars) and all(made.reaches[at] for at in wanted):
         made.plain = all(
             type(args[at]) is float for at in wanted

@@ -1,4 +1,6 @@
-"""The generated source of a function as people read it: with the user's lines beside it, callees before callers."""
+"""The generated source of a function as people read it: with the user's lines beside it, callees
+before callers.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ WIDEST = 76
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One variant of a function: words for its arguments' kinds, and whether value and gradient are fused."""
+    """One variant of a function: words for its arguments' kinds, and whether value and gradient
+    are fused.
+    """
 
     fn: FunctionType
     kinds: tuple[str, ...]
@@ -46,7 +50,9 @@ def compiled(request: Request) -> Compiled:
 
 
 def show_source(request: Request, *, guard: bool = True) -> str:
-    """The generated source of a variant, after that of the functions it calls, as far as their package is the same."""
+    """The generated source of a variant, after that of the functions it calls, as far as their
+    package is the same.
+    """
     parts: list[str] = []
     _collect(request, guard, parts, set())
     return "\n".join(_contents(request)) + "\n\n\n".join(parts)
@@ -68,7 +74,9 @@ def location(fn: FunctionType, line: int) -> str:
 
 
 def _contents(request: Request) -> Iterator[str]:
-    """The functions of the module that are called, in order: ``# walk.py:9  foo(x) calls bar(x), baz(a)``."""
+    """The functions of the module that are called, in order: ``# walk.py:9  foo(x) calls bar(x),
+    baz(a)``.
+    """
     program = lower_function(request.fn)
     names: dict[str, str] = {}
     called: dict[str, None] = {}
@@ -91,11 +99,14 @@ def _contents(request: Request) -> Iterator[str]:
         yield ""
 
 
-# --- callees --------------------------------------------------------------------------------------------------------
+# --- callees --------------------------------------------------------------------------------------
+# ------------------
 
 
 def _callees(made: Compiled, request: Request) -> Iterator[Request]:
-    """Variants of the functions of the same package which the dispatcher would compile, in the order of the calls."""
+    """Variants of the functions of the same package which the dispatcher would compile, in the
+    order of the calls.
+    """
     facts = made.stages.facts
     package = request.fn.__module__.partition(".")[0]
     for node in _calls(made.stages.specialised.body):
@@ -115,7 +126,9 @@ def _calls(block: Block) -> Iterator[Call]:
 
 
 def _kinds_of(node: Call, fn: FunctionType, facts: Facts, generic: bool) -> tuple[str, ...]:
-    """The callee's kinds as the call shows them; all unknown where arguments are not plainly in place."""
+    """The callee's kinds as the call shows them; all unknown where arguments are not plainly in
+    place.
+    """
     code = fn.__code__
     count = (
         code.co_argcount
@@ -137,7 +150,8 @@ def _word(kind: str) -> str:
     return "inert" if kind == "bool" else kind
 
 
-# --- text -----------------------------------------------------------------------------------------------------------
+# --- text -----------------------------------------------------------------------------------------
+# ------------------
 
 
 def title(made: Compiled, request: Request) -> str:
@@ -190,7 +204,9 @@ def _guard_lines(source: str) -> set[int]:
 
 
 def _preface(made: Compiled, request: Request) -> Iterator[str]:
-    """What the global names of the text stand for: imports, or remarks where the user's own module is read."""
+    """What the global names of the text stand for: imports, or remarks where the user's own module
+    is read.
+    """
     remarks: list[str] = []
     objects: dict[str, list[str]] = {}
     module = request.fn.__module__

@@ -1,4 +1,6 @@
-"""A function after each stage of the compiler, as text: what `python -m astad.show --stage` prints."""
+"""A function after each stage of the compiler, as text: what `python -m astad.show --stage`
+prints.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def _specialise(request: Request) -> Iterator[str]:
 
 
 def _analyse(request: Request) -> Iterator[str]:
-    """Beside each statement: the kind of what it binds, whether a derivative passes, how a call is differentiated."""
+    """Beside each statement: the kind of what it binds, whether a derivative passes, how a call is
+    differentiated.
+    """
     made = compiled(request)
     facts = made.stages.facts
     yield title(made, request)

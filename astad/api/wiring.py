@@ -1,4 +1,4 @@
-"""Fills the slots of the run time and of the import hook with the compiler: the one file that knows all."""
+"""Fills the slot of the run time with the compiler: the one file that knows both."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from astad.api.differentiable import compile_decorated
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
-from astad.importing.loader import slots
-from astad.importing.texts import remember
 from astad.runtime.guarded import INERT_TYPES, REALS, float64
 from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 
@@ -118,5 +115,3 @@ def _qualified(fn: FunctionType) -> dict[str, str]:
 
 compiler.pair = _compile_pair
 compiler.binder = _compile_binder
-slots.remember = remember
-slots.compile_decorated = compile_decorated

@@ -45,10 +45,12 @@ class Stages:
 class Compiled:
     """What one compilation gives: text and what its global names stand for.
 
-    ``form`` is 'fused' or 'pair'; ``bound`` maps each global name of the text to what it stands for; ``guarded`` holds
-    the dotted paths of the user's globals that the guard compares; ``inlined`` the paths of functions whose text is in
-    this one; ``reaches`` tells for each parameter whether a derivative can reach it at all, and ``relied_on`` which
-    callees, and callees of theirs, were looked at to tell.
+    ``form`` is 'fused' or 'pair'; ``bound`` maps each global name of the text to what it stands
+    for; ``guarded`` holds the dotted paths of the user's globals that the guard compares;
+    ``inlined`` the paths of
+    functions whose text is in this one; ``reaches`` tells for each parameter whether a
+    derivative can reach it at all, and
+    ``relied_on`` which callees, and callees of theirs, were looked at to tell.
     """
 
     form: str
@@ -71,7 +73,9 @@ def compile_function(
     fused: bool,
     generic: bool = False,
 ) -> Compiled:
-    """The pair, or where possible and asked for the fused form, of a function for arguments of these kinds."""
+    """The pair, or where possible and asked for the fused form, of a function for arguments of
+    these kinds.
+    """
     lowered = lower_function(fn)  # source to Wengert list
     names = names_of(lowered)
     space = Space(fn.__globals__)

@@ -1,4 +1,5 @@
-"""What a call of a known function passes on: for each parameter, whether the text leads from it to the result.
+"""What a call of a known function passes on: for each parameter, whether the text leads from it to
+the result.
 
 Callees of callees are studied together, to the least fixed point: recursion alone makes no path.
 
@@ -34,7 +35,9 @@ MOST = 60
 
 @dataclass(slots=True)
 class _Study:
-    """A callee with what its text relies on, by path; ``summary`` is None where the text is not known."""
+    """A callee with what its text relies on, by path; ``summary`` is None where the text is not
+    known.
+    """
 
     code: CodeType
     globals: dict[str, object]
@@ -46,7 +49,9 @@ _studies: WeakKeyDictionary[FunctionType, _Study] = WeakKeyDictionary()
 
 
 def summary_of(fn: FunctionType) -> Summary:
-    """For each parameter whether the text of the function leads from it to the result; None where it is not known."""
+    """For each parameter whether the text of the function leads from it to the result; None where
+    it is not known.
+    """
     if _is_fresh(fn, set()):
         return _studies[fn].summary
     programs: dict[FunctionType, tuple[Program, Facts] | None] = {}

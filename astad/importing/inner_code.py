@@ -17,7 +17,9 @@ _COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 def inner_codes(code: CodeType) -> Iterator[CodeType]:
-    """As the compiler met them; comprehensions, which before Python 3.12 have code of their own, are looked through."""
+    """As the compiler met them; comprehensions, which before Python 3.12 have code of their own,
+    are looked through.
+    """
     for const in code.co_consts:
         if isinstance(const, CodeType):
             if const.co_name in _COMPREHENSIONS:

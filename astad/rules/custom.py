@@ -15,7 +15,9 @@ CUSTOM: dict[int, tuple[Any, CustomRule]] = {}
 
 
 NO_PATH: set[int] = set()
-"""Ids of callables, each held in the table, through which no derivative passes whatever the arguments."""
+"""Ids of callables, each held in the table, through which no derivative passes whatever the
+arguments.
+"""
 
 
 def declare(fn: Any, rule: CustomRule, *, passes: bool = True) -> None:

@@ -109,7 +109,9 @@ def _cotangent(rule: Rule, name: str) -> str:
 
 @functools.cache
 def _fraction(text: str) -> str:
-    """``1 / x2`` as ``1, x2``: a cotangent that is a Fraction or Decimal is divided, and stays one."""
+    """``1 / x2`` as ``1, x2``: a cotangent that is a Fraction or Decimal is divided, and stays
+    one.
+    """
     tree = ast.parse(text.strip(), mode="eval").body
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
         return f"{ast.unparse(tree.left)}, {ast.unparse(tree.right)}"

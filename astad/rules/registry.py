@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,11 +23,13 @@ from astad.rules.signature import Signature
 
 __all__ = [
     "REGISTRY",
+    "WAITING",
     "Keywords",
     "Rule",
     "linear",
     "load_with",
     "lookup",
+    "read_waiting",
     "rule",
     "scalar",
     "zero",
@@ -237,20 +240,36 @@ def lookup(fn: Any) -> Rule | None:
     {'x': 'cos(x)'}
     """
     found = REGISTRY.get(id(fn))
-    if found is None and _WAITING:
-        for library in [name for name in _WAITING if name in sys.modules]:
-            for module in _WAITING.pop(library, ()):
-                importlib.import_module(module)
-                found = REGISTRY.get(id(fn))
+    if found is None and WAITING:
+        read_waiting()
+        found = REGISTRY.get(id(fn))
     return found
 
 
-_WAITING: dict[str, Sequence[str]] = {}
+WAITING: dict[str, Sequence[str]] = {}
+"""Rule files still to be read, by the library they are for."""
+
+_reading: set[int] = set()
 
 
 def load_with(library: str, modules: Sequence[str]) -> None:
-    """Leave rule files unread until the library they are for has been imported."""
-    _WAITING[library] = modules
+    """Leave rule files unread until the library is there and a rule is not found."""
+    WAITING[library] = modules
+
+
+def read_waiting() -> None:
+    """Read the rule files of all libraries that have been imported."""
+    thread = get_ident()
+    if thread in _reading:  # a rule file that looks up a rule
+        return
+    _reading.add(thread)
+    try:
+        for library in [name for name in list(WAITING) if name in sys.modules]:
+            for module in WAITING.get(library, ()):
+                importlib.import_module(module)
+            WAITING.pop(library, None)  # last: until then other threads wait for the imports
+    finally:
+        _reading.discard(thread)
 
 
 def scalar(
@@ -353,6 +372,8 @@ def rule(
 
 
 def _add(made: Rule, also: Sequence[Callable[..., Any]]) -> Rule:
+    if WAITING and not str(made.namespace.get("__name__")).startswith("astad.rules."):
+        read_waiting()  # what is declared later counts
     REGISTRY[id(made.fn)] = made
     for fn in also:
         REGISTRY[id(fn)] = replace(made, fn=fn, _compiled={})

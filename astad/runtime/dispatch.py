@@ -1,4 +1,5 @@
-"""Calls decided at run time: a rule of the user's, a rule, inert, compiled from source, or an error with a remedy.
+"""Calls decided at run time: a rule of the user's, a rule, inert, compiled from source, or an
+error with a remedy.
 
 ``call`` gives the result and a record of how to go back; ``pull`` goes back.
 
@@ -20,7 +21,7 @@ import numpy as np
 import astad.rules  # noqa: F401  (fills the registry)
 from astad.errors import AstadError, RuleError
 from astad.rules.custom import CUSTOM
-from astad.rules.registry import REGISTRY
+from astad.rules.registry import REGISTRY, WAITING, lookup
 from astad.runtime import functional, language, library, views  # noqa: F401  (fill the table)
 from astad.runtime.attributes import BOUND
 from astad.runtime.debuggers import call_inert
@@ -53,6 +54,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if key in FULL:
         return FULL[key](versions, *args, **keywords)
     rule = REGISTRY.get(key)
+    if rule is None and WAITING:
+        rule = lookup(fn)
     if rule is not None:
         return apply_rule(versions, rule, args, keywords)
     if key in INERT:
@@ -70,7 +73,9 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
 
 
 def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Value]:
-    """Cotangents of the ``n`` operands of a call; None for those without a part handed over by value."""
+    """Cotangents of the ``n`` operands of a call; None for those without a part handed over by
+    value.
+    """
     if record is None:
         return (None,) * n
     parts = record[0](shadows, y_bar, *record[1:])
@@ -78,7 +83,9 @@ def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Val
 
 
 def total(shadows: Shadows, value: Value, bar: Value) -> Value:
-    """The whole cotangent of a fresh array at its definition: the local part and what lies in its shadow."""
+    """The whole cotangent of a fresh array at its definition: the local part and what lies in its
+    shadow.
+    """
     return add(bar, shadows.take(value)) if has_identity(value) else bar
 
 
@@ -92,7 +99,8 @@ callbacks.call = call
 callbacks.pull = pull
 
 
-# --- compiled from source -----------------------------------------------------------------------------------------
+# --- compiled from source
+# -----------------------------------------------------------------------------------------
 
 
 def _compiled(
@@ -121,7 +129,9 @@ ASYNCHRONOUS = 0x80 | 0x200
 def _plain_if_harmless(
     fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value], error: AstadError
 ) -> tuple[Value, Record]:
-    """A function that cannot be compiled runs as it is where it can write nothing; its derivative is an error."""
+    """A function that cannot be compiled runs as it is where it can write nothing; its derivative
+    is an error.
+    """
     given = (*args, *keywords.values())
     if fn.__closure__ or any(has_identity(value) and not _is_quiet(value) for value in given):
         raise error
@@ -180,7 +190,9 @@ def _pull_compiled(
 def _places(
     fn: FunctionType, flat: tuple[Value, ...], args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> list[Value]:
-    """For each operand of the call where its cotangent is found: a parameter, or a slot of ``*args``, ``**keywords``."""
+    """For each operand of the call where its cotangent is found: a parameter, or a slot of
+    ``*args``, ``**keywords``.
+    """
     code = fn.__code__
     names = code.co_varnames
     simple = code.co_argcount
@@ -202,7 +214,9 @@ def _places(
 def _defaulted(
     fn: FunctionType, flat: tuple[Value, ...], places: list[Value]
 ) -> list[tuple[int, Value, Value]]:
-    """Parameters that took their default: their cotangent belongs to the slot of the tuple or dict of defaults."""
+    """Parameters that took their default: their cotangent belongs to the slot of the tuple or dict
+    of defaults.
+    """
     code, given = fn.__code__, {place for place in places if isinstance(place, int)}
     found: list[tuple[int, Value, Value]] = []
     defaults = fn.__defaults__ or ()
@@ -229,7 +243,8 @@ def _part(shadows: Shadows, bars: list[Value], place: Value) -> Value:
     )
 
 
-# --- other callables ----------------------------------------------------------------------------------------------
+# --- other callables
+# ----------------------------------------------------------------------------------------------
 
 
 def _without_first(y: Value, record: Record) -> tuple[Value, Record]:
@@ -238,7 +253,9 @@ def _without_first(y: Value, record: Record) -> tuple[Value, Record]:
 
 
 def _pull_rest(shadows: Shadows, y_bar: Value, record: tuple[Value, ...], method: Value) -> Value:
-    """The part of a number to which a method is bound waits under the method, for where it was fetched."""
+    """The part of a number to which a method is bound waits under the method, for where it was
+    fetched.
+    """
     parts = record[0](shadows, y_bar, *record[1:])
     if parts is None:
         return None
@@ -254,7 +271,7 @@ def _builtin(
     if fn.__self__ is not None and not isinstance(fn.__self__, ModuleType):
         found, owner = descriptor_of(fn)
         if owner is not None and (
-            id(found) in FULL or id(found) in REGISTRY or id(found) in CUSTOM
+            id(found) in FULL or lookup(found) is not None or id(found) in CUSTOM
         ):
             y, record = call(versions, found, owner, *args, **keywords)
             return y, None if record is None else (_pull_rest, record, fn)
@@ -277,11 +294,14 @@ def _other(
 def _unknown(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    """Compiled code without a rule: run, watched for writes; its derivative is an error when asked for."""
+    """Compiled code without a rule: run, watched for writes; its derivative is an error when asked
+    for.
+    """
     return library.run_watched(versions, fn, args, keywords)
 
 
-# --- rules of the user's ------------------------------------------------------------------------------------------
+# --- rules of the user's
+# ------------------------------------------------------------------------------------------
 
 
 def _by_custom_rule(
@@ -313,7 +333,9 @@ def _pull_custom(
     args: tuple[Value, ...],
     words: tuple[Value, ...],
 ) -> Sequence[Value] | None:
-    """The user's ``back``, called once with the whole cotangent, and only if there is one (or no argument)."""
+    """The user's ``back``, called once with the whole cotangent, and only if there is one (or no
+    argument).
+    """
     if has_identity(y):
         y_bar = _structured(shadows, y, y_bar)
     if y_bar is None and args and not getattr(back, "wants_none", False):

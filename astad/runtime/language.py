@@ -293,7 +293,9 @@ def pull_cell_set(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
 
 
 def import_module(space: Value, module: str, fromlist: tuple[str, ...] | None, level: int) -> Value:
-    """What ``import`` binds; ``space`` holds the user's globals as attributes, which relative imports look at."""
+    """What ``import`` binds; ``space`` holds the user's globals as attributes, which relative
+    imports look at.
+    """
     return __import__(module, vars(space), None, fromlist or (), level)
 
 

@@ -1,9 +1,10 @@
-"""Callables that are neither functions with source nor rules: classes, and compiled code that is run under watch."""
+"""Callables that are neither functions with source nor rules: classes, and compiled code that is
+run under watch.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import random
 from types import FunctionType
 from typing import Any
 
@@ -49,7 +50,9 @@ FIRST = object()
 def construct(
     versions: Versions, cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    """``cls(*args, **keywords)``: the constructor's source is differentiated, or its fields are bound by rule."""
+    """``cls(*args, **keywords)``: the constructor's source is differentiated, or its fields are
+    bound by rule.
+    """
     if is_namedtuple(cls):
         return make_namedtuple(versions, cls, *args, **keywords)
     if issubclass(cls, BaseException):
@@ -114,7 +117,9 @@ def _init_fields(cls: Any) -> list[Any]:
 def _bind_fields(
     cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[list[str], dict[str, Value]]:
-    """Name of the field of each operand, and value by name; Python's TypeError where they do not fit."""
+    """Name of the field of each operand, and value by name; Python's TypeError where they do not
+    fit.
+    """
     init = cls.__init__
     code = init.__code__
     wanted = code.co_varnames[1 : code.co_argcount]
@@ -153,23 +158,32 @@ def _pull_dataclass(
     return [of_initvars.get(name) if name in initvars else taken[name] for name in names]
 
 
-SOURCES_OF_CHANCE = (
-    np.random.Generator,
-    np.random.RandomState,
-    np.random.BitGenerator,
-    random.Random,
-)
-"""What is drawn from these carries no derivative of the source itself, only of the other operands."""
+def _is_source_of_chance(value: Value) -> bool:
+    """What is drawn from it carries no derivative of the source itself, only of the other operands.
+
+    By name: importing the two modules takes 8 ms.
+    """
+    kinds = [(kind.__module__.partition(".")[0], kind.__name__) for kind in type(value).__mro__]
+    return any(kind in _SOURCES_OF_CHANCE for kind in kinds)
 
 
-# --- compiled code without a rule ---------------------------------------------------------------------------------
+_SOURCES_OF_CHANCE = {
+    ("numpy", "Generator"), ("numpy", "RandomState"), ("numpy", "BitGenerator"),
+    ("random", "Random"), ("_random", "Random"),
+}  # fmt: skip
+
+
+# --- compiled code without a rule
+# ---------------------------------------------------------------------------------
 
 
 def run_watched(
     versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    """Run it; an error now if it wrote into an array or list it was given, later if its derivative is asked for."""
-    given = tuple(v for v in (*args, *keywords.values()) if not isinstance(v, SOURCES_OF_CHANCE))
+    """Run it; an error now if it wrote into an array or list it was given, later if its derivative
+    is asked for.
+    """
+    given = tuple(v for v in (*args, *keywords.values()) if not _is_source_of_chance(v))
     arrays = [
         (value, value.copy())
         for value in given
@@ -196,11 +210,14 @@ def run_watched(
     return y, opaque(name, y, given)
 
 
-# --- structures handed to and fro by the user's own rules ---------------------------------------------------------
+# --- structures handed to and fro by the user's own rules
+# ---------------------------------------------------------
 
 
 def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> Value:
-    """A cotangent that a user's rule returned: to the shadow of what has identity, else back by value."""
+    """A cotangent that a user's rule returned: to the shadow of what has identity, else back by
+    value.
+    """
     if part is None:
         return None
     if not has_identity(value):

@@ -1,4 +1,6 @@
-"""Can a function that is run as it is hand out a number that a differentiated program has put somewhere?"""
+"""Can a function that is run as it is hand out a number that a differentiated program has put
+somewhere?
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ DEPTH = 4
 
 
 def reads_state(fn: FunctionType, depth: int = DEPTH) -> bool:
-    """Whether its text, or that of functions it names, reads a module-level object that can be written.
+    """Whether its text, or that of functions it names, reads a module-level object that can be
+    written.
 
     >>> limits = {"low": 1.0}
     >>> def low():

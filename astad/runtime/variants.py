@@ -1,15 +1,16 @@
-"""Variants of the user's functions, by code object: compiled at need by what `api/wiring.py` puts into the slot.
+"""Variants of the user's functions, by code object: compiled at need by what `api/wiring.py` puts
+into the slot.
 
-A variant's guard returns ``NotImplemented`` for arguments it is not made for; then the next is asked, at last the
-generic one, which has no guard. Keyed by ``id(code)`` with the code held: code objects of equal text in two files
-compare equal.
+A variant's guard returns ``NotImplemented`` for arguments it is not made for; then the next is
+asked, at last the generic one, which has no guard. Keyed by ``id(code)`` with the code held:
+code objects of equal
+text in two files compare equal.
 """
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock, allocate_lock
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from sys import gettrace
 from types import CodeType, FunctionType
 from typing import Any
@@ -20,42 +21,63 @@ MOST = 8
 """Variants per function before the generic one answers all."""
 
 
-@dataclass(slots=True)
+# Written out: `dataclass` compiles its methods anew in each process, 0.4 ms a class.
+
+
 class Pair:
-    """Forward and pullback of one variant; ``local_result``: an array result's cotangent is handed over by value;
-    ``reaches``: for each parameter whether a derivative can reach it."""
+    """Forward and pullback of one variant.
 
-    forward: Callable[..., Any]
-    pullback: Callable[..., Any]
-    local_result: bool
-    reaches: tuple[bool, ...]
-    text: Any = None
+    ``local_result``: an array result's cotangent is handed over by value; ``reaches``: for each
+    parameter whether a derivative can reach it; ``text``: the `Loaded` that it is from.
+    """
+
+    __slots__ = ("forward", "local_result", "pullback", "reaches", "text")
+
+    def __init__(
+        self,
+        forward: Callable[..., Any],
+        pullback: Callable[..., Any],
+        local_result: bool,
+        reaches: tuple[bool, ...],
+        text: Any = None,
+    ) -> None:
+        self.forward = forward
+        self.pullback = pullback
+        self.local_result = local_result
+        self.reaches = reaches
+        self.text = text
 
 
-@dataclass(slots=True)
 class Fused:
-    """A fused variant: ``run(*args)`` gives ``(y, cotangents)``; ``plain`` when these are floats that need no finishing,
-    which the first run shows."""
+    """A fused variant: ``run(*args)`` gives ``(y, cotangents)``.
 
-    run: Callable[..., Any]
-    reaches: tuple[bool, ...]
-    text: Any
-    plain: bool = False
+    ``plain`` when these are floats that need no finishing, which the first run shows.
+    """
+
+    __slots__ = ("plain", "reaches", "run", "text")
+
+    def __init__(self, run: Callable[..., Any], reaches: tuple[bool, ...], text: Any) -> None:
+        self.run = run
+        self.reaches = reaches
+        self.text = text
+        self.plain = False
 
 
-@dataclass(slots=True)
 class Variants:
     """What is compiled of one function; ``fused`` by the wanted positions."""
 
-    code: CodeType
-    globals: dict[str, Any]
-    pairs: list[Pair] = field(default_factory=list)
-    fused: dict[tuple[int, ...], list[Fused]] = field(default_factory=dict)
-    no_fused: set[Any] = field(default_factory=set)
-    generic: Pair | None = None
-    error: Exception | None = None
-    bind: Callable[..., tuple[Any, ...]] | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
+    __slots__ = ("bind", "code", "error", "fused", "generic", "globals", "lock", "no_fused", "pairs")
+
+    def __init__(self, code: CodeType, space: dict[str, Any]) -> None:
+        self.code = code
+        self.globals = space
+        self.pairs: list[Pair] = []
+        self.fused: dict[tuple[int, ...], list[Fused]] = {}
+        self.no_fused: set[Any] = set()
+        self.generic: Pair | None = None
+        self.error: Exception | None = None
+        self.bind: Callable[..., tuple[Any, ...]] | None = None
+        self.lock = RLock()
 
 
 class Compiler:
@@ -69,7 +91,7 @@ class Compiler:
 compiler = Compiler()
 
 _table: dict[int, Variants] = {}
-_lock = threading.Lock()
+_lock = allocate_lock()
 
 
 def variants_of(fn: FunctionType) -> Variants:
@@ -91,7 +113,9 @@ def variants_of(fn: FunctionType) -> Variants:
 
 
 def forget_all() -> None:
-    """Drop every variant: after a rule was declared, inlined formulas may be old. Whoever holds a table sees it empty."""
+    """Drop every variant: after a rule was declared, inlined formulas may be old. Whoever holds a
+    table sees it empty.
+    """
     with _lock:
         for variants in _table.values():
             variants.pairs.clear()
@@ -104,7 +128,9 @@ def forget_all() -> None:
 def bound_arguments(
     fn: FunctionType, args: Sequence[Any], keywords: Mapping[str, Any]
 ) -> tuple[Any, ...]:
-    """The arguments flat, in the order of the parameters; Python's own TypeError where they do not fit."""
+    """The arguments flat, in the order of the parameters; Python's own TypeError where they do not
+    fit.
+    """
     code = fn.__code__
     if (
         len(args) == code.co_argcount
@@ -125,8 +151,8 @@ def bound_arguments(
 def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[Any, Any, Pair]:
     """``(y, kept, pair)`` by the first variant whose guard lets the arguments pass.
 
-    While a tracer is active (pdb, coverage) the generic one answers: there no callee is written out in the place of
-    its call, so that breakpoints are met and lines counted.
+    While a tracer is active (pdb, coverage) the generic one answers: there no callee is written
+    out in the place of its call, so that breakpoints are met and lines counted.
     """
     variants = variants_of(fn)
     closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
@@ -156,7 +182,9 @@ def _more_pairs(
 def _run_generic(
     fn: FunctionType, variants: Variants, given: tuple[Any, ...]
 ) -> tuple[Any, Any, Pair]:
-    """By the pair for arguments of any kind, made anew where a global that it relies on has been bound anew."""
+    """By the pair for arguments of any kind, made anew where a global that it relies on has been
+    bound anew.
+    """
     for _ in range(MOST):
         generic = variants.generic
         out = NotImplemented if generic is None else generic.forward(*given)

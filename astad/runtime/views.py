@@ -1,4 +1,6 @@
-"""Functions that make views by their strides: the shadow of the view is the same view of the shadow."""
+"""Functions that make views by their strides: the shadow of the view is the same view of the
+shadow.
+"""
 
 from __future__ import annotations
 

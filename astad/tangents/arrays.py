@@ -44,7 +44,8 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
 
 
 def owned(g: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """A fresh array of this shape with the cotangent ``g``, None standing for zero, to be added to in place.
+    """A fresh array of this shape with the cotangent ``g``, None standing for zero, to be added to
+    in place.
 
     >>> owned(None, (2,)), owned(1.0, (2,))
     (array([0., 0.]), array([1., 1.]))

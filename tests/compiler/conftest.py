@@ -1,4 +1,6 @@
-"""The check of the compiler's tests: every form of a derivative, against the others and differences."""
+"""The check of the compiler's tests: every form of a derivative, against the others and
+differences.
+"""
 
 import pytest
 

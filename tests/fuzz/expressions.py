@@ -4,7 +4,7 @@ All are smooth or nearly so, and stay of moderate size: quotients have denominat
 exponentials negative arguments.
 """
 
-from .kinds import FLOAT, array
+from .kinds import FLOAT, array, function_of
 
 UNARY = [
     "sin",
@@ -48,7 +48,7 @@ class Expressions:
         makers = [self.float_name, self.float_part, self.float_part]
         if depth > 0:
             makers += [self.binary, self.binary, self.unary, self.quotient, self.reduction]
-            makers += [self.conditional, self.call_float, self.rare_float]
+            makers += [self.conditional, self.call_float, self.rare_float, self.call_variable]
         for _ in range(6):
             text = self.pick(makers)(depth - 1)
             if text:
@@ -57,7 +57,7 @@ class Expressions:
 
     def float_name(self, depth):
         if self.chance(0.15):
-            return self.number()
+            return f"({self.number()})"
         if self.chance(0.06):
             return self.pick(["SCALE", "TABLE[0]", "TABLE[-1]", "CONFIG['gain']"])
         if self.chance(0.08):
@@ -185,6 +185,11 @@ class Expressions:
         if not helpers or self.helper_calls <= 0:
             return None
         return self.call(self.pick(helpers), depth)
+
+    def call_variable(self, depth):
+        """A call of a function held by a variable."""
+        names = self.of_kind(function_of(FLOAT, FLOAT))
+        return f"{self.pick(names)}({self.float(depth)})" if names else None
 
     def call(self, helper, depth):
         """A call with arguments of the right kinds; None if there is no variable of a kind."""

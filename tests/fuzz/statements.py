@@ -6,7 +6,17 @@ A name that a block binds is gone after the block; a name from before it keeps i
 import copy
 
 from .expressions import Expressions
-from .kinds import FLOAT, Variable, array, count, dict_of, list_of, object_of, tuple_of
+from .kinds import (
+    FLOAT,
+    Variable,
+    array,
+    count,
+    dict_of,
+    function_of,
+    list_of,
+    object_of,
+    tuple_of,
+)
 
 
 class Statements(Expressions):
@@ -65,6 +75,7 @@ class Statements(Expressions):
             (2, self.several), (2, self.swap),
             (2, self.list_statement), (2, self.dict_statement), (2, self.object_statement),
             (3, self.call_statement), (1, self.new_container), (1, self.inert), (1, self.alias),
+            (1, self.function_variable), (1, self.forget),
         ]  # fmt: skip
         if self.depth - self.base < 3:
             plain += [
@@ -486,6 +497,29 @@ class Statements(Expressions):
             self.put(f"if i > 1:\n{'    ' * (self.depth + 1)}{rows}.pop()")
         self.depth -= 1
         self.bind(rows, list_of(list_of(FLOAT, 2), 2))
+
+    def function_variable(self):
+        """A function as a value: partial, bound method, from a dict, chosen by a branch."""
+        name = self.fresh("g")
+        boxes = self.names(lambda k: k.tag == "Box")
+        inner = self.with_name("t", FLOAT, lambda: self.float(1))
+        forms = [f"functools.partial(lambda s, t: math.sin(s * t), {self.float(1)})"]
+        forms += [f"{{'p': math.tanh, 'q': lambda t: math.sin({inner})}}['q']"]
+        forms += [f"math.sin if {self.condition()} else (lambda t: math.tanh({inner}))"]
+        if boxes:
+            forms += [f"{self.pick(boxes)}.__call__", f"{self.pick(boxes)}"]
+        self.put(f"{name} = {self.pick(forms)}")
+        self.bind(name, function_of(FLOAT, FLOAT))
+
+    def forget(self):
+        """`del` of a local name that no inner function holds."""
+        name = self.fresh("v")
+        self.put(f"{name} = {self.float(2)}")
+        other = self.target(FLOAT, "v")
+        self.put(f"{other} = math.sin({name})")
+        if other != name:
+            self.put(f"del {name}")
+        self.bind(other, FLOAT)
 
     def list_of_functions(self):
         name, out = self.fresh("fs"), self.fresh("v")

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from astad.api import wiring  # noqa: F401  (fills the slot of the compiler)
 from astad.runtime import dispatch
 from astad.runtime.dispatch import call, pull
 from astad.runtime.iterate import deliver, iterate

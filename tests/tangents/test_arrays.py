@@ -45,7 +45,7 @@ def test_sum_to_shape_of_empty_arrays_and_numbers():
         (2.0, 1j, 2 + 0j),
         (3, 0.5, 3),
         (2, Fraction(1, 2), 2),
-        (np.float32(2), 1.0, np.float32(2)),
+        (np.float32(2), 1.0, np.float64(2)),
         (2.0, np.longdouble(1), np.longdouble(2)),
         (1 + 1j, np.complex64(1), np.complex64(1 + 1j)),
         (1 + 1j, np.float32(1), np.float32(1)),

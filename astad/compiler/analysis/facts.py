@@ -1,8 +1,9 @@
 """What each statement is: its kind, whether it carries a derivative, and how it is differentiated.
 
-A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula is written out) or ``dispatch`` (rule or
-source are found at run time). Names of unknown kind always count as active; numbers and local arrays only where an
-active operand reaches them.
+A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula is written out)
+or ``dispatch`` (rule or source are found at run time). Names of unknown kind always count as
+active; numbers and local
+arrays only where an active operand reaches them.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ STATELESS = ("tuple", "list", "set", "dict")
 class Space:
     """Names of one function's globals and builtins, as they stand when the function is compiled.
 
-    ``assumed`` collects every dotted path the compiler relied on, with the object it stood for: the guards.
+    ``assumed`` collects every dotted path the compiler relied on, with the object it stood for:
+    the guards.
     """
 
     def __init__(self, namespace: Mapping[str, Any]) -> None:
@@ -69,9 +71,12 @@ class Space:
 
 @dataclass(slots=True)
 class Facts:
-    """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` objects by name; ``shared`` arrays have
-    a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into one buffer. ``for_debugger``:
-    the text asks for one, which must find the user's frame and lines."""
+    """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` objects by
+    name; ``shared`` arrays have a part of their cotangent in a shadow, ``indexed`` ones are
+    read by element or slice, into
+    one buffer. ``for_debugger``: the text asks for one, which must find the user's frame and
+    lines.
+    """
 
     kind: dict[str, Kind]
     active: set[str]
@@ -113,7 +118,8 @@ def find_facts(
 ) -> Facts:
     """Kinds and treatments to a fixed point: kinds only go up, so a few rounds suffice.
 
-    ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse sweep has run.
+    ``alone`` tells that nobody else can write the arrays which come in or go out before the
+    reverse sweep has run.
     """
     facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
@@ -288,7 +294,9 @@ def is_debugger(known: Any) -> bool:
 
 
 def _find_shared(program: Program, facts: Facts, alone: bool) -> None:
-    """Arrays that somebody else may write: met by a dispatched statement, come in or gone out, or a view of such."""
+    """Arrays that somebody else may write: met by a dispatched statement, come in or gone out, or
+    a view of such.
+    """
     copies: list[tuple[str, str]] = []
     _collect_shared(program.body, facts, copies)
     if not alone:

@@ -1,4 +1,6 @@
-"""What single operations give: the kind of the result, and whether the derivative can be written out in place."""
+"""What single operations give: the kind of the result, and whether the derivative can be written
+out in place.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def rule_of(fn: Any) -> Rule | None:
 def operator_kind(
     name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
 ) -> tuple[Kind | None, bool]:
-    """Kind of a prim's result (None: not known here) and whether its derivative is written in place."""
+    """Kind of a prim's result (None: not known here) and whether its derivative is written in
+    place.
+    """
     if name in COMPARE or name in ("contains", "not_contains", "not_"):
         scalar = all(k.is_real(kind) or kind.tag == "bool" for kind in kinds)
         return (
@@ -61,7 +65,9 @@ def operator_kind(
 
 
 def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
-    """A power with a literal exponent keeps its base's kind; others may turn complex, which is no kind of ours."""
+    """A power with a literal exponent keeps its base's kind; others may turn complex, which is no
+    kind of ours.
+    """
     exponent = args[1].value if isinstance(args[1], Const) else None
     if type(exponent) is int and exponent >= 0 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
         return kinds[0], True

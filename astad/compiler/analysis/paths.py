@@ -1,4 +1,6 @@
-"""Can a derivative lead from a parameter to the result, by the text alone? This decides between None and a zero."""
+"""Can a derivative lead from a parameter to the result, by the text alone? This decides between
+None and a zero.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ Summary = Callable[[FunctionType], Sequence[bool] | None]
 
 
 def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, ...]:
-    """For each parameter; a call of unknown source counts as a path, one of known source by its own ``summary``."""
+    """For each parameter; a call of unknown source counts as a path, one of known source by its
+    own ``summary``.
+    """
     edges: dict[str, set[str]] = {}
     results: set[str] = set()
     _collect(program.body, facts, edges, results, summary)

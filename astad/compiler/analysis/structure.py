@@ -1,4 +1,5 @@
-"""Where things stand in a program: positions, enclosing loops, bindings of names, exits and their numbers.
+"""Where things stand in a program: positions, enclosing loops, bindings of names, exits and their
+numbers.
 
 Every fact is about the text, none about values. A position is the index of a node in text order.
 """
@@ -37,7 +38,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One place where a name is bound: its position, the loops round it, outermost first, and its block's path."""
+    """One place where a name is bound: its position, the loops round it, outermost first, and its
+    block's path.
+    """
 
     position: int
     loops: tuple[int, ...]
@@ -46,8 +49,10 @@ class Binding:
 
 @dataclass(slots=True)
 class Structure:
-    """Facts of one program, by position or by name. A block's path names the blocks round it; ``number`` maps ``(scope, exit position)`` to the exit's number,
-    where scope is the position of a loop, or -1 for the function."""
+    """Facts of one program, by position or by name. A block's path names the blocks round it;
+    ``number`` maps ``(scope, exit position)`` to the exit's number, where scope is the position
+    of a loop, or -1 for the function.
+    """
 
     position: dict[int, int] = field(default_factory=dict)
     loops: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -74,7 +79,9 @@ class Structure:
         return (*self.path[loop], 4 * loop + 2)
 
     def is_bound(self, name: str, position: int, path: tuple[int, ...]) -> bool:
-        """Is the name bound for certain when a point of this path, after this position, is reached?"""
+        """Is the name bound for certain when a point of this path, after this position, is
+        reached?
+        """
         return any(
             binding.position <= position and binding.path == path[: len(binding.path)]
             for binding in self.bindings[name]
@@ -129,7 +136,9 @@ def bound_once(body: Block) -> set[str]:
 
 
 def steady_names(program: Program, params: Iterable[str]) -> set[str]:
-    """Names that stand for one value each time they are read: bound by one statement, before any that reads them."""
+    """Names that stand for one value each time they are read: bound by one statement, before any
+    that reads them.
+    """
     once = bound_once(program.body) - set(params)
     seen: set[str] = set()
     early: set[str] = set()
@@ -176,7 +185,9 @@ def _study(
     path: tuple[int, ...],
     facts: Structure,
 ) -> None:
-    """``loops`` are those round the block; ``own`` those whose break and continue the block may contain."""
+    """``loops`` are those round the block; ``own`` those whose break and continue the block may
+    contain.
+    """
     for node in block:
         here = len(facts.nodes)
         facts.position[id(node)] = here

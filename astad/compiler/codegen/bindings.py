@@ -1,7 +1,10 @@
-"""Global names of a generated module: what each stands for, said so that another process can bind it again.
+"""Global names of a generated module: what each stands for, said so that another process can bind
+it again.
 
-A binding is a pair of words: ``("module", "numpy")``, ``("object", "astad.runtime.dispatch:call")``, or
-``("user", "")`` for the live globals of the user's function, ``("path", "math.sin")`` for what a guard compares with.
+A binding is a pair of words: ``("module", "numpy")``, ``("object",
+"astad.runtime.dispatch:call")``, or ``("user", "")`` for the live globals of the user's
+function, ``("path", "math.sin")`` for what
+a guard compares with.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ class Bindings:
     names : Names
         Gives fresh names.
     plain : set of str
-        Identifiers of the user's text that are no variable of the function: they may be bound as they are.
+        Identifiers of the user's text that are no variable of the function: they may be bound
+        as they are.
     roots : dict
         Names by which the user's module knows modules: ``{"np": "numpy"}``.
     """

@@ -1,9 +1,13 @@
 """From generated functions to text, from text to functions that run.
 
-The forward sweep is compiled under the user's file name and lines, so that tracebacks, coverage, warnings and pdb show
-the user's program; the reverse sweep under a file of its own, which ``linecache`` knows. In code under the user's file
-the last line of an instruction is the first plus the number of its `Spot` (0: as the one before): what the user's
-line alone does not tell, a traceback finds there. No columns are given, since none would fit the user's text.
+The forward sweep is compiled under the user's file name and lines, so that tracebacks,
+coverage, warnings and pdb show the user's program; the reverse sweep under a file of its own,
+which ``linecache`` knows. In
+code under the user's file the last line of an instruction is the first plus the number of its
+`Spot` (0: as the one
+before): what the user's line alone does not tell, a traceback finds there. No columns are
+given, since none would fit
+the user's text.
 """
 
 from __future__ import annotations
@@ -27,8 +31,8 @@ GENERATED = "<generated>"
 class Spot(NamedTuple):
     """Where generated text comes from.
 
-    ``line`` is the one of the generated text, ``user`` the user's, counted from the function's first (0: none),
-    ``callees`` the functions written out there, as in `ir/lines.py`.
+    ``line`` is the one of the generated text, ``user`` the user's, counted from the function's
+    first (0: none), ``callees`` the functions written out there, as in `ir/lines.py`.
     """
 
     line: int
@@ -39,10 +43,11 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Generated source; ``lines`` pairs each of its lines with the user's, counted from the function's first (0: none).
+    """Generated source; ``lines`` pairs each of its lines with the user's, counted from the
+    function's first (0: none).
 
-    ``spots`` says more, of operations too; ``trees`` are the functions parsed, each node with the number of its spot,
-    where the text has just been made.
+    ``spots`` says more, of operations too; ``trees`` are the functions parsed, each node with
+    the number of its spot, where the text has just been made.
     """
 
     source: str
@@ -53,7 +58,9 @@ class Text:
 
 
 def to_text(functions: Sequence[ast.FunctionDef], first_line: int) -> Text:
-    """Print the functions; read them back to find on which line each statement and each operation went."""
+    """Print the functions; read them back to find on which line each statement and each operation
+    went.
+    """
     parts: list[str] = []
     pairs: list[tuple[int, int]] = []
     trees: list[ast.FunctionDef] = []
@@ -84,7 +91,9 @@ def _spot(new: ast.AST, line: int, first_line: int) -> Spot:
 
 
 def _in_both(old: ast.AST, new: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Statements and expressions of two trees of one text, as far as they are alike, in the order of the text."""
+    """Statements and expressions of two trees of one text, as far as they are alike, in the order
+    of the text.
+    """
     left = [(old, new)]
     while left:
         old, new = left.pop()
@@ -124,7 +133,9 @@ def _read(text: Text) -> Iterator[ast.FunctionDef]:
 
 
 def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
-    """Give every node the user's line; what has none takes that of the node around it, or of the statement before."""
+    """Give every node the user's line; what has none takes that of the node around it, or of the
+    statement before.
+    """
     last = (1, 0)
     left: list[tuple[ast.AST, tuple[int, int]]] = [(tree, last)]
     while left:
@@ -134,7 +145,8 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
         if isinstance(node, ast.stmt) and node is not tree:
             place = last = place if number else last
         if hasattr(node, "lineno"):
-            # an attribute over several lines would be taken for one of a chain, and its last line be shown
+            # an attribute over several lines would be taken for one of a chain, and its last line
+            # be shown
             spot = 0 if isinstance(node, ast.Attribute) else place[1]
             node.lineno, node.end_lineno = place[0], place[0] + spot  # type: ignore[attr-defined]
             node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]

@@ -1,6 +1,8 @@
-"""Write generated functions as a syntax tree: temporaries read once are written where they are read.
+"""Write generated functions as a syntax tree: temporaries read once are written where they are
+read.
 
-Order of evaluation is kept: a temporary moves only into the next statement, together with all those after it.
+Order of evaluation is kept: a temporary moves only into the next statement, together with all
+those after it.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ def emit_function(
     name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str], taken: frozenset[str],
     bindings: Bindings, nested: bool = True
 ) -> ast.FunctionDef:  # fmt: skip
-    """One function definition; ``lineno`` of statements and operations is the user's line, 0 where there is none.
+    """One function definition; ``lineno`` of statements and operations is the user's line, 0 where
+    there is none.
 
     ``nested``: an operation may be written inside another one.
     """
@@ -128,7 +131,9 @@ class _Emitter:
     # -- operands
 
     def _consume(self, operands: Sequence[Operand | Star], out: list[ast.stmt]) -> list[ast.expr]:
-        """Expressions of operands in order of evaluation; pending ones move in when they are the last, in this order."""
+        """Expressions of operands in order of evaluation; pending ones move in when they are the
+        last, in this order.
+        """
         wanted = [o for o in map(_plain, operands) if isinstance(o, str) and o in self.pending]
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
             self._flush(out)

@@ -1,4 +1,6 @@
-"""The guard at the head of a variant: straight-line tests of the arguments' kinds and of the user's globals."""
+"""The guard at the head of a variant: straight-line tests of the arguments' kinds and of the
+user's globals.
+"""
 
 from __future__ import annotations
 

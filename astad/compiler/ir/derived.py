@@ -1,4 +1,6 @@
-"""A derived program: the functions that one function of the user's becomes, before they are printed."""
+"""A derived program: the functions that one function of the user's becomes, before they are
+printed.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ class Function:
 class Derived:
     """The generated functions of a program, forward first.
 
-    ``shadows`` tells whether the table of shadows is read, ``local_result`` whether the result's cotangent is handed
-    over by value even where it is an array, ``taken`` the user's names.
+    ``shadows`` tells whether the table of shadows is read, ``local_result`` whether the
+    result's cotangent is handed over by value even where it is an array, ``taken`` the user's
+    names.
     """
 
     functions: tuple[Function, ...]

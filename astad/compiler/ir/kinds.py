@@ -1,7 +1,7 @@
 """Kinds: what a value is known to be, inferred over the Wengert list, never bet.
 
-A kind is proved by a guard at the head of a variant, by a literal, or by the closure rules below. What is not proved
-is `UNKNOWN`, and an operation on it goes through the dispatcher.
+A kind is proved by a guard at the head of a variant, by a literal, or by the closure rules
+below. What is not proved is `UNKNOWN`, and an operation on it goes through the dispatcher.
 
 >>> join(FLOAT, INT).text, join(FLOAT, array(2)).text, arithmetic("mul", [FLOAT, array(2)]).text
 ('real', 'unknown', 'ndarray2')
@@ -20,9 +20,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``tag`` is 'int', 'float', 'real' (any of int, float, np.float64), 'ndarray' (exactly ndarray of float64),
-    'bool', 'range', 'shape' (a tuple of ints), 'index', 'inert' (carries no derivative) or 'unknown'; ``rank`` belongs to
-    arrays, None when not known; of an index it is 16 times the axes it takes, plus those it leaves."""
+    """``tag`` is 'int', 'float', 'real' (any of int, float, np.float64), 'ndarray' (exactly
+    ndarray of float64), 'bool', 'range', 'shape' (a tuple of ints), 'index', 'inert' (carries
+    no derivative) or
+    'unknown'; ``rank`` belongs to arrays, None when not known; of an index it is 16 times the
+    axes it takes, plus those it
+    leaves.
+    """
 
     tag: str
     rank: int | None = None
@@ -51,7 +55,8 @@ def array(rank: int | None = None) -> Kind:
 
 
 def parse_kind(text: str) -> Kind:
-    """The kind a user names: ``float``, ``int``, ``float64``, ``ndarray``, ``ndarray2`` (of rank 2), ``inert``.
+    """The kind a user names: ``float``, ``int``, ``float64``, ``ndarray``, ``ndarray2`` (of rank
+    2), ``inert``.
 
     >>> parse_kind("ndarray2")
     Kind(tag='ndarray', rank=2)
@@ -104,7 +109,9 @@ def join(a: Kind, b: Kind) -> Kind:
 
 
 def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
-    """Kind of an arithmetic operation's result; 'bool' counts as int where Python's arithmetic says so."""
+    """Kind of an arithmetic operation's result; 'bool' counts as int where Python's arithmetic
+    says so.
+    """
     plain = [INT if kind == BOOL else kind for kind in kinds]
     if any(is_array(kind) for kind in plain):
         return _array_arithmetic(op, plain)

@@ -1,6 +1,8 @@
-"""Lines of the user's file that say more than a number: of inlined statements, and of the reverse sweep.
+"""Lines of the user's file that say more than a number: of inlined statements, and of the reverse
+sweep.
 
-A statement that was written out in the place of a call carries the line of the call, and beside it where it stood.
+A statement that was written out in the place of a call carries the line of the call, and beside
+it where it stood.
 
 >>> line = inlined(inlined(13, "outer", 2), "inner", 1)
 >>> line, line.callees
@@ -21,8 +23,10 @@ __all__ = ["Line", "inlined", "reversed_block", "reversed_line"]
 class Line(int):
     """A line, as a number.
 
-    ``callees`` has, from the outermost to the innermost, the path of each function written out here and the line in
-    it, counted from its first; ``is_reverse`` tells that the statement belongs to the reverse sweep.
+    ``callees`` has, from the outermost to the innermost, the path of each function written out
+    here and the line in it, counted from its first; ``is_reverse`` tells that the statement
+    belongs to the reverse
+    sweep.
     """
 
     callees: tuple[tuple[str, int], ...] = ()

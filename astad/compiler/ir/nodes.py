@@ -1,13 +1,15 @@
 """The Wengert list: A-normal form with structured control flow, one operation a statement.
 
-An operand is a name (``str``), a :class:`Const`, or, in derived programs, a :class:`Ref`. Every statement carries the line of the user's file it came
-from. Bodies are tuples of statements. Nothing here refers to a syntax tree or to a live object of the user's.
+An operand is a name (``str``), a :class:`Const`, or, in derived programs, a :class:`Ref`. Every
+statement carries the line of the user's file it came from. Bodies are tuples of statements.
+Nothing here refers to a syntax tree or to a live object
+of the user's.
 
 The seven node kinds::
 
     Bind     y = x                          also y = 2.0
-    Call     y = fn(a, b, *rest, key=c)     fn is an operand, or a Prim (operators, displays, subscripts, attributes)
-    Branch   if test: ... else: ...
+    Call     y = fn(a, b, *rest, key=c)     fn is an operand, or a Prim (operators, displays,
+    subscripts, attributes) Branch   if test: ... else: ...
     Loop     for v in iterable: ... else: ...
     While    while (head; test): ... else: ...
     Exit     break, continue, return value
@@ -66,8 +68,8 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``target = fn(*args, **keywords)``; ``target`` is None when the result is not used, a tuple of names where a
-    derived program takes several results apart.
+    """``target = fn(*args, **keywords)``; ``target`` is None when the result is not used, a tuple
+    of names where a derived program takes several results apart.
 
     A keyword whose name is None stands for ``**operand``.
     """
@@ -89,7 +91,9 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``for target in iterable``; in a user's program the target is one name, unpacking is done in the body."""
+    """``for target in iterable``; in a user's program the target is one name, unpacking is done in
+    the body.
+    """
 
     target: str | tuple[str, ...]
     iterable: Operand
@@ -111,7 +115,9 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """``how`` is 'break', 'continue' or 'return'; only a return has a value (Const(None) for a bare one)."""
+    """``how`` is 'break', 'continue' or 'return'; only a return has a value (Const(None) for a
+    bare one).
+    """
 
     how: str
     value: Operand | None
@@ -131,8 +137,9 @@ Block = tuple[Node, ...]
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter of the user's function; ``kind`` is 'positional_only', 'positional', 'args', 'keyword_only' or
-    'kwargs'. A pair takes all of them flat, in this order, bound already."""
+    """One parameter of the user's function; ``kind`` is 'positional_only', 'positional', 'args',
+    'keyword_only' or 'kwargs'. A pair takes all of them flat, in this order, bound already.
+    """
 
     name: str
     kind: str
@@ -146,17 +153,18 @@ class Program:
     Parameters
     ----------
     free : tuple of (str, str)
-        Captured variables of the function itself, in the order of ``co_freevars``: (user's name, name of the cell).
-        The names of the cells are bound before the body starts.
+        Captured variables of the function itself, in the order of ``co_freevars``: (user's
+        name, name of the cell). The names of the cells are bound before the body starts.
     body : tuple of nodes
-        A local variable which an inner function captures is never read or bound in it directly: a name of its own holds
-        a cell, made by ``cell_new`` at the head of the body, and ``cell_get_local`` and ``cell_set`` work on it;
-        ``cell_get`` reads a cell of ``free``.
+        A local variable which an inner function captures is never read or bound in it directly:
+        a name of its own holds a cell, made by ``cell_new`` at the head of the body, and
+        ``cell_get_local`` and
+        ``cell_set`` work on it; ``cell_get`` reads a cell of ``free``.
     taken : frozenset of str
         Every identifier that occurs in the user's text, so that fresh names never meet one.
     assumed : tuple of str
-        Dotted paths of globals that were replaced by what they stood for, as ``any`` by a loop: the program is right
-        as long as they stand for it.
+        Dotted paths of globals that were replaced by what they stood for, as ``any`` by a loop:
+        the program is right as long as they stand for it.
     """
 
     name: str

@@ -1,4 +1,6 @@
-"""Formulas for products and sums of arrays of known rank, where the general rule would have to look at shapes."""
+"""Formulas for products and sums of arrays of known rank, where the general rule would have to
+look at shapes.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ PRODUCTS = {
 def array_formulas(
     fn: Any, kinds: Sequence[Kind], place: int, reduction: tuple[Any, bool] | None
 ) -> tuple[str, tuple[str, ...]] | None:
-    """The text of one operand's cotangent and the names of its operands; None where the general rule serves."""
+    """The text of one operand's cotangent and the names of its operands; None where the general
+    rule serves.
+    """
     if fn in (operator.matmul, np.dot):
         ranks = (kinds[0].rank or 0, kinds[1].rank or 0)
         return PRODUCTS[ranks][place], ("a", "b")

@@ -1,7 +1,9 @@
 """Branches and exits, both sweeps side by side.
 
-Forward, a branch stays as it is and notes which arm ran where its test cannot be read again; reverse, the same arms run
-backwards. An exit is told by its number (`left`), so that what stands after it in the text is passed over.
+Forward, a branch stays as it is and notes which arm ran where its test cannot be read again;
+reverse, the same arms run backwards. An exit is told by its number (`left`), so that what
+stands after it in the text is
+passed over.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ def reverse_branch(
 
 
 def _test(node: Branch, sweep: Sweep, out: list[Node]) -> Operand:
-    """What tells which arm ran: the exit's number, the test itself where it is a bool, else a note of it."""
+    """What tells which arm ran: the exit's number, the test itself where it is a bool, else a note
+    of it.
+    """
     number = _number_at_end(node.body, sweep)
     if number is not None:  # what lies before the branch has been passed: left > its numbers
         others = any(sweep.structure.exit_range(part, sweep.scope) for part in node.body[:-1])
@@ -80,7 +84,9 @@ def reverse_exit(node: Exit, sweep: Sweep, out: list[Node]) -> None:
 def reverse_segments(
     block: Block, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]
 ) -> None:
-    """A block backwards; what stands after a node that may leave runs only if the scope was not left there."""
+    """A block backwards; what stands after a node that may leave runs only if the scope was not
+    left there.
+    """
     end = len(block)
     while end:
         start = end - 1
@@ -116,7 +122,9 @@ def _guarded(
 
 
 def _exits(node: Node, sweep: Sweep) -> int | None:
-    """The highest exit number inside a node, None where the scope keeps no numbers or the node cannot leave."""
+    """The highest exit number inside a node, None where the scope keeps no numbers or the node
+    cannot leave.
+    """
     if sweep.scope not in sweep.left or isinstance(node, Exit):
         return None
     found = sweep.structure.exit_range(node, sweep.scope)

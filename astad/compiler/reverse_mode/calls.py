@@ -1,4 +1,6 @@
-"""Calls whose rule is found at run time: forward ``y, y_kept = call(versions, fn, a, b)``, reverse ``pull``."""
+"""Calls whose rule is found at run time: forward ``y, y_kept = call(versions, fn, a, b)``, reverse
+``pull``.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 >>> import math
 >>> out = []
 >>> write_product("g", "2 * cos(x)", {"x": "a"}, vars(math), Writer(Names(()), out, 1))
-'t_2'
+'t_3'
 >>> [call.fn for call in out]
 [Prim(name='mul'), Ref(module='math', name='cos'), Prim(name='mul')]
 """
@@ -35,9 +35,15 @@ __all__ = [
 ]
 
 _BINARY = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
-    ast.FloorDiv: "floordiv", ast.Mod: "mod",
-}  # fmt: skip
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+}
 _UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not_"}
 _COMPARE = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
 
@@ -154,9 +160,14 @@ def write_poles_guarded(
 
 
 def _choice(
-    factor: Operand, test: Operand, body: ast.expr, orelse: ast.expr | None, values: Mapping[str, Operand],
-    namespace: Mapping[str, Any], to: Writer,
-) -> Operand:  # fmt: skip
+    factor: Operand,
+    test: Operand,
+    body: ast.expr,
+    orelse: ast.expr | None,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
+) -> Operand:
     """``factor * body if test else factor * orelse``, the latter guarded; 0.0 for no ``orelse``."""
     target = to.names.numbered("t")
     first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)

@@ -1,4 +1,6 @@
-"""The forward sweep: the user's statements in their order, with what the reverse sweep reads kept beside them."""
+"""The forward sweep: the user's statements in their order, with what the reverse sweep reads kept
+beside them.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,9 @@ class ForwardSweep:
         return item
 
     def field(self, name: str, point: int, path: tuple[int, ...]) -> Operand:
-        """A kept name, or None where it cannot be bound yet; generated names are bound to None at the head."""
+        """A kept name, or None where it cannot be bound yet; generated names are bound to None at
+        the head.
+        """
         if self.sweep.structure.is_bound(name, point, path):
             return name
         if name in self.sweep.program.taken:

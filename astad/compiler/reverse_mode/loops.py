@@ -1,7 +1,7 @@
 """Loops, both sweeps side by side.
 
-Forward, each iteration appends what its reverse reads to one list; reverse, the list is walked from its end. A loop
-over a range counts its index again instead of keeping it.
+Forward, each iteration appends what its reverse reads to one list; reverse, the list is walked
+from its end. A loop over a range counts its index again instead of keeping it.
 """
 
 from __future__ import annotations
@@ -48,19 +48,30 @@ def reverse_loop(
     sweep.bars.value_of = lambda name: sweep.value(name, node)
     for name in carried(node, sweep):
         sweep.bars.make_present(name, node.line, out)
-    before = dict(sweep.bars.state)
-    body, scope = _reverse_body(node, sweep, reverse_block)
-    sweep.scope = scope
+    body = _repeatable_body(node, sweep, reverse_block)
     if position in sweep.left_read:
         sweep.residuals.record_later.append(position)
     else:
         sweep.left.pop(position, None)
-    for name in sorted(before):
-        sweep.bars.make_present(name, node.line, body)
-        sweep.bars.state[name] = weaker(before[name], sweep.bars.state[name])
     if body:
         out.append(Loop(f"record@{position}", f"walk@{position}", tuple(body), (), node.line))
         _need_trips(node, sweep)
+
+
+def _repeatable_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock) -> list[Node]:
+    """The reverse of one iteration, written for what is known of the cotangents at the head of every
+    iteration: at first what is known before the loop, then the weaker knowledge at its own end."""
+    head = dict(sweep.bars.state)
+    while True:
+        sweep.bars.state, sweep.bars.value_of = dict(head), lambda name: sweep.value(name, node)
+        body, sweep.scope = _reverse_body(node, sweep, reverse_block)
+        for name in sorted(head):
+            sweep.bars.make_present(name, node.line, body)
+        after = {name: weaker(head[name], sweep.bars.state[name]) for name in head}
+        sweep.bars.state.update(after)
+        if after == head:
+            return body
+        head = after
 
 
 def _reverse_body(
@@ -119,7 +130,9 @@ def is_counted(node: Loop | While, sweep: Sweep) -> bool:
 
 
 def _need_trips(node: Loop | While, sweep: Sweep) -> None:
-    """The reverse loop must know how often to run: from the range itself, or from the length of the record."""
+    """The reverse loop must know how often to run: from the range itself, or from the length of
+    the record.
+    """
     position = sweep.structure.at(node)
     if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node, sweep):
         assert isinstance(node.iterable, str)
@@ -149,7 +162,9 @@ def _returns(node: Node) -> bool:
 
 
 def carried(node: Loop | While, sweep: Sweep) -> list[str]:
-    """Active names whose value at the head of an iteration the iteration may read: their cotangents go round."""
+    """Active names whose value at the head of an iteration the iteration may read: their
+    cotangents go round.
+    """
     bound: set[str] = (
         {node.target} if isinstance(node, Loop) and isinstance(node.target, str) else set()
     )
@@ -168,7 +183,9 @@ def _is_by_value(name: str, sweep: Sweep) -> bool:
 
 
 def _exposed(block: Block, bound: set[str], found: set[str]) -> None:
-    """Names read before they are bound, in text order; ``bound`` grows by what is bound for certain."""
+    """Names read before they are bound, in text order; ``bound`` grows by what is bound for
+    certain.
+    """
     for node in block:
         found.update(o for o in operands(node) if isinstance(o, str) and o not in bound)
         if isinstance(node, Branch):

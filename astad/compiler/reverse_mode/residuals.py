@@ -1,8 +1,11 @@
-"""References from the reverse sweep to values of the forward sweep, and the decision how each is kept.
+"""References from the reverse sweep to values of the forward sweep, and the decision how each is
+kept.
 
-While the reverse sweep is written, a value of the forward sweep is a placeholder: name, position of the statement,
-and whether just before or just after it. When all is written, `settle` decides for each: the name itself where nobody
-binds it again, a copy where somebody does, a field of the iteration's record where a loop does.
+While the reverse sweep is written, a value of the forward sweep is a placeholder: name,
+position of the statement, and whether just before or just after it. When all is written,
+`settle` decides for each: the
+name itself where nobody binds it again, a copy where somebody does, a field of the iteration's
+record where a loop does.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ __all__ = ["Record", "Residuals", "Use"]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One value that the reverse sweep reads: ``name`` just before (or after) the statement at ``position``."""
+    """One value that the reverse sweep reads: ``name`` just before (or after) the statement at
+    ``position``.
+    """
 
     name: str
     position: int
@@ -35,8 +40,9 @@ class Use:
 
 @dataclass(slots=True)
 class Record:
-    """What one loop keeps per iteration: ``kept`` is the list, ``fields`` the names in it, in order,
-    ``called`` the name under which the reverse sweep finds the list."""
+    """What one loop keeps per iteration: ``kept`` is the list, ``fields`` the names in it, in
+    order, ``called`` the name under which the reverse sweep finds the list.
+    """
 
     kept: str
     fields: list[str] = field(default_factory=list)
@@ -63,7 +69,9 @@ class Residuals:
         self._copies: dict[str, list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
 
     def use(self, name: str, position: int, *, after: bool = False, inside: bool = False) -> str:
-        """A placeholder for this value; ``inside``: as each iteration of the loop at this position sees it."""
+        """A placeholder for this value; ``inside``: as each iteration of the loop at this position
+        sees it.
+        """
         use = Use(name, position, after, inside)
         self.uses[use.placeholder] = use
         return use.placeholder
@@ -100,7 +108,9 @@ class Residuals:
                 self.settled[use.placeholder] = self._settle(use)
 
     def use_range(self, name: str, loop: int) -> str:
-        """A placeholder for the range of a loop; it is kept only if nothing else tells how often to run."""
+        """A placeholder for the range of a loop; it is kept only if nothing else tells how often
+        to run.
+        """
         self.range_uses[loop] = Use(name, loop, after=False)
         return self.range_uses[loop].placeholder
 

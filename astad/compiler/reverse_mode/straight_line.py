@@ -50,7 +50,9 @@ def reverse_bind(node: Bind, sweep: Sweep, out: list[Node]) -> None:
 
 
 def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
-    """Take the result's cotangent, add each operand's part; under a test where the cotangent may be None."""
+    """Take the result's cotangent, add each operand's part; under a test where the cotangent may
+    be None.
+    """
     assert isinstance(node.target, str)
     state = sweep.bars.state.get(node.target)
     bar: Operand | None = sweep.bars.take(node.target)
@@ -87,7 +89,9 @@ def called_function(node: Call, facts: Facts) -> Any:
 
 
 def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None:
-    """The operand that is also the target comes last: its cotangent takes the place of the result's."""
+    """The operand that is also the target comes last: its cotangent takes the place of the
+    result's.
+    """
     places: dict[str, list[int]] = {}
     for place, arg in enumerate(node.args):
         if isinstance(arg, str) and arg in sweep.facts.active:
@@ -136,7 +140,9 @@ def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -
 def _way_to_multiply(
     fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]
 ) -> Callable[..., Operand]:
-    """How the cotangent meets a factor: with care for exact zeros where the factor may be infinite."""
+    """How the cotangent meets a factor: with care for exact zeros where the factor may be
+    infinite.
+    """
     if not rule.zero_safe:
         return write_product
     if not all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds):

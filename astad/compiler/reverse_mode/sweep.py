@@ -1,4 +1,6 @@
-"""What the files of this folder share while they write one pair: facts, cotangents, residuals, fresh names."""
+"""What the files of this folder share while they write one pair: facts, cotangents, residuals,
+fresh names.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ __all__ = ["ReverseBlock", "Sweep"]
 class Sweep:
     """The state of writing one function's two sweeps.
 
-    ``records`` maps the position of a dispatched call to the name of its record, ``boxes`` that of an inline call and
-    an operand to the name of the operand's box, ``left`` a scope (a loop's position, or -1) to the name that tells
-    which exit was taken, ``took`` a branch to the name that tells which arm ran.
+    ``records`` maps the position of a dispatched call to the name of its record, ``boxes`` that
+    of an inline call and an operand to the name of the operand's box, ``left`` a scope (a
+    loop's position, or -1) to
+    the name that tells which exit was taken, ``took`` a branch to the name that tells which arm
+    ran.
     """
 
     program: Program
@@ -48,13 +52,17 @@ class Sweep:
     flush_position: int = 0
 
     def value(self, operand: Operand, node: Node, *, after: bool = False) -> Operand:
-        """The operand as the reverse sweep of this node reads it: a constant itself, a name as a residual."""
+        """The operand as the reverse sweep of this node reads it: a constant itself, a name as a
+        residual.
+        """
         if not isinstance(operand, str):
             return operand
         return self.residuals.use(operand, self.structure.at(node), after=after)
 
     def again(self, operand: Operand, node: Node, out: list[Node]) -> Operand:
-        """The same, computed again where that needs nothing to be kept: an index, a sum of an index and a constant."""
+        """The same, computed again where that needs nothing to be kept: an index, a sum of an
+        index and a constant.
+        """
         if not isinstance(operand, str) or not self._is_cheap(operand, node):
             return self.value(operand, node)
         made = self._made(operand)
@@ -81,7 +89,9 @@ class Sweep:
         return node if plain and node.fn.name in AGAIN else None  # type: ignore[union-attr]
 
     def _is_cheap(self, operand: Operand, node: Node) -> bool:
-        """Is it made of constants, of indices that are counted again, and of names that stay as they are?"""
+        """Is it made of constants, of indices that are counted again, and of names that stay as
+        they are?
+        """
         if not isinstance(operand, str):
             return not isinstance(operand, Star)
         made = self._made(operand)

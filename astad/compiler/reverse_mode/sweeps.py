@@ -1,7 +1,8 @@
-"""Reverse mode: a program and its facts become a forward sweep and a reverse sweep, or both fused in one function.
+"""Reverse mode: a program and its facts become a forward sweep and a reverse sweep, or both fused
+in one function.
 
-The reverse sweep is written first, with placeholders for what it reads of the forward sweep; then each placeholder is
-settled; then the forward sweep is written with what is to be kept.
+The reverse sweep is written first, with placeholders for what it reads of the forward sweep;
+then each placeholder is settled; then the forward sweep is written with what is to be kept.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ __all__ = ["to_fused", "to_pair"]
 
 
 def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived:
-    """``f_forward(versions, *params) -> (y, kept)`` and ``f_pullback(kept, y_bar, shadows) -> cotangents``."""
+    """``f_forward(versions, *params) -> (y, kept)`` and ``f_pullback(kept, y_bar, shadows) ->
+    cotangents``.
+    """
     sweep, kept_name = _prepare(program, facts, names), names.fresh("kept")
     closure = (names.fresh("closure"),) if program.free else ()
     if sweep.structure.exits[-1] > 1:
@@ -81,7 +84,9 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
 
 
 def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived | None:
-    """``f_gradient(*params) -> (y, cotangents)``, where no table is needed and one return ends the function."""
+    """``f_gradient(*params) -> (y, cotangents)``, where no table is needed and one return ends the
+    function.
+    """
     result = _single_result(program)
     if (
         facts.dispatches

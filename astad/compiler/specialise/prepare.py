@@ -1,7 +1,9 @@
 """Bring a program to the form that the analyses expect, before any fact is found.
 
-A call of a module's function is a call, not a method of the module; starred calls take one tuple and one dict; a
-return that ends an arm becomes a value of the branch; a loop whose head carries a derivative tests inside its body.
+A call of a module's function is a call, not a method of the module; starred calls take one
+tuple and one dict; a return that ends an arm becomes a value of the branch; a loop whose head
+carries a derivative
+tests inside its body.
 """
 
 from __future__ import annotations
@@ -214,7 +216,9 @@ def _breaks(node: Node, how: tuple[str, ...] = ("break",)) -> bool:
 
 
 def _merge_returns(body: list[Node], names: Names, line: int) -> list[Node]:
-    """Early returns of arms become values of the branches, where no statement need be written twice."""
+    """Early returns of arms become values of the branches, where no statement need be written
+    twice.
+    """
     returns = _count_returns(body)
     if returns < 2 or _in_loop(body) or not _can_merge(body):
         return body

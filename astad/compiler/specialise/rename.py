@@ -1,4 +1,5 @@
-"""Give each new value of a name its own name, where the text is straight: then each has its own kind.
+"""Give each new value of a name its own name, where the text is straight: then each has its own
+kind.
 
 >>> from astad.compiler.ir.names import Names
 >>> from astad.compiler.ir.text import show
@@ -26,7 +27,9 @@ __all__ = ["rename_rebound"]
 
 
 def rename_rebound(program: Program, names: Names) -> Program:
-    """Rename what is bound several times, each time at the top of the body and never inside a block."""
+    """Rename what is bound several times, each time at the top of the body and never inside a
+    block.
+    """
     top, inner = Counter(param.name for param in program.params), Counter[str]()
     for node in program.body:
         top.update(() if _forgets(node) else bound_names(node) if not blocks(node) else ())
@@ -62,7 +65,9 @@ def _count_inside(node: Node, inner: Counter[str]) -> None:
 
 
 def _renamed(node: Node, current: dict[str, str]) -> Node:
-    """The node with the operands that it, or a statement inside it, reads under their present names."""
+    """The node with the operands that it, or a statement inside it, reads under their present
+    names.
+    """
 
     def new(operand: Operand) -> Operand:
         return current.get(operand, operand) if isinstance(operand, str) else operand

@@ -51,7 +51,9 @@ def _flat(target: object) -> list[str]:
 
 
 class _Places:
-    """Where in a block names are read and bound: indices of its statements, those inside counted as their own."""
+    """Where in a block names are read and bound: indices of its statements, those inside counted
+    as their own.
+    """
 
     def __init__(self, body: Block) -> None:
         self.reads: dict[str, list[int]] = {}

@@ -53,7 +53,9 @@ def _count(body: Iterable[Node], reads: Counter[str]) -> None:
 
 
 def _swept(body: Block, reads: Counter[str]) -> Block:
-    """The block without dead statements; from its end, so that what only they read is dead in its turn."""
+    """The block without dead statements; from its end, so that what only they read is dead in its
+    turn.
+    """
     out: list[Node] = []
     for node in reversed(body):
         names = [name for name in ("orelse", "body") if hasattr(node, name)]
