@@ -53,6 +53,17 @@ class AstadError(Exception):
     def __str__(self) -> str:
         return f"{self.where}: {self.what}: {self.why}: {self.instead}"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and goes to other processes, as from the workers of a pool."""
+        notes = getattr(self, "__notes__", None)
+        return _made, (type(self), *self.args), {"__notes__": notes} if notes else None
+
+
+def _made(
+    kind: type[AstadError], where: Location | str, what: str, why: str, instead: str
+) -> AstadError:
+    return kind(where, what, why=why, instead=instead)
+
 
 class Unsupported(AstadError, NotImplementedError):
     """A construct through which astad cannot carry a derivative."""

@@ -64,7 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--generic", action="store_true", help="the pair for arguments of any kind")
     parser.add_argument(
         "--form", choices=("pair", "fused"), default="pair",
-        help="forward sweep and pullback (the default), or value and gradient in one function, where that can be",
+        help="forward sweep and pullback (the default), or value and gradient in one "
+            "function, where that can be",
     )  # fmt: skip
     parser.add_argument(
         "--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made"

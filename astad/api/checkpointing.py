@@ -44,7 +44,8 @@ def _checkpoint_rule(
     y = self.f(*args, **keywords)
     if not _equal(args, kept):
         raise Unsupported(
-            repr(self), "a write to an argument", why="the run in the reverse sweep would write it again",
+            repr(self), "a write to an argument",
+            why="the run in the reverse sweep would write it again",
             instead="return the new value, or do without checkpoint",
         )  # fmt: skip
 

@@ -26,7 +26,8 @@ from astad.compiler.lower.function import lower_function
 __all__ = ["likely_kinds"]
 
 KINDS: dict[object, str] = {
-    float: "float", int: "int", np.float64: "real", bool: "inert", str: "inert", bytes: "inert", NoneType: "inert",
+    float: "float", int: "int", np.float64: "real", bool: "inert", str: "inert", bytes: "inert",
+    NoneType: "inert",
     None: "inert", np.ndarray: "ndarray",
 }  # fmt: skip
 STRUCTURED = ("getitem", "setitem", "delitem", "getattr", "setattr", "delattr", "method", "unpack")
@@ -106,7 +107,7 @@ class _Uses:
             ):
                 self._ranges.add(node.target)
         elif isinstance(node, Call):
-            self.structured.add(node.fn)
+            self.structured.add(node.fn)  # type: ignore[arg-type]
             self.structured.update(_starred(node))
             if node.fn in self._ranges:
                 self.counts.update(map(_plain, node.args))

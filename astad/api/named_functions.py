@@ -123,7 +123,7 @@ def _function(found: Any, path: str) -> FunctionType:
         return found
     if isinstance(found, type):
         raise NotFound(f"{path} is a class: name one of its methods, such as {path}.__init__")
-    method = getattr(type(found), "__call__", None)
+    method = getattr(type(found), "__call__", None)  # noqa: B004
     if isinstance(method, FunctionType):
         return method
     raise NotFound(f"{path} is no function written in Python: {type(found).__name__}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import index
 from sys import gettrace
 from types import FunctionType
 from typing import Any
@@ -69,7 +70,8 @@ class Pullback:
         shadows = Shadows()
         local = scatter(shadows, self._y, y_bar)
         try:
-            bars = pull(shadows, self._record, local, self._count)
+            with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
+                bars = pull(shadows, self._record, local, self._count)
         except Exception as error:
             in_users_words(error)
             raise
@@ -84,7 +86,10 @@ class Pullback:
 
     def __repr__(self) -> str:
         kinds = ", ".join(type(arg).__name__ for arg in self._args)
-        return f"<pullback of {self.name}({kinds}): call it with the cotangent of the {type(self._y).__name__} result>"
+        return (
+            f"<pullback of {self.name}({kinds}): call it with the cotangent of the "
+            f"{type(self._y).__name__} result>"
+        )
 
     def __reduce__(self) -> Any:
         raise TypeError(
@@ -247,7 +252,7 @@ def value_and_grad(
     (6.0, (3.0, 2.0))
     """
     single = isinstance(argnums, int)
-    positions: tuple[int, ...] = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    positions = tuple(map(index, (argnums,) if isinstance(argnums, int) else argnums))
 
     variants = variants_of(f) if type(f) is FunctionType else None
     known = variants.fused.setdefault(positions, []) if variants is not None else []
@@ -352,13 +357,15 @@ def _check_scalar(f: Any, y: Any) -> None:
     ):
         raise NotScalar(
             name, "gradient of a complex result", why="it has no single gradient",
-            instead="take the gradient of a real scalar such as its real part, or use astad.pullback with a seed",
+            instead="take the gradient of a real scalar such as its real part, or use "
+                "astad.pullback with a seed",
         )  # fmt: skip
     if isinstance(y, np.ndarray) and y.ndim == 0:
         return
     if not is_number(y) and not isinstance(y, bool | np.bool_):
         raise NotScalar(
-            name, f"gradient of a result of type {type(y).__name__}", why="a gradient is that of a scalar",
+            name, f"gradient of a result of type {type(y).__name__}",
+            why="a gradient is that of a scalar",
             instead="reduce it to a scalar, or use astad.pullback with a seed, or astad.jacobian",
         )  # fmt: skip
 

@@ -169,7 +169,10 @@ def title(made: Compiled, request: Request) -> str:
     ]
     of = f"gradient of {', '.join(reached)}" if reached else "no derivative passes"
     kinds = ", arguments of any kind" if request.generic and params else ""
-    return f"# {location(request.fn, program.line)}  {program.qualname}({', '.join(params)}){kinds}, {of}"
+    return (
+        f"# {location(request.fn, program.line)}  "
+        f"{program.qualname}({', '.join(params)}){kinds}, {of}"
+    )
 
 
 def _text(made: Compiled, request: Request, guard: bool) -> str:

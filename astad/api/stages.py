@@ -81,7 +81,8 @@ def _tidy(request: Request) -> Iterator[str]:
 
 
 STAGES: dict[str, Callable[[Request], Iterator[str]]] = {
-    "read": _read, "lower": _lower, "specialise": _specialise, "analyse": _analyse, "reverse": _reverse,
+    "read": _read, "lower": _lower, "specialise": _specialise, "analyse": _analyse,
+    "reverse": _reverse,
     "tidy": _tidy,
 }  # fmt: skip
 """In the order of `compiler/pipeline.py`; the last, print, is what is shown without ``--stage``."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -86,7 +85,8 @@ def _parameters(fn: FunctionType) -> tuple[str, ...]:
 
 
 def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
-    """A function of the same parameters that returns them flat: Python itself binds and complains."""
+    """A function of the same parameters that returns them flat: Python itself binds and "
+    "complains."""
     code = fn.__code__
     names = list(_parameters(fn))
     plain = names[: code.co_argcount]
@@ -105,12 +105,9 @@ def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
         f"def bind({', '.join(parts)}):\n    return ({', '.join(flat)}{',' if flat else ''})", space
     )
     made: Callable[..., tuple[Any, ...]] = space["bind"]
-    made.__code__ = made.__code__.replace(co_name=fn.__name__, **_qualified(fn))  # type: ignore[attr-defined]
+    code_of_bind: CodeType = made.__code__
+    made.__code__ = code_of_bind.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     return made
-
-
-def _qualified(fn: FunctionType) -> dict[str, str]:
-    return {"co_qualname": fn.__qualname__} if sys.version_info >= (3, 11) else {}
 
 
 compiler.pair = _compile_pair

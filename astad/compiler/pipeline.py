@@ -123,8 +123,10 @@ def _print(
     }
     made = [
         emit_function(
-            function.name, function.params, function.body, paths=paths, taken=program.taken, bindings=bindings,
-            nested=form == "fused" or number > 0,       # the forward sweep of a pair is read as a list of operations
+            function.name, function.params, function.body, paths=paths, taken=program.taken,
+            bindings=bindings,
+            nested=form == "fused" or number > 0,
+            # the forward sweep of a pair is read as a list of operations
         )
         for number, function in enumerate(derived.functions)
     ]  # fmt: skip

@@ -110,7 +110,8 @@ def _is_fresh(fn: FunctionType, seen: set[FunctionType]) -> bool:
 
 
 def relied_on(facts: Facts) -> tuple[Chain, ...]:
-    """Chains to all that the callees of a program, and theirs, rely on, each callee followed once."""
+    """Chains to all that the callees of a program, and theirs, rely on, each callee followed "
+    "once."""
     return tuple(sorted(_chains(facts.path, facts.known, (), set())))
 
 

@@ -79,7 +79,7 @@ def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Val
     if record is None:
         return (None,) * n
     parts = record[0](shadows, y_bar, *record[1:])
-    return (None,) * n if parts is None else parts  # type: ignore[no-any-return]
+    return (None,) * n if parts is None else parts
 
 
 def total(shadows: Shadows, value: Value, bar: Value) -> Value:
@@ -285,7 +285,7 @@ def _other(
 ) -> tuple[Value, Record]:
     if isinstance(fn, type):
         return library.construct(versions, fn, args, keywords)
-    method = getattr(type(fn), "__call__", None)
+    method = getattr(type(fn), "__call__", None)  # noqa: B004
     if isinstance(method, FunctionType):
         return _without_first(*call(versions, method, fn, *args, **keywords))
     return _unknown(versions, fn, args, keywords)

@@ -9,6 +9,6 @@ from numpy import float64 as _float64
 
 __all__ = ["INERT_TYPES", "REALS", "float64", "ndarray"]
 
-REALS = frozenset({int, float, _float64})
+REALS = frozenset({_float64})
 INERT_TYPES = frozenset({NoneType, str, bool, bytes})
 float64 = dtype(_float64)

@@ -308,7 +308,8 @@ def import_from(module: Value, name: str) -> Value:
         if found is not None:
             return found
         raise ImportError(
-            f"cannot import name {name!r} from {module.__name__!r} ({getattr(module, '__file__', 'unknown location')})",
+            f"cannot import name {name!r} from {module.__name__!r} "
+            f"({getattr(module, '__file__', 'unknown location')})",
             name=module.__name__, path=getattr(module, "__file__", None),
         ) from None  # fmt: skip
 

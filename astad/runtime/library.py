@@ -18,6 +18,7 @@ from astad.runtime.containers import (
     make_exception,
     make_namedtuple,
 )
+from astad.runtime.foreign import check
 from astad.runtime.full_rules import Record, Value, callbacks, flows, opaque, python_method
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
@@ -37,9 +38,12 @@ __all__ = [
 ]
 
 INERT_MODULES = frozenset({
-    "logging", "warnings", "re", "json", "os", "posixpath", "ntpath", "pathlib", "datetime", "time", "string",
-    "textwrap", "importlib", "traceback", "linecache", "inspect", "typing", "abc", "enum", "sys", "io", "threading",
-    "numpy._core.numeric", "tempfile", "glob", "locale", "platform", "pprint", "reprlib", "contextlib", "weakref",
+    "logging", "warnings", "re", "json", "os", "posixpath", "ntpath", "pathlib", "datetime",
+    "time", "string",
+    "textwrap", "importlib", "traceback", "linecache", "inspect", "typing", "abc", "enum", "sys",
+    "io", "threading",
+    "numpy._core.numeric", "tempfile", "glob", "locale", "platform", "pprint", "reprlib",
+    "contextlib", "weakref",
     "pdb", "bdb",
 }) - {"contextlib", "numpy._core.numeric"}  # fmt: skip
 """Modules whose functions carry no derivative: they run as they are."""
@@ -92,7 +96,8 @@ def _pull_init(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Val
 def _dataclass(
     versions: Versions, cls: Any, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    """What the ``__init__`` that ``dataclass`` wrote does, field by field, then ``__post_init__``."""
+    """What the ``__init__`` that ``dataclass`` wrote does, field by field, then "
+    "``__post_init__``."""
     names, given = _bind_fields(cls, args, keywords)
     after: list[Value] = []
     for field in _init_fields(cls):
@@ -202,7 +207,8 @@ def run_watched(
         for v, old in lists
     ):
         raise Unsupported(
-            name, "a call that writes into its argument", why="it is compiled code without a derivative rule",
+            name, "a call that writes into its argument",
+            why="it is compiled code without a derivative rule",
             instead="give it a rule with astad.adjoint, or do the writing in Python",
         )  # fmt: skip
     if not any(flows(value) or has_identity(value) for value in given):
@@ -220,6 +226,7 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
     """
     if part is None:
         return None
+    check(part, value, getattr(fn, "__qualname__", repr(fn)))
     if not has_identity(value):
         return part
     if isinstance(value, np.ndarray):
@@ -236,7 +243,8 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
     else:
         raise RuleError(
             getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
-            why=f"its back returned {type(part).__name__} for an argument of type {type(value).__name__}",
+            why=f"its back returned {type(part).__name__} for an argument of type "
+                f"{type(value).__name__}",
             instead="return a cotangent of the argument's own structure",
         )  # fmt: skip
     return None

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from astad.runtime.foreign import check
 from astad.runtime.owners import Array, shadow_dtype
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node, snapshot
@@ -39,6 +40,7 @@ def scatter(shadows: Shadows, value: Value, seed: Value) -> Value:
     """
     if seed is None:
         return None
+    check(seed, value, "seed")  # type: ignore[name-defined]
     if type(value) in BY_VALUE or is_number(value):
         return project(seed, value, "seed")
     if has_identity(value):

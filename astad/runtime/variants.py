@@ -66,7 +66,17 @@ class Fused:
 class Variants:
     """What is compiled of one function; ``fused`` by the wanted positions."""
 
-    __slots__ = ("bind", "code", "error", "fused", "generic", "globals", "lock", "no_fused", "pairs")
+    __slots__ = (
+        "bind",
+        "code",
+        "error",
+        "fused",
+        "generic",
+        "globals",
+        "lock",
+        "no_fused",
+        "pairs",
+    )
 
     def __init__(self, code: CodeType, space: dict[str, Any]) -> None:
         self.code = code
@@ -142,7 +152,7 @@ def bound_arguments(
     variants = variants_of(fn)
     if variants.bind is None:
         variants.bind = compiler.binder(fn)
-    bind = FunctionType(variants.bind.__code__, fn.__globals__, fn.__name__, fn.__defaults__)  # type: ignore[attr-defined]
+    bind = FunctionType(variants.bind.__code__, fn.__globals__, fn.__name__, fn.__defaults__)
     bind.__kwdefaults__ = fn.__kwdefaults__
     bind.__qualname__ = fn.__qualname__
     return bind(*args, **keywords)  # type: ignore[no-any-return]
@@ -194,5 +204,6 @@ def _run_generic(
             if variants.generic is generic:
                 variants.generic = compiler.pair(fn, variants, None)
     raise RuntimeError(
-        f"{fn.__qualname__}: a name that it reads stands for another object each time it is looked up"
+        f"{fn.__qualname__}: a name that it reads stands for another object each time it is "
+        f"looked up"
     )

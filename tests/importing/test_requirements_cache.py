@@ -194,7 +194,9 @@ def test_functions_of_equal_text_in_two_modules_keep_their_entries(script, write
     text = "import astad\n{}\n@astad.differentiable\ndef f(x): return helper(x) * x\n"
     write("one.py", text.format("def helper(x): return 2.0 * x"))
     write("two.py", text.format("from math import sin as helper"))
-    ask = "import astad, one, two\nprint(*astad.gradient(one.f, 3.0), *astad.gradient(two.f, 3.0))\n"
+    ask = (
+        "import astad, one, two\nprint(*astad.gradient(one.f, 3.0), *astad.gradient(two.f, 3.0))\n"
+    )
     first = script(ask + "print(astad.cache_info().writes)")
     assert first.endswith("\n4\n")
     again = script(ask + "print(astad.cache_info().writes)")

@@ -9,7 +9,7 @@ arrays only where an active operand reaches them.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -17,7 +17,14 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.operations import method_kind, operator_kind, rule_kind, rule_of
-from astad.compiler.analysis.structure import blocks, bound_once, operands, returned_names, steady_names
+from astad.compiler.analysis.structure import (
+    blocks,
+    bound_once,
+    operands,
+    read_otherwise_than_as_index,
+    returned_names,
+    steady_names,
+)
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, RANGE, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
@@ -126,7 +133,8 @@ def find_facts(
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
     _find_known(program.body, space, facts, bound_once(program.body) - set(params))
-    studied = _Study(facts, space, steady_names(program, params))
+    values = read_otherwise_than_as_index(program.body)
+    studied = _Study(facts, space, steady_names(program, params), values)
     while studied.round(program.body):
         pass
     _find_shared(program, facts, alone and not facts.dispatches)
@@ -168,6 +176,7 @@ class _Study:
     facts: Facts
     space: Space
     steady: set[str]
+    values: set[str]
     changed: bool = False
 
     def round(self, block: Block) -> bool:
@@ -252,9 +261,11 @@ class _Study:
             return "plain", UNKNOWN
         kind, inlines = operator_kind(name, node.args, args)
         if name == "getitem" and active and node.args[0] not in self.steady:
-            inlines = False                 # its buffer would change its shape from round to round
+            inlines = False  # its buffer would change its shape from round to round
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
+        if active and name == "tuple" and node.target in self.values:
+            return "dispatch", UNKNOWN  # of ints, but not only an index
         if kind is not None and kind.tag in ("bool", "inert", "shape", "index"):
             return "plain", kind
         if name == "method":
@@ -312,9 +323,9 @@ def _find_shared(program: Program, facts: Facts, alone: bool) -> None:
 
 
 def _collect_shared(block: Block, facts: Facts, copies: list[tuple[str, str]]) -> None:
-    is_array: Callable[[object], bool] = lambda name: (
-        isinstance(name, str) and k.is_array(facts.kind.get(name, UNKNOWN))
-    )
+    def is_array(name: object) -> bool:
+        return isinstance(name, str) and k.is_array(facts.kind.get(name, UNKNOWN))
+
     for node in block:
         if isinstance(node, Bind) and is_array(node.target) and isinstance(node.source, str):
             copies.append((node.target, node.source))

@@ -157,7 +157,8 @@ def _reduction_kind(node: Call, kinds: Sequence[Kind]) -> tuple[Kind | None, boo
 
 
 def reduction_options(node: Call) -> tuple[Any, bool]:
-    """Literal axis and keepdims of a reduction; NotImplemented for an axis that is no literal int."""
+    """Literal axis and keepdims of a reduction; NotImplemented for an axis that is no "
+    "literal int."""
     options = dict(node.keywords)
     args = list(node.args[1:])
     if args:

@@ -19,12 +19,14 @@ from astad.rules.custom import NO_PATH
 __all__ = ["find_paths"]
 
 QUIET_PRIMS = {
-    "lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not", "not_", "contains", "not_contains", "format", "join", "slice",
+    "lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not", "not_", "contains", "not_contains",
+    "floordiv", "format", "join", "slice",
     "global", "import", "import_from",
 }  # fmt: skip
 QUIET_BUILTINS = {
     id(getattr(builtins, name))
-    for name in ("len", "range", "isinstance", "issubclass", "type", "id", "hash", "print", "str", "repr", "bool",
+    for name in ("len", "range", "isinstance", "issubclass",
+                 "type", "id", "hash", "print", "str", "repr", "bool",
                  "callable", "hasattr", "format", "ord", "chr")
 }  # fmt: skip
 
@@ -101,9 +103,10 @@ def _through_callee(node: Call, read: list[str], facts: Facts, summary: Summary)
 
 
 def _is_quiet(node: Call, facts: Facts) -> bool:
-    if facts.treatment.get(id(node)) == "plain" and isinstance(node.target, str):
-        if facts.kind.get(node.target, UNKNOWN) != UNKNOWN or node.fn == Prim("global"):
-            return True
+    plain = facts.treatment.get(id(node)) == "plain" and isinstance(node.target, str)
+    kind = facts.kind.get(node.target, UNKNOWN) if isinstance(node.target, str) else UNKNOWN
+    if plain and (kind != UNKNOWN or node.fn == Prim("global")):
+        return True
     if isinstance(node.fn, Prim):
         name = node.args[1] if node.fn.name == "getattr" else None
         quiet = getattr(name, "value", None) in ("shape", "ndim", "size", "dtype")

@@ -31,9 +31,12 @@ __all__ = [
     "bound_names",
     "bound_once",
     "operands",
+    "read_otherwise_than_as_index",
     "returned_names",
     "study",
 ]
+
+SUBSCRIPTS = (Prim("getitem"), Prim("setitem"), Prim("delitem"), Prim("accumulate"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,8 @@ class Structure:
         return self.position[id(node)]
 
     def exit_range(self, node: Node, scope: int) -> tuple[int, int] | None:
-        """Lowest and highest number, in this scope, of the exits inside a node; None without any."""
+        """Lowest and highest number, in this scope, of the exits inside a node; None without "
+        "any."""
         start = self.at(node)
         inside = [
             n for (s, p), n in self.number.items() if s == scope and start <= p <= self.last[start]
@@ -155,6 +159,21 @@ def _find_early(body: Block, seen: set[str], early: set[str]) -> None:
             _find_early(part, seen, early)
 
 
+def read_otherwise_than_as_index(body: Block) -> set[str]:
+    """Names that are read anywhere but between the brackets of a subscript."""
+    found: set[str] = set()
+    pending: list[Block] = [body]
+    while pending:
+        for node in pending.pop():
+            subscript = isinstance(node, Call) and node.fn in SUBSCRIPTS
+            read = [operand for operand in operands(node) if isinstance(operand, str)]
+            if subscript and isinstance(node, Call) and node.args[1] in read:
+                read.remove(node.args[1])
+            found.update(read)
+            pending.extend(blocks(node))
+    return found
+
+
 def returned_names(body: Block) -> set[str]:
     """Names of which a return hands the value out."""
     found: set[str] = set()
@@ -203,7 +222,7 @@ def _study(
             _count_exit(node, here, loops, own, facts)
         for number, part in enumerate(blocks(node)):
             if (
-                is_loop and part is not node.orelse
+                is_loop and part is not node.orelse  # type: ignore[union-attr]
             ):  # the head of a while shares the path of its body
                 _study(part, inner, inner, facts.body_path(here), facts)
             else:

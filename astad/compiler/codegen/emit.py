@@ -41,7 +41,8 @@ OPERATION = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 
 
 def emit_function(
-    name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str], taken: frozenset[str],
+    name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str],
+    taken: frozenset[str],
     bindings: Bindings, nested: bool = True
 ) -> ast.FunctionDef:  # fmt: skip
     """One function definition; ``lineno`` of statements and operations is the user's line, 0 where
@@ -54,7 +55,7 @@ def emit_function(
     arguments = ast.arguments([], [ast.arg(param) for param in params], None, [], [], None, [])
     made = ast.FunctionDef(name, arguments, statements or [ast.Pass()], [], None, None, lineno=0)
     if "type_params" in ast.FunctionDef._fields:
-        made.type_params = []
+        made.type_params = []  # type: ignore[attr-defined]
     return made
 
 

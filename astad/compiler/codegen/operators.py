@@ -12,8 +12,10 @@ from astad.compiler.ir.prims import CALLABLES
 __all__ = ["expression_of_call", "statement_of_call"]
 
 BINARY: dict[str, type[ast.operator]] = {
-    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv, "mod": ast.Mod,
-    "pow": ast.Pow, "matmul": ast.MatMult, "lshift": ast.LShift, "rshift": ast.RShift, "and_": ast.BitAnd,
+    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv,
+    "mod": ast.Mod,
+    "pow": ast.Pow, "matmul": ast.MatMult, "lshift": ast.LShift, "rshift": ast.RShift,
+    "and_": ast.BitAnd,
     "or_": ast.BitOr, "xor": ast.BitXor,
 }  # fmt: skip
 UNARY: dict[str, type[ast.unaryop]] = {
@@ -23,7 +25,8 @@ UNARY: dict[str, type[ast.unaryop]] = {
     "not_": ast.Not,
 }
 COMPARE: dict[str, type[ast.cmpop]] = {
-    "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq, "is_": ast.Is,
+    "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq,
+    "is_": ast.Is,
     "is_not": ast.IsNot,
 }  # fmt: skip
 IN_PLACE = {"i" + name.rstrip("_"): operator for name, operator in BINARY.items()}
@@ -35,8 +38,10 @@ def _inner_function(
 ) -> ast.expr:
     """The user's own inner function, made from its code object and the cells it captures."""
     assert isinstance(args[0], ast.Tuple)
-    name, line, number = (part.value for part in args[0].elts if isinstance(part, ast.Constant))
-    stem = name if str(name).isidentifier() else "lambda"
+    name, line, number = (
+        str(part.value) for part in args[0].elts if isinstance(part, ast.Constant)
+    )
+    stem = name if name.isidentifier() else "lambda"
     called = bindings.name("inner", f"{name} {line} {number}", f"make_{stem}")
     return ast.Call(ast.Name(called, ast.Load()), args[1:], keywords)
 

@@ -75,10 +75,12 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             self.write(")")
             return
         self.write(self.unop[type(tree.op).__name__])
-        inside = isinstance(tree.operand, ast.BinOp)
-        self.write("(" * inside)
-        self._BinOp(tree.operand) if inside else self.dispatch(tree.operand)
-        self.write(")" * inside)
+        if isinstance(tree.operand, ast.BinOp):
+            self.write("(")
+            self._BinOp(tree.operand)
+            self.write(")")
+        else:
+            self.dispatch(tree.operand)
 
     def _Call(self, tree: ast.Call) -> None:
         self.dispatch(tree.func)
@@ -170,7 +172,8 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
 
 _STRENGTH: dict[type[ast.operator], int] = {
-    ast.BitOr: 0, ast.BitXor: 1, ast.BitAnd: 2, ast.LShift: 3, ast.RShift: 3, ast.Add: 4, ast.Sub: 4,
+    ast.BitOr: 0, ast.BitXor: 1, ast.BitAnd: 2, ast.LShift: 3, ast.RShift: 3, ast.Add: 4,
+    ast.Sub: 4,
     ast.Mult: 5, ast.Div: 5, ast.FloorDiv: 5, ast.Mod: 5, ast.MatMult: 5, ast.Pow: 7,
 }  # fmt: skip
 

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "FLOAT", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic", "array", "index", "is_array",
+    "BOOL", "FLOAT", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic", "array",
+    "index", "is_array",
     "is_real", "join", "parse_kind", "subscripted",
 ]  # fmt: skip
 

@@ -21,7 +21,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
-    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Loop", "Node", "Operand", "Param", "Prim", "Program",
+    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Loop", "Node", "Operand", "Param",
+    "Prim", "Program",
     "Raise", "Ref", "Star", "Target", "While",
 ]  # fmt: skip
 

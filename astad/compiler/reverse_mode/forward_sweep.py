@@ -186,16 +186,16 @@ def append_early(body: list[Node]) -> list[Node]:
         for name in fields
     ):
         return body
-    renamed = tuple(copies[name][0] if name in copies else name for name in fields)  # type: ignore[index]
+    renamed = tuple(copies[name][0] if name in copies else name for name in fields)
     kept = [node for node in statements if not (isinstance(node, Bind) and node.target in copies)]
     removed = sum(1 for _, at in copies.values() if at <= last)
     place = last + 1 - removed
     tail: list[Node] = []
     if packed:
         assert isinstance(body[-2], Call)
-        tail = [Call(body[-2].target, body[-2].fn, renamed, (), append.line), append]  # type: ignore[arg-type]
+        tail = [Call(body[-2].target, body[-2].fn, renamed, (), append.line), append]
     else:
-        tail = [Call(None, append.fn, (*append.args[:2], *renamed), (), append.line)]  # type: ignore[arg-type]
+        tail = [Call(None, append.fn, (*append.args[:2], *renamed), (), append.line)]
     return kept[:place] + tail + kept[place:]
 
 

@@ -33,9 +33,10 @@ DELIVER = Ref("astad.runtime.iterate", "deliver")
 def find_countable(sweep: Sweep) -> None:
     """Note the loops over ranges whose iterations can be counted again."""
     for position, node in enumerate(sweep.structure.nodes):
-        if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node, sweep):
-            if len(sweep.structure.bindings[str(node.target)]) == 1:
-                sweep.residuals.countable.add(position)
+        if not isinstance(node, Loop) or not is_counted(node, sweep) or _may_stop(node, sweep):
+            continue
+        if len(sweep.structure.bindings[str(node.target)]) == 1:
+            sweep.residuals.countable.add(position)
 
 
 def reverse_loop(
@@ -59,8 +60,10 @@ def reverse_loop(
 
 
 def _repeatable_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock) -> list[Node]:
-    """The reverse of one iteration, written for what is known of the cotangents at the head of every
-    iteration: at first what is known before the loop, then the weaker knowledge at its own end."""
+    """The reverse of one iteration, written for what is known of the cotangents at the head of
+    every iteration: at first what is known before the loop, then the weaker knowledge at its
+    own end.
+    """
     head = dict(sweep.bars.state)
     while True:
         sweep.bars.state, sweep.bars.value_of = dict(head), lambda name: sweep.value(name, node)

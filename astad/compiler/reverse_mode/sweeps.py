@@ -239,7 +239,8 @@ def _name(operand: Operand, sweep: Sweep) -> Any:
 def _result(
     sweep: Sweep, wanted: Sequence[str], names: Names, value: str | Const | None = None
 ) -> list[Node]:
-    """``return x_bar, None``: one entry per parameter, or per wanted one with the value before it."""
+    """``return x_bar, None``: one entry per parameter, or per wanted one with the value "
+    "before it."""
     entries: list[Operand] = []
     line = sweep.program.line
     for param in sweep.program.params:

@@ -63,8 +63,8 @@ class _Inliner:
             if parts:
                 names = [name for name in ("head", "body", "orelse") if hasattr(node, name)]
                 out.append(
-                    replace(node, **{n: tuple(self.block(getattr(node, n), depth)) for n in names})
-                )  # type: ignore[arg-type]
+                    replace(node, **{n: tuple(self.block(getattr(node, n), depth)) for n in names})  # type: ignore[arg-type]
+                )
                 continue
             self._follow(node)
             callee = self._callee(node) if isinstance(node, Call) and depth < 4 else None

@@ -102,8 +102,10 @@ class _Rewriter:
             return replace(node, body=body, orelse=())
         if any(_breaks(part, ("break", "continue")) for part in orelse):
             raise Unsupported(
-                Location(self.program.file, node.line), f"break or continue in the else of a while in {self.program.name}",
-                why="it leaves a loop further out", instead="set a flag in the else and test it after the loop",
+                Location(self.program.file, node.line),
+                f"break or continue in the else of a while in {self.program.name}",
+                why="it leaves a loop further out",
+                instead="set a flag in the else and test it after the loop",
             )  # fmt: skip
         stop = Branch(node.test, (), (*orelse, Exit("break", None, node.line)), node.line)
         return While((), Const(True), (*head, stop, *body), (), node.line)
@@ -144,7 +146,7 @@ class _Rewriter:
             and isinstance(node.target, str)
         ):
             assert isinstance(node.args[1], Const)
-            self.paths[node.target] = f"{self.paths[node.args[0]]}.{node.args[1].value}"  # type: ignore[index]
+            self.paths[node.target] = f"{self.paths[node.args[0]]}.{node.args[1].value}"
 
     def _is_module(self, operand: Operand | Star) -> bool:
         path = self.paths.get(operand) if isinstance(operand, str) else None

@@ -94,12 +94,12 @@ def _rewritten(body: Block, small: dict[str, tuple[Operand, ...]]) -> list[Node]
             continue
         source = node.args[0] if isinstance(node, Call) and node.args else None
         if isinstance(node, Call) and source in small:
-            items = small[source]  # type: ignore[index]
+            items = small[source]
             if node.fn == Prim("unpack"):
                 out.append(Call(node.target, Prim("tuple"), items, (), node.line))
             else:
                 assert isinstance(node.args[1], Const) and isinstance(node.target, str)
-                out.append(Bind(node.target, items[node.args[1].value], node.line))  # type: ignore[index]
+                out.append(Bind(node.target, items[node.args[1].value], node.line))  # type: ignore[call-overload]
             continue
         names = [name for name in ("head", "body", "orelse") if hasattr(node, name)]
         parts = {name: tuple(_rewritten(getattr(node, name), small)) for name in names}

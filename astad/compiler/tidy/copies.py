@@ -46,8 +46,8 @@ def _flat(target: object) -> list[str]:
     if target is None:
         return []
     return (
-        [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]
-    )  # type: ignore[attr-defined]
+        [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]  # type: ignore[attr-defined]
+    )
 
 
 class _Places:
@@ -69,7 +69,8 @@ class _Places:
                 self.binds.setdefault(name, []).append(at)
 
     def may_stand(self, source: str, target: str, at: int) -> bool:
-        """Does the source keep its value from the copy at this place until the target's last read?"""
+        """Does the source keep its value from the copy at this place until the target's last "
+        "read?"""
         last = self.reads.get(target, [at])[-1]
         bound = self.binds.get(source, [])
         following = bisect.bisect_right(bound, at)

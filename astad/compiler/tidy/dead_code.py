@@ -19,7 +19,8 @@ __all__ = ["drop_dead_code"]
 PURE = {*BINARY, *UNARY, *COMPARE, "tuple", "getattr", "getitem", "slice"}
 PURE_FUNCTIONS = {"add", "zeros", "full", "expand_dims", "broadcast_to"}
 ROUNDS = 3
-"""One round from the end serves straight text; what a loop carries to its own head takes another."""
+"""One round from the end serves straight text; what a loop carries to its own head takes "
+"another."""
 
 
 def drop_dead_code(derived: Derived) -> Derived:
@@ -60,10 +61,10 @@ def _swept(body: Block, reads: Counter[str]) -> Block:
     for node in reversed(body):
         names = [name for name in ("orelse", "body") if hasattr(node, name)]
         made = (
-            replace(node, **{name: _swept(getattr(node, name), reads) for name in names})
+            replace(node, **{name: _swept(getattr(node, name), reads) for name in names})  # type: ignore[arg-type]
             if names
             else node
-        )  # type: ignore[arg-type]
+        )
         if _is_empty(made) or _is_dead(made, reads):
             reads.subtract(_read_by(node))
         else:

@@ -275,3 +275,19 @@ def test_a_numpy_bool_as_condition(forms_agree, x):
         return x
 
     forms_agree(f, x, np.array([1.0, 1.5]))
+
+
+@BOTH
+def test_a_return_inside_an_arm_that_ends_with_one(forms_agree, x):
+    def f(x, y):
+        if x > 0.1:
+            if y > 0.5:
+                if x > 1.0:
+                    return x * y
+                return 2.0 * x
+            x = x * x
+        return x * y
+
+    for y in (0.3, 0.8):
+        forms_agree(f, x, y)
+    forms_agree(f, 0.05, 0.8)

@@ -602,3 +602,69 @@ def test_shadowed_builtins(forms_agree):
         return x
 
     forms_agree(f, 0.7, 3)
+
+
+@TRIPS
+def test_continue_at_the_end_of_the_body(forms_agree, n):
+    def f(x, n):
+        for i in range(n):
+            x = x * 0.9
+            continue
+        return x * x
+
+    forms_agree(f, 0.7, n)
+
+
+@TRIPS
+def test_an_arm_with_two_ways_out(forms_agree, n):
+    def f(x, y, n):
+        for i in range(n):
+            if i > 0:
+                if y > 0.5:
+                    continue
+                return x
+            else:
+                for j in range(2):
+                    x = x * 0.9
+        return x * y
+
+    forms_agree(f, 0.7, 0.3, n)
+    forms_agree(f, 0.7, 0.8, n)
+
+
+@TRIPS
+def test_an_array_name_bound_in_a_loop_and_read_after_it(forms_agree, n):
+    def f(v, n):
+        w = v * 2.0
+        for i in range(n):
+            w = v
+        return np.sum(w * v)
+
+    forms_agree(f, np.array([0.5, 1.5]), n)
+
+
+@pytest.mark.parametrize("x", [0.4, 1.6])
+def test_an_array_bound_anew_in_one_arm_of_a_loop(forms_agree, x):
+    def f(v, x, n):
+        w = v
+        for i in range(n):
+            for j in range(2):
+                if x > 1.0:
+                    w = np.ones(2)
+                else:
+                    w = w * v
+                x = x * 0.9
+            x = x + np.sum(w)
+        return np.sum(w * v) * x
+
+    forms_agree(f, np.array([0.5, 1.5]), x, 3)
+
+
+def test_over_a_tuple_of_ints_that_are_differentiated(forms_agree):
+    def f(x, n):
+        t = (n, 2)
+        for a in t:
+            x = x * a
+        return x * sum(t) * t[0]
+
+    forms_agree(f, 0.7, 3)
