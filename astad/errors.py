@@ -36,9 +36,10 @@ class AstadError(Exception):
     instead : str
         What to write or call in its place.
 
-    >>> print(Unsupported(Location("walk.py", 41), "yield in sample_path",
-    ...                   why="the reverse sweep starts only after the last value",
-    ...                   instead="append to a list and return it"))
+    >>> error = Unsupported(Location("walk.py", 41), "yield in sample_path",
+    ...                     why="the reverse sweep starts only after the last value",
+    ...                     instead="append to a list and return it")
+    >>> print(error)  # doctest: +NORMALIZE_WHITESPACE
     walk.py:41: yield in sample_path: the reverse sweep starts only after the last value: append
     to a list and return it
     """

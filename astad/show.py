@@ -33,7 +33,8 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         fn = find_function(options.function)
-        request = Request(fn, _kinds(fn, options), fused=options.form == "fused")
+        kinds = () if options.stage == "read" else _kinds(fn, options)
+        request = Request(fn, kinds, fused=options.form == "fused")
         if options.stage == "print":
             text = show_source(request, guard=options.guard)
         else:
@@ -64,8 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--generic", action="store_true", help="the pair for arguments of any kind")
     parser.add_argument(
         "--form", choices=("pair", "fused"), default="pair",
-        help="forward sweep and pullback (the default), or value and gradient in one "
-            "function, where that can be",
+        help="forward sweep and pullback (the default), or value and gradient in one function, "
+        "where that can be",
     )  # fmt: skip
     parser.add_argument(
         "--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made"

@@ -13,6 +13,7 @@ TOPIC_FOLDERS = {
     "fuzz": "random programs against finite differences",
 }
 TOPIC_FILES = {
+    "test_bad_input.py": "wrong calls, wrong rules, functions out of reach",
     "test_layers.py": "imports between folders",
     "test_sizes.py": "lengths and nesting",
     "test_mirror.py": "this rule",

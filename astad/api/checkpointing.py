@@ -44,10 +44,11 @@ def _checkpoint_rule(
     y = self.f(*args, **keywords)
     if not _equal(args, kept):
         raise Unsupported(
-            repr(self), "a write to an argument",
+            f"checkpoint({getattr(self.f, '__qualname__', repr(self.f))})",
+            "a write to an argument",
             why="the run in the reverse sweep would write it again",
             instead="return the new value, or do without checkpoint",
-        )  # fmt: skip
+        )
 
     def back(y_bar: Any) -> tuple[Any, ...]:
         of_self, *of_args = pullback_self(self.f, *copy.deepcopy(kept), **keywords)[1](y_bar)

@@ -19,16 +19,15 @@ from typing import Any, get_origin
 
 import numpy as np
 
-from astad.compiler.analysis.structure import blocks
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Operand, Param, Prim, Star
+from astad.compiler.ir.nodes import Bind, Call, Const, Loop, Node, Operand, Param, Prim, Star
+from astad.compiler.ir.walk import walk
 from astad.compiler.lower.function import lower_function
 
 __all__ = ["likely_kinds"]
 
 KINDS: dict[object, str] = {
     float: "float", int: "int", np.float64: "real", bool: "inert", str: "inert", bytes: "inert",
-    NoneType: "inert",
-    None: "inert", np.ndarray: "ndarray",
+    NoneType: "inert", None: "inert", np.ndarray: "ndarray",
 }  # fmt: skip
 STRUCTURED = ("getitem", "setitem", "delitem", "getattr", "setattr", "delattr", "method", "unpack")
 
@@ -37,7 +36,8 @@ def likely_kinds(fn: FunctionType) -> tuple[str, ...]:
     """One word for each parameter, flat, in the order of the generated function's."""
     program = lower_function(fn)
     uses = _Uses()
-    uses.block(program.body)
+    for node in walk(program.body):
+        uses.add(node)
     hints = _annotations(fn)
     return tuple(_kind(param, hints, uses, fn) for param in program.params)
 
@@ -84,30 +84,21 @@ class _Uses:
     """Names that a program counts with, and names whose parts it asks for."""
 
     def __init__(self) -> None:
-        self.counts: set[Operand] = set()
-        self.structured: set[Operand] = set()
-        self._ranges: set[Operand] = set()
+        self.counts: set[object] = set()
+        self.structured: set[object] = set()
+        self._ranges: set[object] = set()
 
-    def block(self, block: Block) -> None:
-        for node in block:
-            self._node(node)
-            for part in blocks(node):
-                self.block(part)
-
-    def _node(self, node: Node) -> None:
+    def add(self, node: Node) -> None:
         if isinstance(node, Loop):
             self.structured.add(node.iterable)
         elif isinstance(node, Call) and isinstance(node.fn, Prim):
+            first = _plain(node.args[0]) if node.args else None
             if node.fn.name in STRUCTURED:
-                self.structured.add(_plain(node.args[0]))
-            elif (
-                node.fn.name == "global"
-                and node.args[0] == Const("range")
-                and isinstance(node.target, str)
-            ):
+                self.structured.add(first)
+            elif node.fn.name == "global" and first == Const("range"):
                 self._ranges.add(node.target)
         elif isinstance(node, Call):
-            self.structured.add(node.fn)  # type: ignore[arg-type]
+            self.structured.add(node.fn)
             self.structured.update(_starred(node))
             if node.fn in self._ranges:
                 self.counts.update(map(_plain, node.args))

@@ -18,6 +18,7 @@ from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from astad.importing.inner_code import inner_codes
+from astad.runtime.full_rules import python_method
 
 __all__ = ["NotFound", "find_function"]
 
@@ -123,7 +124,7 @@ def _function(found: Any, path: str) -> FunctionType:
         return found
     if isinstance(found, type):
         raise NotFound(f"{path} is a class: name one of its methods, such as {path}.__init__")
-    method = getattr(type(found), "__call__", None)  # noqa: B004
-    if isinstance(method, FunctionType):
+    method = python_method(type(found), "__call__")
+    if method is not None:
         return method
     raise NotFound(f"{path} is no function written in Python: {type(found).__name__}")

@@ -86,10 +86,8 @@ class Pullback:
 
     def __repr__(self) -> str:
         kinds = ", ".join(type(arg).__name__ for arg in self._args)
-        return (
-            f"<pullback of {self.name}({kinds}): call it with the cotangent of the "
-            f"{type(self._y).__name__} result>"
-        )
+        result = f"the cotangent of the {type(self._y).__name__} result"
+        return f"<pullback of {self.name}({kinds}): call it with {result}>"
 
     def __reduce__(self) -> Any:
         raise TypeError(
@@ -197,7 +195,6 @@ def _apart(found: list[Any]) -> list[Any]:
 
 
 # --- gradients ------------------------------------------------------------------------------------
-# ----------------
 
 
 def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, ...]:
@@ -261,13 +258,9 @@ def value_and_grad(
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         short = known and len(args) == count and not keywords and gettrace() is None
         if short and f.__code__ is variants.code:  # type: ignore[union-attr]
-            try:
-                for made in known:  # the short way: no table is looked into
-                    if made.plain and (out := made.run(*args)) is not NotImplemented:
-                        return (out[0], out[1][0]) if single else out
-            except Exception as error:
-                in_users_words(error)
-                raise
+            out = _short_way(known, args)
+            if out is not NotImplemented:
+                return (out[0], out[1][0]) if single else out
         wanted = tuple(at + len(args) if at < 0 else at for at in positions)
         if wanted and not 0 <= min(wanted) <= max(wanted) < len(args):
             raise TypeError(f"argnums={argnums} of {len(args)} positional arguments")
@@ -275,6 +268,18 @@ def value_and_grad(
         return y, found[0] if single else found
 
     return both
+
+
+def _short_way(known: Sequence[Fused], args: tuple[Any, ...]) -> Any:
+    """By a fused variant whose result needs no finishing; no table is looked into."""
+    try:
+        for made in known:
+            if made.plain and (out := made.run(*args)) is not NotImplemented:
+                return out
+    except Exception as error:
+        in_users_words(error)
+        raise
+    return NotImplemented
 
 
 def _value_and_gradients(
@@ -356,18 +361,21 @@ def _check_scalar(f: Any, y: Any) -> None:
         isinstance(y, np.ndarray) and y.dtype.kind == "c"
     ):
         raise NotScalar(
-            name, "gradient of a complex result", why="it has no single gradient",
-            instead="take the gradient of a real scalar such as its real part, or use "
-                "astad.pullback with a seed",
-        )  # fmt: skip
+            name,
+            "gradient of a complex result",
+            why="it has no single gradient",
+            instead="take the gradient of a real scalar such as its real part, "
+            "or use astad.pullback with a seed",
+        )
     if isinstance(y, np.ndarray) and y.ndim == 0:
         return
     if not is_number(y) and not isinstance(y, bool | np.bool_):
         raise NotScalar(
-            name, f"gradient of a result of type {type(y).__name__}",
+            name,
+            f"gradient of a result of type {type(y).__name__}",
             why="a gradient is that of a scalar",
-            instead="reduce it to a scalar, or use astad.pullback with a seed, or astad.jacobian",
-        )  # fmt: skip
+            instead="reduce it to a scalar, or use astad.pullback with a seed",
+        )
 
 
 class NotScalar(AstadError, TypeError):

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.structure import blocks
 from astad.compiler.ir.kinds import parse_kind
-from astad.compiler.ir.nodes import Block, Call, Const, Prim, Star
+from astad.compiler.ir.nodes import Call, Const, Prim, Star
 from astad.compiler.ir.text import header
+from astad.compiler.ir.walk import walk
 from astad.compiler.lower.function import lower_function
 from astad.compiler.pipeline import Compiled, compile_function
 from astad.errors import Location
@@ -80,13 +80,11 @@ def _contents(request: Request) -> Iterator[str]:
     program = lower_function(request.fn)
     names: dict[str, str] = {}
     called: dict[str, None] = {}
-    for node in _calls(program.body):
-        if (
-            node.fn == Prim("global")
-            and isinstance(node.target, str)
-            and isinstance(node.args[0], Const)
-        ):
-            names[node.target] = str(node.args[0].value)
+    for node in walk(program.body):
+        if not isinstance(node, Call):
+            continue
+        if node.fn == Prim("global") and isinstance(node.args[0], Const):
+            names[str(node.target)] = str(node.args[0].value)
             continue
         callee = request.fn.__globals__.get(names.get(str(node.fn), ""))
         if isinstance(callee, FunctionType):
@@ -100,7 +98,6 @@ def _contents(request: Request) -> Iterator[str]:
 
 
 # --- callees --------------------------------------------------------------------------------------
-# ------------------
 
 
 def _callees(made: Compiled, request: Request) -> Iterator[Request]:
@@ -109,20 +106,16 @@ def _callees(made: Compiled, request: Request) -> Iterator[Request]:
     """
     facts = made.stages.facts
     package = request.fn.__module__.partition(".")[0]
-    for node in _calls(made.stages.specialised.body):
-        fn = facts.known.get(node.fn) if isinstance(node.fn, str) else None
-        if not isinstance(fn, FunctionType) or fn.__module__.partition(".")[0] != package:
+    for node in walk(made.stages.specialised.body):
+        fn = facts.known.get(str(node.fn)) if isinstance(node, Call) else None
+        if (
+            not isinstance(node, Call)
+            or not isinstance(fn, FunctionType)
+            or fn.__module__.partition(".")[0] != package
+        ):
             continue
         if lookup(fn) is None and id(fn) not in CUSTOM and fn.__module__ not in INERT_MODULES:
             yield Request(fn, _kinds_of(node, fn, facts, request.generic))
-
-
-def _calls(block: Block) -> Iterator[Call]:
-    for node in block:
-        if isinstance(node, Call):
-            yield node
-        for part in blocks(node):
-            yield from _calls(part)
 
 
 def _kinds_of(node: Call, fn: FunctionType, facts: Facts, generic: bool) -> tuple[str, ...]:
@@ -151,7 +144,6 @@ def _word(kind: str) -> str:
 
 
 # --- text -----------------------------------------------------------------------------------------
-# ------------------
 
 
 def title(made: Compiled, request: Request) -> str:
@@ -169,10 +161,8 @@ def title(made: Compiled, request: Request) -> str:
     ]
     of = f"gradient of {', '.join(reached)}" if reached else "no derivative passes"
     kinds = ", arguments of any kind" if request.generic and params else ""
-    return (
-        f"# {location(request.fn, program.line)}  "
-        f"{program.qualname}({', '.join(params)}){kinds}, {of}"
-    )
+    head = f"{program.qualname}({', '.join(params)})"
+    return f"# {location(request.fn, program.line)}  {head}{kinds}, {of}"
 
 
 def _text(made: Compiled, request: Request, guard: bool) -> str:

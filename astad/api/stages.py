@@ -82,8 +82,7 @@ def _tidy(request: Request) -> Iterator[str]:
 
 STAGES: dict[str, Callable[[Request], Iterator[str]]] = {
     "read": _read, "lower": _lower, "specialise": _specialise, "analyse": _analyse,
-    "reverse": _reverse,
-    "tidy": _tidy,
+    "reverse": _reverse, "tidy": _tidy,
 }  # fmt: skip
 """In the order of `compiler/pipeline.py`; the last, print, is what is shown without ``--stage``."""
 

@@ -85,8 +85,7 @@ def _parameters(fn: FunctionType) -> tuple[str, ...]:
 
 
 def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
-    """A function of the same parameters that returns them flat: Python itself binds and "
-    "complains."""
+    """A function of the same parameters that returns them flat: Python itself binds and objects."""
     code = fn.__code__
     names = list(_parameters(fn))
     plain = names[: code.co_argcount]

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
-from astad.compiler.analysis.facts import Facts, Space, find_facts
+from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.paths import find_paths
+from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import study
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import Text, to_text
@@ -123,13 +124,15 @@ def _print(
     }
     made = [
         emit_function(
-            function.name, function.params, function.body, paths=paths, taken=program.taken,
+            function,
+            paths=paths,
+            taken=program.taken,
             bindings=bindings,
-            nested=form == "fused" or number > 0,
             # the forward sweep of a pair is read as a list of operations
+            nested=form == "fused" or number > 0,
         )
         for number, function in enumerate(derived.functions)
-    ]  # fmt: skip
+    ]
     made[0].body[:0] = guard(params, tuple(space.assumed), bindings)
     text = to_text(made, program.line)
     reaches = find_paths(program, facts, summary_of)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary
 
-from astad.compiler.analysis.facts import Facts, Space, find_facts
+from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.paths import find_paths
+from astad.compiler.analysis.space import Space
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
@@ -110,8 +111,7 @@ def _is_fresh(fn: FunctionType, seen: set[FunctionType]) -> bool:
 
 
 def relied_on(facts: Facts) -> tuple[Chain, ...]:
-    """Chains to all that the callees of a program, and theirs, rely on, each callee followed "
-    "once."""
+    """Chains to all that the callees of a program, and theirs, rely on; each followed once."""
     return tuple(sorted(_chains(facts.path, facts.known, (), set())))
 
 

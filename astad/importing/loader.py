@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from importlib.util import decode_source
-from types import ModuleType
+from types import CodeType, ModuleType
+from typing import Any
 
 from astad import settings
 
@@ -26,7 +27,8 @@ class Slots:
     remember : function (file, text) or None
         Called before the module runs, with its source.
     compile_decorated : function (module) or None
-        Called after the module ran. Whatever it raises is dropped: the import goes on.
+        Called after a module ran that Python had to compile. Whatever it raises is dropped: the
+        import goes on.
     """
 
     remember: Callable[[str, str], None] | None = None
@@ -43,6 +45,7 @@ class ObservingLoader(SourceFileLoader):
         super().__init__(ordinary.name, ordinary.path)
         self._ordinary = ordinary
         self._source = source
+        self._is_new = False
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute the module as Python does; afterwards nothing of ours is left in it."""
@@ -55,7 +58,18 @@ class ObservingLoader(SourceFileLoader):
                 # without this frame Python shows the import as if there were no hook
                 error.__traceback__ = error.__traceback__.tb_next
             raise
-        self._compile_decorated(module)
+        if self._is_new:
+            self._compile_decorated(module)
+
+    def source_to_code(self, *arguments: Any, **options: Any) -> CodeType:
+        """Called where Python has no bytecode file of this text: astad then has none either.
+
+        Where it has one, what was decorated was compiled along with it; should it be lost, it is
+        compiled at the first gradient.
+        """
+        self._is_new = True
+        code: CodeType = super().source_to_code(*arguments, **options)
+        return code
 
     def _step_back(self, module: ModuleType) -> None:
         module.__loader__ = self._ordinary

@@ -7,7 +7,7 @@ error with a remedy.
 >>> from astad.runtime.shadows import Shadows
 >>> from astad.runtime.versions import Versions
 >>> y, record = call(Versions(), operator.mul, 2.0, 5.0)
->>> y, pull(Shadows(), record, 3.0, 2)
+>>> y, tuple(pull(Shadows(), record, 3.0, 2))
 (10.0, (15.0, 6.0))
 """
 
@@ -35,6 +35,7 @@ from astad.runtime.full_rules import (
     callbacks,
     descriptor_of,
     flows,
+    python_method,
 )
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
@@ -100,7 +101,6 @@ callbacks.pull = pull
 
 
 # --- compiled from source
-# -----------------------------------------------------------------------------------------
 
 
 def _compiled(
@@ -244,7 +244,6 @@ def _part(shadows: Shadows, bars: list[Value], place: Value) -> Value:
 
 
 # --- other callables
-# ----------------------------------------------------------------------------------------------
 
 
 def _without_first(y: Value, record: Record) -> tuple[Value, Record]:
@@ -285,8 +284,8 @@ def _other(
 ) -> tuple[Value, Record]:
     if isinstance(fn, type):
         return library.construct(versions, fn, args, keywords)
-    method = getattr(type(fn), "__call__", None)  # noqa: B004
-    if isinstance(method, FunctionType):
+    method = python_method(type(fn), "__call__")
+    if method is not None:
         return _without_first(*call(versions, method, fn, *args, **keywords))
     return _unknown(versions, fn, args, keywords)
 
@@ -301,7 +300,6 @@ def _unknown(
 
 
 # --- rules of the user's
-# ------------------------------------------------------------------------------------------
 
 
 def _by_custom_rule(

@@ -40,7 +40,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["pull_pending", "state_of", "set_state"]
+__all__ = ["pull_pending", "set_state", "state_of"]
 
 
 def state_of(iterator: Value) -> Value:

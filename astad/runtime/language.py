@@ -307,11 +307,11 @@ def import_from(module: Value, name: str) -> Value:
         found = sys.modules.get(f"{getattr(module, '__name__', '')}.{name}")
         if found is not None:
             return found
-        raise ImportError(
-            f"cannot import name {name!r} from {module.__name__!r} "
-            f"({getattr(module, '__file__', 'unknown location')})",
-            name=module.__name__, path=getattr(module, "__file__", None),
-        ) from None  # fmt: skip
+        file = getattr(module, "__file__", None)
+        said = (
+            f"cannot import name {name!r} from {module.__name__!r} ({file or 'unknown location'})"
+        )
+        raise ImportError(said, name=module.__name__, path=file) from None
 
 
 def apply(fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:

@@ -38,14 +38,11 @@ __all__ = [
 ]
 
 INERT_MODULES = frozenset({
-    "logging", "warnings", "re", "json", "os", "posixpath", "ntpath", "pathlib", "datetime",
-    "time", "string",
-    "textwrap", "importlib", "traceback", "linecache", "inspect", "typing", "abc", "enum", "sys",
-    "io", "threading",
-    "numpy._core.numeric", "tempfile", "glob", "locale", "platform", "pprint", "reprlib",
-    "contextlib", "weakref",
-    "pdb", "bdb",
-}) - {"contextlib", "numpy._core.numeric"}  # fmt: skip
+    "abc", "bdb", "datetime", "enum", "glob", "importlib", "inspect", "io", "json", "linecache",
+    "locale", "logging", "ntpath", "os", "pathlib", "pdb", "platform", "posixpath", "pprint", "re",
+    "reprlib", "string", "sys", "tempfile", "textwrap", "threading", "time", "traceback", "typing",
+    "warnings", "weakref",
+})  # fmt: skip
 """Modules whose functions carry no derivative: they run as they are."""
 
 FIRST = object()
@@ -96,8 +93,7 @@ def _pull_init(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Val
 def _dataclass(
     versions: Versions, cls: Any, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    """What the ``__init__`` that ``dataclass`` wrote does, field by field, then "
-    "``__post_init__``."""
+    """What the ``__init__`` written by ``dataclass`` does, field by field; ``__post_init__``."""
     names, given = _bind_fields(cls, args, keywords)
     after: list[Value] = []
     for field in _init_fields(cls):
@@ -179,7 +175,6 @@ _SOURCES_OF_CHANCE = {
 
 
 # --- compiled code without a rule
-# ---------------------------------------------------------------------------------
 
 
 def run_watched(
@@ -207,17 +202,17 @@ def run_watched(
         for v, old in lists
     ):
         raise Unsupported(
-            name, "a call that writes into its argument",
+            name,
+            "a call that writes into its argument",
             why="it is compiled code without a derivative rule",
             instead="give it a rule with astad.adjoint, or do the writing in Python",
-        )  # fmt: skip
+        )
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
     return y, opaque(name, y, given)
 
 
 # --- structures handed to and fro by the user's own rules
-# ---------------------------------------------------------
 
 
 def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> Value:
@@ -242,11 +237,12 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
         shadows.add(value, part)
     else:
         raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
-            why=f"its back returned {type(part).__name__} for an argument of type "
-                f"{type(value).__name__}",
+            getattr(fn, "__qualname__", repr(fn)),
+            "the rule declared with astad.adjoint",
+            why=f"its back returned {type(part).__name__} "
+            f"for an argument of type {type(value).__name__}",
             instead="return a cotangent of the argument's own structure",
-        )  # fmt: skip
+        )
     return None
 
 

@@ -40,7 +40,7 @@ def scatter(shadows: Shadows, value: Value, seed: Value) -> Value:
     """
     if seed is None:
         return None
-    check(seed, value, "seed")  # type: ignore[name-defined]
+    check(seed, value, "seed")
     if type(value) in BY_VALUE or is_number(value):
         return project(seed, value, "seed")
     if has_identity(value):

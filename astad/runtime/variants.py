@@ -166,16 +166,15 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
     """
     variants = variants_of(fn)
     closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
-    if gettrace() is None:
-        tried = 0
-        pairs = variants.pairs or _more_pairs(fn, variants, flat, 0)
-        while pairs:
-            for pair in pairs:
-                out = pair.forward(versions, *closure, *flat)
-                if out is not NotImplemented:
-                    return out[0], out[1], pair
-            tried += len(pairs)
-            pairs = _more_pairs(fn, variants, flat, tried)
+    tried = 0
+    pairs = (variants.pairs or _more_pairs(fn, variants, flat, 0)) if gettrace() is None else []
+    while pairs:
+        for pair in pairs:
+            out = pair.forward(versions, *closure, *flat)
+            if out is not NotImplemented:
+                return out[0], out[1], pair
+        tried += len(pairs)
+        pairs = _more_pairs(fn, variants, flat, tried)
     return _run_generic(fn, variants, (versions, *closure, *flat))
 
 
@@ -204,6 +203,5 @@ def _run_generic(
             if variants.generic is generic:
                 variants.generic = compiler.pair(fn, variants, None)
     raise RuntimeError(
-        f"{fn.__qualname__}: a name that it reads stands for another object each time it is "
-        f"looked up"
+        f"{fn.__qualname__}: a name that it reads stands for another object at each look-up"
     )

@@ -1,6 +1,7 @@
 """A module that mentions astad is executed as by Python, and nothing of the hook is left in it."""
 
 import importlib.util
+import os
 import sys
 import traceback
 
@@ -127,3 +128,33 @@ def test_nothing_but_the_ordinary_bytecode_file_is_written(imported, tmp_path, m
     module = imported("# astad\nx = 1\n", True)
     found = sorted(str(path) for path in tmp_path.rglob("*") if path.is_file())
     assert found == sorted([module.__file__, module.__cached__])
+
+
+def test_decorated_functions_are_compiled_along_with_the_module(
+    write, tmp_path, monkeypatch, importing_twice
+):
+    """Where Python finds its bytecode file, there is nothing to do."""
+    seen = []
+    monkeypatch.setattr(loader.slots, "compile_decorated", seen.append)
+    first, second = importing_twice("# astad\nx = 1\n")
+    assert first.x == second.x == 1
+    assert seen == [first]
+
+
+@pytest.fixture
+def importing_twice(write, monkeypatch):
+    """Import a text as a module, twice."""
+    monkeypatch.setattr(loader.slots, "remember", None)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+
+    def importing_twice(text):
+        path = write("walk_twice.py", text)
+        os.utime(path, (1e9, 1e9))
+        for _ in range(2):
+            spec = importlib.util.spec_from_file_location("walk_twice", path)
+            spec.loader = loader.ObservingLoader(spec.loader, path.read_bytes())
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            yield module
+
+    return importing_twice

@@ -331,3 +331,17 @@ def test_mask_written_and_read():
         return (b * a).sum() + b[a > 0.1].sum()
 
     check_gradient(f, np.array([1.0, -0.5, 0.2, 2.0]), 0.7)
+
+
+def tail_of(a):
+    return a[::1][1:]
+
+
+def test_view_of_a_fresh_array_under_a_name_that_later_stands_for_anything():
+    def f(y):
+        a = tail_of(np.cos(y))
+        for _ in range(2):
+            a = np.concatenate([a[1:], a[1:]])
+        return a.sum()
+
+    check_gradient(f, np.array([0.31, 0.854, -1.379]))

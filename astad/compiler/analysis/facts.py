@@ -1,14 +1,12 @@
 """What each statement is: its kind, whether it carries a derivative, and how it is differentiated.
 
-A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula is written out)
-or ``dispatch`` (rule or source are found at run time). Names of unknown kind always count as
-active; numbers and local
-arrays only where an active operand reaches them.
+A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula is written out) or
+``dispatch`` (rule or source are found at run time). Names of unknown kind always count as active;
+numbers and local arrays only where an active operand reaches them.
 """
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -16,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.operations import method_kind, operator_kind, rule_kind, rule_of
+from astad.compiler.analysis.operations import operator_kind, rule_kind
+from astad.compiler.analysis.shared import find_shared
+from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import (
-    blocks,
     bound_once,
-    operands,
     read_otherwise_than_as_index,
-    returned_names,
     steady_names,
 )
 from astad.compiler.ir import kinds as k
@@ -39,50 +36,23 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
+from astad.compiler.ir.walk import operands, walk
+from astad.rules.registry import lookup
 
-__all__ = ["Facts", "Space", "find_facts"]
+__all__ = ["Facts", "find_facts"]
 
 QUIET = ("global", "import", "import_from", "format", "join", "forget", "cell_new", "function")
 STATELESS = ("tuple", "list", "set", "dict")
 
 
-class Space:
-    """Names of one function's globals and builtins, as they stand when the function is compiled.
-
-    ``assumed`` collects every dotted path the compiler relied on, with the object it stood for:
-    the guards.
-    """
-
-    def __init__(self, namespace: Mapping[str, Any]) -> None:
-        self.namespace = namespace
-        self.assumed: dict[str, object] = {}
-
-    def find(self, path: str) -> object:
-        """The object of a dotted path of modules, or ``Space.nothing``."""
-        head, *rest = path.split(".")
-        found = self.namespace.get(head, getattr(builtins, head, Space.nothing))
-        for name in rest:
-            if not isinstance(found, ModuleType):
-                return Space.nothing
-            found = getattr(found, name, Space.nothing)
-        return found
-
-    def assume(self, path: str) -> object:
-        found = self.find(path)
-        if found is not Space.nothing:
-            self.assumed[path] = found
-        return found
-
-    nothing = object()
-
-
 @dataclass(slots=True)
 class Facts:
-    """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` objects by
-    name; ``shared`` arrays have a part of their cotangent in a shadow, ``indexed`` ones are
-    read by element or slice, into
-    one buffer. ``for_debugger``: the text asks for one, which must find the user's frame and
-    lines.
+    """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` by name.
+
+    ``known`` holds the objects that names stand for, ``path`` how they are reached from the user's
+    globals. ``shared`` arrays have a part of their cotangent in a shadow, ``indexed`` ones are read
+    by element or slice, into one buffer. ``for_debugger``: the text asks for one, which must find
+    the user's frame and lines.
     """
 
     kind: dict[str, Kind]
@@ -125,19 +95,20 @@ def find_facts(
 ) -> Facts:
     """Kinds and treatments to a fixed point: kinds only go up, so a few rounds suffice.
 
-    ``alone`` tells that nobody else can write the arrays which come in or go out before the
-    reverse sweep has run.
+    ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse
+    sweep has run.
     """
     facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
-    _find_known(program.body, space, facts, bound_once(program.body) - set(params))
+    _find_known(program, space, facts)
     values = read_otherwise_than_as_index(program.body)
-    studied = _Study(facts, space, steady_names(program, params), values)
+    studied = _Study(facts, space, steady_names(program), values)
     while studied.round(program.body):
         pass
-    _find_shared(program, facts, alone and not facts.dispatches)
+    alone = alone and not facts.dispatches
+    facts.shared, facts.indexed = find_shared(program, facts.kind, facts.treatment, alone=alone)
     return facts
 
 
@@ -145,30 +116,31 @@ def _may_carry(kind: Kind) -> bool:
     return kind.tag in ("int", "float", "real", "ndarray", "unknown")
 
 
-def _find_known(block: Block, space: Space, facts: Facts, once: set[str]) -> None:
+def _find_known(program: Program, space: Space, facts: Facts) -> None:
     """Modules, functions and numbers that global names stand for, through attributes of modules."""
-    for node in block:
-        if isinstance(node, Call) and node.target in once and isinstance(node.fn, Prim):
-            assert isinstance(node.target, str)
-            path = None
-            if node.fn.name == "global" and isinstance(node.args[0], Const):
-                path = str(node.args[0].value)
-            elif (
-                node.fn.name == "getattr"
-                and node.args[0] in facts.path
-                and isinstance(node.args[1], Const)
-            ):
-                path = f"{facts.path[node.args[0]]}.{node.args[1].value}"
-            found = space.find(path) if path else Space.nothing
-            if path and _is_stable(found) and node.target not in facts.path:
-                facts.path[node.target], facts.known[node.target] = path, found
-        for part in blocks(node):
-            _find_known(part, space, facts, once)
+    once = bound_once(program.body) - {param.name for param in program.params}
+    for node in walk(program.body):
+        if not isinstance(node, Call) or not isinstance(node.target, str):
+            continue
+        path = _path(node, facts) if node.target in once else None
+        if path is not None and _is_stable(found := space.find(path)):
+            facts.path.setdefault(node.target, path)
+            facts.known.setdefault(node.target, found)
+
+
+def _path(node: Call, facts: Facts) -> str | None:
+    """The dotted path of what a call looks up among the user's globals."""
+    if node.fn == Prim("global") and isinstance(node.args[0], Const):
+        return str(node.args[0].value)
+    if node.fn == Prim("getattr") and isinstance(node.args[1], Const):
+        owner = facts.path.get(str(node.args[0]))
+        return None if owner is None else f"{owner}.{node.args[1].value}"
+    return None
 
 
 def _is_stable(found: object) -> bool:
     stable = (ModuleType, BuiltinFunctionType, FunctionType, type, np.ufunc, float, int)
-    return isinstance(found, stable) or rule_of(found) is not None
+    return isinstance(found, stable) or lookup(found) is not None
 
 
 @dataclass(slots=True)
@@ -182,14 +154,9 @@ class _Study:
     def round(self, block: Block) -> bool:
         """One walk over the program; true when a kind or an activity has risen."""
         self.changed = False
-        self._block(block)
-        return self.changed
-
-    def _block(self, block: Block) -> None:
-        for node in block:
+        for node in walk(block):
             self._node(node)
-            for part in blocks(node):
-                self._block(part)
+        return self.changed
 
     def _node(self, node: Node) -> None:
         if isinstance(node, Bind):
@@ -221,29 +188,28 @@ class _Study:
 
     def _call(self, node: Call) -> None:
         treatment, kind = self._treat(node)
-        if treatment == "inline" and node.target is None:
+        target = node.target
+        if treatment == "inline" and target is None:
             treatment = "plain"  # nobody reads the result
-        if (
-            treatment == "inline"
-            and isinstance(node.target, str)
-            and self.facts.kind.get(node.target) == UNKNOWN
-        ):
+        if treatment == "inline" and self.facts.kind.get(str(target)) == UNKNOWN:
             treatment = "dispatch"  # elsewhere the name stands for anything
         self.facts.treatment[id(node)] = treatment
-        if isinstance(node.target, str):
-            known = self.facts.known.get(node.target)
-            if known is not None and treatment == "plain":
-                kind = kind_of_constant(known) if isinstance(known, int | float) else INERT
-                if isinstance(known, int | float):
-                    self.space.assume(self.facts.path[node.target])
-            active = treatment != "plain" and any(
-                self.facts.is_active(operand) for operand in operands(node)
-            )
-            self._raise(node.target, kind, active)
+        if not isinstance(target, str):
+            return
+        known = self.facts.known.get(target)
+        if known is not None and treatment == "plain":
+            kind = INERT
+            if isinstance(known, int | float):
+                kind = kind_of_constant(known)
+                self.space.assume(self.facts.path[target])
+        self._raise(target, kind, treatment != "plain" and self._is_reached(node))
+
+    def _is_reached(self, node: Call) -> bool:
+        return any(self.facts.is_active(operand) for operand in operands(node))
 
     def _treat(self, node: Call) -> tuple[str, Kind]:
         args = [self.facts.kind_of(arg) for arg in node.args]
-        active = any(self.facts.is_active(operand) for operand in operands(node))
+        active = self._is_reached(node)
         if isinstance(node.fn, Prim):
             return self._treat_prim(node, node.fn.name, args, active)
         known = self.facts.known.get(node.fn) if isinstance(node.fn, str) else None
@@ -268,8 +234,6 @@ class _Study:
             return "dispatch", UNKNOWN  # of ints, but not only an index
         if kind is not None and kind.tag in ("bool", "inert", "shape", "index"):
             return "plain", kind
-        if name == "method":
-            return "dispatch", method_kind(node, args)
         if not active and name in STATELESS:
             return "plain", UNKNOWN
         return "dispatch", kind or UNKNOWN
@@ -289,7 +253,7 @@ class _Study:
         if known is len and args and args[0].tag in ("ndarray", "shape", "range", "unknown"):
             self.space.assume(path)
             return "plain", INT
-        kind, inlines = rule_kind(known, node, args, lambda operand: self.facts.is_active(operand))
+        kind, inlines = rule_kind(known, node, args, self.facts.is_active)
         if kind is None or (active and not inlines):
             return "dispatch", kind or UNKNOWN
         self.space.assume(path)
@@ -302,45 +266,3 @@ def is_debugger(known: Any) -> bool:
     return known is breakpoint or (
         is_set_trace and known.__module__ in ("pdb", "ipdb", "pudb", "_pytest.debugging")
     )
-
-
-def _find_shared(program: Program, facts: Facts, alone: bool) -> None:
-    """Arrays that somebody else may write: met by a dispatched statement, come in or gone out, or
-    a view of such.
-    """
-    copies: list[tuple[str, str]] = []
-    _collect_shared(program.body, facts, copies)
-    if not alone:
-        outside = {param.name for param in program.params} | returned_names(program.body)
-        facts.shared.update(name for name in outside if k.is_array(facts.kind.get(name, UNKNOWN)))
-    grew = True
-    while grew:
-        before = len(facts.shared)
-        for a, b in copies:
-            if a in facts.shared or b in facts.shared:
-                facts.shared.update((a, b))
-        grew = len(facts.shared) > before
-
-
-def _collect_shared(block: Block, facts: Facts, copies: list[tuple[str, str]]) -> None:
-    def is_array(name: object) -> bool:
-        return isinstance(name, str) and k.is_array(facts.kind.get(name, UNKNOWN))
-
-    for node in block:
-        if isinstance(node, Bind) and is_array(node.target) and isinstance(node.source, str):
-            copies.append((node.target, node.source))
-        elif (
-            isinstance(node, Call)
-            and node.fn == Prim("getitem")
-            and facts.treatment.get(id(node)) == "inline"
-        ):
-            assert isinstance(node.args[0], str)
-            facts.indexed.add(node.args[0])
-            if is_array(node.target) and isinstance(node.target, str):
-                copies.append((node.target, node.args[0]))  # a view
-        elif isinstance(node, Call) and facts.treatment.get(id(node)) == "dispatch":
-            facts.shared.update(name for name in (*operands(node), node.target) if is_array(name))  # type: ignore[misc]
-        elif isinstance(node, Loop) and is_array(node.iterable):
-            facts.shared.add(node.iterable)  # type: ignore[arg-type]
-        for part in blocks(node):
-            _collect_shared(part, facts, copies)

@@ -1,6 +1,4 @@
-"""What single operations give: the kind of the result, and whether the derivative can be written
-out in place.
-"""
+"""What an operation gives: the kind of its result, and whether its derivative is written out."""
 
 from __future__ import annotations
 
@@ -15,33 +13,25 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
-from astad.rules.registry import Rule, lookup
+from astad.rules.registry import lookup
 
-__all__ = ["formula", "inlined_rule", "method_kind", "operator_kind", "rule_kind", "rule_of"]
+__all__ = ["formula", "operator_function", "operator_kind", "reduction_options", "rule_kind"]
 
 SHAPE = Kind("shape")
+OF_ARRAYS = {"shape": SHAPE, "size": INT, "ndim": INT, "dtype": INERT}
+ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
 Activity = Callable[[Operand | Star], bool]
-METHODS = {"sum": np.sum, "mean": np.mean, "dot": np.dot, "trace": np.trace}
-
-
-def rule_of(fn: Any) -> Rule | None:
-    """The rule of an object, None for what has none."""
-    return lookup(fn)
 
 
 def operator_kind(
     name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
 ) -> tuple[Kind | None, bool]:
-    """Kind of a prim's result (None: not known here) and whether its derivative is written in
-    place.
-    """
-    if name in COMPARE or name in ("contains", "not_contains", "not_"):
-        scalar = all(k.is_real(kind) or kind.tag == "bool" for kind in kinds)
-        return (
-            BOOL
-            if scalar or name in ("is_", "is_not", "not_", "contains", "not_contains")
-            else INERT
-        ), False
+    """Kind of a prim's result (None: not known); whether its derivative is written in place."""
+    if name in ALWAYS_BOOL:
+        return BOOL, False
+    if name in COMPARE:
+        scalar = all(k.is_real(kind) or kind == BOOL for kind in kinds)
+        return (BOOL if scalar else INERT), False
     plain = name[1:] if name in IN_PLACE and not k.is_array(kinds[0]) else name
     plain = {"and": "and_", "or": "or_"}.get(plain, plain)
     if plain == "matmul":
@@ -50,23 +40,22 @@ def operator_kind(
         if plain == "pow":
             return _power_kind(args, kinds)
         kind = k.arithmetic(plain, kinds)
-        return (kind, plain not in ("floordiv",)) if kind != UNKNOWN else (None, False)
+        return (kind, plain != "floordiv") if kind != UNKNOWN else (None, False)
     if name == "getitem":
         return _item_kind(kinds), k.is_array(kinds[0])
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
     if name == "getattr" and k.is_array(kinds[0]) and isinstance(args[1], Const):
-        return {"shape": SHAPE, "size": INT, "ndim": INT, "dtype": INERT}.get(
-            str(args[1].value)
-        ), False
+        return OF_ARRAYS.get(str(args[1].value)), False
     if name == "unpack" and kinds[0] == SHAPE:
         return SHAPE, False
     return None, False
 
 
 def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
-    """A power with a literal exponent keeps its base's kind; others may turn complex, which is no
-    kind of ours.
+    """A power with a literal exponent keeps its base's kind.
+
+    Others may turn complex, which is no kind of ours.
     """
     exponent = args[1].value if isinstance(args[1], Const) else None
     if type(exponent) is int and exponent >= 0 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
@@ -85,20 +74,12 @@ def _item_kind(kinds: Sequence[Kind]) -> Kind | None:
 def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
     """Of a slice with int bounds, or of a tuple of ints, slices and None."""
     none = [isinstance(arg, Const) and arg.value is None for arg in args]
+    given = [kind for kind, is_none in zip(kinds, none, strict=True) if not is_none]
     if name == "slice":
-        return (
-            k.index(1, 1)
-            if all(n or kind == INT for n, kind in zip(none, kinds, strict=True))
-            else INERT
-        )
-    if not args or not all(
-        n or kind == INT or kind == k.index(1, 1) for n, kind in zip(none, kinds, strict=True)
-    ):
+        return k.index(1, 1) if all(kind == INT for kind in given) else INERT
+    if not args or not all(kind in (INT, k.index(1, 1)) for kind in given):
         return None
-    if all(kind == INT for kind in kinds):
-        return k.index(len(kinds), 0)
-    taken = len(args) - sum(none)
-    return k.index(taken, sum(none) + sum(kind == k.index(1, 1) for kind in kinds))
+    return k.index(len(given), sum(none) + given.count(k.index(1, 1)))
 
 
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
@@ -113,7 +94,7 @@ def rule_kind(
     fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity
 ) -> tuple[Kind | None, bool]:
     """The same for a call of a known function."""
-    rule = rule_of(fn)
+    rule = lookup(fn)
     if node.keywords and fn not in (np.sum, np.mean):
         return None, False
     if fn in (np.sum, np.mean):
@@ -123,14 +104,14 @@ def rule_kind(
     if fn is np.trace and len(kinds) == 1 and kinds[0] == k.array(2):
         return REAL, True
     if fn is float and len(kinds) == 1 and k.is_real(kinds[0]):
-        return FLOAT, inlined_rule(fn, node, kinds, is_active)
+        return FLOAT, _is_inlined(fn, node, kinds, is_active)
     if fn is abs and len(kinds) == 1 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
-        return kinds[0], inlined_rule(fn, node, kinds, is_active)
+        return kinds[0], _is_inlined(fn, node, kinds, is_active)
     if rule is None or rule.form != "scalar":
         return None, False
     if not kinds or not all(k.is_real(kind) or k.is_array(kind) for kind in kinds):
         return None, False
-    return _scalar_kind(fn, kinds), inlined_rule(fn, node, kinds, is_active)
+    return _scalar_kind(fn, kinds), _is_inlined(fn, node, kinds, is_active)
 
 
 def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
@@ -157,8 +138,7 @@ def _reduction_kind(node: Call, kinds: Sequence[Kind]) -> tuple[Kind | None, boo
 
 
 def reduction_options(node: Call) -> tuple[Any, bool]:
-    """Literal axis and keepdims of a reduction; NotImplemented for an axis that is no "
-    "literal int."""
+    """Literal axis and keepdims of a reduction; NotImplemented for an axis that is no literal."""
     options = dict(node.keywords)
     args = list(node.args[1:])
     if args:
@@ -174,11 +154,7 @@ def reduction_options(node: Call) -> tuple[Any, bool]:
     return axis.value, bool(keepdims.value)  # type: ignore[union-attr]
 
 
-def method_kind(node: Call, kinds: Sequence[Kind]) -> Kind:
-    return UNKNOWN
-
-
-def inlined_rule(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> bool:
+def _is_inlined(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> bool:
     """Has every active operand a formula that may be written out?"""
     return all(
         formula(fn, place, kinds) is not None

@@ -1,5 +1,4 @@
-"""Where things stand in a program: positions, enclosing loops, bindings of names, exits and their
-numbers.
+"""Where things stand in a program: positions, loops around them, bindings of names, exits.
 
 Every fact is about the text, none about values. A position is the index of a node in text order.
 """
@@ -7,42 +6,24 @@ Every fact is about the text, none about values. A position is the index of a no
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from astad.compiler.ir.nodes import (
-    Block,
-    Branch,
-    Call,
-    Exit,
-    Loop,
-    Node,
-    Operand,
-    Prim,
-    Program,
-    Star,
-    While,
-)
+from astad.compiler.ir.nodes import Block, Call, Exit, Loop, Node, Prim, Program, While
+from astad.compiler.ir.walk import binds, blocks, reads, walk
 
 __all__ = [
-    "Binding",
-    "Structure",
-    "blocks",
-    "bound_names",
-    "bound_once",
-    "operands",
-    "read_otherwise_than_as_index",
-    "returned_names",
-    "study",
-]
+    "Binding", "Structure", "bound_once", "read_otherwise_than_as_index", "returned_names",
+    "steady_names", "study",
+]  # fmt: skip
 
 SUBSCRIPTS = (Prim("getitem"), Prim("setitem"), Prim("delitem"), Prim("accumulate"))
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One place where a name is bound: its position, the loops round it, outermost first, and its
-    block's path.
+    """One place where a name is bound.
+
+    Its position, the loops round it, outermost first, and the path of its block.
     """
 
     position: int
@@ -52,9 +33,12 @@ class Binding:
 
 @dataclass(slots=True)
 class Structure:
-    """Facts of one program, by position or by name. A block's path names the blocks round it;
-    ``number`` maps ``(scope, exit position)`` to the exit's number, where scope is the position
-    of a loop, or -1 for the function.
+    """Facts of one program, by position or by name.
+
+    ``position`` is by ``id`` of the node. A block's ``path`` names the blocks round it. ``number``
+    maps ``(scope, position of an exit)`` to the exit's number in that scope, the position of a
+    loop, or -1 for the function; ``exits`` counts those of a scope. ``last`` is the position of the
+    last node inside a node.
     """
 
     position: dict[int, int] = field(default_factory=dict)
@@ -70,8 +54,7 @@ class Structure:
         return self.position[id(node)]
 
     def exit_range(self, node: Node, scope: int) -> tuple[int, int] | None:
-        """Lowest and highest number, in this scope, of the exits inside a node; None without "
-        "any."""
+        """Lowest and highest number, in this scope, of the exits inside a node; None if none."""
         start = self.at(node)
         inside = [
             n for (s, p), n in self.number.items() if s == scope and start <= p <= self.last[start]
@@ -83,107 +66,49 @@ class Structure:
         return (*self.path[loop], 4 * loop + 2)
 
     def is_bound(self, name: str, position: int, path: tuple[int, ...]) -> bool:
-        """Is the name bound for certain when a point of this path, after this position, is
-        reached?
-        """
+        """Is the name bound for certain at a point of this path after this position?"""
         return any(
             binding.position <= position and binding.path == path[: len(binding.path)]
             for binding in self.bindings[name]
         )
 
 
-def blocks(node: Node) -> tuple[Block, ...]:
-    """The blocks inside a node, in text order."""
-    if isinstance(node, Branch):
-        return (node.body, node.orelse)
-    if isinstance(node, Loop):
-        return (node.body, node.orelse)
-    if isinstance(node, While):
-        return (node.head, node.body, node.orelse)
-    return ()
-
-
-def bound_names(node: Node) -> tuple[str, ...]:
-    """Names that the node itself binds (not the statements inside it)."""
-    target = getattr(node, "target", None)
-    if isinstance(node, Call) and node.fn == Prim("forget"):
-        return tuple(arg for arg in node.args if isinstance(arg, str))
-    if target is None:
-        return ()
-    return (target,) if isinstance(target, str) else tuple(target)
-
-
-def operands(node: Node) -> Iterator[Operand]:
-    """Operands that the node itself reads, in order, the function of a call first."""
-    if isinstance(node, Call):
-        if not isinstance(node.fn, Prim):
-            yield node.fn
-        for arg in node.args:
-            yield arg.operand if isinstance(arg, Star) else arg
-        yield from (value for _, value in node.keywords)
-        return
-    for name in ("source", "test", "iterable", "value", "exc", "cause"):
-        value = getattr(node, name, None)
-        if value is not None:
-            yield value
-
-
 def bound_once(body: Block) -> set[str]:
     """Names that one statement alone binds."""
-    count: Counter[str] = Counter()
-    pending: list[Block] = [body]
-    while pending:
-        for node in pending.pop():
-            count.update(bound_names(node))
-            pending.extend(blocks(node))
+    count = Counter(name for node in walk(body) for name in binds(node))
     return {name for name, times in count.items() if times == 1}
 
 
-def steady_names(program: Program, params: Iterable[str]) -> set[str]:
-    """Names that stand for one value each time they are read: bound by one statement, before any
-    that reads them.
+def steady_names(program: Program) -> set[str]:
+    """Names that stand for one value each time they are read.
+
+    A parameter never bound again; what one statement binds, before any that reads it.
     """
-    once = bound_once(program.body) - set(params)
+    params = {param.name for param in program.params}
     seen: set[str] = set()
     early: set[str] = set()
-    _find_early(program.body, seen, early)
-    rebound = {name for param in params for name in (param,) if param in seen}
-    return (once - early) | (set(params) - rebound)
-
-
-def _find_early(body: Block, seen: set[str], early: set[str]) -> None:
-    for node in body:
-        early.update(name for name in operands(node) if isinstance(name, str) and name not in seen)
-        seen.update(bound_names(node))
-        for part in blocks(node):
-            _find_early(part, seen, early)
+    for node in walk(program.body):
+        early.update(name for name in reads(node) if name not in seen)
+        seen.update(binds(node))
+    return (bound_once(program.body) - params - early) | (params - seen)
 
 
 def read_otherwise_than_as_index(body: Block) -> set[str]:
     """Names that are read anywhere but between the brackets of a subscript."""
     found: set[str] = set()
-    pending: list[Block] = [body]
-    while pending:
-        for node in pending.pop():
-            subscript = isinstance(node, Call) and node.fn in SUBSCRIPTS
-            read = [operand for operand in operands(node) if isinstance(operand, str)]
-            if subscript and isinstance(node, Call) and node.args[1] in read:
-                read.remove(node.args[1])
-            found.update(read)
-            pending.extend(blocks(node))
+    for node in walk(body):
+        read = list(reads(node))
+        if isinstance(node, Call) and node.fn in SUBSCRIPTS and node.args[1] in read:
+            read.remove(str(node.args[1]))
+        found.update(read)
     return found
 
 
 def returned_names(body: Block) -> set[str]:
     """Names of which a return hands the value out."""
-    found: set[str] = set()
-    pending: list[Block] = [body]
-    while pending:
-        for node in pending.pop():
-            if isinstance(node, Exit) and isinstance(node.value, str):
-                found.add(node.value)
-            pending.extend(blocks(node))
-    return found
+    return {
+        node.value for node in walk(body) if isinstance(node, Exit) and isinstance(node.value, str)
+    }
 
 
 def study(program: Program) -> Structure:
@@ -204,9 +129,7 @@ def _study(
     path: tuple[int, ...],
     facts: Structure,
 ) -> None:
-    """``loops`` are those round the block; ``own`` those whose break and continue the block may
-    contain.
-    """
+    """``loops`` are those round the block; ``own`` those which its break and continue mean."""
     for node in block:
         here = len(facts.nodes)
         facts.position[id(node)] = here
@@ -214,16 +137,15 @@ def _study(
         facts.loops[here], facts.path[here] = loops, path
         is_loop = isinstance(node, Loop | While)
         inner = (*loops, here) if is_loop else loops
-        for name in bound_names(node):
+        for name in binds(node):
             facts.bindings[name].append(
                 Binding(here, inner, facts.body_path(here) if is_loop else path)
             )
         if isinstance(node, Exit):
             _count_exit(node, here, loops, own, facts)
         for number, part in enumerate(blocks(node)):
-            if (
-                is_loop and part is not node.orelse  # type: ignore[union-attr]
-            ):  # the head of a while shares the path of its body
+            if isinstance(node, Loop | While) and part is not node.orelse:
+                # the head of a while shares the path of its body
                 _study(part, inner, inner, facts.body_path(here), facts)
             else:
                 _study(part, loops, own, (*path, 4 * here + number), facts)

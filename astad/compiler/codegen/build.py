@@ -106,8 +106,7 @@ def _in_both(old: ast.AST, new: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 
 def to_code(text: Text, under_user: Sequence[str]) -> CodeType:
-    """One code object that defines all functions; those named run under the user's file and "
-    "lines."""
+    """One code object that defines all; those named run under the user's file and lines."""
     module = compile(ast.Module([], []), GENERATED, "exec")
     consts: list[CodeType] = []
     for made in text.trees or _read(text):

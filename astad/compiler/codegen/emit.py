@@ -1,19 +1,20 @@
-"""Write generated functions as a syntax tree: temporaries read once are written where they are
-read.
+"""Write generated functions as a syntax tree: temporaries read once stand where they are read.
 
-Order of evaluation is kept: a temporary moves only into the next statement, together with all
-those after it.
+Order of evaluation is kept: a temporary moves only into the next statement, together with all those
+after it.
 """
 
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.operators import expression_of_call, statement_of_call
+from astad.compiler.ir.derived import Function
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -30,6 +31,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
+from astad.compiler.ir.walk import binds, reads, walk
 
 __all__ = ["emit_function"]
 
@@ -41,21 +43,27 @@ OPERATION = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 
 
 def emit_function(
-    name: str, params: Sequence[str], body: Block, *, paths: Mapping[str, str],
+    function: Function,
+    *,
+    paths: Mapping[str, str],
     taken: frozenset[str],
-    bindings: Bindings, nested: bool = True
-) -> ast.FunctionDef:  # fmt: skip
-    """One function definition; ``lineno`` of statements and operations is the user's line, 0 where
-    there is none.
+    bindings: Bindings,
+    nested: bool = True,
+) -> ast.FunctionDef:
+    """One definition; ``lineno`` of statements and operations is the user's line, 0 for none.
 
-    ``nested``: an operation may be written inside another one.
+    ``paths`` has the dotted paths of the names that stand for the user's globals, ``taken`` the
+    identifiers of the user's text. ``nested``: an operation may be written inside another one.
     """
-    emitter = _Emitter(body, paths, taken, bindings, nested)
-    statements = emitter.block(body)
-    arguments = ast.arguments([], [ast.arg(param) for param in params], None, [], [], None, [])
-    made = ast.FunctionDef(name, arguments, statements or [ast.Pass()], [], None, None, lineno=0)
-    if "type_params" in ast.FunctionDef._fields:
-        made.type_params = []  # type: ignore[attr-defined]
+    emitter = _Emitter(function.body, paths, taken, bindings, nested)
+    statements = emitter.block(function.body)
+    parameters = [ast.arg(param) for param in function.params]
+    arguments = ast.arguments([], parameters, None, [], [], None, [])
+    made = ast.FunctionDef(
+        function.name, arguments, statements or [ast.Pass()], [], None, None, lineno=0
+    )
+    if sys.version_info >= (3, 12):
+        made.type_params = []
     return made
 
 
@@ -72,9 +80,8 @@ class _Emitter:
         self.paths = paths
         self.taken = taken
         self.bindings = bindings
-        self.reads: Counter[str] = Counter()
-        self.binds: Counter[str] = Counter()
-        _count(body, self.reads, self.binds)
+        self.reads = Counter(name for node in walk(body) for name in reads(node))
+        self.binds = Counter(name for node in walk(body) for name in binds(node))
         self.pending: Pending = {}
         self.weight: dict[str, int] = {}
         self.used = 0
@@ -132,8 +139,9 @@ class _Emitter:
     # -- operands
 
     def _consume(self, operands: Sequence[Operand | Star], out: list[ast.stmt]) -> list[ast.expr]:
-        """Expressions of operands in order of evaluation; pending ones move in when they are the
-        last, in this order.
+        """Expressions of operands, in order of evaluation.
+
+        Pending ones move in when they are the last, in this order.
         """
         wanted = [o for o in map(_plain, operands) if isinstance(o, str) and o in self.pending]
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
@@ -280,41 +288,6 @@ def _order(node: Call) -> list[int]:
     if node.fn.name in ("contains", "not_contains"):
         return [1, 0]
     return list(range(len(node.args)))
-
-
-def _count(block: Iterable[Node], reads: Counter[str], binds: Counter[str]) -> None:
-    for node in block:
-        for operand in _read_by(node):
-            if isinstance(operand, str):
-                reads[operand] += 1
-        for name in _flat(getattr(node, "target", None)):
-            binds[name] += 1
-        for part in _blocks(node):
-            _count(part, reads, binds)
-
-
-def _read_by(node: Node) -> list[Operand]:
-    if isinstance(node, Call):
-        fn: list[Operand] = [] if isinstance(node.fn, Prim) else [node.fn]
-        return fn + [_plain(arg) for arg in node.args] + [value for _, value in node.keywords]
-    names = ("source", "test", "iterable", "value", "exc", "cause")
-    return [found for name in names if (found := getattr(node, name, None)) is not None]
-
-
-def _blocks(node: Node) -> list[Block]:
-    return [
-        found
-        for name in ("head", "body", "orelse")
-        if (found := getattr(node, name, None)) is not None
-    ]
-
-
-def _flat(target: Any) -> list[str]:
-    if target is None:
-        return []
-    return (
-        [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]
-    )
 
 
 def target_of(target: Any) -> ast.expr:

@@ -13,10 +13,8 @@ __all__ = ["expression_of_call", "statement_of_call"]
 
 BINARY: dict[str, type[ast.operator]] = {
     "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv,
-    "mod": ast.Mod,
-    "pow": ast.Pow, "matmul": ast.MatMult, "lshift": ast.LShift, "rshift": ast.RShift,
-    "and_": ast.BitAnd,
-    "or_": ast.BitOr, "xor": ast.BitXor,
+    "mod": ast.Mod, "pow": ast.Pow, "matmul": ast.MatMult, "lshift": ast.LShift,
+    "rshift": ast.RShift, "and_": ast.BitAnd, "or_": ast.BitOr, "xor": ast.BitXor,
 }  # fmt: skip
 UNARY: dict[str, type[ast.unaryop]] = {
     "neg": ast.USub,
@@ -26,8 +24,7 @@ UNARY: dict[str, type[ast.unaryop]] = {
 }
 COMPARE: dict[str, type[ast.cmpop]] = {
     "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq,
-    "is_": ast.Is,
-    "is_not": ast.IsNot,
+    "is_": ast.Is, "is_not": ast.IsNot,
 }  # fmt: skip
 IN_PLACE = {"i" + name.rstrip("_"): operator for name, operator in BINARY.items()}
 LANGUAGE = "astad.runtime.language"

@@ -173,8 +173,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
 _STRENGTH: dict[type[ast.operator], int] = {
     ast.BitOr: 0, ast.BitXor: 1, ast.BitAnd: 2, ast.LShift: 3, ast.RShift: 3, ast.Add: 4,
-    ast.Sub: 4,
-    ast.Mult: 5, ast.Div: 5, ast.FloorDiv: 5, ast.Mod: 5, ast.MatMult: 5, ast.Pow: 7,
+    ast.Sub: 4, ast.Mult: 5, ast.Div: 5, ast.FloorDiv: 5, ast.Mod: 5, ast.MatMult: 5, ast.Pow: 7,
 }  # fmt: skip
 
 

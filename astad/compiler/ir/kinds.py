@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "BOOL", "FLOAT", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic", "array",
-    "index", "is_array",
-    "is_real", "join", "parse_kind", "subscripted",
+    "index", "is_array", "is_real", "join", "parse_kind", "subscripted",
 ]  # fmt: skip
 
 

@@ -1,8 +1,7 @@
-"""Lines of the user's file that say more than a number: of inlined statements, and of the reverse
-sweep.
+"""Lines of the user's file that say more than a number: of callees and of the reverse sweep.
 
-A statement that was written out in the place of a call carries the line of the call, and beside
-it where it stood.
+A statement that was written out in the place of a call carries the line of the call, and beside it
+where it stood.
 
 >>> line = inlined(inlined(13, "outer", 2), "inner", 1)
 >>> line, line.callees
@@ -16,6 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from astad.compiler.ir.nodes import Block
+from astad.compiler.ir.walk import with_blocks
 
 __all__ = ["Line", "inlined", "reversed_block", "reversed_line"]
 
@@ -23,10 +23,9 @@ __all__ = ["Line", "inlined", "reversed_block", "reversed_line"]
 class Line(int):
     """A line, as a number.
 
-    ``callees`` has, from the outermost to the innermost, the path of each function written out
-    here and the line in it, counted from its first; ``is_reverse`` tells that the statement
-    belongs to the reverse
-    sweep.
+    ``callees`` has, from the outermost to the innermost, the path of each function written out here
+    and the line in it, counted from its first; ``is_reverse`` tells that the statement belongs to
+    the reverse sweep.
     """
 
     callees: tuple[tuple[str, int], ...] = ()
@@ -50,12 +49,6 @@ def reversed_line(line: int) -> Line:
 
 def reversed_block(block: Block) -> Block:
     """The same statements, marked as those of the reverse sweep."""
-    out = []
-    for node in block:
-        parts = {
-            n: reversed_block(getattr(node, n))
-            for n in ("head", "body", "orelse")
-            if hasattr(node, n)
-        }
-        out.append(replace(node, line=reversed_line(node.line), **parts))  # type: ignore[arg-type]
-    return tuple(out)
+    return tuple(
+        replace(with_blocks(node, reversed_block), line=reversed_line(node.line)) for node in block
+    )

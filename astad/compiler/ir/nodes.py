@@ -21,9 +21,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
-    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Loop", "Node", "Operand", "Param",
-    "Prim", "Program",
-    "Raise", "Ref", "Star", "Target", "While",
+    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Loop", "Node", "Operand", "Param", "Prim",
+    "Program", "Raise", "Ref", "Star", "Target", "While",
 ]  # fmt: skip
 
 
@@ -50,7 +49,8 @@ class Ref:
 
 
 Operand = str | Const | Ref
-Target = str | tuple[str, ...] | None
+Target = str | tuple["Target", ...]
+"""Of a user's program always a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Call:
     A keyword whose name is None stands for ``**operand``.
     """
 
-    target: Target
+    target: Target | None
     fn: Operand | Prim
     args: tuple[Operand | Star, ...]
     keywords: tuple[tuple[str | None, Operand], ...]
@@ -96,7 +96,7 @@ class Loop:
     the body.
     """
 
-    target: str | tuple[str, ...]
+    target: Target
     iterable: Operand
     body: Block
     orelse: Block

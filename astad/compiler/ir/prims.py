@@ -6,8 +6,7 @@ __all__ = ["BINARY", "CALLABLES", "COMPARE", "IN_PLACE", "LANGUAGE", "UNARY"]
 
 BINARY = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
-    "matmul": "@",
-    "lshift": "<<", "rshift": ">>", "and_": "&", "or_": "|", "xor": "^",
+    "matmul": "@", "lshift": "<<", "rshift": ">>", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
 """Named as in the module ``operator``."""
 
@@ -36,8 +35,7 @@ LANGUAGE = {
     "getattr": "getattr(o, 'name'): o.name",
     "setattr": "setattr(o, 'name', v): o.name = v, no result",
     "delattr": "delattr(o, 'name'): del o.name, no result",
-    "method": "method(o, 'name', *args, **keywords): o.name(*args), used where the arguments "
-    "hold no call",
+    "method": "method(o, 'name', *args, **keywords): o.name(*args), if the arguments hold no call",
     "slice": "slice(start, stop, step)",
     "tuple": "tuple(*items): a tuple display, items may be Star",
     "list": "list(*items): a list display, items may be Star",
@@ -46,25 +44,21 @@ LANGUAGE = {
     "dict_merge": "dict_merge(d, mapping): ** in a dict display, d is the fresh dict, no result",
     "list_append": "list_append(l, v): one step of a comprehension, no result",
     "set_add": "set_add(s, v): one step of a comprehension, no result",
-    "adder": "adder(o, 'extend'): what adds one item to o as o.extend would, for a loop in "
-    "place of a generator "
-    "expression; Unsupported for an o that is no list, deque, set or dict",
-    "unpack": "unpack(value, count, star): a tuple of the `count` parts; star is the index of "
-    "the starred one or None",
+    "adder": "adder(o, 'extend'): what adds one item to o as o.extend would, for a loop in place "
+    "of a generator expression; Unsupported for an o that is no list, deque, set or dict",
+    "unpack": "unpack(value, count, star): a tuple of the `count` parts; star is the index of the "
+    "starred one or None",
     "global": "global('name'): the live value of a module-level or builtin name",
     "cell_new": "cell_new() or cell_new(v): a new cell",
-    "cell_get": "cell_get(cell, 'name'): its content, NameError with the user's name when "
-    "empty: a captured variable",
-    "cell_get_local": "cell_get_local(cell, 'name'): the same for a local variable that an "
-    "inner function captures: "
-    "UnboundLocalError when empty",
+    "cell_get": "cell_get(cell, 'name'): its content, NameError with the user's name when empty: a "
+    "captured variable",
+    "cell_get_local": "cell_get_local(cell, 'name'): the same for a local variable that an inner "
+    "function captures: UnboundLocalError when empty",
     "cell_set": "cell_set(cell, v), no result",
-    "function": "function((name, line, k), *cells, defaults=t, kwdefaults=d): the user's own "
-    "inner function; its code "
-    "object is the k-th of that name on that line (relative to the outer one's first) in "
-    "source order; cells in the "
-    "order of its co_freevars; defaults is a tuple operand or absent, kwdefaults a dict "
-    "operand or absent",
+    "function": "function((name, line, k), *cells, defaults=t, kwdefaults=d): the user's own inner "
+    "function; its code object is the k-th of that name on that line (relative to the outer one's "
+    "first) in source order; cells in the order of its co_freevars; defaults is a tuple operand or "
+    "absent, kwdefaults a dict operand or absent",
     "format": "format(value, conversion, spec): one replacement field; conversion is 's', "
     "'r', 'a' or None",
     "join": "join(*parts): the f-string of these str parts",
@@ -77,7 +71,7 @@ LANGUAGE = {
 
 CALLABLES = {
     "tuple": "build_tuple", "list": "build_list", "set": "build_set", "dict": "build_dict",
-    "slice": "build_slice",
-    "method": "call_method", "format": "format_value", "import": "import_module",
+    "slice": "build_slice", "method": "call_method", "format": "format_value",
+    "import": "import_module",
 }  # fmt: skip
 """Operations whose callable in `astad/runtime/language.py` has another name."""

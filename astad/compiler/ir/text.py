@@ -25,6 +25,7 @@ from astad.compiler.ir.nodes import (
     Raise,
     Ref,
     Star,
+    Target,
     While,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
@@ -104,11 +105,12 @@ def _operand(operand: Operand | Star) -> str:
     return operand if isinstance(operand, str) else repr(operand.value)
 
 
-def _target(target: str | tuple[str, ...]) -> str:
+def _target(target: Target) -> str:
     """Several names where a derived program takes results apart."""
     if isinstance(target, str):
         return target
-    return ", ".join(target) + ("," if len(target) == 1 else "")
+    parts = [part if isinstance(part, str) else f"({_target(part)})" for part in target]
+    return ", ".join(parts) + ("," if len(parts) == 1 else "")
 
 
 def _call(node: Call) -> str:

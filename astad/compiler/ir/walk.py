@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from astad.compiler.ir.nodes import (
@@ -23,10 +23,14 @@ from astad.compiler.ir.nodes import (
     Prim,
     Raise,
     Star,
+    Target,
     While,
 )
 
-__all__ = ["binds", "blocks", "breaks", "falls_through", "map_block", "operands", "reads", "walk"]
+__all__ = [
+    "binds", "blocks", "bound_inside", "breaks", "falls_through", "operands", "reads", "renamed",
+    "walk", "with_blocks", "with_operands",
+]  # fmt: skip
 
 
 def operands(node: Node) -> tuple[Operand, ...]:
@@ -50,10 +54,18 @@ def reads(node: Node) -> tuple[str, ...]:
 
 
 def binds(node: Node) -> tuple[str, ...]:
-    """The names the node itself binds."""
-    if not isinstance(node, Bind | Call | Loop) or node.target is None:
-        return ()
-    return node.target if isinstance(node.target, tuple) else (node.target,)
+    """The names the node itself binds, or unbinds as ``del x`` does."""
+    if isinstance(node, Call) and node.fn == Prim("forget"):
+        return tuple(arg for arg in node.args if isinstance(arg, str))
+    return tuple(_flat(node.target)) if isinstance(node, Bind | Call | Loop) else ()
+
+
+def _flat(target: Target | None) -> Iterator[str]:
+    if isinstance(target, str):
+        yield target
+    elif target is not None:
+        for part in target:
+            yield from _flat(part)
 
 
 def blocks(node: Node) -> tuple[Block, ...]:
@@ -66,9 +78,9 @@ def blocks(node: Node) -> tuple[Block, ...]:
     return ()
 
 
-def walk(block: Block) -> Iterator[Node]:
+def walk(block: Iterable[Node]) -> Iterator[Node]:
     """Every node of the block and of the blocks inside, in source order."""
-    left = list(reversed(block))
+    left = list(block)[::-1]
     while left:
         node = left.pop()
         yield node
@@ -76,31 +88,60 @@ def walk(block: Block) -> Iterator[Node]:
             left.extend(reversed(inner))
 
 
-def map_block(change: Callable[[Node], Node | Block | None], block: Block) -> Block:
-    """The block with ``change`` applied to every node, inner blocks first.
+def bound_inside(*nodes: Node) -> set[str]:
+    """The names that the nodes, or statements inside them, bind."""
+    return {name for node in walk(nodes) for name in binds(node)}
 
-    ``change`` gives the node to stand in its place, several, or None to drop it.
+
+def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
+    """The node with ``change`` applied to the operands it reads itself.
+
+    >>> node = Call("y", "f", ("a", Star("b"), Const(2.0)), (("k", "a"),), 1)
+    >>> with_operands(node, lambda operand: "z" if operand == "a" else operand).args
+    ('z', Star(operand='b'), Const(value=2.0))
     """
-    out: list[Node] = []
-    for node in block:
-        changed = change(_with_inner(change, node))
-        if isinstance(changed, tuple):
-            out.extend(changed)
-        elif changed is not None:
-            out.append(changed)
-    return tuple(out)
-
-
-def _with_inner(change: Callable[[Node], Node | Block | None], node: Node) -> Node:
     match node:
-        case Branch() | Loop():
-            body, orelse = map_block(change, node.body), map_block(change, node.orelse)
-            return replace(node, body=body, orelse=orelse)
-        case While():
-            head = map_block(change, node.head)
-            body, orelse = map_block(change, node.body), map_block(change, node.orelse)
-            return replace(node, head=head, body=body, orelse=orelse)
+        case Call(_, fn, args, keywords):
+            return replace(
+                node,
+                fn=fn if isinstance(fn, Prim) else change(fn),
+                args=tuple(
+                    Star(change(arg.operand)) if isinstance(arg, Star) else change(arg)
+                    for arg in args
+                ),
+                keywords=tuple((word, change(value)) for word, value in keywords),
+            )
+        case Bind(_, source):
+            return replace(node, source=change(source))
+        case Branch(test) | While(_, test):
+            return replace(node, test=change(test))
+        case Loop(_, iterable):
+            return replace(node, iterable=change(iterable))
+        case Exit(_, value):
+            return node if value is None else replace(node, value=change(value))
+        case Raise(exc, cause):
+            return replace(node, exc=exc and change(exc), cause=cause and change(cause))
+
+
+def with_blocks(node: Node, change: Callable[[Block], Iterable[Node]]) -> Node:
+    """The node with ``change`` applied to each block inside it, in the order they run."""
+    match node:
+        case Branch(_, body, orelse) | Loop(_, _, body, orelse):
+            return replace(node, body=tuple(change(body)), orelse=tuple(change(orelse)))
+        case While(head, _, body, orelse):
+            first = tuple(change(head))
+            return replace(node, head=first, body=tuple(change(body)), orelse=tuple(change(orelse)))
     return node
+
+
+def renamed(node: Node, new: Mapping[str, str]) -> Node:
+    """The node with new names for what it, or a statement inside it, reads.
+
+    >>> renamed(Bind("y", "x", 1), {"x": "z", "y": "w"})
+    Bind(target='y', source='z', line=1)
+    """
+    node = with_operands(node, lambda read: new.get(read, read) if isinstance(read, str) else read)
+    return with_blocks(node, lambda block: [renamed(part, new) for part in block])
 
 
 def falls_through(block: Block) -> bool:
@@ -119,13 +160,12 @@ def falls_through(block: Block) -> bool:
     return True
 
 
-def breaks(block: Block) -> bool:
-    """Whether a ``break`` in the block leaves the loop whose body it is."""
+def breaks(block: Block, hows: Collection[str] = ("break",)) -> bool:
+    """Whether a ``break`` (or another of ``hows``) in the block leaves the loop around it."""
     for node in block:
-        if isinstance(node, Exit) and node.how == "break":
+        if isinstance(node, Exit) and node.how in hows:
             return True
-        if isinstance(node, Branch) and (breaks(node.body) or breaks(node.orelse)):
-            return True
-        if isinstance(node, Loop | While) and breaks(node.orelse):
+        inner = (node.orelse,) if isinstance(node, Loop | While) else blocks(node)
+        if any(breaks(part, hows) for part in inner):
             return True
     return False

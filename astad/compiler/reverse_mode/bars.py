@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.ir.kinds import FLOAT, UNKNOWN, is_real
+from astad.compiler.ir.kinds import FLOAT, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 
-__all__ = ["ADD", "Bars", "NONE", "weaker"]
+__all__ = ["ADD", "NONE", "Bars", "weaker"]
 
 ADD = Ref("astad.tangents.add", "add")
 OWNED = Ref("astad.tangents.arrays", "owned")
@@ -52,7 +52,7 @@ class Bars:
             self.give_slot(value, Const(...), part, line, out)
             return
         bar, before = self.name(value), self.state.get(value)
-        real = is_real(self.facts.kind.get(value, UNKNOWN))
+        real = is_real(self.facts.kind_of(value))
         if before is None and real and not certain:
             before, certain = "live", False
             out.append(Bind(bar, self.zero(value), line))
@@ -81,7 +81,7 @@ class Bars:
 
     def zero(self, value: str) -> Const:
         """A real zero for numbers, None for what may be an array or anything."""
-        kind = self.facts.kind.get(value, UNKNOWN)
+        kind = self.facts.kind_of(value)
         return Const(0.0 if kind == FLOAT else 0) if is_real(kind) else NONE
 
     def make_present(self, value: str, line: int, out: list[Node]) -> None:

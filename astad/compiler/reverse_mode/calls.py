@@ -1,5 +1,7 @@
-"""Calls whose rule is found at run time: forward ``y, y_kept = call(versions, fn, a, b)``, reverse
-``pull``.
+"""Calls whose rule is found at run time.
+
+Forward ``y, y_kept = call(versions, fn, a, b)``, in reverse
+``a_bar, b_bar = pull(shadows, y_kept, y_bar, 2)``.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["flush", "forward_dispatch", "reverse_dispatch"]
+__all__ = ["forward_dispatch", "reverse_dispatch"]
 
 CALL = Ref("astad.runtime.dispatch", "call")
 ADD_PART = Ref("astad.runtime.dispatch", "add_part")
 PULL = Ref("astad.runtime.dispatch", "pull")
 
 
-def function_of(prim: Prim) -> Ref:
+def _function_of(prim: Prim) -> Ref:
     """The callable that stands for an operation of the language in a dispatched call."""
     name = prim.name
     if name in BINARY or name in IN_PLACE or name in UNARY or name in COMPARE:
@@ -40,18 +42,8 @@ def forward_dispatch(node: Call, sweep: Sweep) -> Call:
         node.target if isinstance(node.target, str) else sweep.unused,
         sweep.records[position],
     )
-    fn = function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
+    fn = _function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
     return Call(target, CALL, (sweep.versions, fn, *node.args), node.keywords, node.line)
-
-
-def flush(sweep: Sweep, line: int, out: list[Node]) -> None:
-    """Move the local cotangents of arrays that a dispatched call may write into their shadows."""
-    for name in sorted(sweep.bars.state):
-        if name in sweep.facts.shared and is_array(sweep.facts.kind.get(name, UNKNOWN)):
-            bar = sweep.bars.take(name)
-            assert bar is not None
-            held = sweep.residuals.use(name, sweep.flush_position, after=True)
-            out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), line))
 
 
 def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
@@ -59,19 +51,8 @@ def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
     sweep.uses_shadows = True
     position = sweep.structure.at(node)
     forward_dispatch(node, sweep)  # names the record
-    bar = (sweep.bars.take(node.target) if isinstance(node.target, str) else None) or NONE
-    if (
-        isinstance(node.target, str)
-        and bar != NONE
-        and is_array(sweep.facts.kind.get(node.target, UNKNOWN))
-    ):
-        held = sweep.value(
-            node.target, node, after=True
-        )  # it may be a view: its part belongs in the shadow
-        out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), node.line))
-        bar = NONE
-    sweep.flush_position = position
-    flush(sweep, node.line, out)
+    bar = _bar_of_result(node, sweep, out)
+    _flush(position, sweep, node.line, out)
     given = [*node.args, *(value for _, value in node.keywords)]
     record = sweep.residuals.use(sweep.records[position], position, after=True)
     targets: list[str] = []
@@ -90,9 +71,31 @@ def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
         sweep.bars.give(name, part, node.line, out, certain=False)
 
 
+def _bar_of_result(node: Call, sweep: Sweep, out: list[Node]) -> Operand:
+    """What is handed to ``pull``; an array may be a view: its part belongs in the shadow."""
+    if not isinstance(node.target, str):
+        return NONE
+    bar = sweep.bars.take(node.target)
+    if bar is None or not is_array(sweep.facts.kind_of(node.target)):
+        return bar or NONE
+    held = sweep.value(node.target, node, after=True)
+    out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), node.line))
+    return NONE
+
+
+def _flush(position: int, sweep: Sweep, line: int, out: list[Node]) -> None:
+    """Move the cotangents of arrays that the dispatched call may write into their shadows."""
+    for name in sorted(sweep.bars.state):
+        if name in sweep.facts.shared and is_array(sweep.facts.kind_of(name)):
+            bar = sweep.bars.take(name)
+            assert bar is not None
+            held = sweep.residuals.use(name, position, after=True)
+            out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), line))
+
+
 def _has_local_part(operand: Operand | Star, sweep: Sweep) -> bool:
     """By-value operands get their part back; arrays have theirs in the shadow."""
     if not isinstance(operand, str) or operand not in sweep.facts.active:
         return False
-    kind = sweep.facts.kind.get(operand, UNKNOWN)
+    kind = sweep.facts.kind_of(operand)
     return kind == UNKNOWN or is_real(kind)

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from astad.compiler.analysis.structure import bound_names
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -21,6 +20,7 @@ from astad.compiler.ir.nodes import (
     Prim,
     While,
 )
+from astad.compiler.ir.walk import bound_inside
 from astad.compiler.reverse_mode.branches import note_arm
 from astad.compiler.reverse_mode.calls import forward_dispatch
 from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields
@@ -164,7 +164,7 @@ def append_early(body: list[Node]) -> list[Node]:
     append, packed = body[-1], len(body) > 1 and _is_pack(body[-2], body[-1])
     statements = body[: -2 if packed else -1]
     fields = body[-2].args if packed else append.args[2:]  # type: ignore[union-attr]
-    places = {name: at for at, node in enumerate(statements) for name in _all_bound(node)}
+    places = {name: at for at, node in enumerate(statements) for name in bound_inside(node)}
     copies = {
         node.target: (node.source, at)
         for at, node in enumerate(statements)
@@ -177,7 +177,7 @@ def append_early(body: list[Node]) -> list[Node]:
         return body
     last = max(places.get(str(name), -1) for name in fields)
     for source, at in copies.values():
-        if any(source in _all_bound(node) for node in statements[at + 1 : last + 1]):
+        if any(source in bound_inside(node) for node in statements[at + 1 : last + 1]):
             return body
     if any(
         name not in copies
@@ -204,14 +204,4 @@ def _is_pack(node: Node, append: Call) -> bool:
 
 
 def _bound_twice(name: str, statements: list[Node]) -> bool:
-    return sum(name in _all_bound(node) for node in statements) > 1
-
-
-def _all_bound(node: Node) -> set[str]:
-    from astad.compiler.analysis.structure import blocks
-
-    found = set(bound_names(node))
-    for block in blocks(node):
-        for part in block:
-            found |= _all_bound(part)
-    return found
+    return sum(name in bound_inside(node) for node in statements) > 1

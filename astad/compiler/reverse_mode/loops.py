@@ -1,39 +1,43 @@
 """Loops, both sweeps side by side.
 
-Forward, each iteration appends what its reverse reads to one list; reverse, the list is walked
-from its end. A loop over a range counts its index again instead of keeping it.
+Forward, each iteration appends what its reverse reads to one list; reverse, the list is walked from
+its end. A loop over a range counts its index again instead of keeping it.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from astad.compiler.analysis.structure import blocks, bound_names, operands
 from astad.compiler.ir.kinds import RANGE, UNKNOWN, is_real
-from astad.compiler.ir.nodes import Block, Branch, Call, Loop, Node, Operand, Ref, While
+from astad.compiler.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Ref,
+    Target,
+    While,
+)
+from astad.compiler.ir.walk import binds, blocks, breaks, reads, walk
 from astad.compiler.reverse_mode.bars import NONE, weaker
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
 __all__ = [
-    "DELIVER",
-    "ITERATE",
-    "carried",
-    "find_countable",
-    "is_counted",
-    "record_fields",
-    "reverse_loop",
+    "ITERATE", "find_countable", "is_counted", "loop_behind", "record_fields", "reverse_loop",
     "walk_of",
-]
+]  # fmt: skip
 
-NestedTarget = str | tuple[Any, ...]
 ITERATE = Ref("astad.runtime.iterate", "iterate")
 DELIVER = Ref("astad.runtime.iterate", "deliver")
+RECORD = "record@"
+"""What stands for the target of a loop of the reverse sweep until its record is known."""
 
 
 def find_countable(sweep: Sweep) -> None:
     """Note the loops over ranges whose iterations can be counted again."""
     for position, node in enumerate(sweep.structure.nodes):
-        if not isinstance(node, Loop) or not is_counted(node, sweep) or _may_stop(node, sweep):
+        if not isinstance(node, Loop) or not is_counted(node, sweep) or _may_stop(node):
             continue
         if len(sweep.structure.bindings[str(node.target)]) == 1:
             sweep.residuals.countable.add(position)
@@ -47,7 +51,7 @@ def reverse_loop(
     if node.orelse:
         _reverse_else(node, sweep, reverse_block, out)
     sweep.bars.value_of = lambda name: sweep.value(name, node)
-    for name in carried(node, sweep):
+    for name in _carried(node, sweep):
         sweep.bars.make_present(name, node.line, out)
     body = _repeatable_body(node, sweep, reverse_block)
     if position in sweep.left_read:
@@ -55,7 +59,7 @@ def reverse_loop(
     else:
         sweep.left.pop(position, None)
     if body:
-        out.append(Loop(f"record@{position}", f"walk@{position}", tuple(body), (), node.line))
+        out.append(Loop(f"{RECORD}{position}", f"walk@{position}", tuple(body), (), node.line))
         _need_trips(node, sweep)
 
 
@@ -133,41 +137,24 @@ def is_counted(node: Loop | While, sweep: Sweep) -> bool:
 
 
 def _need_trips(node: Loop | While, sweep: Sweep) -> None:
-    """The reverse loop must know how often to run: from the range itself, or from the length of
-    the record.
-    """
+    """The reverse loop runs as often as the range itself says, or the length of the record."""
     position = sweep.structure.at(node)
-    if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node, sweep):
+    if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node):
         assert isinstance(node.iterable, str)
         sweep.ranges[position] = sweep.residuals.use_range(node.iterable, position)
     else:
         sweep.residuals.record_later.append(position)
 
 
-def _may_stop(node: Loop, sweep: Sweep) -> bool:
+def _may_stop(node: Loop) -> bool:
     """Is there an exit other than continue?"""
-    return any(_leaves(part) for part in node.body)
-
-
-def _leaves(node: Node) -> bool:
-    how = getattr(node, "how", None)
-    if how is not None:
-        return bool(how != "continue")
-    if isinstance(node, Loop | While):
-        return any(_returns(part) for block in blocks(node) for part in block)
-    return any(_leaves(part) for block in blocks(node) for part in block)
-
-
-def _returns(node: Node) -> bool:
-    return getattr(node, "how", None) == "return" or any(
-        _returns(p) for block in blocks(node) for p in block
+    return breaks(node.body) or any(
+        isinstance(part, Exit) and part.how == "return" for part in walk(node.body)
     )
 
 
-def carried(node: Loop | While, sweep: Sweep) -> list[str]:
-    """Active names whose value at the head of an iteration the iteration may read: their
-    cotangents go round.
-    """
+def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
+    """Active names that an iteration may read as at its head: their cotangents go round."""
     bound: set[str] = (
         {node.target} if isinstance(node, Loop) and isinstance(node.target, str) else set()
     )
@@ -181,16 +168,14 @@ def carried(node: Loop | While, sweep: Sweep) -> list[str]:
 
 
 def _is_by_value(name: str, sweep: Sweep) -> bool:
-    kind = sweep.facts.kind.get(name, UNKNOWN)
+    kind = sweep.facts.kind_of(name)
     return kind == UNKNOWN or is_real(kind) or kind.tag == "ndarray"
 
 
 def _exposed(block: Block, bound: set[str], found: set[str]) -> None:
-    """Names read before they are bound, in text order; ``bound`` grows by what is bound for
-    certain.
-    """
+    """Names read before they are bound; ``bound`` grows by what is bound for certain."""
     for node in block:
-        found.update(o for o in operands(node) if isinstance(o, str) and o not in bound)
+        found.update(name for name in reads(node) if name not in bound)
         if isinstance(node, Branch):
             arms = [set(bound), set(bound)]
             for arm, part in zip(arms, blocks(node), strict=True):
@@ -198,12 +183,12 @@ def _exposed(block: Block, bound: set[str], found: set[str]) -> None:
             bound |= arms[0] & arms[1]
         elif isinstance(node, Loop | While):
             for part in blocks(node):
-                _exposed(part, {*bound, *bound_names(node)}, found)
+                _exposed(part, {*bound, *binds(node)}, found)
         else:
-            bound.update(bound_names(node))
+            bound.update(binds(node))
 
 
-def walk_of(node: Loop | While, sweep: Sweep) -> tuple[NestedTarget, list[Node], Operand]:
+def walk_of(node: Loop | While, sweep: Sweep) -> tuple[Target, list[Node], Operand]:
     """Target and iterable of the reverse loop, with the statements that make the iterable."""
     position = sweep.structure.at(node)
     record = sweep.residuals.records.get(position)
@@ -218,19 +203,24 @@ def walk_of(node: Loop | While, sweep: Sweep) -> tuple[NestedTarget, list[Node],
     indexed = position in sweep.residuals.indices
     if position in sweep.ranges and not indexed and not fields:
         return sweep.unused, [], sweep.ranges[position]
-    walks: list[tuple[NestedTarget, str]] = []
+    walks: list[tuple[Target, str]] = []
     if indexed:
         assert isinstance(node, Loop)
         walks.append((node.target, call("reversed", sweep.ranges[position])))
     if fields or not walks:
         assert record is not None
-        target: NestedTarget = (
+        target: Target = (
             (fields[0] if len(fields) == 1 else tuple(fields)) if fields else sweep.unused
         )
         walks.append((target, call("reversed", record.called)))
     if len(walks) == 1:
         return walks[0][0], made, walks[0][1]
     return tuple(target for target, _ in walks), made, call("zip", *(walk for _, walk in walks))
+
+
+def loop_behind(node: Loop) -> int:
+    """The position of the loop that a loop of the reverse sweep goes through again."""
+    return int(str(node.target).removeprefix(RECORD))
 
 
 def record_fields(position: int, sweep: Sweep) -> list[str]:

@@ -16,7 +16,6 @@ from astad.compiler.analysis.operations import (
     formula,
     operator_function,
     reduction_options,
-    rule_of,
 )
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
@@ -32,7 +31,7 @@ from astad.compiler.reverse_mode.formulas import (
     write_safely,
 )
 from astad.compiler.reverse_mode.sweep import Sweep
-from astad.rules.registry import Rule
+from astad.rules.registry import Rule, lookup
 
 __all__ = ["called_function", "reverse_bind", "reverse_inline"]
 
@@ -129,7 +128,7 @@ def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -
         write_part = write_safely if safely else write_product
         return write_part(bar, text, _values(node, ("x",), text, sweep, to), {}, to)
     text_of_rule = formula(fn, place, kinds)
-    rule = rule_of(fn)
+    rule = lookup(fn)
     assert text_of_rule is not None and rule is not None
     namespace = rule.globals_of(text_of_rule)
     values = _values(node, rule.parameters, text_of_rule, sweep, to)

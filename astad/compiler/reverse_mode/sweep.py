@@ -34,9 +34,9 @@ class Sweep:
     names: Names
     bars: Bars
     residuals: Residuals
-    versions: str = "versions"
-    shadows: str = "shadows"
-    unused: str = "_"
+    versions: str
+    shadows: str
+    unused: str
     scope: int = -1
     result_bar: str = "y_bar"
     result_bar_is_certain: bool = False
@@ -49,7 +49,6 @@ class Sweep:
     routes: dict[int, str] = field(default_factory=dict)
     ranges: dict[int, Operand] = field(default_factory=dict)
     uses_shadows: bool = False
-    flush_position: int = 0
 
     def value(self, operand: Operand, node: Node, *, after: bool = False) -> Operand:
         """The operand as the reverse sweep of this node reads it: a constant itself, a name as a

@@ -1,9 +1,8 @@
 """Bring a program to the form that the analyses expect, before any fact is found.
 
-A call of a module's function is a call, not a method of the module; starred calls take one
-tuple and one dict; a return that ends an arm becomes a value of the branch; a loop whose head
-carries a derivative
-tests inside its body.
+A call of a module's function is a call, not a method of the module; starred calls take one tuple
+and one dict; a return that ends an arm becomes a value of the branch; a loop whose head carries a
+derivative tests inside its body.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from types import ModuleType
 
-from astad.compiler.analysis.facts import Space
-from astad.compiler.analysis.structure import blocks, bound_once
+from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
-    Bind,
     Block,
     Branch,
     Call,
@@ -30,6 +28,8 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
+from astad.compiler.ir.walk import bound_inside, breaks, with_blocks
+from astad.compiler.specialise.returns import merge_returns
 from astad.errors import Location, Unsupported
 
 __all__ = ["names_of", "prepare"]
@@ -37,22 +37,14 @@ __all__ = ["names_of", "prepare"]
 
 def prepare(program: Program, names: Names, space: Space) -> Program:
     """All preparations, in order."""
-    body = _Rewriter(program, names, space).block(program.body)
-    body = _merge_returns(body, names, program.line)
-    return replace(program, body=tuple(body))
+    body = tuple(_Rewriter(program, names, space).block(program.body))
+    return replace(program, body=merge_returns(body, names, program.line))
 
 
 def names_of(program: Program) -> Names:
     """Names that are free in a lowered program."""
-    used = set(program.taken) | {cell for _, cell in program.free}
-    pending: list[Block] = [program.body]
-    while pending:
-        for node in pending.pop():
-            target = getattr(node, "target", None)
-            if isinstance(target, str):
-                used.add(target)
-            pending.extend(blocks(node))
-    return Names(used)
+    cells = {cell for _, cell in program.free}
+    return Names(program.taken | cells | bound_inside(*program.body))
 
 
 class _Rewriter:
@@ -60,7 +52,7 @@ class _Rewriter:
         self.program = program
         self.names = names
         self.space = space
-        self.paths: dict[Operand, str] = {}
+        self.paths: dict[str, str] = {}
         self.once = bound_once(program.body)
 
     def block(self, block: Block) -> list[Node]:
@@ -69,13 +61,7 @@ class _Rewriter:
             if isinstance(node, Call):
                 self._call(node, out)
             elif isinstance(node, Branch):
-                out.append(
-                    replace(
-                        node,
-                        body=tuple(self.block(node.body)),
-                        orelse=tuple(self.block(node.orelse)),
-                    )
-                )
+                out.append(with_blocks(node, self.block))
             elif isinstance(node, Loop):
                 self._loop(node, out)
             elif isinstance(node, While):
@@ -86,7 +72,7 @@ class _Rewriter:
 
     def _loop(self, node: Loop, out: list[Node]) -> None:
         body, orelse = tuple(self.block(node.body)), tuple(self.block(node.orelse))
-        if orelse and not any(_breaks(part) for part in body):
+        if orelse and not breaks(body):
             out.extend([replace(node, body=body, orelse=()), *orelse])
         else:
             out.append(replace(node, body=body, orelse=orelse))
@@ -100,13 +86,13 @@ class _Rewriter:
             return replace(node, head=head, body=body)
         if not head and isinstance(node.test, Const) and node.test.value:
             return replace(node, body=body, orelse=())
-        if any(_breaks(part, ("break", "continue")) for part in orelse):
+        if breaks(orelse, ("break", "continue")):
             raise Unsupported(
                 Location(self.program.file, node.line),
                 f"break or continue in the else of a while in {self.program.name}",
                 why="it leaves a loop further out",
                 instead="set a flag in the else and test it after the loop",
-            )  # fmt: skip
+            )
         stop = Branch(node.test, (), (*orelse, Exit("break", None, node.line)), node.line)
         return While((), Const(True), (*head, stop, *body), (), node.line)
 
@@ -132,38 +118,29 @@ class _Rewriter:
     def _follow(self, node: Call) -> None:
         """Remember which names stand for modules."""
         assert isinstance(node.fn, Prim)
-        if node.target not in self.once:
+        if not isinstance(node.target, str) or node.target not in self.once:
             return
-        if (
-            node.fn.name == "global"
-            and isinstance(node.target, str)
-            and isinstance(node.args[0], Const)
-        ):
+        path = self.paths.get(str(node.args[0])) if node.args else None
+        if node.fn.name == "global":
+            assert isinstance(node.args[0], Const)
             self.paths[node.target] = str(node.args[0].value)
-        elif (
-            node.fn.name == "getattr"
-            and node.args[0] in self.paths
-            and isinstance(node.target, str)
-        ):
+        elif node.fn.name == "getattr" and path is not None:
             assert isinstance(node.args[1], Const)
-            self.paths[node.target] = f"{self.paths[node.args[0]]}.{node.args[1].value}"
+            self.paths[node.target] = f"{path}.{node.args[1].value}"
 
     def _is_module(self, operand: Operand | Star) -> bool:
-        path = self.paths.get(operand) if isinstance(operand, str) else None
+        path = self.paths.get(str(operand))
         return path is not None and isinstance(self.space.find(path), ModuleType)
 
     def _starred_display(self, node: Call, out: list[Node]) -> None:
         """``[a, *b]`` as a list that is extended."""
         assert isinstance(node.fn, Prim)
-        items = (
-            node.target
-            if node.fn.name == "list" and isinstance(node.target, str)
-            else self.names.numbered("t")
-        )
+        if node.fn.name == "list" and isinstance(node.target, str):
+            self._extend(node.target, node.args, node.line, out)
+            return
+        items = self.names.numbered("t")
         self._extend(items, node.args, node.line, out)
-        if items != node.target:
-            made = Ref("builtins", node.fn.name)
-            out.append(Call(node.target, made, (items,), (), node.line))
+        out.append(Call(node.target, Ref("builtins", node.fn.name), (items,), (), node.line))
 
     def _extend(
         self, items: str, args: tuple[Operand | Star, ...], line: int, out: list[Node]
@@ -207,82 +184,3 @@ class _Rewriter:
 def _is_comparison(node: Node) -> bool:
     names = ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not", "not_", "global")
     return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in names
-
-
-def _breaks(node: Node, how: tuple[str, ...] = ("break",)) -> bool:
-    """Does the node leave the loop that it stands in?"""
-    if isinstance(node, Exit):
-        return node.how in how
-    parts: tuple[Block, ...] = (node.orelse,) if isinstance(node, Loop | While) else blocks(node)
-    return any(_breaks(part, how) for block in parts for part in block)
-
-
-def _merge_returns(body: list[Node], names: Names, line: int) -> list[Node]:
-    """Early returns of arms become values of the branches, where no statement need be written
-    twice.
-    """
-    returns = _count_returns(body)
-    if returns < 2 or _in_loop(body) or not _can_merge(body):
-        return body
-    result = names.fresh("result")
-    return [*_merged(body, result), Exit("return", result, line)]
-
-
-def _merged(body: list[Node], result: str) -> list[Node]:
-    out: list[Node] = []
-    for at, node in enumerate(body):
-        if isinstance(node, Exit):
-            value = node.value if node.value is not None else Const(None)
-            return [*out, Bind(result, value, node.line)]
-        if isinstance(node, Branch) and _count_returns([node]):
-            rest = body[at + 1 :]
-            first, second = list(node.body), list(node.orelse)
-            first += [] if _returns_always(first) else rest
-            second += [] if _returns_always(second) else rest
-            arms = (tuple(_merged(first, result)), tuple(_merged(second, result)))
-            return [*out, Branch(node.test, arms[0], arms[1], node.line)]
-        out.append(node)
-    return out
-
-
-def _can_merge(body: list[Node]) -> bool:
-    """Every branch that returns does so in a way that leaves at most one arm going on."""
-    for at, node in enumerate(body):
-        if isinstance(node, Branch) and _count_returns([node]):
-            first, second = list(node.body), list(node.orelse)
-            goes_on = [arm for arm in (first, second) if not _returns_always(arm)]
-            if len(goes_on) == 2 and body[at + 1 :]:
-                return False
-            if not (_can_merge(first) and _can_merge(second)):
-                return False
-    return True
-
-
-def _returns_always(body: list[Node]) -> bool:
-    last = body[-1] if body else None
-    if isinstance(last, Exit):
-        return last.how == "return"
-    return (
-        isinstance(last, Branch)
-        and _returns_always(list(last.body))
-        and _returns_always(list(last.orelse))
-    )
-
-
-def _count_returns(body: list[Node]) -> int:
-    return sum(
-        1
-        if isinstance(node, Exit) and node.how == "return"
-        else sum(_count_returns(list(b)) for b in blocks(node))
-        for node in body
-    )
-
-
-def _in_loop(body: list[Node]) -> bool:
-    """Is there a return inside a loop?"""
-    return any(
-        bool(_count_returns([node]))
-        if isinstance(node, Loop | While)
-        else any(_in_loop(list(b)) for b in blocks(node))
-        for node in body
-    )

@@ -13,95 +13,90 @@ y = b
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
-from astad.compiler.analysis.structure import blocks, bound_names, operands
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.walk import binds, reads, walk, with_blocks
 
 __all__ = ["split_tuples"]
 
 
 def split_tuples(program: Program) -> Program:
     """Replace tuples whose every use is an item at a literal place, until none is left."""
-    body = program.body
     while True:
-        after = _once(body)
-        if after is body:
-            return replace(program, body=body)
-        body = after
+        after = _once(program)
+        if after is program.body:
+            return program
+        program = replace(program, body=after)
 
 
-def _once(body: Block) -> Block:
-    binds: Counter[str] = Counter()
-    parts: dict[str, tuple[Operand, ...]] = {}
+def _once(program: Program) -> Block:
+    structure = study(program)
+    made: dict[str, Call] = {}
     uses: dict[str, list[Node]] = {}
-    _collect(body, binds, parts, uses)
-    small = {
-        name: items
-        for name, items in parts.items()
-        if binds[name] == 1
-        and all(_takes_part(use, name, len(items)) for use in uses.get(name, ()))
-        and all(not isinstance(item, str) or binds[item] <= 1 for item in items)
-    }
-    return tuple(_rewritten(body, small)) if small else body
+    for node in structure.nodes:
+        for name in reads(node):
+            uses.setdefault(name, []).append(node)
+        if isinstance(node, Call) and _items(node) is not None:
+            made[str(node.target)] = node
+    small: dict[str, tuple[Operand, ...]] = {}
+    for name, display in made.items():
+        items, read_by = _items(display) or (), uses.get(name, ())
+        if all(_takes_part(use, name, len(items)) for use in read_by):
+            if _see_the_same(display, read_by, structure):
+                small[name] = items
+    return _rewritten(program.body, small) if small else program.body
 
 
-def _collect(
-    body: Block,
-    binds: Counter[str],
-    parts: dict[str, tuple[Operand, ...]],
-    uses: dict[str, list[Node]],
-) -> None:
-    for node in body:
-        for name in bound_names(node):
-            binds[name] += 1
-        for operand in operands(node):
-            if isinstance(operand, str):
-                uses.setdefault(operand, []).append(node)
-        items = _items(node)
-        if items is not None and isinstance(node, Call) and isinstance(node.target, str):
-            parts[node.target] = items
-        for block in blocks(node):
-            _collect(block, binds, parts, uses)
+def _see_the_same(display: Call, read_by: Sequence[Node], structure: Structure) -> bool:
+    """Does every use see in the items what the display saw in them?"""
+    at = structure.at(display)
+    for item in display.args:
+        bindings = structure.bindings[item] if isinstance(item, str) else []
+        if isinstance(item, str) and [binding.position < at for binding in bindings] != [True]:
+            return False
+    path, places = structure.path[at], [structure.at(use) for use in read_by]
+    once = len(structure.bindings[str(display.target)]) == 1
+    return once and all(p > at and structure.path[p][: len(path)] == path for p in places)
 
 
-def _items(node: Node) -> tuple[Operand, ...] | None:
-    if (
-        isinstance(node, Call)
-        and node.fn == Prim("tuple")
-        and not any(isinstance(a, Star) for a in node.args)
-    ):
-        return tuple(arg for arg in node.args if not isinstance(arg, Star))
-    return None
+def _items(node: Call) -> tuple[Operand, ...] | None:
+    """Of a tuple display under one name."""
+    if node.fn != Prim("tuple") or not isinstance(node.target, str):
+        return None
+    items = tuple(arg for arg in node.args if not isinstance(arg, Star))
+    return items if len(items) == len(node.args) else None
 
 
-def _takes_part(node: Node, name: str, count: int) -> bool:
-    if isinstance(node, Bind):
+def _takes_part(use: Node, name: str, count: int) -> bool:
+    """Does the statement only take the tuple apart, at literal places?"""
+    if not isinstance(use, Call) or not use.args or use.args[0] != name or name in use.args[1:]:
         return False
-    if not isinstance(node, Call) or not node.args or node.args[0] != name or name in node.args[1:]:
-        return False
-    if node.fn == Prim("unpack"):
-        return node.args[1:] == (Const(count), Const(None))
-    index = node.args[1] if len(node.args) == 2 else None
-    is_item = node.fn == Prim("getitem") and isinstance(index, Const) and type(index.value) is int
-    return is_item and -count <= index.value < count  # type: ignore[union-attr,operator]
+    if use.fn == Prim("unpack"):
+        return use.args[1:] == (Const(count), Const(None))
+    place = _place(use)
+    return place is not None and -count <= place < count
 
 
-def _rewritten(body: Block, small: dict[str, tuple[Operand, ...]]) -> list[Node]:
+def _place(use: Call) -> int | None:
+    """The literal index of a subscript."""
+    index = use.args[1] if use.fn == Prim("getitem") else None
+    return index.value if isinstance(index, Const) and type(index.value) is int else None
+
+
+def _rewritten(body: Block, small: Mapping[str, tuple[Operand, ...]]) -> Block:
     out: list[Node] = []
     for node in body:
+        items = small.get(str(node.args[0])) if isinstance(node, Call) and node.args else None
         if isinstance(node, Call) and node.target in small:
             continue
-        source = node.args[0] if isinstance(node, Call) and node.args else None
-        if isinstance(node, Call) and source in small:
-            items = small[source]
-            if node.fn == Prim("unpack"):
-                out.append(Call(node.target, Prim("tuple"), items, (), node.line))
-            else:
-                assert isinstance(node.args[1], Const) and isinstance(node.target, str)
-                out.append(Bind(node.target, items[node.args[1].value], node.line))  # type: ignore[call-overload]
-            continue
-        names = [name for name in ("head", "body", "orelse") if hasattr(node, name)]
-        parts = {name: tuple(_rewritten(getattr(node, name), small)) for name in names}
-        out.append(replace(node, **parts) if parts else node)  # type: ignore[arg-type]
-    return out
+        if not isinstance(node, Call) or items is None:
+            out.append(with_blocks(node, lambda block: _rewritten(block, small)))
+        elif node.fn == Prim("unpack"):
+            out.append(Call(node.target, Prim("tuple"), items, (), node.line))
+        else:
+            place = _place(node)
+            assert place is not None and isinstance(node.target, str)
+            out.append(Bind(node.target, items[place], node.line))
+    return tuple(out)

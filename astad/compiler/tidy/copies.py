@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
-from astad.compiler.analysis.structure import blocks, operands
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.nodes import Bind, Block, Call, Node, Operand, Prim, Star
+from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim
+from astad.compiler.ir.walk import binds, blocks, reads, renamed, walk, with_blocks
 
 __all__ = ["drop_copies"]
 
@@ -26,33 +26,25 @@ def drop_copies(derived: Derived) -> Derived:
 
 
 def _clean(body: Block, taken: frozenset[str]) -> Block:
-    binds: Counter[str] = Counter()
-    reads: Counter[str] = Counter()
-    _count(body, binds, reads)
-    return tuple(_block(body, binds, reads, taken))
+    return _block(body, *_counts(body), taken)
 
 
-def _count(body: Iterable[Node], binds: Counter[str], reads: Counter[str]) -> None:
-    for node in body:
-        binds.update(_flat(getattr(node, "target", None)))
-        reads.update(operand for operand in operands(node) if isinstance(operand, str))
+def _counts(body: Iterable[Node]) -> tuple[Counter[str], Counter[str]]:
+    """How often each name is bound and read."""
+    bound: Counter[str] = Counter()
+    read: Counter[str] = Counter()
+    for node in walk(body):
+        bound.update(binds(node))
+        read.update(reads(node))
         if isinstance(node, Call) and node.fn == Prim("accumulate"):
-            binds.update([str(node.args[0])] * 2)  # changed in place: never under two names
-        for block in blocks(node):
-            _count(block, binds, reads)
-
-
-def _flat(target: object) -> list[str]:
-    if target is None:
-        return []
-    return (
-        [target] if isinstance(target, str) else [name for part in target for name in _flat(part)]  # type: ignore[attr-defined]
-    )
+            bound.update([str(node.args[0])] * 2)  # changed in place: never under two names
+    return bound, read
 
 
 class _Places:
-    """Where in a block names are read and bound: indices of its statements, those inside counted
-    as their own.
+    """Where in a block names are read and bound: indices of its statements.
+
+    What stands inside a statement counts as its own.
     """
 
     def __init__(self, body: Block) -> None:
@@ -60,17 +52,14 @@ class _Places:
         self.binds: dict[str, list[int]] = {}
         self.compound = {at for at, node in enumerate(body) if blocks(node)}
         for at, node in enumerate(body):
-            binds: Counter[str] = Counter()
-            reads: Counter[str] = Counter()
-            _count((node,), binds, reads)
-            for name, times in reads.items():
+            bound, read = _counts((node,))
+            for name, times in read.items():
                 self.reads.setdefault(name, []).extend([at] * times)
-            for name in binds:
+            for name in bound:
                 self.binds.setdefault(name, []).append(at)
 
     def may_stand(self, source: str, target: str, at: int) -> bool:
-        """Does the source keep its value from the copy at this place until the target's last "
-        "read?"""
+        """Does the source keep its value from the copy at this place to the target's last read?"""
         last = self.reads.get(target, [at])[-1]
         bound = self.binds.get(source, [])
         following = bisect.bisect_right(bound, at)
@@ -79,58 +68,28 @@ class _Places:
         return bound[following] == last and last not in self.compound
 
 
-def _block(
-    body: Block, binds: Counter[str], reads: Counter[str], taken: frozenset[str]
-) -> list[Node]:
+def _block(body: Block, bound: Counter[str], read: Counter[str], taken: frozenset[str]) -> Block:
     """A copy goes when all its reads come in the same block before its source is bound again."""
     places = _Places(body)
     stands: dict[str, str] = {}
     out: list[Node] = []
     for at, node in enumerate(body):
         if isinstance(node, Bind) and isinstance(node.source, str):
-            source = stands.get(node.source, node.source)
-            here = len(places.reads.get(str(node.target), ())) == reads[str(node.target)]
-            if (
-                here
-                and _is_copy(node, source, binds, taken)
-                and places.may_stand(source, node.target, at)
-            ):
-                stands[node.target] = source
+            target, source = node.target, stands.get(node.source, node.source)
+            is_all_here = len(places.reads.get(str(target), ())) == read[str(target)]
+            is_copy = is_all_here and _is_copy(node, source, bound, taken)
+            if is_copy and places.may_stand(source, target, at):
+                stands[target] = source
                 continue
-        node = _renamed(node, stands) if stands else node
-        names = [name for name in ("head", "body", "orelse") if hasattr(node, name)]
-        parts = {name: tuple(_block(getattr(node, name), binds, reads, taken)) for name in names}
-        out.append(replace(node, **parts) if parts else node)  # type: ignore[arg-type]
-    return out
+        if stands:
+            node = renamed(node, stands)
+        out.append(with_blocks(node, lambda block: _block(block, bound, read, taken)))
+    return tuple(out)
 
 
-def _is_copy(node: Bind, source: str, binds: Counter[str], taken: frozenset[str]) -> bool:
+def _is_copy(node: Bind, source: str, bound: Counter[str], taken: frozenset[str]) -> bool:
     """A cotangent bound once, from another cotangent; names of the user's are left alone."""
     target = node.target
-    if not isinstance(target, str) or target in taken or source in taken or binds[target] != 1:
+    if not isinstance(target, str) or target in taken or source in taken or bound[target] != 1:
         return False
     return target.endswith("_bar") and "_bar" in source
-
-
-def _renamed(node: Node, new: Mapping[str, str]) -> Node:
-    def now(operand: Operand) -> Operand:
-        return new.get(operand, operand) if isinstance(operand, str) else operand
-
-    if isinstance(node, Call):
-        fn = node.fn if isinstance(node.fn, Prim) else now(node.fn)
-        args = tuple(Star(now(a.operand)) if isinstance(a, Star) else now(a) for a in node.args)
-        return replace(
-            node,
-            fn=fn,
-            args=args,
-            keywords=tuple((word, now(value)) for word, value in node.keywords),
-        )
-    changes: dict[str, object] = {
-        field: now(value)
-        for field in ("source", "test", "iterable", "value")
-        if isinstance(value := getattr(node, field, None), str)
-    }
-    for field in ("head", "body", "orelse"):
-        if hasattr(node, field):
-            changes[field] = tuple(_renamed(part, new) for part in getattr(node, field))
-    return replace(node, **changes) if changes else node  # type: ignore[arg-type]

@@ -6,21 +6,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 
-from astad.compiler.analysis.structure import blocks, bound_names, operands
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim, Ref
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
+from astad.compiler.ir.walk import binds, reads, walk
 
 __all__ = ["drop_dead_code"]
 
 PURE = {*BINARY, *UNARY, *COMPARE, "tuple", "getattr", "getitem", "slice"}
 PURE_FUNCTIONS = {"add", "zeros", "full", "expand_dims", "broadcast_to"}
 ROUNDS = 3
-"""One round from the end serves straight text; what a loop carries to its own head takes "
-"another."""
+"""One round from the end serves straight text; what a loop carries to its head takes another."""
 
 
 def drop_dead_code(derived: Derived) -> Derived:
@@ -30,58 +28,52 @@ def drop_dead_code(derived: Derived) -> Derived:
 
 
 def _clean(body: Block) -> Block:
-    reads: Counter[str] = Counter()
-    _count(body, reads)
+    alive = Counter(name for node in walk(body) for name in _read_by(node))
     for _ in range(ROUNDS):
-        size = sum(reads.values())
-        body = _swept(body, reads)
-        if sum(reads.values()) == size:
+        size = sum(alive.values())
+        body = _swept(body, alive)
+        if sum(alive.values()) == size:
             break
     return body
 
 
 def _read_by(node: Node) -> list[str]:
     """Names whose reading keeps them alive: ``x_bar = x_bar + g`` alone does not keep x_bar."""
-    own = set(bound_names(node)) if isinstance(node, Call) else set()
-    return [name for name in operands(node) if isinstance(name, str) and name not in own]
+    own = binds(node) if isinstance(node, Call) else ()
+    return [name for name in reads(node) if name not in own]
 
 
-def _count(body: Iterable[Node], reads: Counter[str]) -> None:
-    for node in body:
-        reads.update(_read_by(node))
-        for block in blocks(node):
-            _count(block, reads)
-
-
-def _swept(body: Block, reads: Counter[str]) -> Block:
-    """The block without dead statements; from its end, so that what only they read is dead in its
-    turn.
-    """
+def _swept(body: Block, alive: Counter[str]) -> Block:
+    """The block without dead statements; from its end: what only they read is dead in its turn."""
     out: list[Node] = []
     for node in reversed(body):
-        names = [name for name in ("orelse", "body") if hasattr(node, name)]
-        made = (
-            replace(node, **{name: _swept(getattr(node, name), reads) for name in names})  # type: ignore[arg-type]
-            if names
-            else node
-        )
-        if _is_empty(made) or _is_dead(made, reads):
-            reads.subtract(_read_by(node))
+        made = _with_swept_blocks(node, alive)
+        if _is_empty(made) or _is_dead(made, alive):
+            alive.subtract(_read_by(node))
         else:
             out.append(made)
     return tuple(reversed(out))
 
 
+def _with_swept_blocks(node: Node, alive: Counter[str]) -> Node:
+    """With the arm that runs last swept first."""
+    if not isinstance(node, Branch | Loop):
+        return node
+    orelse = _swept(node.orelse, alive)
+    return replace(node, body=_swept(node.body, alive), orelse=orelse)
+
+
 def _is_empty(node: Node) -> bool:
-    return (isinstance(node, Branch) and not node.body and not node.orelse) or (
-        isinstance(node, Loop) and not node.body
-    )
+    """A branch or loop in which nothing is left to run."""
+    if isinstance(node, Branch):
+        return not node.body and not node.orelse
+    return isinstance(node, Loop) and not node.body
 
 
-def _is_dead(node: Node, reads: Counter[str]) -> bool:
+def _is_dead(node: Node, alive: Counter[str]) -> bool:
     if isinstance(node, Bind):
-        return isinstance(node.target, str) and reads[node.target] <= 0
-    if not isinstance(node, Call) or not isinstance(node.target, str) or reads[node.target] > 0:
+        return isinstance(node.target, str) and alive[node.target] <= 0
+    if not isinstance(node, Call) or not isinstance(node.target, str) or alive[node.target] > 0:
         return False
     if isinstance(node.fn, Prim):
         return node.fn.name in PURE

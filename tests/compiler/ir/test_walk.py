@@ -1,10 +1,18 @@
 """Going through Wengert lists."""
 
-from dataclasses import replace
-
-from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Exit, Loop, Raise
+from astad.compiler.ir.nodes import Branch, Call, Const, Exit, Loop
 from astad.compiler.ir.text import show
-from astad.compiler.ir.walk import binds, blocks, breaks, falls_through, map_block, reads, walk
+from astad.compiler.ir.walk import (
+    binds,
+    blocks,
+    bound_inside,
+    breaks,
+    falls_through,
+    reads,
+    renamed,
+    walk,
+    with_blocks,
+)
 from astad.compiler.lower.function import program_of
 
 TEXT = """
@@ -42,17 +50,18 @@ def test_reads_and_binds():
     assert binds(Call(("a", "b"), "f", (), (), 1)) == ("a", "b")
 
 
-def test_map_block_changes_drops_and_multiplies():
-    def change(node):
-        if isinstance(node, Raise):
-            return None
-        if isinstance(node, Bind):
-            return node, replace(node, target="z")
-        return node
+def test_renaming_reaches_operands_and_blocks_but_no_target():
+    body = [renamed(node, {"x": "z", "E": "F"}) for node in program_of(TEXT).body]
+    text = show(tuple(body))
+    assert "for x in xs:" in text and "x = g(z, *a, k=b, **c)" in text
+    assert "y = z" in text and "raise F from y" in text
 
-    body = map_block(change, program_of(TEXT).body)
-    assert "raise" not in show(body)
-    assert "        y = x\n        z = x\n" in show(body)
+
+def test_with_blocks_changes_every_block_inside():
+    loop, _ = program_of(TEXT).body
+    emptied = with_blocks(loop, lambda block: block[1:])
+    assert [len(block) for block in blocks(emptied)] == [1, 0]
+    assert bound_inside(loop) == {"x", "y", "t_1"} and bound_inside(emptied) == {"x"}
 
 
 def test_blocks_and_ends():

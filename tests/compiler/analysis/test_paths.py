@@ -1,0 +1,120 @@
+"""None where no path leads by the text; a zero where one does, whatever branch runs."""
+
+import math
+
+import numpy as np
+import pytest
+
+from astad import grad, gradient, pullback
+
+from ..forms import only_generic
+
+
+@pytest.fixture(params=["generic", "specialised", "fused"])
+def gradients(request):
+    """One form of the gradients."""
+
+    def run(f, *args):
+        if request.param == "fused":
+            return gradient(f, *args)
+        if request.param == "specialised":
+            return pullback(f, *args)[1](1.0)
+        with only_generic():
+            return pullback(f, *args)[1](1.0)
+
+    return run
+
+
+def test_an_argument_that_is_not_used(gradients):
+    assert gradients(lambda x, y: x * 2.0, 1.0, 2.0) == (2.0, None)
+
+
+def test_a_constant(gradients):
+    assert gradients(lambda x: 4.0, 1.0) == (None,)
+
+
+def test_the_branch_that_did_not_run(gradients):
+    def f(x, y):
+        return x * 2.0 if x > 0 else y
+
+    assert gradients(f, 1.0, 2.0) == (2.0, 0.0)
+    assert gradients(f, -1.0, 2.0) == (0.0, 1.0)
+
+
+def test_a_loop_that_did_not_run(gradients):
+    def f(x, y, n):
+        for _ in range(n):
+            x = x * y
+        return x
+
+    assert gradients(f, 1.5, 2.0, 0) == (1.0, 0.0, None)
+
+
+def test_a_value_that_is_zero(gradients):
+    assert gradients(lambda x, y: x * 0.0 * y, 1.5, 2.0) == (0.0, 0.0)
+
+
+def test_counting_and_comparing(gradients):
+    def f(x, n, y):
+        s = 0.0
+        for i in range(n):
+            if y < i:
+                s = s + x
+        return s
+
+    assert gradients(f, 1.5, 3, 0.5) == (2.0, None, None)
+
+
+def test_ints_that_are_factors(gradients):
+    assert gradients(lambda x, n: x * n, 1.5, 3) == (3, 1.5)
+
+
+def test_shapes_lengths_and_types(gradients):
+    def f(a, x):
+        n = a.shape[0] * len(a) + a.ndim
+        return x * n if isinstance(a, np.ndarray) else x
+
+    assert gradients(f, np.ones(2), 1.5) == (None, 5)
+
+
+def test_what_is_printed_formatted_or_asserted(gradients, capsys):
+    def f(x, y):
+        print(f"{y:.1f}")
+        assert y > 0, f"{y}"
+        return x
+
+    assert gradients(f, 1.5, 2.0) == (1.0, None)
+    assert capsys.readouterr().out == "2.0\n"
+
+
+def test_strings_bools_and_none(gradients):
+    def f(x, word, flag, nothing):
+        return x * len(word) if flag and nothing is None else x
+
+    assert gradients(f, 1.5, "abc", True, None) == (3.0, None, None, None)
+
+
+def test_through_a_callee(gradients):
+    def g(x, y, n):
+        for _ in range(n):
+            x = x * 2.0
+        return x
+
+    assert gradients(lambda x, y: g(x, y, 2), 1.5, 2.0) == (4.0, None)
+
+
+def test_a_dead_store(gradients):
+    def f(x, y):
+        z = y * x
+        z = x * x
+        return z
+
+    assert gradients(f, 1.5, 2.0)[0] == 3.0
+
+
+def test_only_what_is_asked_for_is_computed():
+    def f(x, y):
+        return math.sin(x) * y
+
+    assert grad(f, argnums=1)(0.5, 2.0) == math.sin(0.5)
+    assert grad(f, argnums=(1, 0))(0.5, 2.0) == (math.sin(0.5), math.cos(0.5) * 2.0)

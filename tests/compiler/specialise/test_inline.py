@@ -1,0 +1,202 @@
+"""Small callees written out in place mean what the calls meant."""
+
+import math
+
+import pytest
+
+from astad import adjoint, gradient
+from astad.runtime.variants import forget_all
+
+
+def scaled(x, factor):
+    t_1 = x * factor
+    y = t_1 + x
+    return y
+
+
+def rebinding(x, y):
+    x = x * y
+    y = x + y
+    x = y
+    return x * y
+
+
+def first(x, y):
+    return x
+
+
+def constant(x):
+    return 3.0
+
+
+def nothing(x):
+    x = x * 2.0
+
+
+def outer(x):
+    y = scaled(x, 2.0)
+    return rebinding(y, scaled(y, x))
+
+
+def looped(x, n):
+    for _ in range(n):
+        x = scaled(x, 0.5)
+    return x
+
+
+def with_global(x):
+    return x * FACTOR + math.sin(x)
+
+
+def with_default(x, y=2.0):
+    return x * y
+
+
+def pair(x, y):
+    return x * y, x + y
+
+
+FACTOR = 2.0
+
+
+def test_a_callee_with_names_of_the_caller(forms_agree):
+    def f(x, y):
+        t_1 = scaled(x, y)
+        factor = scaled(t_1, x)
+        return scaled(factor, t_1) * factor + y
+
+    forms_agree(f, 0.7, 1.2, fused=True)
+
+
+def test_a_callee_that_rebinds_its_parameters(forms_agree):
+    def f(x, y):
+        a = rebinding(x, y)
+        b = rebinding(y, x)
+        x = rebinding(x, x)
+        return a * b + x * y
+
+    forms_agree(f, 0.7, 1.2, fused=True)
+
+
+def test_the_result_bound_to_an_argument(forms_agree):
+    def f(x, y):
+        x = scaled(x, y)
+        y = scaled(y, x)
+        x = first(y, x)
+        x = rebinding(x, x)
+        return x
+
+    forms_agree(f, 0.7, 1.2)
+
+
+def test_callees_of_callees(forms_agree):
+    forms_agree(lambda x, y: outer(outer(x) * 0.1) + scaled(outer(y), x), 0.7, 1.2, fused=True)
+
+
+def test_a_callee_in_a_loop_and_in_a_branch(forms_agree):
+    def f(x, y, n):
+        for i in range(n):
+            x = scaled(x, y) * 0.5
+            if scaled(x, i) > 1.0:
+                y = rebinding(y, x) * 0.1
+            else:
+                x = first(rebinding(x, y), x)
+        return x * y
+
+    for x in (0.2, 0.7, 1.1):
+        forms_agree(f, x, 0.8, 4)
+
+
+def test_a_callee_with_a_loop(forms_agree):
+    forms_agree(lambda x, n: looped(x, n) * looped(scaled(x, x), 2), 0.7, 3)
+
+
+def test_callees_without_derivative(forms_agree):
+    def f(x):
+        nothing(x)
+        z = nothing(x)
+        return x * constant(x) * (1.0 if z is None else 2.0)
+
+    forms_agree(f, 0.7)
+
+
+def test_several_results(forms_agree):
+    def f(x, y):
+        a, b = pair(x, y)
+        c = pair(b, a)
+        return c[0] * a + c[1] * b
+
+    forms_agree(f, 0.7, 1.2)
+
+
+def test_defaults_keywords_and_stars(forms_agree):
+    def f(x, y):
+        both = (x, y)
+        return with_default(x) * with_default(y=x, x=y) + scaled(*both) + scaled(x, factor=y)
+
+    forms_agree(f, 0.7, 1.2)
+
+
+def test_the_wrong_number_of_arguments_raises_as_python_does():
+    with pytest.raises(TypeError, match="scaled"):
+        gradient(lambda x: scaled(x), 0.7)
+    with pytest.raises(TypeError, match="scaled"):
+        gradient(lambda x: scaled(x, x, x), 0.7)
+
+
+def test_a_callee_that_is_rebound_later(forms_agree, monkeypatch):
+    def f(x, y):
+        return scaled(x, y) * x
+
+    forms_agree(f, 0.7, 1.2)
+    before = gradient(f, 0.7, 1.2)
+    monkeypatch.setitem(globals(), "scaled", lambda x, factor: x - factor)
+    assert gradient(f, 0.7, 1.2) == pytest.approx((0.2, -0.7))
+    monkeypatch.undo()
+    assert gradient(f, 0.7, 1.2) == before
+
+
+def test_a_global_of_a_callee_that_is_rebound_later(monkeypatch):
+    def f(x):
+        return with_global(x) * x
+
+    def expected(factor):
+        return 2 * 0.7 * factor + math.sin(0.7) + 0.7 * math.cos(0.7)
+
+    assert gradient(f, 0.7) == pytest.approx((expected(2.0),))
+    monkeypatch.setitem(globals(), "FACTOR", 5.0)
+    assert gradient(f, 0.7) == pytest.approx((expected(5.0),))
+    monkeypatch.setitem(globals(), "FACTOR", 7)
+    assert gradient(f, 0.7) == pytest.approx((expected(7),))
+
+
+def test_new_code_of_a_callee(monkeypatch):
+    def f(x):
+        return with_default(x, 3.0)
+
+    assert gradient(f, 0.7) == (3.0,)
+    monkeypatch.setattr(with_default, "__code__", (lambda x, y: x * x * y).__code__)
+    assert gradient(f, 0.7) == pytest.approx((2 * 0.7 * 3.0,))
+
+
+def test_a_callee_with_a_rule_of_the_users_keeps_it():
+    def f(x):
+        return ruled(x) * 2.0
+
+    assert gradient(f, 0.7) == pytest.approx((2.8,))
+
+    @adjoint(ruled)
+    def _(x):
+        return x * x, lambda y_bar: (100.0 * y_bar,)
+
+    try:
+        assert gradient(f, 0.7) == (200.0,)
+    finally:
+        from astad.rules.custom import CUSTOM
+
+        CUSTOM.pop(id(ruled))
+        forget_all()
+
+
+def ruled(x):
+    return x * x

@@ -1,0 +1,101 @@
+"""Programs brought to one form mean what they meant."""
+
+import math
+import os.path
+
+import numpy as np
+import numpy.linalg as la
+import pytest
+
+
+def test_functions_of_modules_under_any_name(forms_agree):
+    def f(x, a):
+        m = math
+        sine = m.sin
+        return sine(x) + np.linalg.norm(a) * la.norm(a) + os.path.sep.count("/") * x
+
+    forms_agree(f, 0.7, np.array([0.5, 1.5]))
+
+
+def test_starred_displays(forms_agree):
+    def f(x, y):
+        a = [x, y]
+        b = [*a, x * y, *a]
+        c = (*b, *a)
+        return sum(b) * c[2] + len({*c}) * c[-1]
+
+    forms_agree(f, 0.7, 1.2)
+
+
+def test_starred_calls_in_order(forms_agree):
+    def f(x, y):
+        seen = []
+
+        def note(v):
+            seen.append(v)
+            return v
+
+        def g(*args, **words):
+            return args[0] * args[1] + words["a"] * words["b"]
+
+        z = g(note(x), *[note(y)], a=note(x), **{"b": note(y * 2.0)})
+        return z + seen[0] * seen[3]
+
+    forms_agree(f, 0.7, 1.2)
+
+
+@pytest.mark.parametrize("x", [0.2, 0.9, 1.4, 2.6])
+def test_early_returns_become_branches(forms_agree, x):
+    def f(x):
+        if x < 0.5:
+            return x
+        if x < 1.0:
+            y = x * x
+        elif x < 2.0:
+            y = math.exp(x)
+            return y * x
+        else:
+            return 1.0 / x
+        z = y * x
+        return z + y
+
+    forms_agree(f, x)
+
+
+@pytest.mark.parametrize("x", [0.2, 0.9, 1.4])
+def test_arms_that_both_go_on(forms_agree, x):
+    def f(x):
+        if x < 1.0:
+            if x < 0.5:
+                return x * 3.0
+            y = x
+        else:
+            if x > 1.2:
+                return x * x
+            y = x * 2.0
+        return y * x
+
+    forms_agree(f, x)
+
+
+def test_a_while_whose_head_does_work(forms_agree):
+    def f(x):
+        s = x
+        while (t := math.sin(s) + s) < 3.0 and s * s < 9.0:
+            s = s + t * 0.3
+        return s * t
+
+    for x in (0.2, 0.9, 2.9):
+        forms_agree(f, x)
+
+
+def test_a_for_with_else_and_no_break(forms_agree):
+    def f(x, n):
+        for i in range(n):
+            x = x * 0.9
+        else:
+            x = x * x + n
+        return x
+
+    for n in (0, 2):
+        forms_agree(f, 0.7, n)
