@@ -286,7 +286,10 @@ def _value_and_gradients(
     f: Any, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...]]:
     if type(f) is FunctionType and not keywords and id(f) not in CUSTOM:
-        found = _fused(f, args, wanted)
+        order = tuple(sorted(set(wanted)))  # a fused function answers in the order of the parameters
+        found = _fused(f, args, order)
+        if found is not None and order != wanted:
+            return found[0], tuple(found[1][order.index(at)] for at in wanted)
         if found is not None:
             return found
     y, back = _pullback(f, args, keywords, self_too=False)

@@ -61,7 +61,8 @@ class ObservingLoader(SourceFileLoader):
         if self._is_new:
             self._compile_decorated(module)
 
-    def source_to_code(self, *arguments: Any, **options: Any) -> CodeType:
+    # typeshed has the static method of another loader; Python's versions differ in the arguments
+    def source_to_code(self, *arguments: Any, **options: Any) -> CodeType:  # type: ignore[override]
         """Called where Python has no bytecode file of this text: astad then has none either.
 
         Where it has one, what was decorated was compiled along with it; should it be lost, it is

@@ -28,8 +28,11 @@ def find_shared(
     views: list[tuple[str, str]] = []
     for node in walk(program.body):
         treated = treatment.get(id(node))
-        if isinstance(node, Bind) and is_array_name(node.target) and isinstance(node.source, str):
+        if isinstance(node, Bind) and is_array_name(node.source):
+            assert isinstance(node.source, str)
             views.append((node.target, node.source))
+            if not is_array_name(node.target):
+                shared.add(node.source)  # it goes on under a name of unknown kind
         elif isinstance(node, Call) and node.fn == Prim("getitem") and treated == "inline":
             assert isinstance(node.args[0], str)
             indexed.add(node.args[0])

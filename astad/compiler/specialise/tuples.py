@@ -12,12 +12,12 @@ y = b
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from astad.compiler.analysis.structure import Structure, study
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Program, Star
-from astad.compiler.ir.walk import binds, reads, walk, with_blocks
+from astad.compiler.ir.walk import reads, with_blocks
 
 __all__ = ["split_tuples"]
 

@@ -76,3 +76,18 @@ def test_concatenated_compared_and_counted(forms_agree):
         return s * len(u) * (1.0 if (x, y) < (y, x) else 2.0)
 
     forms_agree(f, 0.7, 1.2)
+
+
+def test_items_bound_again_in_the_next_iteration(forms_agree):
+    def f(x, n):
+        s = x
+        for i in range(n):
+            if i > 1:
+                s = s + t[0] * 0.5
+            a = s * x
+            if i % 2 == 0:
+                t = (a, 2.0)
+            s = s + t[0]
+        return s * t[0]
+
+    forms_agree(f, 0.7, 5)
