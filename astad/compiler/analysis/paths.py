@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.structure import returned_names
+from astad.compiler.analysis.structure import blocks, returned_names
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Bind, Call, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
@@ -32,6 +32,15 @@ QUIET_BUILTINS = {
         "bool", "callable", "hasattr", "format", "ord", "chr",
     )
 }  # fmt: skip
+UNWRITING = {
+    id(getattr(builtins, name))
+    for name in (
+        "abs", "complex", "divmod", "float", "int", "max", "min", "pow", "round", "sorted", "sum",
+    )
+}  # fmt: skip
+"""Builtins with a path that write none of their arguments."""
+Value = tuple[str, int]
+"""What a name stands for after that many bindings of it at the top of the body."""
 Summary = Callable[[FunctionType], Sequence[bool] | None]
 """For each parameter of a function whether a derivative leads from it to the result."""
 
@@ -41,12 +50,21 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
 
     A call of unknown source counts as a path, one of known source by its own ``summary``.
     """
-    edges: dict[str, set[str]] = {}
-    results = returned_names(program.body) | {cell for _, cell in program.free}
-    for node in walk(program.body):
-        for source, target in _links(node, facts, summary):
-            edges.setdefault(source, set()).add(target)
-    return tuple(_reaches(param.name, edges, results) for param in program.params)
+    edges: dict[Value, set[Value]] = {}
+    version: dict[str, int] = {}
+    results: set[Value] = {(cell, 0) for _, cell in program.free}
+    for node in program.body:
+        before = dict(version)
+        if not blocks(node):  # bound for certain: what the name stood for before is another value
+            version.update((name, version.get(name, 0) + 1) for name in binds(node))
+        results |= {(name, before.get(name, 0)) for name in returned_names((node,))}
+        for part in walk((node,)):
+            bound = set(binds(part))
+            for source, target in _links(part, facts, summary):
+                after = version if target in bound else before
+                value = target, after.get(target, 0)
+                edges.setdefault((source, before.get(source, 0)), set()).add(value)
+    return tuple(_reaches((param.name, 0), edges, results) for param in program.params)
 
 
 def _links(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, str]]:
@@ -59,12 +77,19 @@ def _links(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, st
     if not isinstance(node, Call) or _is_quiet(node, facts):
         return ()
     read = _through_callee(node, read, facts, summary)
-    if isinstance(node.fn, Prim) and (node.fn.name in BINARY or node.fn.name in UNARY):
-        return itertools.product(read, targets)  # operands are not written
+    if not _writes(node, facts):
+        return itertools.product(read, targets)
     written = [
         name for name in read if facts.kind.get(name, UNKNOWN) == UNKNOWN or name in facts.shared
     ]
     return itertools.product(read, (*targets, *written))
+
+
+def _writes(node: Call, facts: Facts) -> bool:
+    """May the call write its operands?"""
+    if isinstance(node.fn, Prim):
+        return node.fn.name not in BINARY and node.fn.name not in UNARY
+    return id(facts.known.get(str(node.fn))) not in UNWRITING
 
 
 def _through_callee(
@@ -96,7 +121,7 @@ def _is_quiet(node: Call, facts: Facts) -> bool:
     return is_zero or id(known) in QUIET_BUILTINS or id(known) in NO_PATH
 
 
-def _reaches(start: str, edges: dict[str, set[str]], ends: set[str]) -> bool:
+def _reaches(start: Value, edges: Mapping[Value, set[Value]], ends: set[Value]) -> bool:
     seen, pending = {start}, [start]
     while pending:
         name = pending.pop()
