@@ -253,11 +253,12 @@ def value_and_grad(
 
     variants = variants_of(f) if type(f) is FunctionType else None
     known = variants.fused.setdefault(positions, []) if variants is not None else []
-    count = f.__code__.co_argcount if variants is not None else -1
+    code = variants.code if variants is not None else None
+    count = code.co_argcount if code is not None else -1
 
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         short = known and len(args) == count and not keywords and gettrace() is None
-        if short and f.__code__ is variants.code:  # type: ignore[union-attr]
+        if short and f.__code__ is code:
             out = _short_way(known, args)
             if out is not NotImplemented:
                 return (out[0], out[1][0]) if single else out
@@ -286,7 +287,8 @@ def _value_and_gradients(
     f: Any, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...]]:
     if type(f) is FunctionType and not keywords and id(f) not in CUSTOM:
-        order = tuple(sorted(set(wanted)))  # a fused function answers in the order of the parameters
+        # a fused function answers in the order of the parameters
+        order = tuple(sorted(set(wanted)))
         found = _fused(f, args, order)
         if found is not None and order != wanted:
             return found[0], tuple(found[1][order.index(at)] for at in wanted)

@@ -5,7 +5,7 @@
 >>> from astad.runtime.shadows import Shadows
 >>> y, (pull, *data) = apply_rule(Versions(), lookup(math.sin), (0.0,), {})
 >>> y, pull(Shadows(), 2.0, *data)
-(0.0, [2.0])
+(0.0, (2.0,))
 """
 
 from __future__ import annotations

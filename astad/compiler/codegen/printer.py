@@ -44,6 +44,12 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         else:
             super()._Constant(tree)
 
+    def _Attribute(self, tree: ast.Attribute) -> None:
+        self.dispatch(tree.value)
+        if isinstance(tree.value, ast.Constant) and isinstance(tree.value.value, int):
+            self.write(" ")  # 3 .real
+        self.write(f".{tree.attr}")
+
     def _JoinedStr(self, tree: ast.JoinedStr) -> None:
         self.write(ast.unparse(tree))
 

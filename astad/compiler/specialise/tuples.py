@@ -43,9 +43,9 @@ def _once(program: Program) -> Block:
     small: dict[str, tuple[Operand, ...]] = {}
     for name, display in made.items():
         items, read_by = _items(display) or (), uses.get(name, ())
-        if all(_takes_part(use, name, len(items)) for use in read_by):
-            if _see_the_same(display, read_by, structure):
-                small[name] = items
+        parts_only = all(_takes_part(use, name, len(items)) for use in read_by)
+        if parts_only and _see_the_same(display, read_by, structure):
+            small[name] = items
     return _rewritten(program.body, small) if small else program.body
 
 

@@ -170,13 +170,16 @@ def test_a_global_of_a_callee_that_is_rebound_later(monkeypatch):
     assert gradient(f, 0.7) == pytest.approx((expected(7),))
 
 
-def test_new_code_of_a_callee(monkeypatch):
+def test_new_code_of_the_function_itself():
     def f(x):
         return with_default(x, 3.0)
 
+    def g(x):
+        return with_default(x, x)
+
     assert gradient(f, 0.7) == (3.0,)
-    monkeypatch.setattr(with_default, "__code__", (lambda x, y: x * x * y).__code__)
-    assert gradient(f, 0.7) == pytest.approx((2 * 0.7 * 3.0,))
+    f.__code__ = g.__code__
+    assert gradient(f, 0.7) == pytest.approx((1.4,))
 
 
 def test_a_callee_with_a_rule_of_the_users_keeps_it():
