@@ -315,7 +315,7 @@ def test_set_trace_in_a_differentiated_function(run, write, call):
     """A32: the frame shown is the user's."""
     write("prog.py", PROGRAM.replace("    return", f"    {call}\n    return"))
     said = run("prog.py", stdin="print('y is', y)\ncontinue\n")
-    assert "prog.py(8)f()" in said
+    assert "prog.py(7)f()" in said or "prog.py(8)f()" in said  # Python 3.13: stops in the call
     assert "y is 4.0" in said
     assert "gradient (12.0,)" in said
 

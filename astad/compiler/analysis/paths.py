@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.structure import blocks, returned_names
+from astad.compiler.analysis.structure import returned_names
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Bind, Call, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.walk import binds, reads, walk
+from astad.compiler.ir.walk import binds, blocks, reads, walk
 from astad.rules.custom import NO_PATH
 from astad.rules.registry import lookup
 

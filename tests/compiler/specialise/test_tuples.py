@@ -83,7 +83,7 @@ def test_items_bound_again_in_the_next_iteration(forms_agree):
         s = x
         for i in range(n):
             if i > 1:
-                s = s + t[0] * 0.5
+                s = s + t[0] * 0.5  # noqa: F821
             a = s * x
             if i % 2 == 0:
                 t = (a, 2.0)
