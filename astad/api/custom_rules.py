@@ -1,6 +1,4 @@
-"""Rules declared by users: in force at once, for functions, classes and functions without
-arguments.
-"""
+"""Rules declared by users, in force at once."""
 
 from __future__ import annotations
 

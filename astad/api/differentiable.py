@@ -11,6 +11,7 @@ from astad import settings
 from astad.importing import disk
 from astad.importing.loader import slots
 from astad.importing.texts import remember, remember_file
+from astad.runtime.parameters import parameters_of
 
 __all__ = ["compile_decorated", "differentiable"]
 
@@ -55,15 +56,8 @@ def compile_decorated(module: ModuleType) -> None:
     from astad.api.loading import compile_ahead  # late: most modules mark none
 
     for fn in marked:
-        code = fn.__code__
-        count = (
-            code.co_argcount
-            + code.co_kwonlyargcount
-            + bool(code.co_flags & 4)
-            + bool(code.co_flags & 8)
-        )
         try:
-            compile_ahead(fn, count)
+            compile_ahead(fn, len(parameters_of(fn.__code__).flat))
         except Exception:  # of the compiler as well: an import must not fail by it
             settings.report()
 

@@ -1,5 +1,4 @@
-"""Kinds of a function's arguments as its text tells them, for those who look at a function without
-calling it.
+"""Kinds of arguments as a text tells them, for those who look at a function without calling it.
 
 An annotation decides. A parameter without one is an int where it goes into ``range``, of
 unknown kind where it is subscripted, iterated over, called or asked for an attribute, and a

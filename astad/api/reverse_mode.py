@@ -17,6 +17,7 @@ from astad.errors import AstadError, Unsupported
 from astad.rules.custom import CUSTOM
 from astad.runtime.dispatch import call, pull
 from astad.runtime.library import in_own_type
+from astad.runtime.parameters import STARRED
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
 from astad.runtime.variants import Fused, Pair, variants_of
@@ -72,9 +73,13 @@ class Pullback:
         try:
             with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
                 bars = pull(shadows, self._record, local, self._count)
+            return tuple(_apart(self._collected(shadows, bars)))
         except Exception as error:
             in_users_words(error)
             raise
+
+    def _collected(self, shadows: Shadows, bars: Sequence[Any]) -> list[Any]:
+        """The gradients of the arguments, of the callable itself before them if asked for."""
         reaches = _reaches(self._record, self._args, self._count)
         found = [
             in_own_type(shadows, arg, collect(shadows, arg, entry, _real_path(bar, path), path))
@@ -82,7 +87,7 @@ class Pullback:
         ]
         if self._self_too:
             found.insert(0, collect(shadows, self._fn, self._own_entry, None, False))
-        return tuple(_apart(found))
+        return found
 
     def __repr__(self) -> str:
         kinds = ", ".join(type(arg).__name__ for arg in self._args)
@@ -312,7 +317,7 @@ def _fused(
     code = f.__code__
     if gettrace() is not None:
         return None  # 15 ns; pdb and coverage then see the user's lines, once and in order
-    if len(args) != code.co_argcount or code.co_kwonlyargcount or code.co_flags & 12:
+    if len(args) != code.co_argcount or code.co_kwonlyargcount or code.co_flags & STARRED:
         return None
     try:
         for made in variants.fused.get(wanted, ()):

@@ -1,6 +1,4 @@
-"""The generated source of a function as people read it: with the user's lines beside it, callees
-before callers.
-"""
+"""The generated source of a function as people read it: the user's lines beside it."""
 
 from __future__ import annotations
 
@@ -20,6 +18,7 @@ from astad.errors import Location
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import lookup
 from astad.runtime.library import INERT_MODULES
+from astad.runtime.parameters import parameters_of
 
 __all__ = ["Request", "compiled", "location", "show_source", "title"]
 
@@ -122,14 +121,9 @@ def _kinds_of(node: Call, fn: FunctionType, facts: Facts, generic: bool) -> tupl
     """The callee's kinds as the call shows them; all unknown where arguments are not plainly in
     place.
     """
-    code = fn.__code__
-    count = (
-        code.co_argcount
-        + code.co_kwonlyargcount
-        + bool(code.co_flags & 4)
-        + bool(code.co_flags & 8)
-    )
-    plain = len(node.args) == count == code.co_argcount and not node.keywords
+    parameters = parameters_of(fn.__code__)
+    count = len(parameters.flat)
+    plain = len(node.args) == count == len(parameters.plain) and not node.keywords
     if generic or not plain or any(isinstance(arg, Star) for arg in node.args):
         return ("unknown",) * count
     return tuple(_word(facts.kind_of(arg).text) for arg in node.args)

@@ -1,6 +1,4 @@
-"""A function after each stage of the compiler, as text: what `python -m astad.show --stage`
-prints.
-"""
+"""A function after each stage of the compiler, as `python -m astad.show --stage` prints it."""
 
 from __future__ import annotations
 

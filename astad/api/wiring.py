@@ -11,6 +11,7 @@ import numpy as np
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
 from astad.runtime.guarded import INERT_TYPES, REALS, float64
+from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 
 __all__ = ["fused_for", "kinds_of"]
@@ -36,7 +37,7 @@ def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any] | No
     """A new pair for arguments like these; for None, the generic one."""
     if variants.error is not None:
         raise variants.error.with_traceback(None)
-    count = len(_parameters(fn))
+    count = len(parameters_of(fn.__code__).flat)
     kinds = ("unknown",) * count if flat is None else kinds_of(flat)
     try:
         loaded = load_or_compile(fn, kinds, (True,) * count, fused=False)
@@ -56,9 +57,12 @@ def fused_for(
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused or fn.__closure__:
         return None
     existing = variants.fused.setdefault(wanted, [])
-    if len(existing) >= MOST:
+    tried = len(existing)
+    if tried >= MOST:
         return None
     with variants.lock:
+        if len(existing) > tried:
+            return existing[-1]  # made by another thread meanwhile, most likely for the same kinds
         asked = tuple(at in wanted for at in range(len(args)))
         try:
             loaded = load_or_compile(fn, kinds, asked, fused=True)
@@ -73,39 +77,22 @@ def fused_for(
     return made
 
 
-def _parameters(fn: FunctionType) -> tuple[str, ...]:
-    code = fn.__code__
-    count = (
-        code.co_argcount
-        + code.co_kwonlyargcount
-        + bool(code.co_flags & 4)
-        + bool(code.co_flags & 8)
-    )
-    return code.co_varnames[:count]
-
-
 def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
     """A function of the same parameters that returns them flat: Python itself binds and objects."""
-    code = fn.__code__
-    names = list(_parameters(fn))
-    plain = names[: code.co_argcount]
-    only = names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    rest = names[code.co_argcount + code.co_kwonlyargcount :]
-    parts = list(plain)
-    if code.co_posonlyargcount:
-        parts.insert(code.co_posonlyargcount, "/")
-    star = rest.pop(0) if code.co_flags & 4 else None
-    parts += [f"*{star}"] if star else ["*"] if only else []
-    parts += only
-    parts += [f"**{rest[0]}"] if rest else []
-    flat = [*plain, *([star] if star else []), *only, *rest]
+    parameters = parameters_of(fn.__code__)
+    parts = list(parameters.plain)
+    if fn.__code__.co_posonlyargcount:
+        parts.insert(fn.__code__.co_posonlyargcount, "/")
+    if parameters.rest or parameters.only:
+        parts.append(f"*{parameters.rest or ''}")
+    parts += parameters.only
+    parts += [f"**{parameters.more}"] if parameters.more else []
+    flat = "".join(f"{name}, " for name in parameters.flat)
     space: dict[str, Any] = {}
-    exec(
-        f"def bind({', '.join(parts)}):\n    return ({', '.join(flat)}{',' if flat else ''})", space
-    )
+    exec(f"def bind({', '.join(parts)}):\n    return ({flat})", space)
     made: Callable[..., tuple[Any, ...]] = space["bind"]
-    code_of_bind: CodeType = made.__code__
-    made.__code__ = code_of_bind.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
+    code: CodeType = made.__code__
+    made.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     return made
 
 

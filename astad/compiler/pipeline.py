@@ -48,10 +48,9 @@ class Compiled:
 
     ``form`` is 'fused' or 'pair'; ``bound`` maps each global name of the text to what it stands
     for; ``guarded`` holds the dotted paths of the user's globals that the guard compares;
-    ``inlined`` the paths of
-    functions whose text is in this one; ``reaches`` tells for each parameter whether a
-    derivative can reach it at all, and
-    ``relied_on`` which callees, and callees of theirs, were looked at to tell.
+    ``inlined`` the paths of functions whose text is in this one; ``reaches`` tells for each
+    parameter whether a derivative can reach it at all, and ``relied_on`` which callees, and
+    callees of theirs, were looked at to tell.
     """
 
     form: str

@@ -1,5 +1,4 @@
-"""What a call of a known function passes on: for each parameter, whether the text leads from it to
-the result.
+"""For each parameter of a known function, whether its text leads from it to the result.
 
 Callees of callees are studied together, to the least fixed point: recursion alone makes no path.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["CUSTOM", "NO_PATH", "declare", "has_custom_rule", "lookup_custom"]
+__all__ = ["CUSTOM", "NO_PATH", "declare", "has_custom_rule"]
 
 Pullback = Callable[..., Any]
 CustomRule = Callable[..., tuple[Any, Pullback]]
@@ -28,9 +28,3 @@ def declare(fn: Any, rule: CustomRule, *, passes: bool = True) -> None:
 
 def has_custom_rule(fn: Any) -> bool:
     return id(fn) in CUSTOM
-
-
-def lookup_custom(fn: Any) -> CustomRule | None:
-    """The rule that a user declared for this callable, or None."""
-    found = CUSTOM.get(id(fn))
-    return found[1] if found else None

@@ -1,5 +1,4 @@
-"""Calls decided at run time: a rule of the user's, a rule, inert, compiled from source, or an
-error with a remedy.
+"""Calls decided at run time: by a rule, from source, or refused with a remedy.
 
 ``call`` gives the result and a record of how to go back; ``pull`` goes back.
 
@@ -37,6 +36,7 @@ from astad.runtime.full_rules import (
     flows,
     python_method,
 )
+from astad.runtime.parameters import parameters_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
 from astad.runtime.variants import bound_arguments, run_forward
@@ -193,21 +193,16 @@ def _places(
     """For each operand of the call where its cotangent is found: a parameter, or a slot of
     ``*args``, ``**keywords``.
     """
-    code = fn.__code__
-    names = code.co_varnames
-    simple = code.co_argcount
-    has_args, has_words = bool(code.co_flags & 4), bool(code.co_flags & 8)
+    parameters = parameters_of(fn.__code__)
+    simple = len(parameters.plain)
     places: list[Value] = [
         at if at < simple else (flat[simple], at - simple) for at in range(len(args))
     ]
-    rest = [
-        *names[: code.co_argcount],
-        *["*"] * has_args,
-        *names[code.co_argcount : simple + code.co_kwonlyargcount],
-    ]
-    for word in keywords:
-        fits = word in rest and not (word in names[: code.co_posonlyargcount] and has_words)
-        places.append(rest.index(word) if fits else (flat[-1], word))
+    by_word = [*parameters.plain, *["*"] * (parameters.rest is not None), *parameters.only]
+    if parameters.more is not None:  # what is positional only may be among the words too
+        only = fn.__code__.co_posonlyargcount
+        by_word[:only] = ["/"] * only
+    places += [by_word.index(word) if word in by_word else (flat[-1], word) for word in keywords]
     return places
 
 
@@ -224,9 +219,8 @@ def _defaulted(
     for at in range(first, code.co_argcount):
         if at not in given and flows(flat[at]):
             found.append((at, defaults, at - first))
-    start = code.co_argcount + bool(code.co_flags & 4)
-    for at in range(start, start + code.co_kwonlyargcount):
-        name = code.co_varnames[at - bool(code.co_flags & 4)]
+    parameters = parameters_of(code)
+    for at, name in enumerate(parameters.only, code.co_argcount + (parameters.rest is not None)):
         if at not in given and flows(flat[at]) and fn.__kwdefaults__:
             found.append((at, fn.__kwdefaults__, name))
     return found

@@ -4,7 +4,7 @@
 >>> from astad.rules.registry import lookup
 >>> from astad.runtime.shadows import Shadows
 >>> y, (pull, *data) = apply_rule(Versions(), lookup(math.sin), (0.0,), {})
->>> y, pull(Shadows(), 2.0, *data)
+>>> y, tuple(pull(Shadows(), 2.0, *data))
 (0.0, (2.0,))
 """
 

@@ -232,12 +232,12 @@ def _repeat_steps(versions: Versions, iterator: Value) -> Feed:
 def _pair_steps(versions: Versions, iterator: Value) -> Feed:
     """``pairwise`` over a list, tuple or deque; over anything else the pairs are plain and have no
     route known."""
-    inner = next((o for o in gc.get_referents(iterator) if hasattr(o, "__next__")), None)
+    inner = next((o for o in _parts(iterator) if hasattr(o, "__next__")), None)
     if type(inner) not in POSITIONS:
         yield from unknown_steps(iterator)
         return
     while True:
-        first = len(gc.get_referents(iterator)) == 1
+        first = len(_parts(iterator)) == 1
         state = inner.__reduce__()
         pair = next(iterator, None)
         if pair is None:
@@ -247,6 +247,12 @@ def _pair_steps(versions: Versions, iterator: Value) -> Feed:
             for ahead, v in zip((first - 1, first), pair, strict=True)
         ]
         yield fresh_tuple(list(pair), tuple(routes))
+
+
+def _parts(pairs: Value) -> list[Value]:
+    """The iterator behind a ``pairwise`` and, from the first pair on, the element drawn last."""
+    found = [o for o in gc.get_referents(pairs) if o is not type(pairs)]
+    return found[:-1] if sys.version_info >= (3, 13) else found  # the last is a pair to use again
 
 
 # --- groupby --------------------------------------------------------------------------------------

@@ -1,6 +1,4 @@
-"""Callables that are neither functions with source nor rules: classes, and compiled code that is
-run under watch.
-"""
+"""Callables without rule or source: classes, and compiled code that is run under watch."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@ into the slot.
 
 A variant's guard returns ``NotImplemented`` for arguments it is not made for; then the next is
 asked, at last the generic one, which has no guard. Keyed by ``id(code)`` with the code held:
-code objects of equal
-text in two files compare equal.
+code objects of equal text in two files compare equal.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from sys import gettrace
 from types import CodeType, FunctionType
 from typing import Any
+
+from astad.runtime.parameters import STARRED
 
 __all__ = ["MOST", "Compiler", "Fused", "Pair", "Variants", "compiler", "forget_all", "variants_of"]
 
@@ -146,7 +147,7 @@ def bound_arguments(
         len(args) == code.co_argcount
         and not keywords
         and not code.co_kwonlyargcount
-        and not code.co_flags & 12
+        and not code.co_flags & STARRED
     ):
         return tuple(args)
     variants = variants_of(fn)

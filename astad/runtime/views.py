@@ -1,6 +1,4 @@
-"""Functions that make views by their strides: the shadow of the view is the same view of the
-shadow.
-"""
+"""Functions that make views by strides: the view's shadow is the same view of the shadow."""
 
 from __future__ import annotations
 

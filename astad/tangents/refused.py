@@ -15,7 +15,7 @@ argument of the user's, its error is raised.
 from __future__ import annotations
 
 import sys
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from astad.errors import AstadError
@@ -58,13 +58,16 @@ class Refused:
 
 
 def _traceback_here() -> TracebackType | None:
-    """The frames that led here, as if the error had been raised here."""
+    """The frames of the reverse sweep that led here, as if the error had been raised here."""
     found: TracebackType | None = None
-    frame = sys._getframe(2)
-    while frame is not None:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and (found is None or _is_of_the_sweep(frame)):
         found = TracebackType(found, frame, frame.f_lasti, frame.f_lineno)
-        following = frame.f_back
-        if following is None:
-            break
-        frame = following
+        frame = frame.f_back
     return found
+
+
+def _is_of_the_sweep(frame: FrameType) -> bool:
+    """Of astad, or of a function that it generated."""
+    names = frame.f_globals
+    return str(names.get("__name__")).startswith("astad.") or "__astad__" in names

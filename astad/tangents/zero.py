@@ -79,7 +79,7 @@ def is_number(v: object) -> bool:
     """True for a number that a derivative may be taken with respect to: not for a bool.
 
     >>> from fractions import Fraction
-    >>> is_number(Fraction(1, 2)), is_number(3), is_number(True), is_number(np.timedelta64(1))
+    >>> is_number(Fraction(1, 2)), is_number(3), is_number(True), is_number(np.timedelta64(1, "s"))
     (True, True, False, False)
     """
     kind = type(v)

@@ -175,6 +175,45 @@ def test_callee_edited_in_another_file(script, write, edit, options):
     assert float(script(CALL, *options)) == first
 
 
+SAME_FILE = """
+    import astad, math, numpy
+    {a}
+    {h}
+    {g}
+    @astad.differentiable
+    def f(x):
+        return g(x) * x
+    """
+USUAL = {"a": "a = 2.0", "h": "def h(x): return a * x", "g": "def g(x): return h(x)"}
+CHANGES = {
+    # what changes, and the gradient of g(x) * x at 3, which was 12
+    "helper": ({"g": "def g(x): return h(x) * x"}, 54.0),
+    "helper of the helper": ({"h": "def h(x): return a * x * x"}, 54.0),
+    "number": ({"a": "a = 5.0"}, 30.0),
+    "int": ({"a": "a = 5"}, 30.0),
+    "array": ({"a": "a = numpy.array(5.0)"}, 30.0),
+    "numpy number": ({"a": "a = numpy.float32(5.0)"}, 30.0),
+    "default": ({"h": "def h(x, b=5.0): return b * x"}, 30.0),
+    "builtin": ({"h": "h = math.sin"}, SINE),
+    "wrapped": ({"h": "h = (lambda s: lambda x: s * x)(5.0)"}, 30.0),
+    "object": ({"g": OBJECT.replace("\n", "\n    ")}, 27.0),
+    "shadowed name": ({"a": "a = 2.0; float = h = None"}, 12.0),
+    "rule": ({"a": "a = 2.0", "h": USUAL["h"] + "\n    astad.nondifferentiable(h)"}, 6.0),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_name_of_the_same_file_changed_its_meaning(script, write, change):
+    """A18, A20: the text of the function itself, whose key it is, stays."""
+    different, second = CHANGES[change]
+    ask = "import astad, lib\nprint(*astad.gradient(lib.f, 3.0))\n"
+    for replaced, expected in (({}, 12.0), (different, second), ({}, 12.0)):
+        write("lib.py", SAME_FILE.format(**(USUAL | replaced)) + f"# {len(replaced)} {change}\n")
+        assert float(script(ask, "-B")) == pytest.approx(expected, rel=1e-15)
+        assert float(script(ask)) == pytest.approx(expected, rel=1e-15)
+        assert float(script(ask)) == pytest.approx(expected, rel=1e-15)
+
+
 @pytest.mark.parametrize("deep", [False, True])
 def test_callee_that_begins_to_depend_on_its_argument(script, write, deep):
     """A20: None without a path, zero with one of value zero; also behind a callee of the callee."""

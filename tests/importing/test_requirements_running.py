@@ -15,6 +15,7 @@ import pytest
 
 import astad
 from astad.errors import AstadError
+from astad.runtime.variants import variants_of
 
 FRESH = (f"t_running_{number}" for number in itertools.count())
 
@@ -504,3 +505,31 @@ def test_threads_compile_one_function_and_agree():
     for thread in threads:
         thread.join(60)
     assert found == [(32.0 + 4.0 + 1.0,)] * 16
+
+
+def test_threads_make_one_variant_of_a_kind():
+    """A37: those who wait for another's take it; there is room for other kinds afterwards."""
+
+    def f(x):
+        return x * x * x
+
+    def g(x):
+        return [x][0] * x
+
+    start = threading.Barrier(16)
+
+    def work():
+        start.wait()
+        for call in (astad.gradient, lambda f, x: astad.pullback(f, x)[1](1.0)):
+            call(f, 2.0)
+            call(g, 2.0)
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for function in (f, g):
+        made = variants_of(function)
+        assert len(made.pairs) <= 1
+        assert len(made.fused.get((0,), ())) <= 1

@@ -80,7 +80,7 @@ CASES = {
         slope_back(x[0], slope(M(x), np.linalg.norm(M(x), "nuc"), "nuc", None), None) * W2
     ),
     "eigh": lambda x: np.sum(hermitian_back(np.linalg.eigh(M(x)), (x, M(x)), "L") * W2),
-    "eig": lambda x: np.sum(general_back(np.linalg.eig(M(x)), (x, M(x))) * W2),
+    "eig": lambda x: np.real(np.sum(general_back(np.linalg.eig(M(x)), (x, M(x))) * W2)),
     "svd": lambda x: np.sum(svd_back(np.linalg.svd(M(x)), (M(x), x, M(x))) * W2),
     "chol": lambda x: np.sum(cholesky_back(np.linalg.cholesky(M(x)), M(x), False) * W2),
     "qr": lambda x: np.sum(qr_back(M(x), np.linalg.qr(M(x)), (M(x), M(x)), "reduced") * W2),

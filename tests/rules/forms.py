@@ -377,8 +377,10 @@ def check_special(rule: Rule, args: tuple[Any, ...], written: Written) -> None:
                 wanted = expected(rule, args, y, y_bar)
                 for each, like in zip(back(y_bar), wanted, strict=True):
                     what = f"{body} at {args} for {seed}"
+                    overflowed = type(args[0]) is float and np.any(np.isinf(y))  # the program's own
                     if (
                         like is not None
+                        and not overflowed
                         and np.all(np.isfinite(args))
                         and not (seed == 0 and np.all(each == 0))
                     ):

@@ -32,7 +32,7 @@ TEXT = [
     NotImplemented,
     np.bool_(True),
     np.str_("a"),
-    np.timedelta64(1),
+    np.timedelta64(1, "s"),
     np.datetime64("2020"),
     int,
     np.sin,

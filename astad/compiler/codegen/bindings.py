@@ -1,10 +1,8 @@
-"""Global names of a generated module: what each stands for, said so that another process can bind
-it again.
+"""Global names of a generated module: what each stands for, so that any process can bind it.
 
-A binding is a pair of words: ``("module", "numpy")``, ``("object",
-"astad.runtime.dispatch:call")``, or ``("user", "")`` for the live globals of the user's
-function, ``("path", "math.sin")`` for what
-a guard compares with.
+A binding is a pair of words: ``("module", "numpy")``,
+``("object", "astad.runtime.dispatch:call")``, or ``("user", "")`` for the live globals of the
+user's function, ``("path", "math.sin")`` for what a guard compares with.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from astad.compiler.ir.nodes import Ref
 __all__ = ["Bindings"]
 
 MODULES = {"numpy": "np", "math": "math", "operator": "operator"}
-BUILTINS = ("reversed", "zip", "range", "slice", "type", "float", "int")
 
 
 class Bindings:

@@ -1,13 +1,10 @@
 """From generated functions to text, from text to functions that run.
 
-The forward sweep is compiled under the user's file name and lines, so that tracebacks,
-coverage, warnings and pdb show the user's program; the reverse sweep under a file of its own,
-which ``linecache`` knows. In
-code under the user's file the last line of an instruction is the first plus the number of its
-`Spot` (0: as the one
-before): what the user's line alone does not tell, a traceback finds there. No columns are
-given, since none would fit
-the user's text.
+The forward sweep is compiled under the user's file name and lines, so that tracebacks, coverage,
+warnings and pdb show the user's program; the reverse sweep under a file of its own, which
+``linecache`` knows. In code under the user's file the last line of an instruction is the first
+plus the number of its `Spot` (0: as the one before): what the user's line alone does not tell, a
+traceback finds there. No columns are given, since none would fit the user's text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The guard at the head of a variant: straight-line tests of the arguments' kinds and of the
-user's globals.
-"""
+"""The guard at the head of a variant tests the arguments' kinds and the user's globals."""
 
 from __future__ import annotations
 

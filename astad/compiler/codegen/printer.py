@@ -19,8 +19,15 @@ __all__ = ["print_tree"]
 class _Printer(astunparse.Unparser):  # type: ignore[misc]
     """astunparse 1.6.3 knows the grammar of Python 3.8; three methods bring it up to ours."""
 
+    def _tight(self, tree: ast.expr) -> None:
+        """An expression before a dot or a bracket."""
+        loose = isinstance(tree, ast.BinOp | ast.UnaryOp)
+        self.write("(" * loose)
+        self.dispatch(tree)
+        self.write(")" * loose)
+
     def _Subscript(self, tree: ast.Subscript) -> None:
-        self.dispatch(tree.value)
+        self._tight(tree.value)
         self.write("[")
         index = tree.slice
         if isinstance(index, ast.Tuple) and index.elts:
@@ -40,12 +47,12 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             and not isinstance(value, bool)
             and str(value).startswith("-")
         ):
-            self.write(f"({value!r})")  # -2.0 ** x is -(2.0 ** x)
+            self.write(f"({value!r})".replace("inf", "1e309"))  # -2.0 ** x is -(2.0 ** x)
         else:
             super()._Constant(tree)
 
     def _Attribute(self, tree: ast.Attribute) -> None:
-        self.dispatch(tree.value)
+        self._tight(tree.value)
         if isinstance(tree.value, ast.Constant) and isinstance(tree.value.value, int):
             self.write(" ")  # 3 .real
         self.write(f".{tree.attr}")
@@ -89,7 +96,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             self.dispatch(tree.operand)
 
     def _Call(self, tree: ast.Call) -> None:
-        self.dispatch(tree.func)
+        self._tight(tree.func)
         self.write("(")
         interleave(lambda: self.write(", "), self._argument, [*tree.args, *tree.keywords])
         self.write(")")

@@ -1,6 +1,4 @@
-"""A derived program: the functions that one function of the user's becomes, before they are
-printed.
-"""
+"""A derived program: the functions that one of the user's becomes, before they are printed."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 An operand is a name (``str``), a :class:`Const`, or, in derived programs, a :class:`Ref`. Every
 statement carries the line of the user's file it came from. Bodies are tuples of statements.
-Nothing here refers to a syntax tree or to a live object
-of the user's.
+Nothing here refers to a syntax tree or to a live object of the user's.
 
 The seven node kinds::
 

@@ -1,6 +1,4 @@
-"""Formulas for products and sums of arrays of known rank, where the general rule would have to
-look at shapes.
-"""
+"""Formulas for products and sums of arrays of known rank; the general rules look at shapes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Cotangents while the reverse sweep is written: which names have one, under what name, and
-whether it may be None.
+"""Cotangents while the reverse sweep is written: their names, and whether they may be None.
 
 The cotangent belongs to the name, as the value does: a binding takes it, a read adds to it. A
 name without an entry in ``state`` has the cotangent zero, and no text is spent on it. 'live' is
-a number or an array,
-'owned' a buffer that nobody else has, 'maybe' may be None.
+a number or an array, 'owned' a buffer that nobody else has, 'maybe' may be None.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Branches and exits, both sweeps side by side.
 
 Forward, a branch stays as it is and notes which arm ran where its test cannot be read again;
-reverse, the same arms run backwards. An exit is told by its number (`left`), so that what
-stands after it in the text is
-passed over.
+reverse, the same arms run backwards. An exit is told by its number (`left`), so that what stands
+after it in the text is passed over.
 """
 
 from __future__ import annotations

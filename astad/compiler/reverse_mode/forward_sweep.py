@@ -1,6 +1,4 @@
-"""The forward sweep: the user's statements in their order, with what the reverse sweep reads kept
-beside them.
-"""
+"""The forward sweep: the user's statements, and beside them what the reverse sweep reads."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""References from the reverse sweep to values of the forward sweep, and the decision how each is
-kept.
+"""Values of the forward sweep that the reverse sweep reads, and how each is kept.
 
-While the reverse sweep is written, a value of the forward sweep is a placeholder: name,
-position of the statement, and whether just before or just after it. When all is written,
-`settle` decides for each: the
-name itself where nobody binds it again, a copy where somebody does, a field of the iteration's
-record where a loop does.
+While the reverse sweep is written, a value of the forward sweep is a placeholder: name, position
+of the statement, and whether just before or just after it. When all is written, `settle` decides
+for each: the name itself where nobody binds it again, a copy where somebody does, a field of the
+iteration's record where a loop does.
 """
 
 from __future__ import annotations

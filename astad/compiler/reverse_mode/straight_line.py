@@ -45,7 +45,7 @@ def reverse_bind(node: Bind, sweep: Sweep, out: list[Node]) -> None:
         return
     bar = sweep.bars.take(node.target)
     if bar is not None and isinstance(node.source, str) and node.source in sweep.facts.active:
-        sweep.bars.give(node.source, bar, node.line, out, certain=state == "live")
+        sweep.bars.give(node.source, bar, node.line, out, certain=state != "maybe")
 
 
 def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
@@ -71,7 +71,7 @@ def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
         bar, state = total, "maybe"
     if bar is None:
         return
-    if state == "live":
+    if state != "maybe":
         _give_parts(node, bar, sweep, out)
         return
     test = Writer(sweep.names, out, node.line).call(Prim("is_not"), bar, NONE)

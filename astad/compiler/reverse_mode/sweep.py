@@ -1,6 +1,4 @@
-"""What the files of this folder share while they write one pair: facts, cotangents, residuals,
-fresh names.
-"""
+"""What the files of this folder share while they write one pair."""
 
 from __future__ import annotations
 
@@ -22,10 +20,9 @@ class Sweep:
     """The state of writing one function's two sweeps.
 
     ``records`` maps the position of a dispatched call to the name of its record, ``boxes`` that
-    of an inline call and an operand to the name of the operand's box, ``left`` a scope (a
-    loop's position, or -1) to
-    the name that tells which exit was taken, ``took`` a branch to the name that tells which arm
-    ran.
+    of an inline call and an operand to the name of the operand's box, ``left`` a scope (a loop's
+    position, or -1) to the name that tells which exit was taken, ``took`` a branch to the name
+    that tells which arm ran.
     """
 
     program: Program

@@ -1,4 +1,19 @@
-"""Put small straight-line callees in the place of their calls."""
+"""Put small straight-line callees in the place of their calls.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import lower_function
+>>> def half(x):
+...     return 0.5 * x
+>>> def f(x):
+...     return half(x) + 1.0
+>>> program = lower_function(f)
+>>> print(show(inline_calls(program, names_of(program), Space(globals()), lower_function)[0]))
+t_1 = global half
+half_1 = 0.5 * x
+t_2 = half_1
+t_3 = t_2 + 1.0
+return t_3
+"""
 
 from __future__ import annotations
 

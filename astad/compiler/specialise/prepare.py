@@ -3,6 +3,22 @@
 A call of a module's function is a call, not a method of the module; starred calls take one tuple
 and one dict; a return that ends an arm becomes a value of the branch; a loop whose head carries a
 derivative tests inside its body.
+
+>>> import math
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import lower_function
+>>> def f(x):
+...     return math.sin(x)
+>>> program = lower_function(f)
+>>> print(show(program))
+t_1 = global math
+t_2 = t_1.sin(x)
+return t_2
+>>> print(show(prepare(program, names_of(program), Space(globals()))))
+t_1 = global math
+t_3 = t_1.sin
+t_2 = t_3(x)
+return t_2
 """
 
 from __future__ import annotations

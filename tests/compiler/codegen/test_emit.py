@@ -1,0 +1,121 @@
+"""Temporaries move into the next statement only where Python evaluates in the same order."""
+
+import pytest
+
+from astad import gradient, pullback
+
+from ..forms import only_generic
+
+
+class Told:
+    """Numbers that tell when they are used."""
+
+    def __init__(self):
+        self.said = []
+
+    def __call__(self, name, value):
+        self.said.append(name)
+        return value
+
+
+@pytest.fixture
+def told(monkeypatch):
+    made = Told()
+    monkeypatch.setitem(globals(), "say", made)
+    return made
+
+
+say = None
+
+
+def in_order(f, told, *args):
+    """What the function says when it runs plainly, and in the forward sweep of each form."""
+    f(*args)
+    plain = list(told.said)
+    for form in ("pair", "fused", "generic"):
+        told.said.clear()
+        if form == "fused":
+            gradient(f, *args)
+        elif form == "pair":
+            pullback(f, *args)[1](1.0)
+        else:
+            with only_generic():
+                pullback(f, *args)[1](1.0)
+        assert told.said == plain, form
+
+
+def test_operands_of_operators(told):
+    def f(x):
+        return say("a", x) * (say("b", x) + say("c", x) / say("d", x)) - say("e", x)
+
+    in_order(f, told, 0.5)
+
+
+def test_arguments_keywords_and_stars(told):
+    def f(x):
+        def g(*args, **words):
+            return args[0] * words["k"]
+
+        return g(say("a", x), *[say("b", x)], k=say("c", x), **{say("d", "m"): say("e", x)})
+
+    in_order(f, told, 0.5)
+
+
+def test_assignments_to_items(told):
+    def f(x):
+        items = [x, x]
+        say("list", items)[say("index", 0)] = say("value", x * x)
+        say("list", items)[say("index", 1)] += say("value", x)
+        return items[0] * items[1]
+
+    in_order(f, told, 0.5)
+
+
+def test_displays_comparisons_and_containment(told):
+    def f(x):
+        a = [say("a", x), {say("b", "k"): say("c", x)}, (say("d", x), say("e", x))]
+        b = say("f", x) < say("g", 2.0) < say("h", 1.0) < say("never", 0.0)
+        c = say("i", 1) in say("j", [1, 2])
+        return a[0] * a[1]["k"] * a[2][0] + b + c
+
+    in_order(f, told, 0.5)
+
+
+def test_conditions(told):
+    def f(x):
+        y = say("a", x) if say("b", x > 0) else say("c", x)
+        z = say("d", 0.0) or say("e", x)
+        w = say("f", x) and say("g", y * z)
+        return w * y
+
+    in_order(f, told, 0.5)
+
+
+def test_loops(told):
+    def f(x):
+        for i in range(say("n", 2)):
+            x = say("i", i) * x + say("x", x)
+        while say("w", x) < 3.0:
+            x = x * 2.0 + say("one", 1.0)
+        return x
+
+    in_order(f, told, 0.5)
+
+
+def test_a_name_read_before_it_is_bound_again_in_one_expression(forms_agree):
+    def f(x):
+        y = x * 2.0
+        z = y + (y := y * x) * y
+        w = [x, (x := x * z), x]
+        return z * w[0] + w[1] * w[2] * x
+
+    forms_agree(f, 0.7)
+
+
+def test_an_element_read_before_it_is_written_in_one_expression(forms_agree):
+    def f(x):
+        items = [x, x * x]
+        y = items[0] + items.pop() * len(items)
+        return y * sum(items)
+
+    forms_agree(f, 0.7)
