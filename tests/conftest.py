@@ -17,6 +17,12 @@ from astad import settings
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--golden-update", action="store_true", help="write the texts in tests/compiler/golden anew"
+    )
+
+
 def pytest_configure(config):
     """No test reads or writes the user's own cache, nor does a process that a test starts."""
     config.astad_cache = tempfile.mkdtemp(prefix="astad-tests-")

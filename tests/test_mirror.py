@@ -21,6 +21,7 @@ TOPIC_FILES = {
     "test_docstrings.py": "the examples in docstrings",
     "test_examples.py": "the programs in examples/",
     "test_readme.py": "the code and the commands in the README",
+    "compiler/test_golden.py": "texts of generated code",
     "test_package.py": "public names, start-up, packaging",
     "importing/test_requirements_cache.py": "what the disk cache promises",
     "importing/test_requirements_running.py": "what hook and cache promise while a program runs",

@@ -123,13 +123,15 @@ class _Inliner:
         """Parameters bound to the arguments, locals renamed, the result bound to the target."""
         out: list[Node] = []
         new = self._names_of_parameters(node, callee, out)
-        path = self.paths[str(node.fn)]
+        path, result = self.paths[str(node.fn)], _bound_last(callee)
+        if result is not None and isinstance(node.target, str):
+            new[result] = node.target
         for part in callee.body:
             line = inlined(node.line, path, (part.line or callee.line) - callee.line)
             if not isinstance(part, Exit):
                 self._name_locals(part, callee, new)
                 out.append(_moved(part, new, line))
-            elif node.target is not None:
+            elif node.target is not None and (result is None or part.value != result):
                 assert isinstance(node.target, str)
                 value = part.value if part.value is not None else Const(None)
                 out.append(renamed(Bind(node.target, value, line), new))
@@ -157,6 +159,16 @@ class _Inliner:
             new.setdefault(
                 name, self.names.fresh(name if name[:2] != "t_" else f"{_stem(callee)}_{name[2:]}")
             )
+
+
+def _bound_last(callee: Program) -> str | None:
+    """The name that the statement before the return binds, and that the return hands out."""
+    if len(callee.body) < 2 or not isinstance(callee.body[-1], Exit):
+        return None
+    value, before = callee.body[-1].value, callee.body[-2]
+    own = bound_once(callee.body) - {param.name for param in callee.params}
+    is_result = isinstance(value, str) and binds(before) == (value,) and value in own
+    return value if is_result else None  # type: ignore[return-value]
 
 
 def _stem(callee: Program) -> str:

@@ -11,22 +11,22 @@ EXPRESSIONS = [
     "a[i, j]", "a[()]", "a[b[0]:c[1]]", "a ** b ** c", "(a ** b) ** c", "(-a) ** b", "-a ** b",
     "a - b - c", "a - (b - c)", "a / (b * c)", "a / b * c", "a * (b / c)", "a @ b @ c",
     "a @ (b @ c)", "a // b % c", "a % (b // c)", "a << b | c & d ^ e", "(a | b) & c",
-    "(a << b) + c", "a << b + c", "not a", "(not a) == b", "not a == b", "a < b",
-    "a is not b", "a not in b", "(a < b) + c", "a and (b or c)", "(a and b) or c", "a if b else c",
+    "(a << b) + c", "a << b + c", "not a", "(not a) == b", "not a == b", "a < b", "a is not b",
+    "a not in b", "(a < b) + c", "a and (b or c)", "(a and b) or c", "a if b else c",
     "(a if b else c) + d", "a + (b if c else d)", "f(a, *b, k=c, **d)", "f(a + b, c=d * e)",
-    "f(*a)", "f(a if b else c)", "a.b.c(d).e", "(a + b).c", "(a + b)[c]", "(-a)[b]", "(a + b)(c)", "(a + b)[c:].d", "(not a)[b]", "(a < b)[c]", "(-a).b", "1.0.real", "(1).real",
-    "a, b", "(a,)", "()", "[a, *b]", "{a, b}", "{a: b, **c}", "{}", "'a\\n\\'\"'", "b'x'", "...",
-    "1e308", "1j", "0.1", "True", "None", "10 ** 20", "~a + b", "~(a + b)", "- - a", "-(-a)",
-    "f(a)[b]", "f'{a!r:>{b}} {{}}'", "lambda: 1",
+    "f(*a)", "f(a if b else c)", "a.b.c(d).e", "(a + b).c", "(a + b)[c]", "(-a)[b]", "(a + b)(c)",
+    "(a + b)[c:].d", "(not a)[b]", "(a < b)[c]", "(-a).b", "1.0.real", "(1).real", "a, b", "(a,)",
+    "()", "[a, *b]", "{a, b}", "{a: b, **c}", "{}", "'a\\n\\'\"'", "b'x'", "...", "1e308", "1j",
+    "0.1", "True", "None", "10 ** 20", "~a + b", "~(a + b)", "- - a", "-(-a)", "f(a)[b]",
+    "f'{a!r:>{b}} {{}}'", "lambda: 1",
 ]  # fmt: skip
 STATEMENTS = [
-    "a = b", "a, b = b, a", "a, (b, c) = d", "a, = b", "a[i] = b", "a.b = c", "a[i] += b", "del a",
-    "del a[i]", "return", "return a, b", "return a,", "return (a, b), c", "raise a", "raise a from b",
-    "raise", "pass", "f(a)", "if a:\n    b\nelif c:\n    d\nelse:\n    e",
+    "a = b", "a, b = b, a", "a, (b, c) = d", "a, = b", "a[i] = b", "a.b = c", "a[i] += b",
+    "del a", "del a[i]", "return", "return a, b", "return a,", "return (a, b), c", "raise a",
+    "raise a from b", "raise", "pass", "f(a)", "if a:\n    b\nelif c:\n    d\nelse:\n    e",
     "if a:\n    b\nelse:\n    if c:\n        d\n    e", "if not a:\n    b",
     "for a, b in c:\n    break\nelse:\n    d", "for (a, b), c in d:\n    continue",
-    "while a < b:\n    c\nelse:\n    d", "while True:\n    break",
-    "def f(a, b):\n    return a",
+    "while a < b:\n    c\nelse:\n    d", "while True:\n    break", "def f(a, b):\n    return a",
 ]  # fmt: skip
 
 
