@@ -59,7 +59,7 @@ def show_node(node: Node) -> str:
     """One node without the blocks it holds."""
     match node:
         case Bind(target, source):
-            return f"{target} = {_operand(source)}"
+            return f"{_target(target)} = {_operand(source)}"
         case Call():
             return _call(node)
         case Branch(test):

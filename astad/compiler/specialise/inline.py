@@ -9,8 +9,7 @@
 >>> program = lower_function(f)
 >>> print(show(inline_calls(program, names_of(program), Space(globals()), lower_function)[0]))
 t_1 = global half
-half_1 = 0.5 * x
-t_2 = half_1
+t_2 = 0.5 * x
 t_3 = t_2 + 1.0
 return t_3
 """
