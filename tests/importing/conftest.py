@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 import subprocess
 import sys
@@ -30,7 +31,12 @@ def cache_folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a file below tmp_path, indentation taken off; its path is returned."""
+    """Write a file below tmp_path, indentation taken off; its path is returned.
+
+    Each is a minute younger than the one before: Python takes a module's old ``.pyc`` for a text of
+    the same size and second.
+    """
+    age = itertools.count(1)
 
     def write(name, text):
         path = tmp_path / name
@@ -38,6 +44,8 @@ def write(tmp_path):
         if isinstance(text, str):
             text = textwrap.dedent(text).encode()
         path.write_bytes(text)
+        now = path.stat().st_mtime + 60 * next(age)
+        os.utime(path, (now, now))
         return path
 
     return write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 __all__ = ["Space"]
@@ -24,11 +24,12 @@ class Space:
         self.assumed: dict[str, object] = {}
 
     def find(self, path: str) -> object:
-        """The object of a dotted path of modules, or ``Space.nothing``."""
+        """The object of a dotted path of modules, or of the code of a function, or ``nothing``."""
         head, *rest = path.split(".")
         found = self.namespace.get(head, getattr(builtins, head, Space.nothing))
         for name in rest:
-            if not isinstance(found, ModuleType):
+            of_code = name == "__code__" and isinstance(found, FunctionType)
+            if not (of_code or isinstance(found, ModuleType)):
                 return Space.nothing
             found = getattr(found, name, Space.nothing)
         return found

@@ -20,7 +20,8 @@ def guard(params: Mapping[str, Kind], paths: Sequence[str], bindings: Bindings) 
         live: ast.expr = bindings.user_globals()
         for part in path.split("."):
             live = ast.Attribute(live, part, ast.Load())
-        known = ast.Name(bindings.name("path", path, path.rpartition(".")[2]), ast.Load())
+        wish = path.replace(".__code__", "_code").rpartition(".")[2]
+        known = ast.Name(bindings.name("path", path, wish), ast.Load())
         tests.append(ast.Compare(live, [ast.Is()], [known]))
     if not tests:
         return []

@@ -107,7 +107,7 @@ class _Inliner:
         program = prepare(program, names_of(program), self.space)
         if not (_fits(node, program) and _is_straight(program.body)):
             return None
-        for assumed in (*program.assumed, path):
+        for assumed in (*program.assumed, path, f"{path}.__code__"):  # reloaders replace the code
             self.space.assume(assumed)
         if path not in self.done:
             self.done.append(path)
@@ -152,12 +152,13 @@ class _Inliner:
     def _name_locals(self, part: Node, callee: Program, new: dict[str, str]) -> None:
         once = bound_once(callee.body)
         for name in binds(part):
-            if name not in new and name not in once:
-                new[name] = self.names.fresh(name)
+            if name in new:
+                continue
+            is_temporary = name.startswith("t_") and name in once
+            wish = f"{_stem(callee)}_{name[2:]}" if is_temporary else name
+            new[name] = self.names.fresh(wish)
+            if name not in once:
                 self.many.add(new[name])
-            new.setdefault(
-                name, self.names.fresh(name if name[:2] != "t_" else f"{_stem(callee)}_{name[2:]}")
-            )
 
 
 def _bound_last(callee: Program) -> str | None:

@@ -668,3 +668,22 @@ def test_over_a_tuple_of_ints_that_are_differentiated(forms_agree):
         return x * sum(t) * t[0]
 
     forms_agree(f, 0.7, 3)
+
+
+def test_a_break_in_the_else_of_an_inner_loop_leaves_the_outer_one(forms_agree):
+    def f(x, n):
+        s = 0.0
+        for i in range(n):
+            for j in range(2):
+                if s > 4.0:
+                    break
+                s = s + x * (i + 1)
+            else:
+                s = s * x
+                if s > 2.0:
+                    break
+            s = s + x * i
+        return s
+
+    forms_agree(f, 0.9, 5)
+    forms_agree(f, 3.0, 5)

@@ -182,6 +182,25 @@ def test_new_code_of_the_function_itself():
     assert gradient(f, 0.7) == pytest.approx((1.4,))
 
 
+def with_callee(x):
+    return with_default(x, 2.0) * x
+
+
+def test_new_code_of_a_callee_in_place(monkeypatch):
+    """As reloaders that patch functions where they are do."""
+
+    def f(x):
+        return with_callee(x) * 2.0
+
+    assert gradient(f, 0.5) == (4.0,)
+    with monkeypatch.context() as patch:
+        patch.setattr(with_default, "__code__", (lambda x, y: x * x * y).__code__)
+        assert gradient(f, 0.5) == (3.0,)
+        patch.setattr(with_callee, "__code__", (lambda x: x * x * x).__code__)
+        assert gradient(f, 0.5) == (1.5,)
+    assert gradient(f, 0.5) == (4.0,)
+
+
 def test_a_callee_with_a_rule_of_the_users_keeps_it():
     def f(x):
         return ruled(x) * 2.0
