@@ -30,7 +30,8 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "POSITIONS", "draw", "fresh_tuple", "iterators_of", "pull_iterators", "upcoming",
+    "POSITIONS", "Shown", "draw", "fresh_tuple", "iterators_of", "pull_iterators", "shown",
+    "upcoming",
 ]  # fmt: skip
 
 
@@ -86,7 +87,8 @@ def enumerate_forward(
     versions: Versions, iterable: Value, start: Value = 0
 ) -> tuple[Value, Record]:
     iterator, record = iterator_of(versions, iterable)
-    return enumerate(iterator, start), None if record is None else (pull_iterators, [record])
+    inner = shown(versions, iterator)
+    return enumerate(inner, start), None if record is None else (pull_iterators, [record])
 
 
 @full(reversed)
@@ -152,12 +154,48 @@ POSITIONS: frozenset[type] = frozenset(
 )
 
 
+class Shown:
+    """An iterator drawn by a C object that counts, with the routes of what it handed out.
+
+    So the count stays right when a loop is left and taken up again.
+    """
+
+    __slots__ = ("_feed", "_routes")
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._routes: list[Record] = []
+
+    def __iter__(self) -> Shown:
+        return self
+
+    def __next__(self) -> Value:
+        v, route = next(self._feed)
+        self._routes.append(route)
+        return v
+
+    def routes(self) -> list[Record]:
+        """Those since they were last asked for."""
+        routes, self._routes = self._routes, []
+        return routes
+
+
+def shown(versions: Versions, iterator: Value) -> Value:
+    """The iterator itself if it tells where it stands."""
+    return iterator if type(iterator) in POSITIONS else Shown(steps(versions, iterator))
+
+
 def _enumerate_steps(versions: Versions, iterator: Value) -> Feed:
     inner, count = iterator.__reduce__()[1]
     if type(inner) in POSITIONS:
         yield from _enumerate_sequence(iterator, inner)
         return
-    for v, route in steps(versions, inner):
+    if type(inner) is Shown:
+        for pair in iterator:
+            route = inner.routes()[-1]
+            yield pair, None if route is None else (take_gathered, pair, (None, route))
+        return
+    for v, route in steps(versions, inner):  # made by others
         yield fresh_tuple([count, v], (None, route))
         count += 1
 

@@ -35,7 +35,7 @@ from astad.runtime.iterate import (
     take_gathered,
     unknown_steps,
 )
-from astad.runtime.iterators import POSITIONS, fresh_tuple, upcoming
+from astad.runtime.iterators import POSITIONS, Shown, fresh_tuple, pull_iterators, shown, upcoming
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -161,12 +161,25 @@ def pull_total(
     deliver(shadows, route, None if operands is None else operands[1])
 
 
+@full(itertools.islice)
+def islice_forward(versions: Versions, iterable: Value, *numbers: Value) -> tuple[Value, Record]:
+    iterator, record = iterator_of(versions, iterable)
+    inner = shown(versions, iterator)
+    return itertools.islice(inner, *numbers), record and (pull_iterators, [record])
+
+
 def _islice_steps(versions: Versions, iterator: Value) -> Feed:
     _, (inner, *numbers), done = state_of(iterator)
     if len(numbers) < 3:
         return
     if type(inner) in POSITIONS:
         yield from _islice_sequence(iterator, inner)
+        return
+    if type(inner) is Shown:
+        for v in iterator:
+            *skips, route = inner.routes()
+            pending = [skip for skip in reversed(skips) if skip is not None]
+            yield v, (pull_pending, route, pending) if pending else route
         return
     wanted, stop, step = numbers
     feed = steps(versions, inner)
@@ -341,6 +354,6 @@ if sys.version_info < (3, 14):  # later ones cannot be taken apart: a cotangent 
         type(next(itertools.groupby("a"))[1]): _grouped_steps,
     })  # fmt: skip
 inert([
-    itertools.count, itertools.islice, itertools.tee, itertools.cycle, itertools.groupby,
+    itertools.count, itertools.tee, itertools.cycle, itertools.groupby,
     itertools.pairwise, itertools.dropwhile, itertools.compress,
 ])  # fmt: skip

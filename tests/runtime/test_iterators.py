@@ -1,3 +1,4 @@
+import itertools
 from operator import add, getitem, mul
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from astad.runtime.dispatch import call
 from astad.runtime.iterate import iterate
 from astad.runtime.versions import Versions
+from astad.testing import check_gradient
 
 
 def pairs(do, iterable):
@@ -70,6 +72,38 @@ def test_enumerate_keeps_its_count_when_a_loop_is_left():
         if i == 1:
             break
     assert next(made) == (2, "c")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda xs: enumerate(zip(xs, xs)),
+        lambda xs: enumerate(map(lambda v: v * v, xs), 3),
+        lambda xs: enumerate({"a": xs[0], "b": xs[1], "c": xs[2], "d": xs[3]}.items()),
+        lambda xs: enumerate(enumerate(xs)),
+        lambda xs: itertools.islice(map(lambda v: v * v, xs), 4),
+        lambda xs: itertools.islice(zip(xs, xs), 1, 4),
+        lambda xs: itertools.islice(enumerate(zip(xs, xs)), 0, 4, 2),
+    ],
+)
+def test_a_loop_over_counted_elements_is_left_and_taken_up_again(make):
+    def total(v):
+        return sum(map(total, v)) if isinstance(v, tuple) else 0.0 if isinstance(v, str) else v
+
+    def f(x):
+        elements = make([x, x * x, x * x * x, x * 2.0, x * 3.0])
+        s, factor = 0.0, 1.0
+        for v in elements:
+            s = s + total(v)
+            break
+        for v in elements:
+            factor = factor + 1.0
+            s = s + factor * total(v) ** 2
+            if factor == 2.0:
+                s = s + total(next(elements, (x,)))
+        return s
+
+    check_gradient(f, 1.3)
 
 
 def test_reversed(check, written):
