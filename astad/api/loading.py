@@ -6,9 +6,11 @@ Nothing of the compiler is imported unless something is compiled.
 from __future__ import annotations
 
 import builtins
+import gc
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -58,15 +60,30 @@ def _compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fus
         remember_source(fn.__code__.co_filename, read)
     parsed = [parse_kind(kind) for kind in kinds]
     generic = all(kind == "unknown" for kind in kinds)
-    made = compile_function(fn, parsed, wanted, fused=fused, generic=generic)
-    text = made.text
-    code = to_code(text, text.names if made.form == "fused" else text.names[:1])
+    with _collection_put_off():
+        made = compile_function(fn, parsed, wanted, fused=fused, generic=generic)
+        text = made.text
+        code = to_code(text, text.names if made.form == "fused" else text.names[:1])
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]
     spots = [[*spot[:3], [list(callee) for callee in spot.callees]] for spot in text.spots]
     facts = [list(text.names), made.local_result, list(made.reaches), made.form, spots]
     chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
     assumptions = [[list(chain), identity(chain, fn)] for chain in chains]
     return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
+
+
+@contextmanager
+def _collection_put_off() -> Iterator[None]:
+    """The compiler's trees live to its end: looking through them for garbage takes a fifth of its
+    time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _holds(entry: Entry, fn: FunctionType) -> bool:

@@ -65,16 +65,18 @@ def to_text(functions: Sequence[ast.FunctionDef], first_line: int) -> Text:
     offset = 0
     for made in functions:
         printed = print_tree(made)
-        again = ast.parse(printed).body[0]
+        again = ast.parse("\n" * offset + printed).body[0]
         assert isinstance(again, ast.FunctionDef)
-        ast.increment_lineno(again, offset)
         for old, new in _in_both(made, again):
             line = getattr(old, "lineno", 0)
-            spot = _spot(new, line, first_line)
+            is_statement = isinstance(new, ast.stmt) and new is not again
+            if not line and not is_statement:
+                continue
+            spot = _spot(new.lineno, line, first_line)
             if line:
-                new.spot = spots.setdefault(spot, len(spots) + 1)  # type: ignore[attr-defined]
-            if isinstance(new, ast.stmt) and new is not again:
-                pairs.append((new.lineno, spot.user))
+                new.spot = spots.setdefault(spot, len(spots) + 1)  # type: ignore[union-attr]
+            if is_statement:
+                pairs.append((spot.line, spot.user))
         parts.append(printed)
         trees.append(again)
         offset += printed.count("\n") + 1
@@ -82,12 +84,14 @@ def to_text(functions: Sequence[ast.FunctionDef], first_line: int) -> Text:
     return Text("\n".join(parts), tuple(pairs), names, tuple(spots), tuple(trees))
 
 
-def _spot(new: ast.AST, line: int, first_line: int) -> Spot:
+def _spot(place: int, line: int, first_line: int) -> Spot:
     user = line - first_line + 1 if line else 0
-    return Spot(new.lineno, user, getattr(line, "is_reverse", False), getattr(line, "callees", ()))  # type: ignore[attr-defined]
+    return Spot(place, user, getattr(line, "is_reverse", False), getattr(line, "callees", ()))
 
 
-def _in_both(old: ast.AST, new: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+def _in_both(
+    old: ast.AST, new: ast.AST
+) -> Iterator[tuple[ast.stmt | ast.expr, ast.stmt | ast.expr]]:
     """Statements and expressions of two trees of one text, as far as they are alike, in the order
     of the text.
     """
@@ -97,9 +101,25 @@ def _in_both(old: ast.AST, new: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         if type(new) is not type(old):
             continue
         if isinstance(new, ast.stmt | ast.expr):
-            yield old, new
-        pairs = list(zip(ast.iter_child_nodes(old), ast.iter_child_nodes(new), strict=False))
-        left += pairs[::-1]
+            yield old, new  # type: ignore[misc]
+        pairs = zip(_children(old), _children(new), strict=False)
+        left += [pair for pair in pairs if type(pair[0]) not in LEAVES][::-1]
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """Those that may have a line; operators and contexts have none."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, PLACED):
+            found.append(value)
+    return found
+
+
+PLACED = (ast.expr, ast.stmt, ast.arguments)
+LEAVES = (ast.Name, ast.Constant)  # their line is that of the operation they stand in
 
 
 def to_code(text: Text, under_user: Sequence[str]) -> CodeType:
@@ -141,10 +161,10 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
         place = (max(spots[number - 1].user, 1), number) if number else around
         if isinstance(node, ast.stmt) and node is not tree:
             place = last = place if number else last
-        if hasattr(node, "lineno"):
+        if "lineno" in node._attributes:
             # an attribute over several lines would be taken for one of a chain, and its last line
             # be shown
             spot = 0 if isinstance(node, ast.Attribute) else place[1]
             node.lineno, node.end_lineno = place[0], place[0] + spot  # type: ignore[attr-defined]
             node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
-        left += [(child, place) for child in list(ast.iter_child_nodes(node))[::-1]]
+        left += [(child, place) for child in _children(node)[::-1]]

@@ -151,17 +151,17 @@ class _Emitter:
         return [self._expression(operand, moved) for operand in operands]
 
     def _expression(self, operand: Operand | Star, moved: Pending) -> ast.expr:
-        if isinstance(operand, Star):
-            return ast.Starred(self._expression(operand.operand, moved), ast.Load())
+        if isinstance(operand, str):
+            if operand in moved:
+                return moved[operand]
+            if operand in self.paths:
+                return self.bindings.user_path(self.paths[operand])
+            return ast.Name(operand, ast.Load())
         if isinstance(operand, Const):
             return _constant(operand.value)
         if isinstance(operand, Ref):
             return self.bindings.reference(operand)
-        if operand in moved:
-            return moved[operand]
-        if operand in self.paths:
-            return self.bindings.user_path(self.paths[operand])
-        return ast.Name(operand, ast.Load())
+        return ast.Starred(self._expression(operand.operand, moved), ast.Load())
 
     # -- nodes
 

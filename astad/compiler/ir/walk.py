@@ -33,48 +33,63 @@ __all__ = [
 ]  # fmt: skip
 
 
+# The functions below run some hundred times a statement: exact types, no patterns.
+
+
 def operands(node: Node) -> tuple[Operand, ...]:
     """The operands the node itself reads, in order; those of its blocks are left out."""
-    match node:
-        case Call(_, fn, args, keywords):
-            called: tuple[Operand, ...] = () if isinstance(fn, Prim) else (fn,)
-            positional = tuple(arg.operand if isinstance(arg, Star) else arg for arg in args)
-            return called + positional + tuple(value for _, value in keywords)
-        case Bind(_, operand) | Branch(operand) | Loop(_, operand) | While(_, operand):
-            return (operand,)
-        case Exit(_, value):
-            return () if value is None else (value,)
-        case Raise(exc, cause):
-            return tuple(part for part in (exc, cause) if part is not None)
+    if type(node) is Call:
+        found: list[Operand] = [] if type(node.fn) is Prim else [node.fn]  # type: ignore[list-item]
+        for arg in node.args:
+            found.append(arg.operand if type(arg) is Star else arg)  # type: ignore[arg-type]
+        for _, value in node.keywords:
+            found.append(value)
+        return tuple(found)
+    if type(node) is Bind:
+        return (node.source,)
+    if type(node) is Loop:
+        return (node.iterable,)
+    if type(node) is Branch or type(node) is While:
+        return (node.test,)
+    if type(node) is Exit:
+        return () if node.value is None else (node.value,)
+    assert type(node) is Raise
+    return tuple(part for part in (node.exc, node.cause) if part is not None)
 
 
 def reads(node: Node) -> tuple[str, ...]:
     """The names among the operands; a ``While`` reads its test after its head ran."""
-    return tuple(operand for operand in operands(node) if isinstance(operand, str))
+    return tuple([operand for operand in operands(node) if type(operand) is str])
 
 
 def binds(node: Node) -> tuple[str, ...]:
     """The names the node itself binds, or unbinds as ``del x`` does."""
-    if isinstance(node, Call) and node.fn == Prim("forget"):
-        return tuple(arg for arg in node.args if isinstance(arg, str))
-    return tuple(_flat(node.target)) if isinstance(node, Bind | Call | Loop) else ()
+    kind = type(node)
+    if kind is not Call and kind is not Bind and kind is not Loop:
+        return ()
+    if kind is Call and type(node.fn) is Prim and node.fn.name == "forget":  # type: ignore[union-attr]
+        return tuple([arg for arg in node.args if type(arg) is str])  # type: ignore[union-attr]
+    target: Target | None = node.target  # type: ignore[union-attr]
+    if type(target) is str:
+        return (target,)
+    return () if target is None else tuple(_flat(target))
 
 
-def _flat(target: Target | None) -> Iterator[str]:
+def _flat(target: Target) -> Iterator[str]:
     if isinstance(target, str):
         yield target
-    elif target is not None:
+    else:
         for part in target:
             yield from _flat(part)
 
 
 def blocks(node: Node) -> tuple[Block, ...]:
     """The blocks inside a node, in the order they run."""
-    match node:
-        case Branch(_, body, orelse) | Loop(_, _, body, orelse):
-            return (body, orelse)
-        case While(head, _, body, orelse):
-            return (head, body, orelse)
+    kind = type(node)
+    if kind is Branch or kind is Loop:
+        return node.body, node.orelse  # type: ignore[union-attr]
+    if kind is While:
+        return node.head, node.body, node.orelse  # type: ignore[union-attr]
     return ()
 
 
@@ -84,8 +99,12 @@ def walk(block: Iterable[Node]) -> Iterator[Node]:
     while left:
         node = left.pop()
         yield node
-        for inner in reversed(blocks(node)):
-            left.extend(reversed(inner))
+        if type(node) in COMPOUND:
+            for inner in reversed(blocks(node)):
+                left.extend(reversed(inner))
+
+
+COMPOUND = frozenset([Branch, Loop, While])
 
 
 def bound_inside(*nodes: Node) -> set[str]:
@@ -100,27 +119,28 @@ def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
     >>> with_operands(node, lambda operand: "z" if operand == "a" else operand).args
     ('z', Star(operand='b'), Const(value=2.0))
     """
-    match node:
-        case Call(_, fn, args, keywords):
-            return replace(
-                node,
-                fn=fn if isinstance(fn, Prim) else change(fn),
-                args=tuple(
-                    Star(change(arg.operand)) if isinstance(arg, Star) else change(arg)
-                    for arg in args
-                ),
-                keywords=tuple((word, change(value)) for word, value in keywords),
-            )
-        case Bind(_, source):
-            return replace(node, source=change(source))
-        case Branch(test) | While(_, test):
-            return replace(node, test=change(test))
-        case Loop(_, iterable):
-            return replace(node, iterable=change(iterable))
-        case Exit(_, value):
-            return node if value is None else replace(node, value=change(value))
-        case Raise(exc, cause):
-            return replace(node, exc=exc and change(exc), cause=cause and change(cause))
+    if type(node) is Call:
+        fn = node.fn if isinstance(node.fn, Prim) else change(node.fn)
+        args = tuple(
+            [
+                Star(change(arg.operand)) if isinstance(arg, Star) else change(arg)
+                for arg in node.args
+            ]
+        )
+        keywords = tuple([(word, change(value)) for word, value in node.keywords])
+        return Call(node.target, fn, args, keywords, node.line)
+    if type(node) is Bind:
+        return Bind(node.target, change(node.source), node.line)
+    if type(node) is Branch:
+        return Branch(change(node.test), node.body, node.orelse, node.line)
+    if type(node) is While:
+        return replace(node, test=change(node.test))
+    if type(node) is Loop:
+        return replace(node, iterable=change(node.iterable))
+    if type(node) is Exit:
+        return node if node.value is None else replace(node, value=change(node.value))
+    assert isinstance(node, Raise)
+    return replace(node, exc=node.exc and change(node.exc), cause=node.cause and change(node.cause))
 
 
 def with_blocks(node: Node, change: Callable[[Block], Iterable[Node]]) -> Node:
@@ -140,7 +160,8 @@ def renamed(node: Node, new: Mapping[str, str]) -> Node:
     >>> renamed(Bind("y", "x", 1), {"x": "z", "y": "w"})
     Bind(target='y', source='z', line=1)
     """
-    node = with_operands(node, lambda read: new.get(read, read) if isinstance(read, str) else read)
+    if not new.keys().isdisjoint(reads(node)):
+        node = with_operands(node, lambda read: new.get(read, read) if type(read) is str else read)
     return with_blocks(node, lambda block: [renamed(part, new) for part in block])
 
 

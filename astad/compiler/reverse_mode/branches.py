@@ -7,6 +7,8 @@ after it in the text is passed over.
 
 from __future__ import annotations
 
+import functools
+
 from astad.compiler.ir.kinds import BOOL
 from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Exit, Node, Operand, Prim
 from astad.compiler.reverse_mode.formulas import Writer
@@ -104,6 +106,7 @@ def _guarded(
     segment: Block, number: int, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]
 ) -> None:
     """The segment after exit ``number``."""
+    sweep.bars.value_of = functools.partial(sweep.value, node=segment[0])
     holder: list[Node] = []
     sweep.bars.branch(
         "?",

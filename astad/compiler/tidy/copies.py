@@ -34,11 +34,18 @@ def _counts(body: Iterable[Node]) -> tuple[Counter[str], Counter[str]]:
     bound: Counter[str] = Counter()
     read: Counter[str] = Counter()
     for node in walk(body):
-        bound.update(binds(node))
-        read.update(reads(node))
-        if isinstance(node, Call) and node.fn == Prim("accumulate"):
-            bound.update([str(node.args[0])] * 2)  # changed in place: never under two names
+        for name in binds(node):
+            bound[name] += 1
+        for name in reads(node):
+            read[name] += 1
+        for name in _changed_in_place(node):
+            bound[name] += 2  # never under two names
     return bound, read
+
+
+def _changed_in_place(node: Node) -> tuple[str, ...]:
+    is_buffer = isinstance(node, Call) and node.fn == Prim("accumulate")
+    return (str(node.args[0]),) if is_buffer else ()  # type: ignore[union-attr]
 
 
 class _Places:
@@ -52,11 +59,11 @@ class _Places:
         self.binds: dict[str, list[int]] = {}
         self.compound = {at for at, node in enumerate(body) if blocks(node)}
         for at, node in enumerate(body):
-            bound, read = _counts((node,))
-            for name, times in read.items():
-                self.reads.setdefault(name, []).extend([at] * times)
-            for name in bound:
-                self.binds.setdefault(name, []).append(at)
+            for part in walk((node,)):
+                for name in reads(part):
+                    self.reads.setdefault(name, []).append(at)
+                for name in (*binds(part), *_changed_in_place(part)):
+                    self.binds.setdefault(name, []).append(at)
 
     def may_stand(self, source: str, target: str, at: int) -> bool:
         """Does the source keep its value from the copy at this place to the target's last read?"""

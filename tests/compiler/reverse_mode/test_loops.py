@@ -687,3 +687,17 @@ def test_a_break_in_the_else_of_an_inner_loop_leaves_the_outer_one(forms_agree):
 
     forms_agree(f, 0.9, 5)
     forms_agree(f, 3.0, 5)
+
+
+def test_an_array_bound_before_a_continue_and_read_after_it(forms_agree):
+    def f(x, z, u):
+        s = 0.0
+        for row in z:
+            b = u
+            if len(row) == 1:
+                continue
+            s = s + math.fsum([x * u[0, -1], b[0, -1]])
+        return s
+
+    forms_agree(f, 0.7, np.ones((2, 3)), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    forms_agree(f, 0.7, np.ones((2, 1)), np.array([[1.0, 2.0], [3.0, 4.0]]))
