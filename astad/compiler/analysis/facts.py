@@ -7,6 +7,7 @@ numbers and local arrays only where an active operand reaches them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -14,11 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.operations import operator_kind, rule_kind
-from astad.compiler.analysis.shared import find_shared
+from astad.compiler.analysis.result_kinds import (
+    Result,
+    as_method,
+    makes_array,
+    result_kind,
+)
+from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import (
     bound_once,
+    find_displays,
     read_otherwise_than_as_index,
     steady_names,
 )
@@ -36,7 +45,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
-from astad.compiler.ir.walk import operands, walk
+from astad.compiler.ir.walk import operands, reads, walk
 from astad.rules.registry import lookup
 
 __all__ = ["Facts", "find_facts"]
@@ -51,8 +60,9 @@ class Facts:
 
     ``known`` holds the objects that names stand for, ``path`` how they are reached from the user's
     globals. ``shared`` arrays have a part of their cotangent in a shadow, ``indexed`` ones are read
-    by element or slice, into one buffer. ``for_debugger``: the text asks for one, which must find
-    the user's frame and lines.
+    by element or slice, into one buffer. ``views`` has, by ``id`` of the call, the operands that a
+    result may share memory with. ``for_debugger``: the text asks for one, which must find the
+    user's frame and lines.
     """
 
     kind: dict[str, Kind]
@@ -62,6 +72,7 @@ class Facts:
     known: dict[str, object] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
     indexed: set[str] = field(default_factory=set)
+    views: dict[int, tuple[str, ...]] = field(default_factory=dict)
     for_debugger: bool = False
 
     def kind_of(self, operand: Operand | Star) -> Kind:
@@ -103,13 +114,35 @@ def find_facts(
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
     _find_known(program, space, facts)
-    values = read_otherwise_than_as_index(program.body)
-    studied = _Study(facts, space, steady_names(program), values)
-    while studied.round(program.body):
+    displays = find_displays(program)
+    values = read_otherwise_than_as_index(program.body) - _shapes(program, facts.known)
+    studied = _Study(facts, space, steady_names(program), values, displays)
+    while studied.round(program.body) or _activate(program, facts):
         pass
     alone = alone and not facts.dispatches
-    facts.shared, facts.indexed = find_shared(program, facts.kind, facts.treatment, alone=alone)
+    facts.shared, facts.indexed = find_shared(
+        program, facts.kind, facts.treatment, facts.views, alone=alone
+    )
     return facts
+
+
+def _activate(program: Program, facts: Facts) -> bool:
+    """An array that a dispatched statement meets may be written there with what is active."""
+    met = find_written(program, facts.kind, facts.treatment, facts.views) - facts.active
+    facts.active |= met
+    return bool(met)
+
+
+def _shapes(program: Program, known: Mapping[str, object]) -> set[str]:
+    """Names that are read once, as the shape of an array that is made."""
+    calls = [node for node in walk(program.body) if isinstance(node, Call)]
+    first = [
+        node.args[0]
+        for node in calls
+        if isinstance(node.fn, str) and makes_array(known.get(node.fn)) and node.args
+    ]
+    reads_of = Counter(name for node in walk(program.body) for name in reads(node))
+    return {name for name in first if isinstance(name, str) and reads_of[name] == 1}
 
 
 def _may_carry(kind: Kind) -> bool:
@@ -149,6 +182,7 @@ class _Study:
     space: Space
     steady: set[str]
     values: set[str]
+    displays: Mapping[str, Call]
     changed: bool = False
 
     def round(self, block: Block) -> bool:
@@ -226,6 +260,8 @@ class _Study:
             self.space.assume(self.facts.path[node.target])
             return "plain", UNKNOWN
         kind, inlines = operator_kind(name, node.args, args)
+        if kind is None and name in ("method", "getattr") and k.is_array(args[0]):
+            return self._treat_result(node, self._of_array(node), active)
         if name == "getitem" and active and node.args[0] not in self.steady:
             inlines = False  # its buffer would change its shape from round to round
         if kind is not None and (not active or inlines):
@@ -254,10 +290,42 @@ class _Study:
             self.space.assume(path)
             return "plain", INT
         kind, inlines = rule_kind(known, node, args, self.facts.is_active)
-        if kind is None or (active and not inlines):
-            return "dispatch", kind or UNKNOWN
+        if kind is None:
+            result = result_kind(known, _plain(node.args), _words(node), self._knowledge)
+            if result is not None:
+                self.space.assume(path)
+            return self._treat_result(node, result, active and not makes_array(known))
+        if active and not inlines:
+            return "dispatch", kind
         self.space.assume(path)
         return ("inline" if active else "plain"), kind
+
+    @property
+    def _knowledge(self) -> Knowledge:
+        return Knowledge(self.facts.kind_of, self.facts.known, self.displays)
+
+    def _of_array(self, node: Call) -> Result | None:
+        """What a method or an attribute of an array gives."""
+        array, name, *rest = _plain(node.args)
+        called = name.value if isinstance(name, Const) else None
+        if node.fn == Prim("getattr"):
+            transposed = called == "T" and self.facts.kind_of(array).rank
+            return Result(self.facts.kind_of(array), (str(array),)) if transposed else None
+        return result_kind(as_method(called), (array, *rest), _words(node), self._knowledge)
+
+    def _treat_result(self, node: Call, result: Result | None, active: bool) -> tuple[str, Kind]:
+        if result is None:
+            return "dispatch", UNKNOWN
+        self.facts.views[id(node)] = result.views
+        return ("dispatch" if active else "plain"), result.kind
+
+
+def _plain(args: Iterable[Operand | Star]) -> tuple[Operand, ...]:
+    return tuple(arg for arg in args if not isinstance(arg, Star))
+
+
+def _words(node: Call) -> list[tuple[str, Operand]]:
+    return [(word, operand) for word, operand in node.keywords if word is not None]
 
 
 def is_debugger(known: Any) -> bool:

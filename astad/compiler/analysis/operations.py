@@ -17,8 +17,7 @@ from astad.rules.registry import lookup
 
 __all__ = ["formula", "operator_function", "operator_kind", "reduction_options", "rule_kind"]
 
-SHAPE = Kind("shape")
-OF_ARRAYS = {"shape": SHAPE, "size": INT, "ndim": INT, "dtype": INERT}
+OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
 Activity = Callable[[Operand | Star], bool]
 
@@ -46,10 +45,14 @@ def operator_kind(
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
     if name == "getattr" and k.is_array(kinds[0]) and isinstance(args[1], Const):
-        return OF_ARRAYS.get(str(args[1].value)), False
-    if name == "unpack" and kinds[0] == SHAPE:
-        return SHAPE, False
+        return _attribute_kind(str(args[1].value), kinds[0]), False
+    if name == "unpack" and kinds[0].tag == "shape":
+        return Kind("shape"), False
     return None, False
+
+
+def _attribute_kind(name: str, kind: Kind) -> Kind | None:
+    return Kind("shape", kind.rank) if name == "shape" else OF_ARRAYS.get(name)
 
 
 def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
@@ -66,7 +69,7 @@ def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[
 
 
 def _item_kind(kinds: Sequence[Kind]) -> Kind | None:
-    if kinds[0] == SHAPE and kinds[1] == INT:
+    if kinds[0].tag == "shape" and kinds[1] == INT:
         return INT
     return k.subscripted(kinds[0], kinds[1]) if k.is_array(kinds[0]) else None
 
@@ -111,6 +114,8 @@ def rule_kind(
         return None, False
     if not kinds or not all(k.is_real(kind) or k.is_array(kind) for kind in kinds):
         return None, False
+    if isinstance(fn, np.ufunc) and len(kinds) != fn.nin:
+        return None, False  # one more is where the result is to be written
     return _scalar_kind(fn, kinds), _is_inlined(fn, node, kinds, is_active)
 
 

@@ -1,4 +1,4 @@
-"""Local arrays that somebody else may write, or that are read by element."""
+"""Local arrays that somebody else may write, that share memory, or that are read by element."""
 
 from __future__ import annotations
 
@@ -7,45 +7,98 @@ from collections.abc import Mapping
 from astad.compiler.analysis.structure import returned_names
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
-from astad.compiler.ir.walk import operands, walk
+from astad.compiler.ir.walk import operands, reads, walk
 
-__all__ = ["find_shared"]
+__all__ = ["find_shared", "find_written"]
 
 
 def find_shared(
-    program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, str], *, alone: bool
+    program: Program,
+    kinds: Mapping[str, Kind],
+    treatment: Mapping[int, str],
+    views: Mapping[int, tuple[str, ...]],
+    *,
+    alone: bool,
 ) -> tuple[set[str], set[str]]:
     """Arrays met by a dispatched statement, come in or gone out, or views of such; indexed arrays.
 
     ``alone``: nobody else has those that come in or go out.
     """
+    shared = _met(program, kinds, treatment)
+    indexed = {
+        str(node.args[0])
+        for node in walk(program.body)
+        if isinstance(node, Call)
+        and node.fn == Prim("getitem")
+        and treatment.get(id(node)) == "inline"
+    }
+    if not alone:
+        outside = {param.name for param in program.params} | returned_names(program.body)
+        shared |= {name for name in outside if is_array(kinds.get(name, UNKNOWN))}
+    return _with_views(shared, _views(program, kinds, views)), indexed
+
+
+def find_written(
+    program: Program,
+    kinds: Mapping[str, Kind],
+    treatment: Mapping[int, str],
+    views: Mapping[int, tuple[str, ...]],
+) -> set[str]:
+    """Arrays that somebody else may write while the program runs: met by a dispatched statement,
+    or held by what is of unknown kind.
+    """
+    found = _met(program, kinds, treatment)
+    for node in walk(program.body):
+        if isinstance(node, Call) and treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
+            found |= {name for name in reads(node) if is_array(kinds.get(name, UNKNOWN))}
+    return _with_views(found, _views(program, kinds, views))
+
+
+def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:
+    """Is the result something that may hold an operand?"""
+    if node.fn in (Prim("format"), Prim("join"), Prim("forget")):
+        return False
+    known = isinstance(node.target, str) and kinds.get(node.target, UNKNOWN) != UNKNOWN
+    return not known
+
+
+def _met(program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, str]) -> set[str]:
+    """Arrays that a dispatched statement reads or makes, that go on under a name of unknown kind,
+    or that a loop goes through.
+    """
 
     def is_array_name(name: object) -> bool:
         return isinstance(name, str) and is_array(kinds.get(name, UNKNOWN))
 
-    shared: set[object] = set()
-    indexed: set[str] = set()
-    views: list[tuple[str, str]] = []
+    found: set[object] = set()
     for node in walk(program.body):
-        treated = treatment.get(id(node))
-        if isinstance(node, Bind) and is_array_name(node.source):
-            assert isinstance(node.source, str)
-            views.append((node.target, node.source))
-            if not is_array_name(node.target):
-                shared.add(node.source)  # it goes on under a name of unknown kind
-        elif isinstance(node, Call) and node.fn == Prim("getitem") and treated == "inline":
-            assert isinstance(node.args[0], str)
-            indexed.add(node.args[0])
-            if isinstance(node.target, str) and is_array_name(node.target):
-                views.append((node.target, node.args[0]))
-        elif isinstance(node, Call) and treated == "dispatch":
-            shared.update(filter(is_array_name, (*operands(node), node.target)))
+        if isinstance(node, Bind) and is_array_name(node.source) and not is_array_name(node.target):
+            found.add(node.source)
+        elif isinstance(node, Call) and treatment.get(id(node)) == "dispatch":
+            found.update(filter(is_array_name, (*operands(node), node.target)))
         elif isinstance(node, Loop) and is_array_name(node.iterable):
-            shared.add(node.iterable)
-    if not alone:
-        outside = {param.name for param in program.params} | returned_names(program.body)
-        shared.update(filter(is_array_name, outside))
-    return _with_views({name for name in shared if isinstance(name, str)}, views), indexed
+            found.add(node.iterable)
+    return {name for name in found if isinstance(name, str)}
+
+
+def _views(
+    program: Program, kinds: Mapping[str, Kind], views: Mapping[int, tuple[str, ...]]
+) -> list[tuple[str, str]]:
+    """Pairs of names of arrays that may share memory."""
+    found: list[tuple[object, object]] = []
+    for node in walk(program.body):
+        if isinstance(node, Bind):
+            found.append((node.target, node.source))
+        elif isinstance(node, Call) and node.fn == Prim("getitem"):
+            found.append((node.target, node.args[0]))
+        elif isinstance(node, Call):
+            found += [(node.target, name) for name in views.get(id(node), ())]
+    return [
+        (a, b)
+        for a, b in found
+        if isinstance(a, str) and isinstance(b, str)
+        and is_array(kinds.get(a, UNKNOWN)) and is_array(kinds.get(b, UNKNOWN))
+    ]  # fmt: skip
 
 
 def _with_views(shared: set[str], views: list[tuple[str, str]]) -> set[str]:

@@ -12,8 +12,8 @@ from astad.compiler.ir.nodes import Block, Call, Exit, Loop, Node, Prim, Program
 from astad.compiler.ir.walk import binds, blocks, reads, walk
 
 __all__ = [
-    "Binding", "Structure", "bound_once", "read_otherwise_than_as_index", "returned_names",
-    "steady_names", "study",
+    "Binding", "Structure", "bound_once", "find_displays", "read_otherwise_than_as_index",
+    "returned_names", "steady_names", "study",
 ]  # fmt: skip
 
 SUBSCRIPTS = (Prim("getitem"), Prim("setitem"), Prim("delitem"), Prim("accumulate"))
@@ -91,6 +91,20 @@ def steady_names(program: Program) -> set[str]:
         early.update(name for name in reads(node) if name not in seen)
         seen.update(binds(node))
     return (bound_once(program.body) - params - early) | (params - seen)
+
+
+def find_displays(program: Program) -> dict[str, Call]:
+    """Names that one tuple display alone binds, or one list display that one statement reads."""
+    once = bound_once(program.body) - {param.name for param in program.params}
+    count = Counter(name for node in walk(program.body) for name in reads(node))
+    made = [node for node in walk(program.body) if isinstance(node, Call)]
+    return {
+        node.target: node
+        for node in made
+        if isinstance(node.target, str)
+        and node.target in once
+        and (node.fn == Prim("tuple") or (node.fn == Prim("list") and count[node.target] == 1))
+    }
 
 
 def read_otherwise_than_as_index(body: Block) -> set[str]:

@@ -21,11 +21,9 @@ __all__ = [
 @dataclass(frozen=True, slots=True)
 class Kind:
     """``tag`` is 'int', 'float', 'real' (any of int, float, np.float64), 'ndarray' (exactly
-    ndarray of float64), 'bool', 'range', 'shape' (a tuple of ints), 'index', 'inert' (carries
-    no derivative) or
-    'unknown'; ``rank`` belongs to arrays, None when not known; of an index it is 16 times the
-    axes it takes, plus those it
-    leaves.
+    ndarray of float64), 'bool', 'range', 'shape' (of an array: a tuple of ints), 'index', 'inert'
+    (carries no derivative) or 'unknown'; ``rank`` belongs to arrays and their shapes, None when
+    not known; of an index it is 16 times the axes it takes, plus those it leaves.
     """
 
     tag: str
@@ -102,8 +100,10 @@ def join(a: Kind, b: Kind) -> Kind:
         return a
     if is_real(a) and is_real(b):
         return REAL
-    if is_array(a) and is_array(b):
-        return array(None)
+    if is_array(a) and is_array(b) and 0 not in (a.rank, b.rank):  # of rank 0, arithmetic makes
+        return array(None)  # a number
+    if a.tag == b.tag == "shape":
+        return Kind("shape")
     carries_none = {"bool", "range", "inert", "index", "shape"}
     return INERT if a.tag in carries_none and b.tag in carries_none else UNKNOWN
 

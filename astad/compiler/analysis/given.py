@@ -1,0 +1,108 @@
+"""What a call hands to each parameter of a known function: kinds, and options that are literals.
+
+>>> from astad.compiler.ir.nodes import Const
+>>> nothing = Knowledge(lambda operand: Kind("unknown"), {}, {})
+>>> given = bound("a, axis=None, *, keepdims=False", ("x",), (("axis", Const(1)),), nothing)
+>>> given.operands["a"], given.literal("axis"), given.literal("keepdims"), given.literal("a")
+('x', 1, False, OPEN)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.nodes import Call, Const, Operand, Star
+from astad.rules.signature import Signature
+
+__all__ = ["OPEN", "Given", "Knowledge", "bound"]
+
+OPEN: Any = type("Open", (), {"__repr__": lambda self: "OPEN"})()
+"""The value of an option that no literal gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of names: kinds, the objects they stand for, the displays that alone bind
+    them.
+    """
+
+    kind_of: Callable[[Operand | Star], Kind]
+    known: Mapping[str, object]
+    displays: Mapping[str, Call]
+
+    def literal(self, operand: Operand) -> Any:
+        """The value of a literal, of a tuple or list of literals, of a known global; else OPEN."""
+        if isinstance(operand, Const):
+            return operand.value
+        if not isinstance(operand, str):
+            return OPEN
+        if operand in self.known:
+            return self.known[operand]
+        items = self.items(operand)
+        parts = [OPEN] if items is None else [self.literal(item) for item in items]
+        return OPEN if any(part is OPEN for part in parts) else tuple(parts)
+
+    def items(self, operand: Operand) -> tuple[Operand, ...] | None:
+        """The items of a display of tuple or list."""
+        made = self.displays.get(operand) if isinstance(operand, str) else None
+        if made is None or any(isinstance(arg, Star) for arg in made.args):
+            return None
+        return tuple(arg for arg in made.args if not isinstance(arg, Star))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """``operands`` by parameter; a tuple of them for ``*xs``; none for what is left out."""
+
+    operands: Mapping[str, Any]
+    defaults: Mapping[str, Any]
+    knowledge: Knowledge
+
+    def has(self, name: str) -> bool:
+        return name in self.operands
+
+    def kind(self, name: str) -> Kind | None:
+        """None for what is left out."""
+        operand = self.operands.get(name)
+        return self.knowledge.kind_of(operand) if isinstance(operand, str | Const) else None
+
+    def literal(self, name: str) -> Any:
+        """The value of an option, its default where it is left out, OPEN where nothing tells."""
+        if name not in self.operands:
+            return self.defaults.get(name)
+        operand = self.operands[name]
+        if isinstance(operand, tuple):
+            parts = tuple(self.knowledge.literal(part) for part in operand)
+            return OPEN if any(part is OPEN for part in parts) else parts
+        return self.knowledge.literal(operand)
+
+
+@functools.cache
+def signature(text: str) -> Signature:
+    return Signature(text, {})
+
+
+def bound(
+    text: str,
+    args: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+    knowledge: Knowledge,
+) -> Given | None:
+    """The call's operands by parameter; None where the signature does not know one of them."""
+    known = signature(text)
+    given: dict[str, Any] = dict(zip(known.positional, args, strict=False))
+    rest = tuple(args[len(known.positional) :])
+    if rest and known.star is None:
+        return None
+    if known.star is not None:
+        given[known.star] = rest
+    for word, operand in keywords:
+        if word in given or word not in known.parameters:
+            return None
+        given[word] = operand
+    missing = set(known.positional[: known.required]) - set(given)
+    return None if missing else Given(given, known.defaults, knowledge)

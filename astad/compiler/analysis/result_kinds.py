@@ -1,0 +1,401 @@
+"""Kinds of the results of NumPy's functions and of the methods of arrays, from what they are given.
+
+An entry is proved for float64 arrays of known rank, at least 1: where a result would be a 0-d
+array, or would depend on more than kinds and literals, there is none. What may share memory with
+an operand is a view of it.
+
+>>> import numpy as np
+>>> arrays = Knowledge(lambda operand: k.array(2), {}, {})
+>>> result_kind(np.transpose, ("x",), (), arrays)
+Result(kind=Kind(tag='ndarray', rank=2), views=('x',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.analysis.given import Given, Knowledge, bound
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import FLOAT, INT, REAL, Kind
+from astad.compiler.ir.nodes import Operand
+
+__all__ = ["NAMES", "Result", "as_method", "makes_array", "result_kind"]
+
+FLOATS = (None, float, np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``kind`` of a result, and the operands that it may share memory with."""
+
+    kind: Kind
+    views: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    signature: str
+    kind: Callable[[Given], Kind | None]
+    views: tuple[str, ...]
+
+
+_ENTRIES: dict[int, _Entry] = {}
+NAMES: list[str] = []
+"""What has an entry, as a user writes it after ``np.``."""
+
+
+def result_kind(
+    fn: Any,  # whatever a name stands for
+    args: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+    knowledge: Knowledge,
+) -> Result | None:
+    """What a call of this object gives; None where nothing is proved."""
+    entry = _ENTRIES.get(id(fn))
+    given = bound(entry.signature, args, keywords, knowledge) if entry is not None else None
+    kind = entry.kind(given) if entry is not None and given is not None else None
+    if entry is None or given is None or kind is None:
+        return None
+    shared = [given.operands.get(name) for name in entry.views] if k.is_array(kind) else []
+    return Result(kind, tuple(operand for operand in shared if isinstance(operand, str)))
+
+
+def as_method(name: object) -> Any:
+    """The descriptor behind a method of arrays of which there is an entry; None for others."""
+    found = getattr(np.ndarray, name, None) if isinstance(name, str) else None
+    return found if id(found) in _ENTRIES else None
+
+
+def makes_array(fn: Any) -> bool:
+    """Does it make an array out of a shape, with nothing of its operands' values in it?"""
+    return any(fn is each for each in (np.zeros, np.ones, np.empty, np.eye, np.tri, np.identity))
+
+
+def _enter(
+    signature: str, kind: Callable[[Given], Kind | None], *names: str, views: tuple[str, ...] = ()
+) -> None:
+    """Functions by their names in NumPy, ``ndarray.sum`` for a method."""
+    for name in names:
+        found: Any = np
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is not None:
+            NAMES.append(name)
+            _ENTRIES[id(found)] = _Entry(signature, kind, views)
+
+
+# --- what the entries are made of
+
+
+def _rank(given: Given, name: str = "a") -> int | None:
+    """The rank of an operand that is an array, at least 1; else None."""
+    kind = given.kind(name)
+    return kind.rank or None if kind is not None and k.is_array(kind) else None
+
+
+def _of_rank(rank: int | None) -> Kind | None:
+    return k.array(rank) if rank is not None and rank > 0 else None
+
+
+def _reduced(rank: int) -> Kind:
+    """A reduction to nothing gives a NumPy number."""
+    return k.array(rank) if rank else REAL
+
+
+def _shape_rank(given: Given, name: str = "shape") -> int | None:
+    """Length of a shape: an int, a tuple of ints, or the shape of another array."""
+    operand = given.operands.get(name)
+    if isinstance(operand, tuple):  # of a method: either one shape or the lengths one by one
+        kinds = [given.knowledge.kind_of(part) for part in operand]
+        if len(operand) != 1:
+            return len(operand) if all(kind == INT for kind in kinds) else None
+        operand = operand[0]
+    kind = given.knowledge.kind_of(operand) if operand is not None else None
+    if kind == INT:
+        return 1
+    items = given.knowledge.items(operand) if isinstance(operand, str) else None
+    if items is not None:
+        ints = all(given.knowledge.kind_of(item) == INT for item in items)
+        return len(items) if ints else None
+    return kind.rank if kind is not None and kind.tag == "shape" else None
+
+
+def _axes(given: Given, rank: int, name: str = "axis") -> tuple[int, ...] | None:
+    """The axes that a literal names, counted from 0; None where no literal does."""
+    axis = given.literal(name)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if not all(type(each) is int and -rank <= each < rank for each in axes):
+        return None
+    found = {each % rank for each in axes}
+    return tuple(sorted(found)) if len(found) == len(axes) else None
+
+
+def _is_float(given: Given) -> bool:
+    """Is the dtype float64, as far as a keyword says?"""
+    return not given.has("dtype") or any(given.literal("dtype") is each for each in FLOATS)
+
+
+def _same(given: Given) -> Kind | None:
+    return _of_rank(_rank(given)) if _is_float(given) else None
+
+
+# --- arrays made anew
+
+
+def _made(given: Given) -> Kind | None:
+    return _of_rank(_shape_rank(given)) if _is_float(given) else None
+
+
+def _filled(given: Given) -> Kind | None:
+    kind = given.kind("fill_value") or k.UNKNOWN
+    by_name = given.literal("dtype") in (float, np.float64)
+    return _made(given) if kind == FLOAT or by_name and k.is_real(kind) else None
+
+
+def _filled_like(given: Given) -> Kind | None:
+    return _like(given) if k.is_real(given.kind("fill_value") or k.UNKNOWN) else None
+
+
+def _like(given: Given) -> Kind | None:
+    rank = _shape_rank(given) if given.has("shape") else _rank(given)
+    return _of_rank(rank) if _rank(given) and _is_float(given) else None
+
+
+def _matrix(given: Given) -> Kind | None:
+    return k.array(2) if _is_float(given) else None
+
+
+def _spaced(given: Given) -> Kind | None:
+    """``linspace`` between numbers."""
+    ends = [given.kind("start"), given.kind("stop")]
+    plain = given.literal("retstep") is False and given.literal("axis") in (0, -1)
+    numbers = all(kind is not None and k.is_real(kind) for kind in ends)
+    return k.array(1) if plain and numbers and _is_float(given) else None
+
+
+_enter("shape, dtype=None, order='C'", _made, "zeros", "ones", "empty")
+_enter("shape, fill_value, dtype=None, order='C'", _filled, "full")
+_LIKE = "dtype=None, order='K', subok=True, shape=None"
+_enter(f"a, {_LIKE}", _like, "zeros_like", "ones_like", "empty_like")
+_enter(f"a, fill_value, {_LIKE}", _filled_like, "full_like")
+_enter("N, M=None, k=0, dtype=None, order='C'", _matrix, "eye", "tri")
+_enter("n, dtype=None", _matrix, "identity")
+_enter("start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0", _spaced, "linspace")
+
+
+# --- copies, and the same entries in another shape
+
+
+def _reshaped(given: Given) -> Kind | None:
+    return _of_rank(_shape_rank(given)) if _rank(given) else None
+
+
+def _flat(given: Given) -> Kind | None:
+    return k.array(1) if _rank(given) else None
+
+
+def _expanded(given: Given) -> Kind | None:
+    rank, axis = _rank(given), given.literal("axis")
+    count = len(axis) if isinstance(axis, tuple) else 1
+    ints = type(axis) is int or given.kind("axis") == INT
+    if isinstance(axis, tuple):
+        ints = all(type(each) is int for each in axis)
+    return k.array(rank + count) if rank and ints else None
+
+
+def _squeezed(given: Given) -> Kind | None:
+    rank = _rank(given)
+    axes = _axes(given, rank) if rank else None
+    return _of_rank(rank - len(axes)) if rank and axes is not None else None
+
+
+def _at_least(least: int) -> Callable[[Given], Kind | None]:
+    def found(given: Given) -> Kind | None:
+        rank = _rank(given)
+        return k.array(max(rank, least)) if rank else None
+
+    return found
+
+
+def _broadcast(given: Given) -> Kind | None:
+    return _of_rank(_shape_rank(given)) if _rank(given) or given.kind("a") == FLOAT else None
+
+
+def _diagonal(given: Given) -> Kind | None:
+    """``diag``: of a matrix its diagonal, of a vector a matrix."""
+    rank = _rank(given)
+    return k.array(3 - rank) if rank in (1, 2) else None
+
+
+def _triangle(given: Given) -> Kind | None:
+    rank = _rank(given)
+    return k.array(rank) if rank is not None and rank >= 2 else None
+
+
+VIEW = ("a",)
+_enter("a, order='K', subok=False", _same, "copy")
+_enter("a, order='C'", _same, "ndarray.copy")
+_enter("a, dtype=None, order=None", _same, "asarray", "asanyarray", views=VIEW)
+_enter("a, dtype=None", _same, "ascontiguousarray", "asfortranarray", views=VIEW)
+_enter("a, shape, order='C'", _reshaped, "reshape", views=VIEW)
+_enter("a, *shape, order='C'", _reshaped, "ndarray.reshape", views=VIEW)
+_enter("a, order='C'", _flat, "ravel", "ndarray.ravel", views=VIEW)
+_enter("a, order='C'", _flat, "ndarray.flatten")
+_enter("a, axes=None", _same, "transpose", views=VIEW)
+_enter("a, *axes", _same, "ndarray.transpose", views=VIEW)
+_enter("a, axis1, axis2", _same, "swapaxes", "ndarray.swapaxes", views=VIEW)
+_enter("a, source, destination", _same, "moveaxis", views=VIEW)
+_enter("a, axis, start=0", _same, "rollaxis", views=VIEW)
+_enter("a", _triangle, "matrix_transpose", "linalg.matrix_transpose", views=VIEW)
+_enter("a, axis", _expanded, "expand_dims", views=VIEW)
+_enter("a, axis=None", _squeezed, "squeeze", "ndarray.squeeze", views=VIEW)
+_enter("a", _at_least(1), "atleast_1d", views=VIEW)
+_enter("a", _at_least(2), "atleast_2d", views=VIEW)
+_enter("a, shape", _broadcast, "broadcast_to", views=VIEW)
+_enter("a, axis=None", _same, "flip", views=VIEW)
+_enter("a", _triangle, "fliplr", views=VIEW)
+_enter("a", _same, "flipud", views=VIEW)
+_enter("a, k=1", _triangle, "rot90", views=VIEW)
+_enter("a, shift, axis=None", _same, "roll")
+_enter("a, k=0", _diagonal, "diag", views=VIEW)
+_enter("a, k=0", _triangle, "tril", "triu")
+
+
+# --- reductions and running sums
+
+
+def _reduction(given: Given) -> Kind | None:
+    rank, keeps = _rank(given), given.literal("keepdims")
+    if rank is None or type(keeps) is not bool or not _is_float(given):
+        return None
+    if keeps:
+        axis = given.literal("axis")
+        return k.array(rank) if axis is None or _axes(given, rank) is not None else None
+    if given.literal("axis") is None:
+        return REAL
+    axes = _axes(given, rank)
+    return None if axes is None else _reduced(rank - len(axes))
+
+
+def _running(given: Given) -> Kind | None:
+    rank = _rank(given)
+    if rank is None or not _is_float(given):
+        return None
+    if given.literal("axis") is None:
+        return k.array(1)
+    return k.array(rank) if _axes(given, rank) is not None else None
+
+
+def _difference(given: Given) -> Kind | None:
+    rank = _rank(given)
+    return k.array(rank) if rank and _axes(given, rank) is not None else None
+
+
+def _trace(given: Given) -> Kind | None:
+    rank = _rank(given)
+    return _reduced(rank - 2) if rank is not None and rank >= 2 else None
+
+
+_PLAIN_REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
+_enter("a, axis=None, *, keepdims=False", _reduction, *_PLAIN_REDUCTIONS, "ptp", "median")
+_enter("a, axis=None, *, keepdims=False", _reduction, "nansum", "nanmean", "nanmax", "nanmin")
+for _name in ("sum", "mean", "max", "min", "prod", "var", "std"):
+    _enter("a, axis=None, *, keepdims=False", _reduction, f"ndarray.{_name}")
+_enter("a, axis=None", _running, "cumsum", "cumprod", "ndarray.cumsum", "ndarray.cumprod")
+_enter("a, n=1, axis=-1", _difference, "diff", views=VIEW)
+_enter("a, offset=0, axis1=0, axis2=1", _trace, "trace", "ndarray.trace")
+
+
+# --- choosing
+
+
+def _clipped(given: Given) -> Kind | None:
+    rank = _rank(given)
+    bounds = [given.kind(name) for name in ("low", "high") if given.has(name)]
+    ranks = [0 if kind is not None and k.is_real(kind) else kind.rank or None
+             for kind in bounds if kind is not None and kind != k.INERT]  # fmt: skip
+    none = [given.literal(name) is None for name in ("low", "high")]
+    inert = sum(kind == k.INERT for kind in bounds)
+    if rank is None or None in ranks or inert > sum(none):
+        return None
+    return k.array(max([rank, *(each for each in ranks if each is not None)]))
+
+
+_enter("a, low=None, high=None", _clipped, "clip", "ndarray.clip")
+
+
+# --- products and linear algebra
+
+
+def _ranks(given: Given, *names: str) -> tuple[int, ...] | None:
+    ranks = tuple(_rank(given, name) or 0 for name in names)
+    return ranks if all(ranks) else None
+
+
+def _dot(given: Given) -> Kind | None:
+    ranks = _ranks(given, "a", "b")
+    if ranks is None:
+        return None
+    return _reduced(ranks[0] - 1 if ranks[1] == 1 else ranks[0] + ranks[1] - 2)
+
+
+def _outer(given: Given) -> Kind | None:
+    return k.array(2) if _ranks(given, "a", "b") else None
+
+
+def _inner(given: Given) -> Kind | None:
+    ranks = _ranks(given, "a", "b")
+    return _reduced(sum(ranks) - 2) if ranks else None
+
+
+def _vdot(given: Given) -> Kind | None:
+    return REAL if _ranks(given, "a", "b") else None
+
+
+def _kron(given: Given) -> Kind | None:
+    ranks = _ranks(given, "a", "b")
+    return k.array(max(ranks)) if ranks else None
+
+
+def _norm(given: Given) -> Kind | None:
+    return _reduction(given) if given.literal("ord") is None else None
+
+
+def _solution(given: Given) -> Kind | None:
+    ranks = _ranks(given, "a", "b")
+    return k.array(ranks[1]) if ranks in ((2, 1), (2, 2)) else None
+
+
+def _determinant(given: Given) -> Kind | None:
+    rank = _rank(given)
+    return _reduced(rank - 2) if rank is not None and rank >= 2 else None
+
+
+def _einsum(given: Given) -> Kind | None:
+    """``einsum`` with subscripts spelled out; that of one operand may be a view."""
+    text, operands = given.literal("subscripts"), given.operands.get("operands", ())
+    if len(operands) < 2 or type(text) is not str or text.count("->") != 1 or "." in text:
+        return None
+    wanted, _, result = text.replace(" ", "").partition("->")
+    kinds = [given.knowledge.kind_of(operand) for operand in operands]
+    if not all(k.is_array(kind) and kind.rank for kind in kinds):
+        return None
+    if [len(part) for part in wanted.split(",")] != [kind.rank for kind in kinds]:
+        return None
+    return _reduced(len(result))
+
+
+_enter("a, b", _dot, "dot", "ndarray.dot")
+_enter("a, b", _outer, "outer")
+_enter("a, b", _inner, "inner")
+_enter("a, b", _vdot, "vdot")
+_enter("a, b", _kron, "kron")
+_enter("subscripts, *operands", _einsum, "einsum")
+_enter("a, ord=None, axis=None, keepdims=False", _norm, "linalg.norm")
+_enter("a, b", _solution, "linalg.solve")
+_enter("a", _triangle, "linalg.inv", "linalg.cholesky", "linalg.pinv")
+_enter("a", _determinant, "linalg.det")
