@@ -19,13 +19,20 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound
+from astad.compiler.analysis.ranks import (
+    array_of,
+    is_float,
+    length_of_shape,
+    literal_axes,
+    rank_of,
+    ranks_of,
+    reduced_to,
+)
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOAT, INT, REAL, Kind
 from astad.compiler.ir.nodes import Operand
 
 __all__ = ["NAMES", "Result", "as_method", "makes_array", "result_kind"]
-
-FLOATS = (None, float, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,66 +95,15 @@ def _enter(
             _ENTRIES[id(found)] = _Entry(signature, kind, views)
 
 
-# --- what the entries are made of
-
-
-def _rank(given: Given, name: str = "a") -> int | None:
-    """The rank of an operand that is an array, at least 1; else None."""
-    kind = given.kind(name)
-    return kind.rank or None if kind is not None and k.is_array(kind) else None
-
-
-def _of_rank(rank: int | None) -> Kind | None:
-    return k.array(rank) if rank is not None and rank > 0 else None
-
-
-def _reduced(rank: int) -> Kind:
-    """A reduction to nothing gives a NumPy number."""
-    return k.array(rank) if rank else REAL
-
-
-def _shape_rank(given: Given, name: str = "shape") -> int | None:
-    """Length of a shape: an int, a tuple of ints, or the shape of another array."""
-    operand = given.operands.get(name)
-    if isinstance(operand, tuple):  # of a method: either one shape or the lengths one by one
-        kinds = [given.knowledge.kind_of(part) for part in operand]
-        if len(operand) != 1:
-            return len(operand) if all(kind == INT for kind in kinds) else None
-        operand = operand[0]
-    kind = given.knowledge.kind_of(operand) if operand is not None else None
-    if kind == INT:
-        return 1
-    items = given.knowledge.items(operand) if isinstance(operand, str) else None
-    if items is not None:
-        ints = all(given.knowledge.kind_of(item) == INT for item in items)
-        return len(items) if ints else None
-    return kind.rank if kind is not None and kind.tag == "shape" else None
-
-
-def _axes(given: Given, rank: int, name: str = "axis") -> tuple[int, ...] | None:
-    """The axes that a literal names, counted from 0; None where no literal does."""
-    axis = given.literal(name)
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    if not all(type(each) is int and -rank <= each < rank for each in axes):
-        return None
-    found = {each % rank for each in axes}
-    return tuple(sorted(found)) if len(found) == len(axes) else None
-
-
-def _is_float(given: Given) -> bool:
-    """Is the dtype float64, as far as a keyword says?"""
-    return not given.has("dtype") or any(given.literal("dtype") is each for each in FLOATS)
-
-
-def _same(given: Given) -> Kind | None:
-    return _of_rank(_rank(given)) if _is_float(given) else None
-
-
 # --- arrays made anew
 
 
+def _same(given: Given) -> Kind | None:
+    return array_of(rank_of(given)) if is_float(given) else None
+
+
 def _made(given: Given) -> Kind | None:
-    return _of_rank(_shape_rank(given)) if _is_float(given) else None
+    return array_of(length_of_shape(given)) if is_float(given) else None
 
 
 def _filled(given: Given) -> Kind | None:
@@ -161,12 +117,12 @@ def _filled_like(given: Given) -> Kind | None:
 
 
 def _like(given: Given) -> Kind | None:
-    rank = _shape_rank(given) if given.has("shape") else _rank(given)
-    return _of_rank(rank) if _rank(given) and _is_float(given) else None
+    rank = length_of_shape(given) if given.has("shape") else rank_of(given)
+    return array_of(rank) if rank_of(given) and is_float(given) else None
 
 
 def _matrix(given: Given) -> Kind | None:
-    return k.array(2) if _is_float(given) else None
+    return k.array(2) if is_float(given) else None
 
 
 def _spaced(given: Given) -> Kind | None:
@@ -174,7 +130,7 @@ def _spaced(given: Given) -> Kind | None:
     ends = [given.kind("start"), given.kind("stop")]
     plain = given.literal("retstep") is False and given.literal("axis") in (0, -1)
     numbers = all(kind is not None and k.is_real(kind) for kind in ends)
-    return k.array(1) if plain and numbers and _is_float(given) else None
+    return k.array(1) if plain and numbers and is_float(given) else None
 
 
 _enter("shape, dtype=None, order='C'", _made, "zeros", "ones", "empty")
@@ -191,15 +147,15 @@ _enter("start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0", 
 
 
 def _reshaped(given: Given) -> Kind | None:
-    return _of_rank(_shape_rank(given)) if _rank(given) else None
+    return array_of(length_of_shape(given)) if rank_of(given) else None
 
 
 def _flat(given: Given) -> Kind | None:
-    return k.array(1) if _rank(given) else None
+    return k.array(1) if rank_of(given) else None
 
 
 def _expanded(given: Given) -> Kind | None:
-    rank, axis = _rank(given), given.literal("axis")
+    rank, axis = rank_of(given), given.literal("axis")
     count = len(axis) if isinstance(axis, tuple) else 1
     ints = type(axis) is int or given.kind("axis") == INT
     if isinstance(axis, tuple):
@@ -208,31 +164,31 @@ def _expanded(given: Given) -> Kind | None:
 
 
 def _squeezed(given: Given) -> Kind | None:
-    rank = _rank(given)
-    axes = _axes(given, rank) if rank else None
-    return _of_rank(rank - len(axes)) if rank and axes is not None else None
+    rank = rank_of(given)
+    axes = literal_axes(given, rank) if rank else None
+    return array_of(rank - len(axes)) if rank and axes is not None else None
 
 
 def _at_least(least: int) -> Callable[[Given], Kind | None]:
     def found(given: Given) -> Kind | None:
-        rank = _rank(given)
+        rank = rank_of(given)
         return k.array(max(rank, least)) if rank else None
 
     return found
 
 
 def _broadcast(given: Given) -> Kind | None:
-    return _of_rank(_shape_rank(given)) if _rank(given) or given.kind("a") == FLOAT else None
+    return array_of(length_of_shape(given)) if rank_of(given) or given.kind("a") == FLOAT else None
 
 
 def _diagonal(given: Given) -> Kind | None:
     """``diag``: of a matrix its diagonal, of a vector a matrix."""
-    rank = _rank(given)
+    rank = rank_of(given)
     return k.array(3 - rank) if rank in (1, 2) else None
 
 
 def _triangle(given: Given) -> Kind | None:
-    rank = _rank(given)
+    rank = rank_of(given)
     return k.array(rank) if rank is not None and rank >= 2 else None
 
 
@@ -269,35 +225,35 @@ _enter("a, k=0", _triangle, "tril", "triu")
 
 
 def _reduction(given: Given) -> Kind | None:
-    rank, keeps = _rank(given), given.literal("keepdims")
-    if rank is None or type(keeps) is not bool or not _is_float(given):
+    rank, keeps = rank_of(given), given.literal("keepdims")
+    if rank is None or type(keeps) is not bool or not is_float(given):
         return None
     if keeps:
         axis = given.literal("axis")
-        return k.array(rank) if axis is None or _axes(given, rank) is not None else None
+        return k.array(rank) if axis is None or literal_axes(given, rank) is not None else None
     if given.literal("axis") is None:
         return REAL
-    axes = _axes(given, rank)
-    return None if axes is None else _reduced(rank - len(axes))
+    axes = literal_axes(given, rank)
+    return None if axes is None else reduced_to(rank - len(axes))
 
 
 def _running(given: Given) -> Kind | None:
-    rank = _rank(given)
-    if rank is None or not _is_float(given):
+    rank = rank_of(given)
+    if rank is None or not is_float(given):
         return None
     if given.literal("axis") is None:
         return k.array(1)
-    return k.array(rank) if _axes(given, rank) is not None else None
+    return k.array(rank) if literal_axes(given, rank) is not None else None
 
 
 def _difference(given: Given) -> Kind | None:
-    rank = _rank(given)
-    return k.array(rank) if rank and _axes(given, rank) is not None else None
+    rank = rank_of(given)
+    return k.array(rank) if rank and literal_axes(given, rank) is not None else None
 
 
 def _trace(given: Given) -> Kind | None:
-    rank = _rank(given)
-    return _reduced(rank - 2) if rank is not None and rank >= 2 else None
+    rank = rank_of(given)
+    return reduced_to(rank - 2) if rank is not None and rank >= 2 else None
 
 
 _PLAIN_REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
@@ -314,7 +270,7 @@ _enter("a, offset=0, axis1=0, axis2=1", _trace, "trace", "ndarray.trace")
 
 
 def _clipped(given: Given) -> Kind | None:
-    rank = _rank(given)
+    rank = rank_of(given)
     bounds = [given.kind(name) for name in ("low", "high") if given.has(name)]
     ranks = [0 if kind is not None and k.is_real(kind) else kind.rank or None
              for kind in bounds if kind is not None and kind != k.INERT]  # fmt: skip
@@ -331,33 +287,28 @@ _enter("a, low=None, high=None", _clipped, "clip", "ndarray.clip")
 # --- products and linear algebra
 
 
-def _ranks(given: Given, *names: str) -> tuple[int, ...] | None:
-    ranks = tuple(_rank(given, name) or 0 for name in names)
-    return ranks if all(ranks) else None
-
-
 def _dot(given: Given) -> Kind | None:
-    ranks = _ranks(given, "a", "b")
+    ranks = ranks_of(given, "a", "b")
     if ranks is None:
         return None
-    return _reduced(ranks[0] - 1 if ranks[1] == 1 else ranks[0] + ranks[1] - 2)
+    return reduced_to(ranks[0] - 1 if ranks[1] == 1 else ranks[0] + ranks[1] - 2)
 
 
 def _outer(given: Given) -> Kind | None:
-    return k.array(2) if _ranks(given, "a", "b") else None
+    return k.array(2) if ranks_of(given, "a", "b") else None
 
 
 def _inner(given: Given) -> Kind | None:
-    ranks = _ranks(given, "a", "b")
-    return _reduced(sum(ranks) - 2) if ranks else None
+    ranks = ranks_of(given, "a", "b")
+    return reduced_to(sum(ranks) - 2) if ranks else None
 
 
 def _vdot(given: Given) -> Kind | None:
-    return REAL if _ranks(given, "a", "b") else None
+    return REAL if ranks_of(given, "a", "b") else None
 
 
 def _kron(given: Given) -> Kind | None:
-    ranks = _ranks(given, "a", "b")
+    ranks = ranks_of(given, "a", "b")
     return k.array(max(ranks)) if ranks else None
 
 
@@ -366,13 +317,13 @@ def _norm(given: Given) -> Kind | None:
 
 
 def _solution(given: Given) -> Kind | None:
-    ranks = _ranks(given, "a", "b")
+    ranks = ranks_of(given, "a", "b")
     return k.array(ranks[1]) if ranks in ((2, 1), (2, 2)) else None
 
 
 def _determinant(given: Given) -> Kind | None:
-    rank = _rank(given)
-    return _reduced(rank - 2) if rank is not None and rank >= 2 else None
+    rank = rank_of(given)
+    return reduced_to(rank - 2) if rank is not None and rank >= 2 else None
 
 
 def _einsum(given: Given) -> Kind | None:
@@ -386,7 +337,7 @@ def _einsum(given: Given) -> Kind | None:
         return None
     if [len(part) for part in wanted.split(",")] != [kind.rank for kind in kinds]:
         return None
-    return _reduced(len(result))
+    return reduced_to(len(result))
 
 
 _enter("a, b", _dot, "dot", "ndarray.dot")
