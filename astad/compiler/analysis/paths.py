@@ -54,16 +54,15 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
     version: dict[str, int] = {}
     results: set[Value] = {(cell, 0) for _, cell in program.free}
     for node in program.body:
-        before = dict(version)
-        if not blocks(node):  # bound for certain: what the name stood for before is another value
-            version.update((name, version.get(name, 0) + 1) for name in binds(node))
-        results |= {(name, before.get(name, 0)) for name in returned_names((node,))}
+        # bound for certain: what the name stood for before is another value
+        rebound = () if blocks(node) else binds(node)
+        results |= {(name, version.get(name, 0)) for name in returned_names((node,))}
         for part in walk((node,)):
-            bound = set(binds(part))
             for source, target in _links(part, facts, summary):
-                after = version if target in bound else before
-                value = target, after.get(target, 0)
-                edges.setdefault((source, before.get(source, 0)), set()).add(value)
+                value = target, version.get(target, 0) + (target in rebound)
+                edges.setdefault((source, version.get(source, 0)), set()).add(value)
+        for name in rebound:
+            version[name] = version.get(name, 0) + 1
     return tuple(_reaches((param.name, 0), edges, results) for param in program.params)
 
 

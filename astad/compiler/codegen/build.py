@@ -93,7 +93,7 @@ def _in_both(
     old: ast.AST, new: ast.AST
 ) -> Iterator[tuple[ast.stmt | ast.expr, ast.stmt | ast.expr]]:
     """Statements and expressions of two trees of one text, as far as they are alike, in the order
-    of the text.
+    of the text; of a statement all of one line, the statement.
     """
     left = [(old, new)]
     while left:
@@ -102,6 +102,8 @@ def _in_both(
             continue
         if isinstance(new, ast.stmt | ast.expr):
             yield old, new  # type: ignore[misc]
+        if getattr(old, "is_of_one_line", False) and new.lineno == new.end_lineno:  # type: ignore[attr-defined]
+            continue
         pairs = zip(_children(old), _children(new), strict=False)
         left += [pair for pair in pairs if type(pair[0]) not in LEAVES][::-1]
 

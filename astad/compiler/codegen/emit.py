@@ -15,6 +15,7 @@ from typing import Any
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.operators import expression_of_call, statement_of_call
 from astad.compiler.ir.derived import Function
+from astad.compiler.ir.lines import is_same_line
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -86,6 +87,7 @@ class _Emitter:
         self.weight: dict[str, int] = {}
         self.used = 0
         self.line = 0
+        self.mixes_lines = False
 
     # -- blocks
 
@@ -129,6 +131,10 @@ class _Emitter:
 
     def _add(self, statement: ast.stmt, out: list[ast.stmt], line: int = 0) -> None:
         statement.lineno = line or self.line
+        value = getattr(statement, "value", None)
+        if value is not None and getattr(value, "is_of_one_line", False):
+            is_same = is_same_line(value.lineno, statement.lineno)
+            statement.is_of_one_line = is_same  # type: ignore[attr-defined]
         out.append(statement)
 
     def _flush(self, out: list[ast.stmt]) -> None:
@@ -148,7 +154,11 @@ class _Emitter:
             self._flush(out)
         self.used = sum(self.weight.get(name, 1) for name in wanted if name in self.pending)
         moved = {name: self.pending.pop(name) for name in wanted if name in self.pending}
+        self.mixes_lines = not all(self._is_of_this_line(value) for value in moved.values())
         return [self._expression(operand, moved) for operand in operands]
+
+    def _is_of_this_line(self, value: ast.expr) -> bool:
+        return getattr(value, "is_of_one_line", False) and is_same_line(value.lineno, self.line)
 
     def _expression(self, operand: Operand | Star, moved: Pending) -> ast.expr:
         if isinstance(operand, str):
@@ -200,6 +210,7 @@ class _Emitter:
             assert fn is not None
             value = ast.Call(fn, args, keywords)
         value.lineno = self.line
+        value.is_of_one_line = not self.mixes_lines  # type: ignore[attr-defined]
         if node.target is None:
             self._flush(out)
             self._add(ast.Expr(value), out)

@@ -17,7 +17,7 @@ from dataclasses import replace
 from astad.compiler.ir.nodes import Block
 from astad.compiler.ir.walk import with_blocks
 
-__all__ = ["Line", "inlined", "reversed_block", "reversed_line"]
+__all__ = ["Line", "inlined", "is_same_line", "reversed_block", "reversed_line"]
 
 
 class Line(int):
@@ -45,6 +45,15 @@ def reversed_line(line: int) -> Line:
     made.callees = getattr(line, "callees", ())
     made.is_reverse = True
     return made
+
+
+def is_same_line(a: int, b: int) -> bool:
+    """Equal in all that they say."""
+    if a != b or type(a) is not type(b):
+        return False
+    if not isinstance(a, Line) or not isinstance(b, Line):
+        return True
+    return a.is_reverse == b.is_reverse and a.callees == b.callees
 
 
 def reversed_block(block: Block) -> Block:

@@ -77,6 +77,8 @@ class _Places:
 
 def _block(body: Block, bound: Counter[str], read: Counter[str], taken: frozenset[str]) -> Block:
     """A copy goes when all its reads come in the same block before its source is bound again."""
+    if not any(isinstance(node, Bind) or blocks(node) for node in body):
+        return body
     places = _Places(body)
     stands: dict[str, str] = {}
     out: list[Node] = []
