@@ -2,21 +2,19 @@
 
     python -m tests.fuzz.runner --count 5000 --seed 0
     python -m tests.fuzz.runner --show 137
+    python -m tests.fuzz.runner --forms --count 200 --seed 0      every form of each derivative
 
-Exit code 1 if a gradient was wrong, something crashed, or a refusal lacks one of its four parts.
+Exit code 1 if a gradient was wrong, something crashed, a refusal lacks one of its four parts, or
+two forms of a derivative differ.
 """
 
 import argparse
 import collections
 import functools
-import importlib.util
-import pathlib
-import re
 import sys
 import tempfile
 import traceback
 import warnings
-from dataclasses import dataclass
 
 from astad import settings
 from astad.api.reverse_mode import pullback
@@ -24,41 +22,12 @@ from astad.errors import AstadError
 from astad.testing import compare
 from astad.testing.agreement import disagreements
 
+from .equivalence import check_forms, same_fault, text_of
 from .generator import program
 from .minimise import minimised
+from .verdicts import Verdict, load
 
-FAULTS = ("wrong", "crash", "bad refusal", "broken")
-
-
-@dataclass
-class Verdict:
-    """What became of a program.
-
-    outcome : right, refused, inconclusive, nothing checked; or a fault: wrong, crash (an error that
-        is not astad's), bad refusal (a message without its four parts), broken (the program does
-        not run at all).
-    """
-
-    seed: int
-    outcome: str
-    text: str = ""
-
-    @property
-    def reason(self):
-        """The first line, without the program's own names and numbers."""
-        first = self.text.splitlines()[0] if self.text else ""
-        return re.sub(r"\b(p\d+\.py:)?\d+\b", "#", first)[:150]
-
-
-def load(source, folder, name):
-    """Import a module from a text, which must lie in a file to have a source."""
-    path = pathlib.Path(folder) / f"{name}.py"
-    path.write_text(source, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+FAULTS = ("wrong", "crash", "bad refusal", "broken", "forms differ")
 
 
 def check(source, folder, seed=0, take_pullback=pullback):
@@ -96,6 +65,13 @@ def check(source, folder, seed=0, take_pullback=pullback):
     return Verdict(seed, result.outcome, "" if result.outcome == "right" else str(result))
 
 
+def check_all(source, folder, seed=0):
+    """The verdict by differences; if that is no fault, the one by all forms."""
+    verdict = check(source, folder, seed)
+    forms = check_forms(source, folder, seed) if verdict.outcome not in FAULTS else verdict
+    return forms if forms.outcome in FAULTS else verdict
+
+
 def last_line():
     """The message of the error being handled, then the end of its traceback."""
     kind, err, trace = sys.exc_info()
@@ -125,17 +101,25 @@ def run(seeds, folder, report=None):
 def print_fault(verdict, source, folder, minimise=True):
     """Print a faulty program, as short as it can be made cheaply."""
     if minimise and verdict.outcome != "broken":
-        wanted = (verdict.outcome, kind_of(verdict))
-
-        def same(text):
-            found = check(text, folder, verdict.seed)
-            return (found.outcome, kind_of(found)) == wanted
-
-        source = minimised(source, same)
-        verdict = check(source, folder, verdict.seed)
+        source = minimised(source, same_as(verdict, folder))
+        judge = check_forms if verdict.outcome == "forms differ" else check
+        verdict = judge(source, folder, verdict.seed)
     print(
         f"---- seed {verdict.seed}: {verdict.outcome}\n{body(source)}\n{verdict.text}\n", flush=True
     )
+
+
+def same_as(verdict, folder):
+    """Whether a text has the fault of a verdict."""
+    if verdict.outcome == "forms differ":
+        return same_fault(verdict, verdict.seed, folder)
+    wanted = (verdict.outcome, kind_of(verdict))
+
+    def same(text):
+        found = check(text, folder, verdict.seed)
+        return (found.outcome, kind_of(found)) == wanted
+
+    return same
 
 
 def kind_of(verdict):
@@ -182,17 +166,19 @@ def main(arguments=None):
         default=10,
         help="after so many faults; of equal crashes the first is printed",
     )
+    parser.add_argument("--forms", action="store_true", help="compare all forms of each program")
     options = parser.parse_args(arguments)
+    write, judge = (text_of, check_all) if options.forms else (program, check)
     verdicts, faults, seen = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
         settings.cache_directory = folder
         if options.show is not None:
-            source = program(options.show)
-            print(source, check(source, folder, options.show), sep="\n")
+            source = write(options.show)
+            print(source, judge(source, folder, options.show), sep="\n")
             return 0
         for seed in range(options.seed, options.seed + options.count):
-            source = program(seed)
-            verdicts.append(check(source, folder, seed))
+            source = write(seed)
+            verdicts.append(judge(source, folder, seed))
             if verdicts[-1].outcome in FAULTS:
                 faults.append(seed)
                 if verdicts[-1].outcome == "wrong" or verdicts[-1].reason not in seen:

@@ -1,0 +1,38 @@
+"""What became of a random program, and how to make a module of its text."""
+
+import importlib.util
+import pathlib
+import re
+import sys
+from dataclasses import dataclass
+
+
+@dataclass
+class Verdict:
+    """What became of a program.
+
+    outcome : right, refused, inconclusive, nothing checked; or a fault: wrong, crash (an error that
+        is not astad's), bad refusal (a message without its four parts), broken (the program does
+        not run at all), forms differ.
+    """
+
+    seed: int
+    outcome: str
+    text: str = ""
+
+    @property
+    def reason(self):
+        """The first line, without the program's own names and numbers."""
+        first = self.text.splitlines()[0] if self.text else ""
+        return re.sub(r"\b(p\d+\.py:)?\d+\b", "#", first)[:150]
+
+
+def load(source, folder, name):
+    """Import a module from a text, which must lie in a file to have a source."""
+    path = pathlib.Path(folder) / f"{name}.py"
+    path.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
