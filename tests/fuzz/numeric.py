@@ -1,4 +1,4 @@
-"""Random programs of the numeric kind: what the compiler specialises, so that it is put to the test.
+"""Random programs of the numeric kind: what the compiler specialises, put to the test.
 
 Floats, arrays, element loops, stencils, matrices, small helpers, recursion, dicts of parameters,
 lists that are built; few objects and no surprises, so that most operations are written out.

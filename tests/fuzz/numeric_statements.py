@@ -437,7 +437,9 @@ class NumericStatements:
         self.put(f"    {n} += 1")
         if self.chance(0.5):
             self.put(f"    if {n} == {self.random.randint(1, 5)}:")
-            self.put(f"        {self.pick(['break', f'{name} = {self.float(1)} * 0.3', 'continue'])}")
+            self.put(
+                f"        {self.pick(['break', f'{name} = {self.float(1)} * 0.3', 'continue'])}"
+            )
         scope = copy.copy(self.scope)
         scope[n] = Variable(count(7), fixed=True)
         self.scope = scope

@@ -1,4 +1,4 @@
-"""Points where forms part ways: zeros of both signs, infinities, nan, other types, other layouts."""
+"""Points where forms part ways: signed zeros, infinities, nan, other types, other layouts."""
 
 import random
 
