@@ -16,6 +16,11 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Knowledge
+from astad.compiler.analysis.number_lists import (
+    array_of_display,
+    display_kind,
+    find_number_lists,
+)
 from astad.compiler.analysis.operations import operator_kind, rule_kind
 from astad.compiler.analysis.result_kinds import (
     Result,
@@ -29,10 +34,9 @@ from astad.compiler.analysis.structure import (
     bound_once,
     find_displays,
     read_otherwise_than_as_index,
-    steady_names,
 )
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import INERT, INT, RANGE, REAL, UNKNOWN, Kind
+from astad.compiler.ir.kinds import FLOATING, INERT, INT, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -115,8 +119,9 @@ def find_facts(
         facts.active.add(cell)
     _find_known(program, space, facts)
     displays = find_displays(program)
+    numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program.body) - _shapes(program, facts.known)
-    studied = _Study(facts, space, steady_names(program), values, displays)
+    studied = _Study(facts, space, values, displays, numbers)
     while studied.round(program.body) or _activate(program, facts):
         pass
     alone = alone and not facts.dispatches
@@ -146,7 +151,7 @@ def _shapes(program: Program, known: Mapping[str, object]) -> set[str]:
 
 
 def _may_carry(kind: Kind) -> bool:
-    return kind.tag in ("int", "float", "real", "ndarray", "unknown")
+    return k.is_real(kind) or kind.tag in ("ndarray", "floats", "unknown")
 
 
 def _find_known(program: Program, space: Space, facts: Facts) -> None:
@@ -180,9 +185,9 @@ def _is_stable(found: object) -> bool:
 class _Study:
     facts: Facts
     space: Space
-    steady: set[str]
     values: set[str]
     displays: Mapping[str, Call]
+    numbers: Mapping[str, Call]
     changed: bool = False
 
     def round(self, block: Block) -> bool:
@@ -206,7 +211,7 @@ class _Study:
         kind = self.facts.kind_of(node.iterable)
         element = {"range": INT, "shape": INT}.get(kind.tag, UNKNOWN)
         if k.is_array(kind) and kind.rank == 1:
-            element = REAL
+            element = FLOATING
         assert isinstance(node.target, str)
         self._raise(node.target, element, self.facts.is_active(node.iterable))
 
@@ -259,11 +264,13 @@ class _Study:
         if name == "getattr" and isinstance(node.target, str) and node.target in self.facts.known:
             self.space.assume(self.facts.path[node.target])
             return "plain", UNKNOWN
+        if node.target in self.numbers:
+            display = display_kind(node, self.numbers, self.facts.kind_of)
+            if display is not None:
+                return ("inline" if active else "plain"), display
         kind, inlines = operator_kind(name, node.args, args)
         if kind is None and name in ("method", "getattr") and k.is_array(args[0]):
             return self._treat_result(node, self._of_array(node), active)
-        if name == "getitem" and active and node.args[0] not in self.steady:
-            inlines = False  # its buffer would change its shape from round to round
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
         if active and name == "tuple" and node.target in self.values:
@@ -289,6 +296,10 @@ class _Study:
         if known is len and args and args[0].tag in ("ndarray", "shape", "range", "unknown"):
             self.space.assume(path)
             return "plain", INT
+        made = array_of_display(args) if known is np.array and not node.keywords else None
+        if made is not None:
+            self.space.assume(path)
+            return ("inline" if active else "plain"), made
         kind, inlines = rule_kind(known, node, args, self.facts.is_active)
         if kind is None:
             result = result_kind(known, _plain(node.args), _words(node), self._knowledge)

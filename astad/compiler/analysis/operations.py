@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import BOOL, FLOAT, INERT, INT, REAL, UNKNOWN, Kind
+from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.rules.registry import lookup
@@ -90,7 +90,7 @@ def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
     if not (k.is_array(a) and k.is_array(b)) or a.rank not in (1, 2) or b.rank not in (1, 2):
         return None
     rank = a.rank + b.rank - 2
-    return REAL if rank == 0 else k.array(rank)
+    return FLOATING if rank == 0 else k.array(rank)
 
 
 def rule_kind(
@@ -105,7 +105,7 @@ def rule_kind(
     if fn is np.dot:
         return _product_kind(kinds) if len(kinds) == 2 else None, True
     if fn is np.trace and len(kinds) == 1 and kinds[0] == k.array(2):
-        return REAL, True
+        return FLOATING, True
     if fn is float and len(kinds) == 1 and k.is_real(kinds[0]):
         return FLOAT, _is_inlined(fn, node, kinds, is_active)
     if fn is abs and len(kinds) == 1 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
@@ -126,7 +126,7 @@ def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
         return None
     if any(k.is_array(kind) for kind in kinds):
         return k.arithmetic("add", kinds)
-    return REAL
+    return FLOATING if any(map(k.is_floating, kinds)) else REAL
 
 
 def _reduction_kind(node: Call, kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
@@ -135,11 +135,11 @@ def _reduction_kind(node: Call, kinds: Sequence[Kind]) -> tuple[Kind | None, boo
     if not kinds or not k.is_array(kinds[0]) or axis is NotImplemented:
         return None, False
     if axis is None and not keepdims:
-        return REAL, True
+        return FLOATING, True
     rank = kinds[0].rank
     if rank is None or keepdims:
         return (kinds[0] if keepdims else None), keepdims
-    return (REAL if rank == 1 else k.array(rank - 1)), True
+    return (FLOATING if rank == 1 else k.array(rank - 1)), True
 
 
 def reduction_options(node: Call) -> tuple[Any, bool]:

@@ -1,7 +1,7 @@
 """Ranks and literal options of a call: what the entries of `result_kinds` are made of.
 
 >>> reduced_to(0).text, reduced_to(2).text, array_of(0)
-('real', 'ndarray2', None)
+('floating', 'ndarray2', None)
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from astad.compiler.analysis.given import Given
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import INT, REAL, Kind
+from astad.compiler.ir.kinds import FLOATING, INT, Kind
 
 __all__ = [
     "array_of", "is_float", "length_of_shape", "literal_axes", "rank_of", "ranks_of", "reduced_to",
@@ -31,7 +31,7 @@ def array_of(rank: int | None) -> Kind | None:
 
 def reduced_to(rank: int) -> Kind:
     """A reduction to nothing gives a NumPy number."""
-    return k.array(rank) if rank else REAL
+    return k.array(rank) if rank else FLOATING
 
 
 def length_of_shape(given: Given, name: str = "shape") -> int | None:

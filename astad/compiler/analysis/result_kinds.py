@@ -29,7 +29,7 @@ from astad.compiler.analysis.ranks import (
     reduced_to,
 )
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import FLOAT, INT, REAL, Kind
+from astad.compiler.ir.kinds import FLOAT, FLOATING, INT, Kind
 from astad.compiler.ir.nodes import Operand
 
 __all__ = ["NAMES", "Result", "as_method", "makes_array", "result_kind"]
@@ -232,7 +232,7 @@ def _reduction(given: Given) -> Kind | None:
         axis = given.literal("axis")
         return k.array(rank) if axis is None or literal_axes(given, rank) is not None else None
     if given.literal("axis") is None:
-        return REAL
+        return FLOATING
     axes = literal_axes(given, rank)
     return None if axes is None else reduced_to(rank - len(axes))
 
@@ -304,7 +304,7 @@ def _inner(given: Given) -> Kind | None:
 
 
 def _vdot(given: Given) -> Kind | None:
-    return REAL if ranks_of(given, "a", "b") else None
+    return FLOATING if ranks_of(given, "a", "b") else None
 
 
 def _kron(given: Given) -> Kind | None:

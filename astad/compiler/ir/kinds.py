@@ -13,17 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "FLOAT", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic", "array",
-    "index", "is_array", "is_real", "join", "parse_kind", "subscripted",
+    "BOOL", "FLOAT", "FLOATING", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic",
+    "array", "floats", "index", "is_array", "is_floating", "is_real", "join", "parse_kind",
+    "subscripted",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``tag`` is 'int', 'float', 'real' (any of int, float, np.float64), 'ndarray' (exactly
-    ndarray of float64), 'bool', 'range', 'shape' (of an array: a tuple of ints), 'index', 'inert'
-    (carries no derivative) or 'unknown'; ``rank`` belongs to arrays and their shapes, None when
-    not known; of an index it is 16 times the axes it takes, plus those it leaves.
+    """``tag`` is 'int', 'float', 'floating' (float or np.float64), 'real' (any of int, float,
+    np.float64), 'ndarray' (exactly ndarray of float64), 'floats' (a list display of numbers from
+    which np.array makes such an array), 'bool', 'range', 'shape' (of an array: a tuple of ints),
+    'index', 'inert' (carries no derivative) or 'unknown'; ``rank`` belongs to arrays, their shapes
+    and 'floats', None when not known; of an index it is 16 times the axes it takes, plus those it
+    leaves.
     """
 
     tag: str
@@ -35,6 +38,7 @@ class Kind:
 
 
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
+FLOATING = Kind("floating")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
 
 _NAMED = {
@@ -66,6 +70,11 @@ def parse_kind(text: str) -> Kind:
     raise KeyError(text)
 
 
+def floats(rank: int) -> Kind:
+    """Of a list display: of numbers (rank 1), or of equally long displays of these (rank 2)."""
+    return Kind("floats", rank)
+
+
 def index(taken: int, left: int) -> Kind:
     """Of a subscript made of ints, slices and None: so many axes taken, so many left."""
     return Kind("index", 16 * taken + left)
@@ -75,7 +84,7 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
     """Kind of an array's element or view; None where the rank is not known.
 
     >>> subscripted(array(2), index(2, 1)).text, subscripted(array(1), INT).text
-    ('ndarray1', 'real')
+    ('ndarray1', 'floating')
     """
     if kind.rank is None or by not in (INT, BOOL) and by.tag != "index":
         return None
@@ -83,11 +92,15 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
     if by == BOOL or taken > kind.rank:
         return None
     rank = kind.rank - taken + left
-    return array(rank) if rank else REAL
+    return array(rank) if rank else FLOATING
 
 
 def is_real(kind: Kind) -> bool:
-    return kind.tag in ("int", "float", "real")
+    return kind.tag in ("int", "float", "floating", "real")
+
+
+def is_floating(kind: Kind) -> bool:
+    return kind.tag in ("float", "floating")
 
 
 def is_array(kind: Kind) -> bool:
@@ -99,7 +112,7 @@ def join(a: Kind, b: Kind) -> Kind:
     if a == b:
         return a
     if is_real(a) and is_real(b):
-        return REAL
+        return FLOATING if is_floating(a) and is_floating(b) else REAL
     if is_array(a) and is_array(b) and 0 not in (a.rank, b.rank):  # of rank 0, arithmetic makes
         return array(None)  # a number
     if a.tag == b.tag == "shape":
@@ -119,8 +132,10 @@ def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
         return UNKNOWN
     if op == "pow":
         return FLOAT if plain[1] == INT and plain[0] == FLOAT else UNKNOWN
+    if FLOATING in plain:
+        return FLOATING
     if REAL in plain:
-        return REAL
+        return FLOATING if FLOAT in plain or op == "truediv" else REAL
     if op == "truediv" or FLOAT in plain:
         return FLOAT
     return INT if op in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod") else UNKNOWN

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.ir.kinds import FLOAT, is_real
+from astad.compiler.ir.kinds import is_array, is_floating, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
+from astad.compiler.ir.prims import BINARY, UNARY
 
 __all__ = ["ADD", "NONE", "Bars", "weaker"]
 
@@ -20,6 +21,10 @@ ADD = Ref("astad.tangents.add", "add")
 OWNED = Ref("astad.tangents.arrays", "owned")
 NONE = Const(None)
 Writer = Callable[[list[Node]], None]
+ShapeOf = Callable[[str, bool], Operand | None]
+"""The array of which a cotangent has the shape, where the sweep stands; when the second argument is
+true, None for a name which may stand for nothing there."""
+ARITHMETIC = {*BINARY, *UNARY}
 
 
 class Bars:
@@ -29,7 +34,7 @@ class Bars:
         self.facts = facts
         self.names = names
         self.state: dict[str, str] = {}
-        self.value_of: Callable[[str], Operand] = lambda value: value
+        self.shape_of: ShapeOf = lambda value, certain: value
         self._called: dict[str, str] = {}
 
     def name(self, value: str) -> str:
@@ -46,67 +51,88 @@ class Bars:
         self, value: str, part: Operand, line: int, out: list[Node], *, certain: bool = True
     ) -> None:
         """Add one part; ``certain`` when it cannot be None."""
-        if value in self.facts.indexed and certain:
-            self.give_slot(value, Const(...), part, line, out)
-            return
         bar, before = self.name(value), self.state.get(value)
         real = is_real(self.facts.kind_of(value))
         if before is None and real and not certain:
             before, certain = "live", False
             out.append(Bind(bar, self.zero(value), line))
         if before is None:
+            fresh = certain and self._is_fresh(value, part, out)
             if part != bar:
                 out.append(Bind(bar, part, line))
-            self.state[value] = "live" if certain else "maybe"
+            self.state[value] = "owned" if fresh else "live" if certain else "maybe"
+            return
+        if before == "owned" and certain:
+            out.append(Call(None, Prim("accumulate"), (bar, Const(...), part), (), line))
             return
         plain = before != "maybe" and certain
         out.append(Call(bar, Prim("add") if plain else ADD, (bar, part), (), line))
         self.state[value] = "live" if before != "maybe" or certain else "maybe"
+        if plain and is_array(self.facts.kind_of(value)):
+            self.state[value] = "owned"  # a sum is a new array
+
+    def _is_fresh(self, value: str, part: Operand, out: list[Node]) -> bool:
+        """Was the part, of an array, made just now by an operation, and for this place alone?"""
+        made = out[-1] if out else None
+        return (
+            is_array(self.facts.kind_of(value))
+            and isinstance(made, Call)
+            and made.target == part
+            and part not in self._called.values()
+            and isinstance(made.fn, Prim)
+            and made.fn.name in ARITHMETIC
+        )
 
     def give_slot(
         self, value: str, index: Operand, part: Operand, line: int, out: list[Node]
     ) -> None:
         """Add one part to an element or slice: in place, in a buffer made once."""
-        self.make_present(value, line, out)
-        if self.state[value] != "owned":
-            shape = self.names.numbered("t")
-            out.append(
-                Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line)
-            )
-            out.append(Call(self.name(value), OWNED, (self.name(value), shape), (), line))
-            self.state[value] = "owned"
+        self.own(value, line, out)
         out.append(Call(None, Prim("accumulate"), (self.name(value), index, part), (), line))
+
+    def own(self, value: str, line: int, out: list[Node]) -> None:
+        """See that the cotangent is a buffer which nobody else has."""
+        before = self.state.get(value)
+        if before == "owned":
+            return
+        shape, shaped = self.names.numbered("t"), self.shape_of(value, False)
+        assert shaped is not None
+        out.append(Call(shape, Prim("getattr"), (shaped, Const("shape")), (), line))
+        bar = self.name(value)
+        if before is None:
+            out.append(Call(bar, Ref("numpy", "zeros"), (shape,), (), line))
+        else:
+            out.append(Call(bar, OWNED, (bar, shape), (), line))
+        self.state[value] = "owned"
 
     def zero(self, value: str) -> Const:
         """A real zero for numbers, None for what may be an array or anything."""
         kind = self.facts.kind_of(value)
-        return Const(0.0 if kind == FLOAT else 0) if is_real(kind) else NONE
+        return Const(0.0 if is_floating(kind) else 0) if is_real(kind) else NONE
 
     def make_present(self, value: str, line: int, out: list[Node]) -> None:
         """Write a zero where there is none, so that two paths agree."""
-        if value not in self.state and value in self.facts.indexed:
-            shape = self.names.numbered("t")
-            out.append(
-                Call(shape, Prim("getattr"), (self.value_of(value), Const("shape")), (), line)
-            )
-            out.append(Call(self.name(value), Ref("numpy", "zeros"), (shape,), (), line))
-            self.state[value] = "owned"
-        elif value not in self.state:
-            zero = self.zero(value)
-            out.append(Bind(self.name(value), zero, line))
-            self.state[value] = "maybe" if zero == NONE else "live"
+        if value in self.state:
+            return
+        shaped = self.shape_of(value, True) if value in self.facts.indexed else None
+        if shaped is not None:
+            self.own(value, line, out)
+            return
+        zero = self.zero(value)
+        out.append(Bind(self.name(value), zero, line))
+        self.state[value] = "maybe" if zero == NONE else "live"
 
     def branch(
         self, test: Operand, body: Writer, orelse: Writer, line: int, out: list[Node]
     ) -> None:
         """Write both arms from the same state and bring them to one."""
-        start, value_of = dict(self.state), self.value_of
+        start, shape_of = dict(self.state), self.shape_of
         first: list[Node] = []
         body(first)
         after_first, self.state = self.state, start
         second: list[Node] = []
         orelse(second)
-        after_second, self.value_of = self.state, value_of
+        after_second, self.shape_of = self.state, shape_of
         for value in sorted({*after_first, *after_second}):
             for state, arm in ((after_first, first), (after_second, second)):
                 if value not in state:

@@ -98,15 +98,17 @@ def reverse_segments(
         if before is None:
             reverse_node(segment, sweep, out)
         else:
-            _guarded(segment, before, sweep, reverse_node, out)
+            _guarded(segment, block[start - 1], sweep, reverse_node, out)
         end = start
 
 
 def _guarded(
-    segment: Block, number: int, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]
+    segment: Block, previous: Node, sweep: Sweep, reverse_node: ReverseBlock, out: list[Node]
 ) -> None:
-    """The segment after exit ``number``."""
-    sweep.bars.value_of = functools.partial(sweep.value, node=segment[0])
+    """The segment after a node that may leave."""
+    number = _exits(previous, sweep)
+    assert number is not None
+    sweep.bars.shape_of = functools.partial(sweep.shape_past, previous)
     holder: list[Node] = []
     sweep.bars.branch(
         "?",

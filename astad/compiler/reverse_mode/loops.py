@@ -6,6 +6,8 @@ its end. A loop over a range counts its index again instead of keeping it.
 
 from __future__ import annotations
 
+import functools
+
 from astad.compiler.ir.kinds import RANGE, UNKNOWN, is_real
 from astad.compiler.ir.nodes import (
     Block,
@@ -50,7 +52,7 @@ def reverse_loop(
     position = sweep.structure.at(node)
     if node.orelse:
         _reverse_else(node, sweep, reverse_block, out)
-    sweep.bars.value_of = lambda name: sweep.value(name, node)
+    sweep.bars.shape_of = functools.partial(sweep.shape_after, node)
     for name in _carried(node, sweep):
         sweep.bars.make_present(name, node.line, out)
     body = _repeatable_body(node, sweep, reverse_block)
@@ -70,8 +72,9 @@ def _repeatable_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlo
     """
     head = dict(sweep.bars.state)
     while True:
-        sweep.bars.state, sweep.bars.value_of = dict(head), lambda name: sweep.value(name, node)
+        sweep.bars.state = dict(head)
         body, sweep.scope = _reverse_body(node, sweep, reverse_block)
+        sweep.bars.shape_of = functools.partial(sweep.shape_past, node)
         for name in sorted(head):
             sweep.bars.make_present(name, node.line, body)
         after = {name: weaker(head[name], sweep.bars.state[name]) for name in head}
@@ -118,6 +121,7 @@ def _reverse_else(
 ) -> None:
     position = sweep.structure.at(node)
     holder: list[Node] = []
+    sweep.bars.shape_of = functools.partial(sweep.shape_after, node)
     sweep.bars.branch(
         "?", lambda arm: reverse_block(node.orelse, sweep, arm), lambda arm: None, node.line, holder
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from astad.compiler.analysis.structure import Binding, Structure
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Node
+from astad.compiler.ir.nodes import Bind, Call, Const, Node, Prim
 
 __all__ = ["Record", "Residuals", "Use"]
 
@@ -21,19 +21,19 @@ __all__ = ["Record", "Residuals", "Use"]
 @dataclass(frozen=True, slots=True)
 class Use:
     """One value that the reverse sweep reads: ``name`` just before (or after) the statement at
-    ``position``.
+    ``position``; ``shape``: only its shape is read.
     """
 
     name: str
     position: int
     after: bool
     inside: bool = False
+    shape: bool = False
 
     @property
     def placeholder(self) -> str:
-        return (
-            f"{self.name}@{self.position}{'>' if self.after else '<'}{'o' if self.inside else ''}"
-        )
+        marks = ("o" if self.inside else "") + ("s" if self.shape else "")
+        return f"{self.name}@{self.position}{'>' if self.after else '<'}{marks}"
 
 
 @dataclass(slots=True)
@@ -64,13 +64,23 @@ class Residuals:
         self.indices: set[int] = set()
         self.record_later: list[int] = []
         self.range_uses: dict[int, Use] = {}
-        self._copies: dict[str, list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
+        self.shapes: set[str] = set()
+        self._copies: dict[tuple[str, str], list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
 
     def use(self, name: str, position: int, *, after: bool = False, inside: bool = False) -> str:
         """A placeholder for this value; ``inside``: as each iteration of the loop at this position
         sees it.
         """
         use = Use(name, position, after, inside)
+        self.uses[use.placeholder] = use
+        return use.placeholder
+
+    def use_shape(self, name: str, position: int, *, after: bool = False) -> str:
+        """A placeholder for an array of which the reverse sweep reads the shape alone.
+
+        It is settled to the array, or to one of ``shapes``, names that stand for a shape.
+        """
+        use = Use(name, position, after, shape=True)
         self.uses[use.placeholder] = use
         return use.placeholder
 
@@ -97,9 +107,10 @@ class Residuals:
         for loop in sorted(self.record_later):
             self.record_of(loop)
         for use in sorted(
-            self.uses.values(), key=lambda use: (use.position, use.after, use.name, use.inside)
+            self.uses.values(),
+            key=lambda use: (use.shape, use.position, use.after, use.name, use.inside),
         ):
-            self.settled[use.placeholder] = self._settle(use)
+            self.settled[use.placeholder] = (self._settle_shape if use.shape else self._settle)(use)
         for loop, use in sorted(self.range_uses.items()):
             record = self.records.get(loop)
             if loop in self.indices or record is None or not record.fields:
@@ -126,6 +137,23 @@ class Residuals:
         if name not in fields:
             fields.append(name)
         return name
+
+    def _settle_shape(self, use: Use) -> str:
+        """The array itself where it is kept in any case, or nobody binds its name again."""
+        loop = self._loop_that_binds(use)
+        fields = self.top if loop is None else self.record_of(loop).fields
+        bindings = self.structure.bindings[use.name]
+        later = any(
+            self._is_later(binding, use)
+            for binding in bindings
+            if loop is None or loop in binding.loops
+        )
+        if not later and not self._is_uncertain(use, loop) and (loop is None or use.name in fields):
+            return self._settle(use)
+        copy = self._copy(use, loop)
+        if copy not in fields:
+            fields.append(copy)
+        return copy
 
     def _loop_that_binds(self, use: Use) -> int | None:
         """The innermost loop round the use in which the name is bound."""
@@ -168,13 +196,18 @@ class Residuals:
         around = self._around(use)
         inner = around[around.index(loop) + 1 :] if loop is not None else around
         position, after = (inner[0], False) if inner else (use.position, use.after)
-        for copy, made in self._copies[use.name]:
+        what = "shape" if use.shape else "kept"
+        for copy, made in self._copies[use.name, what]:
             if self._is_same_version(use.name, made, (position, after)):
                 return copy
-        copy = self.names.fresh(f"{use.name}_kept")
-        self._copies[use.name].append((copy, (position, after)))
+        copy = self.names.fresh(f"{use.name}_{what}")
+        self._copies[use.name, what].append((copy, (position, after)))
         place = self.after if after else self.before
-        place[position].append(Bind(copy, use.name, 0))
+        if use.shape:
+            self.shapes.add(copy)
+            place[position].append(Call(copy, Prim("getattr"), (use.name, Const("shape")), (), 0))
+        else:
+            place[position].append(Bind(copy, use.name, 0))
         self.bind(copy, position)
         return copy
 

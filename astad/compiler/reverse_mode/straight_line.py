@@ -21,6 +21,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import array_formulas
 from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.elements import give_elements
 from astad.compiler.reverse_mode.formulas import (
     Writer,
     names_in,
@@ -91,6 +92,9 @@ def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None
     """The operand that is also the target comes last: its cotangent takes the place of the
     result's.
     """
+    if isinstance(node.target, str) and sweep.facts.kind_of(node.target).tag == "floats":
+        give_elements(node, bar, sweep, out)
+        return
     places: dict[str, list[int]] = {}
     for place, arg in enumerate(node.args):
         if isinstance(arg, str) and arg in sweep.facts.active:
@@ -100,8 +104,12 @@ def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None
             assert isinstance(node.args[1], str | Const)
             if name != node.args[0]:
                 continue  # an index has no derivative
-            sweep.bars.make_present(name, node.line, out)
+            sweep.bars.own(name, node.line, out)
             sweep.bars.give_slot(name, sweep.again(node.args[1], node, out), bar, node.line, out)
+            continue
+        if sweep.facts.kind_of(name).tag == "floats":
+            listed = Writer(sweep.names, out, node.line).call(Prim("method"), bar, Const("tolist"))
+            sweep.bars.give(name, listed, node.line, out)
             continue
         parts = [_part(node, place, bar, sweep, out) for place in places[name]]
         whole = parts[0]

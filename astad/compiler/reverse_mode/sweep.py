@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import Structure
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Block, Call, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.nodes import Block, Call, Loop, Node, Operand, Prim, Program, Star, While
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.residuals import Residuals
 
@@ -54,6 +54,52 @@ class Sweep:
         if not isinstance(operand, str):
             return operand
         return self.residuals.use(operand, self.structure.at(node), after=after)
+
+    def shape(self, node: Node, name: str, certain: bool = False) -> Operand | None:
+        """An array of which the reverse sweep of this node reads the shape alone.
+
+        ``certain``: None where the name may not be bound before the node.
+        """
+        position = self.structure.at(node)
+        if certain and not self._is_certain(name, position):
+            return None
+        return self.residuals.use_shape(name, position)
+
+    def shape_past(self, node: Node, name: str, certain: bool = True) -> Operand | None:
+        """The same just after a node, or inside it, for a name that the node does not bind."""
+        if self._binds(node, name):
+            return None
+        return self.shape(node, name, certain=True)
+
+    def shape_after(self, loop: Loop | While, name: str, certain: bool = True) -> Operand | None:
+        """The same at the end of a loop that is left no other way."""
+        position = self.structure.at(loop)
+        if not self._binds(loop, name):
+            return self.shape(loop, name, certain=True)
+        leaves = any(
+            scope != position and position <= at <= self.structure.last[position]
+            for scope, at in self.structure.number
+        )
+        in_else = any(self._binds(node, name) for node in loop.orelse)
+        if leaves or in_else or not self._is_certain(name, position):
+            return None
+        return self.residuals.use_shape(name, position, after=True)
+
+    def _binds(self, node: Node, name: str) -> bool:
+        """Does the node, or a statement inside it, bind the name?"""
+        start = self.structure.at(node)
+        end = self.structure.last[start]
+        return any(start <= b.position <= end for b in self.structure.bindings[name])
+
+    def _is_certain(self, name: str, position: int) -> bool:
+        nodes = self.structure.nodes
+        gone = any(
+            getattr(nodes[binding.position], "fn", None) == Prim("forget")
+            for binding in self.structure.bindings[name]
+            if binding.position >= 0
+        )
+        path = self.structure.path[position]
+        return not gone and self.structure.is_bound(name, position - 1, path)
 
     def again(self, operand: Operand, node: Node, out: list[Node]) -> Operand:
         """The same, computed again where that needs nothing to be kept: an index, a sum of an

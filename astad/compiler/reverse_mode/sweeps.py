@@ -136,7 +136,7 @@ def _reverse_block(block: Block, sweep: Sweep, out: list[Node]) -> None:
 
 def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
     for node in reversed(segment):
-        sweep.bars.value_of = functools.partial(sweep.value, node=node)
+        sweep.bars.shape_of = functools.partial(sweep.shape, node)
         if isinstance(node, Bind):
             reverse_bind(node, sweep, out)
         elif isinstance(node, Call):
@@ -168,6 +168,10 @@ def _settled(nodes: Sequence[Node], sweep: Sweep) -> Block:
 
     out: list[Node] = []
     for node in nodes:
+        if isinstance(node, Call) and node.fn == Prim("getattr"):
+            array = node.args[0]
+            if isinstance(array, str) and now(array) in sweep.residuals.shapes:
+                node = Bind(str(node.target), array, node.line)
         if isinstance(node, Loop):
             source = sweep.structure.nodes[loop_behind(node)]
             assert isinstance(source, Loop | While)

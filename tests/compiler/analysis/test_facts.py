@@ -49,7 +49,7 @@ def test_arrays_and_their_ranks():
 
     found = kinds_in(f, "ndarray2", "ndarray1", "float")
     wanted = dict(
-        a="ndarray1", b="ndarray1", c="real", d="ndarray1", e="real", g="int", h="ndarray2"
+        a="ndarray1", b="ndarray1", c="floating", d="ndarray1", e="floating", g="int", h="ndarray2"
     )
     assert {name: found[name] for name in wanted} == wanted
 

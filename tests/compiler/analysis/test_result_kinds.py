@@ -116,7 +116,7 @@ def arguments():
 @pytest.mark.parametrize("expression", CLAIMED)
 def test_claims_hold(expression):
     kind, views, fn = kind_of(expression)
-    assert kind.tag in ("ndarray", "real"), kind
+    assert kind.tag in ("ndarray", "floating"), kind
     runs = 0
     for given in arguments():
         try:
@@ -126,7 +126,7 @@ def test_claims_hold(expression):
         except (ValueError, np.linalg.LinAlgError, IndexError):
             continue
         runs += 1
-        if kind.tag == "real":
+        if kind.tag == "floating":
             assert type(y) is np.float64
         else:
             assert type(y) is np.ndarray

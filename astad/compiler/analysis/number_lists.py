@@ -1,0 +1,85 @@
+"""Lists written out only to make an array of them: ``np.array([a, b])``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import INERT, Kind
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.walk import reads, walk
+
+__all__ = ["array_of_display", "display_kind", "find_number_lists"]
+
+DISPLAYS = (Prim("list"), Prim("tuple"))
+KindOf = Callable[[Operand | Star], Kind]
+LARGEST = 2**62
+
+
+def find_number_lists(program: Program, known: Mapping[str, object]) -> dict[str, Call]:
+    """Displays read once, by ``np.array`` or by a display that is."""
+    once = bound_once(program.body) - {param.name for param in program.params}
+    nodes = list(walk(program.body))
+    read = Counter(name for node in nodes for name in reads(node))
+    found: dict[str, Call] = {}
+    made = {
+        node.target: node
+        for node in nodes
+        if isinstance(node, Call) and node.fn in DISPLAYS and _is_plain(node)
+        if isinstance(node.target, str) and node.target in once and read[node.target] == 1
+    }
+    for node in reversed(nodes):
+        if not isinstance(node, Call) or not _takes_display(node, known, found):
+            continue
+        found.update((arg, made[arg]) for arg in node.args if isinstance(arg, str) and arg in made)
+    return found
+
+
+def _is_plain(node: Call) -> bool:
+    return bool(node.args) and not any(isinstance(arg, Star) for arg in node.args)
+
+
+def _takes_display(node: Node, known: Mapping[str, object], found: Mapping[str, Call]) -> bool:
+    assert isinstance(node, Call)
+    is_array = isinstance(node.fn, str) and known.get(node.fn) is np.array
+    return (is_array and len(node.args) == 1 and not node.keywords) or node.target in found
+
+
+def display_kind(node: Call, displays: Mapping[str, Call], kind_of: KindOf) -> Kind | None:
+    """Kind of such a display: what np.array makes of it holds doubles for certain; None if not."""
+    if all(arg in displays for arg in node.args):
+        rows = [displays[str(arg)] for arg in node.args]
+        items = [item for row in rows for item in row.args]
+        if len({len(row.args) for row in rows}) != 1:
+            return None
+        return k.floats(2) if _makes_doubles(items, kind_of) else None
+    if any(arg in displays for arg in node.args):
+        return None
+    if _makes_doubles(node.args, kind_of):
+        return k.floats(1)
+    return INERT if all(_is_small(arg) for arg in node.args) else None
+
+
+def _makes_doubles(items: Sequence[Operand | Star], kind_of: KindOf) -> bool:
+    """Numbers of double precision, and literals beside at least one of them."""
+    doubles = [k.is_floating(kind_of(item)) for item in items]
+    return any(doubles) and all(
+        is_double or _is_small(item) for item, is_double in zip(items, doubles, strict=True)
+    )
+
+
+def _is_small(item: Operand | Star) -> bool:
+    if not isinstance(item, Const):
+        return False
+    value = item.value
+    return type(value) in (float, bool) or (type(value) is int and abs(value) < LARGEST)
+
+
+def array_of_display(kinds: Sequence[Kind]) -> Kind | None:
+    """Kind of ``np.array(display)``."""
+    is_display = len(kinds) == 1 and kinds[0].tag == "floats"
+    return k.array(kinds[0].rank) if is_display else None

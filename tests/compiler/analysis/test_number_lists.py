@@ -1,0 +1,78 @@
+"""Which lists are written out only for np.array, and what array that makes."""
+
+import numpy as np
+import pytest
+
+from astad.compiler.analysis.facts import find_facts
+from astad.compiler.analysis.space import Space
+from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.lower.function import lower_function
+from astad.compiler.specialise.prepare import names_of, prepare
+
+
+def kind_of_y(f, *kinds):
+    space = Space(f.__globals__)
+    lowered = lower_function(f)
+    program = prepare(lowered, names_of(lowered), space)
+    given = {
+        param.name: parse_kind(kind) for param, kind in zip(program.params, kinds, strict=True)
+    }
+    return find_facts(program, given, list(given), space).kind_of("y").text
+
+
+def of_numbers(a, b):
+    y = np.array([a, 2 * b, 1])
+    return y
+
+
+def of_a_tuple(a, b):
+    y = np.array((a, b))
+    return y
+
+
+def of_rows(a, b):
+    y = np.array([[a, b], [0, 1]])
+    return y
+
+
+def ragged(a, b):
+    y = np.array([[a, b], [0]])
+    return y
+
+
+def of_ints(a, b):
+    y = np.array([1, 2])
+    return a * b * y
+
+
+def used_twice(a, b):
+    items = [a, b]
+    y = np.array(items)
+    return y, items
+
+
+def with_a_dtype(a, b):
+    y = np.array([a, b], dtype=np.float32)
+    return y
+
+
+def starred(a, b):
+    y = np.array([*a, b])
+    return y
+
+
+@pytest.mark.parametrize(
+    ("f", "kind"),
+    [
+        (of_numbers, "ndarray1"), (of_a_tuple, "ndarray1"), (of_rows, "ndarray2"),
+        (ragged, "unknown"), (of_ints, "unknown"), (used_twice, "unknown"),
+        (with_a_dtype, "unknown"), (starred, "unknown"),
+    ],
+)  # fmt: skip
+def test_kind_of_the_array(f, kind):
+    assert kind_of_y(f, "float", "float") == kind
+
+
+def test_ints_alone_make_no_array_of_doubles():
+    assert kind_of_y(of_a_tuple, "int", "int") == "unknown"
+    assert kind_of_y(of_a_tuple, "int", "float") == "unknown"  # the int may not fit in 64 bits
