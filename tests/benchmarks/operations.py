@@ -35,7 +35,8 @@ OPERATIONS = {
     "reductions": ["np.sum(m, 0)", "m.sum(0)", "np.add.reduce(m, 0)",
                    "np.broadcast_to(x, (32, 64))"],
     "large arrays": ["big + other", "np.add(big, other, total)", "big ** 2",
-                     "big * big", "big ** 3", "big * big * big", "np.zeros_like(big)", "big @ other",
+                     "big * big", "big ** 3", "big * big * big", "np.zeros_like(big)",
+                     "big @ other",
                      "np.sum(big * other)"],
 }  # fmt: skip
 
