@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from astad.compiler.analysis.facts import Facts, find_facts
+from astad.compiler.analysis.floats import find_floats
 from astad.compiler.analysis.paths import find_paths
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import study
@@ -17,6 +18,7 @@ from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
@@ -25,8 +27,12 @@ from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.tuples import split_tuples
 from astad.compiler.summaries import Chain, relied_on, summary_of
+from astad.compiler.tidy.algebra import shorten_products
+from astad.compiler.tidy.common import share_common
+from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
+from astad.compiler.tidy.signs import carry_signs
 
 __all__ = ["Compiled", "Stages", "compile_function"]
 
@@ -101,8 +107,19 @@ def compile_function(
         facts = find_facts(program, params, asked, space)
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
-    stages = Stages(lowered, program, facts, derived, drop_copies(drop_dead_code(derived)))
+    stages = Stages(lowered, program, facts, derived, _tidied(derived, names))
     return _print(form, stages, params, space, inlined, names)
+
+
+def _tidied(derived: Derived, names: Names) -> Derived:
+    derived = find_floats(derived)  # names that hold a Python float
+    derived = fold_constants(derived)  # seeds, zeros that were never added to
+    derived = drop_copies(derived)
+    derived = share_common(derived)  # what is computed twice
+    derived = drop_copies(derived)
+    derived = shorten_products(derived)  # literal factors
+    derived = carry_signs(derived, names)  # a minus goes into the addition behind it
+    return drop_dead_code(derived)
 
 
 def _print(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from astad.compiler.ir.nodes import Block
+from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.nodes import Block, Ref
 
 __all__ = ["Derived", "Function"]
 
@@ -24,10 +26,15 @@ class Derived:
 
     ``shadows`` tells whether the table of shadows is read, ``local_result`` whether the
     result's cotangent is handed over by value even where it is an array, ``taken`` the user's
-    names.
+    names. ``kinds`` has what is proved of the names of the forward sweep, ``called`` those that
+    stand for a function of ``math``, ``floats`` the names that hold a Python float whenever they
+    are read.
     """
 
     functions: tuple[Function, ...]
     shadows: bool
     local_result: bool
     taken: frozenset[str]
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    called: Mapping[str, Ref] = field(default_factory=dict)
+    floats: frozenset[str] = frozenset()

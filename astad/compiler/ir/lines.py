@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from astad.compiler.ir.nodes import Block
+from astad.compiler.ir.nodes import Block, Node
 from astad.compiler.ir.walk import with_blocks
 
-__all__ = ["Line", "inlined", "is_same_line", "reversed_block", "reversed_line"]
+__all__ = ["Line", "inlined", "is_reverse", "is_same_line", "reversed_block", "reversed_line"]
 
 
 class Line(int):
@@ -61,3 +61,8 @@ def reversed_block(block: Block) -> Block:
     return tuple(
         replace(with_blocks(node, reversed_block), line=reversed_line(node.line)) for node in block
     )
+
+
+def is_reverse(node: Node) -> bool:
+    """Does the statement belong to the reverse sweep?"""
+    return getattr(node.line, "is_reverse", False)

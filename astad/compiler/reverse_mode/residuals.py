@@ -65,6 +65,7 @@ class Residuals:
         self.record_later: list[int] = []
         self.range_uses: dict[int, Use] = {}
         self.shapes: set[str] = set()
+        self.copies_made: dict[str, str] = {}
         self._copies: dict[tuple[str, str], list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
 
     def use(self, name: str, position: int, *, after: bool = False, inside: bool = False) -> str:
@@ -207,6 +208,7 @@ class Residuals:
             self.shapes.add(copy)
             place[position].append(Call(copy, Prim("getattr"), (use.name, Const("shape")), (), 0))
         else:
+            self.copies_made[copy] = use.name
             place[position].append(Bind(copy, use.name, 0))
         self.bind(copy, position)
         return copy

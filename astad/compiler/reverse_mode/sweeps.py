@@ -28,6 +28,7 @@ from astad.compiler.ir.nodes import (
     Operand,
     Prim,
     Program,
+    Ref,
     While,
 )
 from astad.compiler.ir.walk import bound_inside, with_blocks, with_operands
@@ -63,7 +64,7 @@ def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names)
     handed = (kept, sweep.result_bar, sweep.shadows)
     pullback = Function(names.fresh(f"{stem}_pullback"), handed, back)
     is_local = result is not None and _is_local(result, facts)
-    return Derived((forward, pullback), sweep.uses_shadows, is_local, program.taken)
+    return _derived((forward, pullback), sweep, is_local)
 
 
 def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived | None:
@@ -89,7 +90,22 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     params = tuple(param.name for param in program.params)
     name = names.fresh(f"{_stem(program)}_gradient")
     function = Function(name, params, (*head, *body, seed, *reverse, *end))
-    return Derived((function,), shadows=False, local_result=True, taken=program.taken)
+    return _derived((function,), sweep, is_local=True)
+
+
+def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> Derived:
+    """The functions, with what is known of the names of the forward sweep."""
+    facts = sweep.facts
+    kinds = facts.kind | {
+        copy: facts.kind_of(name) for copy, name in sweep.residuals.copies_made.items()
+    }
+    called = {
+        name: Ref("math", fn.__name__)  # type: ignore[attr-defined]
+        for name, fn in facts.known.items()
+        if getattr(fn, "__module__", "") == "math"
+    }
+    shadows, taken = sweep.uses_shadows, sweep.program.taken
+    return Derived(functions, shadows, is_local, taken, kinds, called)
 
 
 def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:

@@ -1,18 +1,26 @@
-"""Drop copies in a reverse sweep: a cotangent that only hands another on is replaced by it.
+"""Drop copies: a name of ours that only hands another value on is replaced by it.
 
-``t_bar = y_bar; x_bar = t_bar * c`` becomes ``x_bar = y_bar * c``.
+``t_bar = y_bar; x_bar = t_bar * c`` becomes ``x_bar = y_bar * c``. Names of the user's stay.
 """
 
 from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim
-from astad.compiler.ir.walk import binds, blocks, reads, renamed, walk, with_blocks
+from astad.compiler.ir.walk import (
+    binds,
+    blocks,
+    reads,
+    renamed,
+    walk,
+    with_blocks,
+    with_operands,
+)
 
 __all__ = ["drop_copies"]
 
@@ -21,12 +29,43 @@ def drop_copies(derived: Derived) -> Derived:
     """In every generated function, names of the user's left alone."""
     return replace(
         derived,
-        functions=tuple(replace(f, body=_clean(f.body, derived.taken)) for f in derived.functions),
+        functions=tuple(replace(f, body=_clean(f.body, derived)) for f in derived.functions),
     )
 
 
-def _clean(body: Block, taken: frozenset[str]) -> Block:
-    return _block(body, *_counts(body), taken)
+def _clean(body: Block, derived: Derived) -> Block:
+    bound, read = _counts(body)
+    called = _better_names(body, bound, derived)
+    if called:
+        body = tuple(_called(node, called) for node in body)
+        bound, read = _counts(body)
+    return _block(body, bound, read, derived)
+
+
+def _better_names(body: Block, bound: Counter[str], derived: Derived) -> dict[str, str]:
+    """Of temporaries that become a cotangent: ``t_1 = a * b; y_bar = t_1`` is ``y_bar = a * b``."""
+    found: dict[str, str] = {}
+    made = {
+        node.target for node in body if isinstance(node, Call) and node.target in derived.floats
+    }
+    for node in body:
+        if isinstance(node, Bind) and {node.source, node.target} <= derived.floats:
+            source, target = str(node.source), node.target
+            is_ours = not {source, target} & derived.taken and bound[source] == bound[target] == 1
+            better = target.endswith("_bar") and not source.endswith("_bar")
+            if source in made and source not in found and is_ours and better:
+                found[source] = target
+        for block in blocks(node):
+            found |= _better_names(block, bound, derived)
+    return found
+
+
+def _called(node: Node, names: Mapping[str, str]) -> Node:
+    """The statement with these names changed wherever they stand."""
+    node = with_operands(node, lambda o: names.get(o, o) if isinstance(o, str) else o)
+    if isinstance(node, Bind | Call) and isinstance(node.target, str):
+        node = replace(node, target=names.get(node.target, node.target))
+    return with_blocks(node, lambda block: tuple(_called(part, names) for part in block))
 
 
 def _counts(body: Iterable[Node]) -> tuple[Counter[str], Counter[str]]:
@@ -75,7 +114,7 @@ class _Places:
         return bound[following] == last and last not in self.compound
 
 
-def _block(body: Block, bound: Counter[str], read: Counter[str], taken: frozenset[str]) -> Block:
+def _block(body: Block, bound: Counter[str], read: Counter[str], derived: Derived) -> Block:
     """A copy goes when all its reads come in the same block before its source is bound again."""
     if not any(isinstance(node, Bind) or blocks(node) for node in body):
         return body
@@ -83,22 +122,29 @@ def _block(body: Block, bound: Counter[str], read: Counter[str], taken: frozense
     stands: dict[str, str] = {}
     out: list[Node] = []
     for at, node in enumerate(body):
+        if isinstance(node, Bind) and node.source == node.target:
+            continue
         if isinstance(node, Bind) and isinstance(node.source, str):
             target, source = node.target, stands.get(node.source, node.source)
             is_all_here = len(places.reads.get(str(target), ())) == read[str(target)]
-            is_copy = is_all_here and _is_copy(node, source, bound, taken)
+            is_copy = is_all_here and _is_copy(node, source, bound, derived)
             if is_copy and places.may_stand(source, target, at):
                 stands[target] = source
                 continue
         if stands:
             node = renamed(node, stands)
-        out.append(with_blocks(node, lambda block: _block(block, bound, read, taken)))
+        out.append(with_blocks(node, lambda block: _block(block, bound, read, derived)))
     return tuple(out)
 
 
-def _is_copy(node: Bind, source: str, bound: Counter[str], taken: frozenset[str]) -> bool:
-    """A cotangent bound once, from another cotangent; names of the user's are left alone."""
-    target = node.target
-    if not isinstance(target, str) or target in taken or source in taken or bound[target] != 1:
+def _is_copy(node: Bind, source: str, bound: Counter[str], derived: Derived) -> bool:
+    """A float of ours, bound once; or a cotangent bound once, from another one of ours.
+
+    Names of the user's are left alone.
+    """
+    target, taken = node.target, derived.taken
+    if not isinstance(target, str) or target in taken or bound[target] != 1:
         return False
-    return target.endswith("_bar") and "_bar" in source
+    if target in derived.floats and source in derived.floats:
+        return True
+    return target.endswith("_bar") and "_bar" in source and source not in taken

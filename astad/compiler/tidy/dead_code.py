@@ -1,80 +1,140 @@
-"""Drop statements of a reverse sweep that bind what nobody reads.
+"""Drop statements of a reverse sweep that bind what nobody reads afterwards.
 
 ``t_bar = y_bar * x; x_bar = y_bar * t; return x_bar`` becomes ``x_bar = y_bar * t; return x_bar``.
+Of the forward sweep only copies and empty bindings of our own may go: the user's statements all
+stay.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
+from collections.abc import Set
+from dataclasses import dataclass, replace
 
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim, Ref
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Exit,
+    Loop,
+    Node,
+    Prim,
+    Raise,
+    Ref,
+    While,
+)
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.walk import binds, reads, walk
+from astad.compiler.ir.walk import binds, reads
 
 __all__ = ["drop_dead_code"]
 
 PURE = {*BINARY, *UNARY, *COMPARE, "tuple", "getattr", "getitem", "slice"}
-PURE_FUNCTIONS = {"add", "zeros", "full", "expand_dims", "broadcast_to"}
-ROUNDS = 3
-"""One round from the end serves straight text; what a loop carries to its head takes another."""
+PURE_FUNCTIONS = {
+    "astad.tangents.add": {"add"},
+    "astad.tangents.arrays": {"sum_to_shape"},
+    "builtins": {"reversed", "zip"},
+    "numpy": {"zeros", "full", "expand_dims", "broadcast_to"},
+}
+Names = Set[str]
+NONE: Names = frozenset()
 
 
 def drop_dead_code(derived: Derived) -> Derived:
-    """Only in reverse sweeps: the user's statements all stay."""
-    first, *rest = derived.functions
-    return replace(derived, functions=(first, *(replace(f, body=_clean(f.body)) for f in rest)))
+    """In every generated function, by what is read on some way to its end."""
+    cleaner = _Cleaner(derived.taken)
+    nowhere = _Exits(NONE, NONE)
+    functions = tuple(
+        replace(f, body=cleaner.block(f.body, NONE, nowhere)[0]) for f in derived.functions
+    )
+    return replace(derived, functions=functions)
 
 
-def _clean(body: Block) -> Block:
-    alive = Counter(name for node in walk(body) for name in _read_by(node))
-    for _ in range(ROUNDS):
-        size = sum(alive.values())
-        body = _swept(body, alive)
-        if sum(alive.values()) == size:
-            break
-    return body
+@dataclass(frozen=True, slots=True)
+class _Exits:
+    """What is read after a ``break`` and after a ``continue``."""
+
+    after: Names
+    again: Names
 
 
-def _read_by(node: Node) -> list[str]:
-    """Names whose reading keeps them alive: ``x_bar = x_bar + g`` alone does not keep x_bar."""
-    own = binds(node) if isinstance(node, Call) else ()
-    return [name for name in reads(node) if name not in own]
+class _Cleaner:
+    """Goes through blocks from their ends with the names that are read further on."""
+
+    def __init__(self, taken: frozenset[str]) -> None:
+        self.taken = taken
+
+    def block(self, body: Block, live: Names, exits: _Exits) -> tuple[Block, Names]:
+        """The block without dead statements, and what is read from its head on."""
+        out: list[Node] = []
+        for node in reversed(body):
+            made, live = self._node(node, live, exits)
+            if made is not None:
+                out.append(made)
+        return tuple(reversed(out)), live
+
+    def _node(self, node: Node, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
+        if isinstance(node, Branch):
+            return self._branch(node, live, exits)
+        if isinstance(node, Loop):
+            return self._loop(node, live, exits)
+        if isinstance(node, While):
+            return self._while(node, live, exits)
+        if isinstance(node, Exit | Raise):
+            targets = {"break": exits.after, "continue": exits.again}
+            after = targets.get(node.how, NONE) if isinstance(node, Exit) else NONE
+            return node, after | set(reads(node))
+        if self._is_dead(node, live):
+            return None, live
+        return node, (live - set(binds(node))) | set(reads(node))
+
+    def _branch(self, node: Branch, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
+        body, first = self.block(node.body, live, exits)
+        orelse, second = self.block(node.orelse, live, exits)
+        if not body and not orelse and is_reverse(node):
+            return None, live
+        return replace(node, body=body, orelse=orelse), first | second | set(reads(node))
+
+    def _loop(self, node: Loop, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
+        """Once more round as long as an iteration reads more of what the one before has left."""
+        orelse, head = self.block(node.orelse, live, exits)
+        while True:
+            body, needed = self.block(node.body, head, _Exits(live, head))
+            grown = head | (needed - set(binds(node)))
+            if grown == head:
+                break
+            head = grown
+        if is_reverse(node) and not orelse and not body:
+            return None, live
+        return replace(node, body=body, orelse=orelse), head | set(reads(node))
+
+    def _while(self, node: While, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
+        orelse, after = self.block(node.orelse, live, exits)
+        start: Names = NONE
+        while True:
+            inside = _Exits(live, start)
+            body, again = self.block(node.body, start, inside)
+            head, grown = self.block(node.head, again | after | set(reads(node)), inside)
+            if grown == start:
+                break
+            start = grown | start
+        return replace(node, head=head, body=body, orelse=orelse), start
+
+    def _is_dead(self, node: Bind | Call, live: Names) -> bool:
+        if not isinstance(node.target, str):
+            return False
+        own = node.line == 0 and node.target not in self.taken
+        if isinstance(node, Bind):
+            if node.source == node.target:
+                return is_reverse(node)
+            return node.target not in live and (own or is_reverse(node))
+        return node.target not in live and (own or is_reverse(node)) and _is_pure(node)
 
 
-def _swept(body: Block, alive: Counter[str]) -> Block:
-    """The block without dead statements; from its end: what only they read is dead in its turn."""
-    out: list[Node] = []
-    for node in reversed(body):
-        made = _with_swept_blocks(node, alive)
-        if _is_empty(made) or _is_dead(made, alive):
-            alive.subtract(_read_by(node))
-        else:
-            out.append(made)
-    return tuple(reversed(out))
-
-
-def _with_swept_blocks(node: Node, alive: Counter[str]) -> Node:
-    """With the arm that runs last swept first."""
-    if not isinstance(node, Branch | Loop):
-        return node
-    orelse = _swept(node.orelse, alive)
-    return replace(node, body=_swept(node.body, alive), orelse=orelse)
-
-
-def _is_empty(node: Node) -> bool:
-    """A branch or loop in which nothing is left to run."""
-    if isinstance(node, Branch):
-        return not node.body and not node.orelse
-    return isinstance(node, Loop) and not node.body
-
-
-def _is_dead(node: Node, alive: Counter[str]) -> bool:
-    if isinstance(node, Bind):
-        return isinstance(node.target, str) and alive[node.target] <= 0
-    if not isinstance(node, Call) or not isinstance(node.target, str) or alive[node.target] > 0:
-        return False
+def _is_pure(node: Call) -> bool:
     if isinstance(node.fn, Prim):
         return node.fn.name in PURE
-    return isinstance(node.fn, Ref) and node.fn.name in PURE_FUNCTIONS
+    if not isinstance(node.fn, Ref):
+        return False
+    return node.fn.module == "math" or node.fn.name in PURE_FUNCTIONS.get(node.fn.module, ())

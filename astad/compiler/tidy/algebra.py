@@ -1,0 +1,83 @@
+"""Shorten products of floats in the reverse sweep, where not a bit of the result changes.
+
+``a = g * 0.5; b = a * 3.0`` becomes ``b = g * 1.5``, for literal factors of which one is a power of
+two. (Its product with a float is exact: only what overflows or underflows half-way comes out
+better.)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import Block, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
+
+__all__ = ["shorten_products"]
+
+Scaled = dict[str, tuple[str, float]]
+"""Name to the name and the literal of which it is the product."""
+
+
+def shorten_products(derived: Derived) -> Derived:
+    """In the straight parts of every reverse sweep."""
+    return replace(
+        derived,
+        functions=tuple(replace(f, body=_block(f.body, derived.floats)) for f in derived.functions),
+    )
+
+
+def _block(body: Block, floats: frozenset[str]) -> Block:
+    scaled: Scaled = {}
+    out: list[Node] = []
+    for node in body:
+        if blocks(node):
+            _forget(scaled, bound_inside(node))
+            out.append(with_blocks(node, lambda block: _block(block, floats)))
+            continue
+        if isinstance(node, Call) and node.target in floats and is_reverse(node):
+            node = _shortened(node, scaled, floats)
+        _forget(scaled, set(binds(node)))
+        found = _factors(node, floats) if isinstance(node, Call) else None
+        if found is not None and isinstance(node, Call) and found[0] != node.target:
+            scaled[str(node.target)] = found
+        out.append(node)
+    return tuple(out)
+
+
+def _shortened(node: Call, scaled: Scaled, floats: frozenset[str]) -> Call:
+    found = _factors(node, floats)
+    inner = scaled.get(found[0]) if found else None
+    if found is None or inner is None or not (_is_exact(found[1]) or _is_exact(inner[1])):
+        return node
+    product = found[1] * inner[1]
+    if not math.isfinite(product) or product == 0.0:
+        return node
+    return replace(node, args=(inner[0], Const(product)))
+
+
+def _factors(node: Call, floats: frozenset[str]) -> tuple[str, float] | None:
+    """Name and literal of ``name * 2.0`` or ``2.0 * name``."""
+    if node.fn != Prim("mul"):
+        return None
+    (first, second), (a, b) = node.args, map(_literal, node.args)
+    if b is not None and first in floats:
+        return str(first), b
+    return (str(second), a) if a is not None and second in floats else None
+
+
+def _literal(operand: Operand | Star) -> float | None:
+    value = operand.value if isinstance(operand, Const) else None
+    return float(value) if type(value) in (int, float) and abs(value) < 2**53 else None  # type: ignore[arg-type]
+
+
+def _is_exact(number: float) -> bool:
+    """A power of two: its product with a float is exact."""
+    return abs(math.frexp(number)[0]) == 0.5
+
+
+def _forget(scaled: Scaled, names: set[str]) -> None:
+    for name in [name for name, (other, _) in scaled.items() if name in names or other in names]:
+        del scaled[name]

@@ -1,0 +1,156 @@
+"""Compute once what is computed twice from the same floats.
+
+``y = sqrt(x); ...; z = sqrt(x)`` becomes ``y = sqrt(x); ...; z = y``. The reverse sweep uses what
+the forward sweep has computed wherever the name still holds it; there ``a + a`` is ``2.0 * a``.
+Only pure operations on proved numbers are shared: what raises does so the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.kinds import BOOL, FLOAT, INT
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Node,
+    Operand,
+    Prim,
+    Ref,
+    Star,
+)
+from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
+
+__all__ = ["share_common"]
+
+SHARED = {"add", "sub", "mul", "truediv", "neg"}
+COMMUTES = {"add", "mul"}
+
+
+def share_common(derived: Derived) -> Derived:
+    """In every generated function, within a block and from a block into those inside it."""
+    return replace(
+        derived,
+        functions=tuple(
+            replace(f, body=_Numbering(derived).block(f.body)) for f in derived.functions
+        ),
+    )
+
+
+class _Numbering:
+    """Gives each value a number: names with one number hold the same value.
+
+    ``found`` maps an operation on numbered values to the number of its result and the name that
+    held it.
+    """
+
+    def __init__(self, derived: Derived) -> None:
+        self.derived = derived
+        self.numbers = {
+            name for name, kind in derived.kinds.items() if kind in (INT, FLOAT, BOOL)
+        } | derived.floats
+        self.number: dict[str, int] = {}
+        self.found: dict[Hashable, tuple[int, str]] = {}
+        self.added: list[Hashable] = []
+        self.count = 0
+
+    def block(self, body: Block) -> Block:
+        """What is found in a block ends with it."""
+        before = len(self.added)
+        out = tuple(self._compound(node) if blocks(node) else self._node(node) for node in body)
+        for key in self.added[before:]:
+            self.found.pop(key, None)
+        del self.added[before:]
+        return out
+
+    def _compound(self, node: Node) -> Node:
+        """Names bound in a loop have other values at its head, and others again afterwards."""
+        bound = bound_inside(node)
+        if not isinstance(node, Branch):
+            self._renew(bound)
+        start = self.number
+
+        def inside(block: Block) -> Block:
+            self.number = dict(start)
+            return self.block(block)
+
+        made = with_blocks(node, inside)
+        self.number = start
+        self._renew(bound)
+        return made
+
+    def _renew(self, names: Iterable[str]) -> None:
+        for name in sorted(names):
+            self.count += 1
+            self.number[name] = self.count
+
+    def _node(self, node: Node) -> Node:
+        if isinstance(node, Bind) and isinstance(node.source, str):
+            if isinstance(node.target, str):
+                self.number[node.target] = self._number_of(node.source)
+            return node
+        node = self._doubled(node)
+        key = self._key(node) if isinstance(node, Call) else None
+        if key is None:
+            self._renew(binds(node))
+            return node
+        assert isinstance(node, Call) and isinstance(node.target, str)
+        number, holder = self.found.get(key, (-1, ""))
+        if self.number.get(holder) == number:
+            self.number[node.target] = number
+            return Bind(node.target, holder, node.line)
+        self._renew((node.target,))
+        self.found[key] = self.number[node.target], node.target
+        self.added.append(key)
+        return node
+
+    def _doubled(self, node: Node) -> Node:
+        """``a + a`` as ``2.0 * a``: the same to the bit."""
+        if not isinstance(node, Call) or node.fn != Prim("add") or not is_reverse(node):
+            return node
+        if node.target not in self.derived.floats or not all(map(self._is_number, node.args)):
+            return node
+        first, second = node.args
+        if self._part(first) != self._part(second):
+            return node
+        simple = second in self.derived.taken  # else written after the product that it is
+        args = (Const(2.0), second) if simple else (second, Const(2.0))
+        return replace(node, fn=Prim("mul"), args=args)
+
+    def _number_of(self, name: str) -> int:
+        if name not in self.number:
+            self._renew((name,))
+        return self.number[name]
+
+    def _key(self, node: Call) -> Hashable | None:
+        """Equal for two statements that compute the same; None for what is not shared."""
+        if not isinstance(node.target, str) or node.target not in self.derived.floats:
+            return None
+        fn = self._function(node.fn)
+        if fn is None or node.keywords or not all(map(self._is_number, node.args)):
+            return None
+        parts = [self._part(arg) for arg in node.args]
+        return (fn, *(sorted(parts, key=repr) if fn in COMMUTES else parts))
+
+    def _function(self, fn: Operand | Prim) -> Hashable | None:
+        if isinstance(fn, Prim):
+            return fn.name if fn.name in SHARED else None
+        if isinstance(fn, str):
+            fn = self.derived.called.get(fn, fn)
+        return fn if isinstance(fn, Ref) and fn.module == "math" else None
+
+    def _is_number(self, operand: Operand | Star) -> bool:
+        if isinstance(operand, Const):
+            return type(operand.value) in (int, float)
+        return operand in self.numbers
+
+    def _part(self, operand: Operand | Star) -> Hashable:
+        if isinstance(operand, Const):
+            return type(operand.value).__name__, repr(operand.value)
+        return self._number_of(str(operand))

@@ -1,0 +1,194 @@
+"""Work out what cotangents that are constants make of the reverse sweep.
+
+``y_bar = 1.0; x_bar = y_bar * c`` becomes ``x_bar = c``, and ``x_bar = 0.0; x_bar = x_bar + g``
+becomes ``x_bar = g``, where c and g are proved floats. A zero that we wrote because nothing has
+come to a name is nothing in every product, also where the other factor is infinite; a zero of the
+user's is a number like any other. The sign of a zero may change: ``0.0 + g`` is 0.0 for -0.0.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import cast
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Star,
+    While,
+)
+from astad.compiler.ir.walk import binds, bound_inside, with_blocks, with_operands
+
+__all__ = ["fold_constants"]
+
+FOLD: dict[str, Callable[..., float]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A float; ``is_nothing`` for a zero that stands for what has never come."""
+
+    number: float
+    is_nothing: bool = False
+
+
+Known = dict[str, _Value]
+
+
+def fold_constants(derived: Derived) -> Derived:
+    """In every generated function; the forward sweep stays as it is."""
+    folder = _Folder(derived)
+    return replace(
+        derived,
+        functions=tuple(replace(f, body=folder.block(f.body, {})) for f in derived.functions),
+    )
+
+
+class _Folder:
+    def __init__(self, derived: Derived) -> None:
+        self.floats = derived.floats
+        self.taken = derived.taken
+
+    def block(self, body: Block, known: Known) -> Block:
+        """The block for what is known at its head; afterwards ``known`` is what is known at its
+        end.
+        """
+        out: list[Node] = []
+        for node in body:
+            if isinstance(node, Branch):
+                out += self._branch(node, known)
+            elif isinstance(node, Loop | While):
+                out.append(self._loop(node, known))
+            elif is_reverse(node) and isinstance(node, Bind | Call):
+                out.append(self._statement(node, known))
+            else:
+                out.append(_with_numbers(node, known))
+                _forget(known, set(binds(node)))
+        return tuple(out)
+
+    def _branch(self, node: Branch, known: Known) -> Block:
+        node = cast(Branch, _with_numbers(node, known))
+        if isinstance(node.test, Const) and is_reverse(node):
+            return self.block(node.body if node.test.value else node.orelse, known)
+        other = dict(known)
+        body, orelse = self.block(node.body, known), self.block(node.orelse, other)
+        _forget(known, {name for name in known if known[name] != other.get(name)})
+        return (replace(node, body=body, orelse=orelse),)
+
+    def _loop(self, node: Loop | While, known: Known) -> Node:
+        """What an iteration changes is not known at the head of any."""
+        _forget(known, bound_inside(node))
+        node = cast(Loop | While, _with_numbers(node, known))
+        return with_blocks(node, lambda block: self.block(block, dict(known)))
+
+    def _statement(self, node: Bind | Call, known: Known) -> Node:
+        found = self._result(node, known)
+        made: Node
+        if isinstance(found, _Value):
+            made = Bind(cast(str, node.target), Const(found.number), node.line)
+        elif isinstance(found, str):
+            made = Bind(cast(str, node.target), found, node.line)
+        else:
+            made = _with_numbers(node, known) if found is None else found
+        _forget(known, set(binds(node)))
+        if isinstance(found, _Value) and node.target not in self.taken:
+            known[cast(str, node.target)] = found
+        return made
+
+    def _result(self, node: Bind | Call, known: Known) -> _Value | str | Node | None:
+        """What the statement comes to: a number, a name, another statement; None for itself."""
+        if not isinstance(node.target, str):
+            return None
+        if isinstance(node, Bind):
+            value = _value(node.source, known)
+            is_ours = isinstance(node.source, Const) and value is not None and value.number == 0
+            return replace(value, is_nothing=True) if value and is_ours else value
+        if not isinstance(node.fn, Prim) or not 1 <= len(node.args) <= 2 or node.keywords:
+            return None
+        if not all(self._is_number(arg) for arg in node.args):
+            return None
+        values = [_value(arg, known) for arg in node.args]
+        if all(value is not None for value in values):
+            return _folded(node.fn.name, [value for value in values if value is not None])
+        if values.count(None) != 1 or len(values) == 1:
+            return None
+        return self._of_one_number(node, *values)
+
+    def _is_number(self, operand: Operand | Star) -> bool:
+        if isinstance(operand, Const):
+            return type(operand.value) in (float, int)
+        return operand in self.floats
+
+    def _of_one_number(
+        self, node: Call, a: _Value | None, b: _Value | None
+    ) -> _Value | str | Node | None:
+        """Of an operation with one float that is known and one that is not."""
+        value = a or b
+        assert value is not None and isinstance(node.fn, Prim)
+        name, (first, second), number = node.fn.name, node.args, value.number
+        other = cast(str, second if a else first)
+        if name == "mul" or (name == "truediv" and b):
+            if value.is_nothing and name == "mul":
+                return NOTHING
+            if number == 1:
+                return other
+            return _negated(node, other) if number == -1 else None
+        if name == "truediv":
+            return NOTHING if value.is_nothing else None
+        if name in ("add", "sub") and number == 0:
+            return _negated(node, other) if name == "sub" and a else other
+        return None
+
+
+NOTHING = _Value(0.0, True)
+
+
+def _forget(known: Known, names: set[str]) -> None:
+    for name in names & known.keys():
+        del known[name]
+
+
+def _with_numbers(node: Node, known: Known) -> Node:
+    """Names of which the value is known, replaced by it."""
+
+    def now(operand: Operand) -> Operand:
+        found = known.get(operand) if isinstance(operand, str) else None
+        return operand if found is None else Const(found.number)
+
+    return with_operands(node, now) if known else node
+
+
+def _value(operand: Operand | Star, known: Known) -> _Value | None:
+    if isinstance(operand, Const) and type(operand.value) in (float, int):
+        return _Value(cast(float, operand.value))
+    return known.get(operand) if isinstance(operand, str) else None
+
+
+def _folded(name: str, values: list[_Value]) -> _Value | None:
+    numbers = [value.number for value in values]
+    if name not in FOLD or not any(type(number) is float for number in numbers):
+        return None
+    nothing = [value.is_nothing for value in values]
+    if any(nothing) if name in ("mul", "neg") else all(nothing):
+        return NOTHING
+    return _Value(FOLD[name](*numbers))
+
+
+def _negated(node: Call, operand: str) -> Node:
+    return Call(node.target, Prim("neg"), (operand,), (), node.line)

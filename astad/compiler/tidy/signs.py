@@ -1,0 +1,113 @@
+"""Carry a minus on until an addition or a subtraction takes it.
+
+``t_bar = -y_bar; x_bar = x_bar + t_bar * c`` becomes ``x_bar = x_bar - y_bar * c``. Exact for
+floats, also for zeros, infinities and nan. The statements that negate stay beside the new ones;
+those that nobody reads any more are dead code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
+
+__all__ = ["carry_signs"]
+
+Opposite = dict[str, Operand]
+"""Name to the operand of which it is the negative."""
+
+
+def carry_signs(derived: Derived, names: Names) -> Derived:
+    """In the straight parts of every reverse sweep, for proved floats."""
+    carrier = _Carrier(derived.floats, names)
+    functions = tuple(replace(f, body=carrier.block(f.body)) for f in derived.functions)
+    return replace(derived, functions=functions, floats=frozenset(carrier.floats))
+
+
+class _Carrier:
+    def __init__(self, floats: frozenset[str], names: Names) -> None:
+        self.floats = set(floats)
+        self.names = names
+
+    def block(self, body: Block) -> Block:
+        opposite: Opposite = {}
+        out: list[Node] = []
+        for node in body:
+            if blocks(node):
+                _forget(opposite, bound_inside(node))
+                out.append(with_blocks(node, self.block))
+                continue
+            made: tuple[Node, ...] = (node,)
+            if isinstance(node, Call) and is_reverse(node) and self._is_of_floats(node):
+                made = self._rewritten(node, opposite)
+            _forget(opposite, set(binds(node)))
+            if isinstance(made[-1], Call) and made[-1].fn == Prim("neg"):
+                self._note(made[-1], opposite)
+            out += made
+        return tuple(out)
+
+    def _is_of_floats(self, node: Call) -> bool:
+        return isinstance(node.target, str) and all(map(self._is_float, node.args))
+
+    def _is_float(self, operand: Operand | Star) -> bool:
+        if isinstance(operand, Const):
+            return type(operand.value) is float
+        return operand in self.floats
+
+    def _note(self, node: Call, opposite: Opposite) -> None:
+        source, target = node.args[0], node.target
+        if self._is_float(source) and isinstance(target, str) and source != target:
+            assert not isinstance(source, Star)
+            opposite[target] = source
+
+    def _rewritten(self, node: Call, opposite: Opposite) -> tuple[Node, ...]:
+        """The statement without the signs of its operands, and with what is left of them after
+        it.
+        """
+        plain = tuple(
+            opposite.get(str(arg), arg) if isinstance(arg, str) else arg for arg in node.args
+        )
+        minus = [new is not old for new, old in zip(plain, node.args, strict=True)]
+        name = node.fn.name if isinstance(node.fn, Prim) else ""
+        if not any(minus):
+            return (node,)
+        if name in ("mul", "truediv"):
+            if all(minus):
+                return (replace(node, args=plain),)
+            return self._negated(node, name, plain)
+        if name in ("add", "sub"):
+            return (self._sum(node, name, plain, minus),)
+        if name == "neg" and isinstance(node.target, str) and not isinstance(plain[0], Star):
+            return (Bind(node.target, plain[0], node.line),)
+        return (node,)
+
+    def _sum(
+        self, node: Call, name: str, plain: tuple[Operand | Star, ...], minus: list[bool]
+    ) -> Call:
+        """``a + -b`` as ``a - b``; ``-a - b`` stays, ``-(a + b)`` may be another zero."""
+        other = Prim("sub" if name == "add" else "add")
+        first, second = minus
+        if first and not second:
+            args = (node.args[1], plain[0])
+            return replace(node, fn=other, args=args) if name == "add" else node
+        if first and name == "sub":
+            return replace(node, args=(plain[1], plain[0]))
+        return replace(node, fn=other, args=(node.args[0], plain[1]))
+
+    def _negated(self, node: Call, name: str, args: tuple[Operand | Star, ...]) -> tuple[Node, ...]:
+        """``target = -(args[0] op args[1])``, the part in the brackets under a name of its own."""
+        assert isinstance(node.target, str)
+        positive = self.names.fresh(f"minus_{node.target}")
+        self.floats.add(positive)
+        inner = replace(node, target=positive, fn=Prim(name), args=args)
+        return inner, replace(node, fn=Prim("neg"), args=(positive,))
+
+
+def _forget(opposite: Opposite, names: set[str]) -> None:
+    gone = [name for name, other in opposite.items() if name in names or other in names]
+    for name in gone:
+        del opposite[name]

@@ -1,0 +1,97 @@
+"""Seeds, zeros and literals worked out in the reverse sweep, and what must stay as it is."""
+
+import math
+
+import pytest
+
+from astad import gradient, value_and_grad
+from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.pipeline import compile_function
+from astad.compiler.tidy.constants import fold_constants
+from astad.compiler.tidy.dead_code import drop_dead_code
+
+
+def body(text):
+    return [line.strip() for line in text.splitlines()]
+
+
+def test_a_seed_of_one(tidied):
+    text = """
+        y_bar = 1.0
+        x_bar = y_bar * c
+        d_bar = y_bar / d
+        e_bar = -y_bar
+        g_bar = e_bar * c
+        return x_bar, d_bar, g_bar
+    """
+    assert body(tidied(text, fold_constants, drop_dead_code)) == [
+        "x_bar = c", "d_bar = 1.0 / d", "g_bar = -c", "t_1 = (x_bar, d_bar, g_bar)",
+        "return t_1",
+    ]  # fmt: skip
+
+
+def test_zeros_that_nothing_has_come_to(tidied):
+    text = """
+        x_bar = 0.0
+        y_bar = 0.0
+        x_bar = x_bar + y_bar * c
+        x_bar = x_bar + d
+        y_bar = y_bar - c
+        return x_bar, y_bar
+    """
+    made = body(tidied(text, fold_constants, drop_dead_code))
+    assert made[:2] == ["x_bar = d", "y_bar = -c"]
+
+
+def test_what_a_loop_changes_is_not_known_in_it(tidied):
+    text = """
+        x_bar = 0.0
+        s_bar = 1.0
+        for c in cs:
+            x_bar = x_bar + s_bar * c
+            s_bar = s_bar * d
+        return x_bar
+    """
+    assert "x_bar = x_bar + t_1" in tidied(text, fold_constants, unknown=("cs",))
+
+
+def test_only_floats_are_left_out_of_a_product(tidied):
+    text = """
+        y_bar = 1.0
+        x_bar = y_bar * n
+        z_bar = y_bar * a
+        return x_bar, z_bar
+    """
+    made = tidied(text, fold_constants, ints=("n",), unknown=("a",))
+    assert "x_bar = 1.0 * n" in made and "z_bar = 1.0 * a" in made
+
+
+def test_a_zero_of_the_users_is_a_factor_like_any_other():
+    def f(x, y):
+        t = x * 0.0
+        return t * y
+
+    infinite = gradient(f, 2.0, math.inf)
+    assert math.isnan(infinite[0]) and infinite[1] == 0.0
+    assert gradient(f, 2.0, 3.0) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0, 1.5, math.inf, -math.inf, math.nan])
+def test_identities_at_special_values(x):
+    def f(x, y):
+        return x * y - x + (0.0 - y)
+
+    made = compile_function(f, [parse_kind("float")] * 2, [True, True], fused=True)
+    assert "1.0 *" not in made.text.source
+    y, (x_bar, y_bar) = value_and_grad(f, argnums=(0, 1))(x, 2.0)
+    assert x_bar == 1.0 and str(y_bar) == str(x - 1.0)
+    assert str(y) == str(f(x, 2.0))
+
+
+def test_the_kind_of_a_gradient_stays(forms_agree):
+    def f(x, n):
+        return n * (x + 1.0) - n
+
+    value, (x_bar, n_bar) = value_and_grad(f, argnums=(0, 1))(0.5, 3)
+    assert (value, x_bar, n_bar) == (1.5, 3.0, 0.5) and type(x_bar) is float
+    forms_agree(f, 0.5, 3)
