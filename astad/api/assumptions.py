@@ -39,7 +39,7 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
 
     In a chain of several, each but the first is a path in the globals of the function that the one
     before stands for. A function is its code, since that may be written out in the text; a number
-    is its type, since the text reads it by name.
+    is its type, an array its dtype and rank, since the text reads them by name.
     """
     found: Any = fn
     space: Mapping[str, Any] = {}
@@ -61,6 +61,8 @@ def _identity(found: Any) -> str:
         return _identity_of_rule(rule)
     if isinstance(found, ModuleType):
         return f"module {found.__name__}"
+    if isinstance(found, np.ndarray):
+        return f"{type(found).__qualname__} {found.dtype} {found.ndim}"
     if found is _NOTHING:
         return "nothing"
     kind = type(found)

@@ -9,7 +9,7 @@ import builtins
 import gc
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
@@ -25,34 +25,60 @@ from astad.importing.texts import remembered
 __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 
 
+WordOf = Callable[[Any], str]
+
+
 def load_or_compile(
-    fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], *, fused: bool
+    fn: FunctionType,
+    kinds: Sequence[str],
+    wanted: Sequence[bool],
+    *,
+    fused: bool,
+    word_of: WordOf | None = None,
 ) -> Loaded:
-    """The variant of a function for these kinds of arguments."""
-    return _bind(_entry(fn, kinds, wanted, fused), fn, kinds)
+    """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
+    value.
+    """
+    return _bind(_entry(fn, kinds, wanted, fused, word_of), fn, kinds)
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
     """Put the generic pair of a function into the disk cache; ``count``: of its parameters."""
-    _entry(fn, ("unknown",) * count, (True,) * count, False)
+    _entry(fn, ("unknown",) * count, (True,) * count, False, None)
 
 
-def _entry(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> Entry:
+def _entry(
+    fn: FunctionType,
+    kinds: Sequence[str],
+    wanted: Sequence[bool],
+    fused: bool,
+    word_of: WordOf | None,
+) -> Entry:
     options = repr((fn.__module__, tuple(kinds), tuple(wanted), fused, bool(fn.__closure__)))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
     if entry is None or not _holds(entry, fn):
-        entry = _compile(fn, kinds, wanted, fused)
+        entry = _compile(fn, kinds, wanted, fused, word_of)
         if key:
             disk.store(key, entry)
     return entry
 
 
-def _compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fused: bool) -> Entry:
+def _compile(
+    fn: FunctionType,
+    kinds: Sequence[str],
+    wanted: Sequence[bool],
+    fused: bool,
+    word_of: WordOf | None,
+) -> Entry:
     # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code
     from astad.compiler.frontend.locate import remember_source
-    from astad.compiler.ir.kinds import parse_kind
+    from astad.compiler.ir.kinds import Kind, parse_kind
+
+    def kind_of(value: object) -> Kind:
+        return parse_kind("unknown" if word_of is None else word_of(value))
+
     from astad.compiler.pipeline import compile_function
 
     read = remembered(fn.__code__.co_filename)
@@ -61,7 +87,7 @@ def _compile(fn: FunctionType, kinds: Sequence[str], wanted: Sequence[bool], fus
     parsed = [parse_kind(kind) for kind in kinds]
     generic = all(kind == "unknown" for kind in kinds)
     with _collection_put_off():
-        made = compile_function(fn, parsed, wanted, fused=fused, generic=generic)
+        made = compile_function(fn, parsed, wanted, fused=fused, generic=generic, kind_of=kind_of)
         text = made.text
         code = to_code(text, text.names if made.form == "fused" else text.names[:1])
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]

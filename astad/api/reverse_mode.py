@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from operator import index
 from sys import gettrace
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from astad.api.arguments import handed_out, separated
 from astad.api.tracebacks import in_users_words
-from astad.api.wiring import fused_for
+from astad.api.wiring import fused_for, kinds_of
 from astad.errors import AstadError, Unsupported
 from astad.rules.custom import CUSTOM
 from astad.runtime.dispatch import call, pull
@@ -259,7 +259,7 @@ def value_and_grad(
     variants = variants_of(f) if type(f) is FunctionType else None
     known = variants.fused.setdefault(positions, []) if variants is not None else []
     code = variants.code if variants is not None else None
-    count = code.co_argcount if code is not None else -1
+    count = -1 if code is None or f.__closure__ else code.co_argcount
 
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         short = known and len(args) == count and not keywords and gettrace() is None
@@ -319,6 +319,11 @@ def _fused(
         return None  # 15 ns; pdb and coverage then see the user's lines, once and in order
     if len(args) != code.co_argcount or code.co_kwonlyargcount or code.co_flags & STARRED:
         return None
+    if f.__closure__:
+        captured = _contents(f.__closure__)
+        if captured is None:
+            return None
+        args = (*args, *captured)
     try:
         for made in variants.fused.get(wanted, ()):
             out = made.run(*args)
@@ -329,9 +334,20 @@ def _fused(
     except Exception as error:
         in_users_words(error)
         raise
-    if fresh is None or out is NotImplemented:
+    if fresh is None:
+        return None
+    if out is NotImplemented:  # one array under two names: no kind tells
+        variants.no_fused.add((kinds_of(args), wanted))
         return None
     return out[0], _finished(out[1], args, wanted, fresh)
+
+
+def _contents(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:
+    """What a closure has captured; None while one of the variables is not bound yet."""
+    try:
+        return tuple([cell.cell_contents for cell in cells])
+    except ValueError:
+        return None
 
 
 def _finished(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 
+from astad.api.wiring import word_of
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.kinds import parse_kind
 from astad.compiler.ir.nodes import Call, Const, Prim, Star
@@ -43,9 +44,23 @@ class Request:
 
 def compiled(request: Request) -> Compiled:
     """All the compiler makes of a variant, past the disk cache, which holds no earlier stages."""
-    kinds = [parse_kind(kind) for kind in request.kinds]
-    wanted = (True,) * len(kinds)
-    return compile_function(request.fn, kinds, wanted, fused=request.fused, generic=request.generic)
+    cells = request.fn.__closure__ or () if request.fused else ()
+    words = (*request.kinds, *(word_of(_content(cell)) for cell in cells))
+    return compile_function(
+        request.fn,
+        [parse_kind(word) for word in words],
+        (*(True,) * len(request.kinds), *(False,) * len(cells)),
+        fused=request.fused,
+        generic=request.generic,
+        kind_of=lambda value: parse_kind(word_of(value)),
+    )
+
+
+def _content(cell: CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not bound yet
+        return object()
 
 
 def show_source(request: Request, *, guard: bool = True) -> str:

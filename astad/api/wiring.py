@@ -14,15 +14,16 @@ from astad.runtime.guarded import INERT_TYPES, REALS, float64
 from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 
-__all__ = ["fused_for", "kinds_of"]
+__all__ = ["fused_for", "kinds_of", "word_of"]
 
 
 def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:
     """Words for what each argument is, as `compiler/ir/kinds.py` reads them."""
-    return tuple(map(_kind_of, values))
+    return tuple(map(word_of, values))
 
 
-def _kind_of(value: Any) -> str:
+def word_of(value: Any) -> str:
+    """The word for the kind of one value."""
     kind = type(value)
     if kind is float or kind is int:
         return kind.__name__
@@ -54,7 +55,7 @@ def fused_for(
 ) -> Fused | None:
     """A new fused variant for arguments like these, or None where the pair must serve."""
     kinds = kinds_of(args)
-    if "unknown" in kinds or (kinds, wanted) in variants.no_fused or fn.__closure__:
+    if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
         return None
     existing = variants.fused.setdefault(wanted, [])
     tried = len(existing)
@@ -65,7 +66,7 @@ def fused_for(
             return existing[-1]  # made by another thread meanwhile, most likely for the same kinds
         asked = tuple(at in wanted for at in range(len(args)))
         try:
-            loaded = load_or_compile(fn, kinds, asked, fused=True)
+            loaded = load_or_compile(fn, kinds, asked, fused=True, word_of=word_of)
         except AstadError:
             variants.no_fused.add((kinds, wanted))
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
@@ -17,11 +17,12 @@ from astad.compiler.codegen.build import Text, to_text
 from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.kinds import Kind, is_array
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
+from astad.compiler.specialise.captured import CAPTURED, open_captured
 from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
@@ -78,13 +79,21 @@ def compile_function(
     *,
     fused: bool,
     generic: bool = False,
+    kind_of: Callable[[object], Kind] | None = None,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
+
+    Fused, the contents of the cells of a closure are arguments after its own, and ``kind_of``
+    gives the kinds of arrays among the globals.
     """
     lowered = lower_function(fn)  # source to Wengert list
+    if fused and lowered.free:
+        opened = open_captured(lowered)
+        lowered, fused = opened or lowered, opened is not None
+        kinds, wanted = kinds[: len(lowered.params)], wanted[: len(lowered.params)]
     names = names_of(lowered)
-    space = Space(fn.__globals__)
+    space = Space(fn.__globals__, kind_of if fused else None)
     program = prepare(lowered, names, space)  # one form of call, one return where possible
     for path in program.assumed:
         space.assume(path)
@@ -104,6 +113,7 @@ def compile_function(
     )  # kinds, activity, treatment of each call
     derived = to_fused(program, facts, asked, names) if fused else None
     if fused and derived is None:
+        space.kind_of, space.met = None, {}
         facts = find_facts(program, params, asked, space)
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
@@ -149,14 +159,15 @@ def _print(
         )
         for number, function in enumerate(derived.functions)
     ]
-    made[0].body[:0] = guard(params, tuple(space.assumed), bindings)
+    apart = _apart(program, facts, space)
+    made[0].body[:0] = guard(params, tuple(space.assumed), space.met, apart, bindings)
     text = to_text(made, program.line)
     reaches = find_paths(program, facts, summary_of)
     return Compiled(
         form,
         text,
         dict(bindings.bound),
-        tuple(space.assumed),
+        (*space.assumed, *space.met),
         inlined,
         derived.shadows,
         derived.local_result,
@@ -164,6 +175,17 @@ def _print(
         relied_on(facts),
         stages,
     )
+
+
+def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]]:
+    """Arrays that are differentiated beside arrays that are captured or global: what is one object
+    under two names would have one cotangent.
+    """
+    kinds = [(param, facts.kind_of(param.name)) for param in program.params]
+    captured = [param.name for param, kind in kinds if param.kind == CAPTURED and is_array(kind)]
+    asked = [param.name for param, kind in kinds if param.name in facts.active and is_array(kind)]
+    found = [path for path, kind in space.met.items() if is_array(kind)]
+    return [(name, other) for name in asked for other in (*captured, *found) if name != other]
 
 
 def _modules(facts: Facts, space: Space) -> dict[str, str]:

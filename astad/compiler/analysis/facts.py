@@ -63,8 +63,9 @@ class Facts:
     """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` by name.
 
     ``known`` holds the objects that names stand for, ``path`` how they are reached from the user's
-    globals. ``shared`` arrays have a part of their cotangent in a shadow, ``indexed`` ones are read
-    by element or slice, into one buffer. ``views`` has, by ``id`` of the call, the operands that a
+    globals, ``data`` path and kind of arrays and floats that are read by name. ``shared`` arrays
+    have a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into
+    one buffer. ``views`` has, by ``id`` of the call, the operands that a
     result may share memory with. ``for_debugger``: the text asks for one, which must find the
     user's frame and lines.
     """
@@ -74,6 +75,7 @@ class Facts:
     treatment: dict[int, str] = field(default_factory=dict)
     path: dict[str, str] = field(default_factory=dict)
     known: dict[str, object] = field(default_factory=dict)
+    data: dict[str, tuple[str, Kind]] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -161,7 +163,9 @@ def _find_known(program: Program, space: Space, facts: Facts) -> None:
         if not isinstance(node, Call) or not isinstance(node.target, str):
             continue
         path = _path(node, facts) if node.target in once else None
-        if path is not None and _is_stable(found := space.find(path)):
+        if path is not None and (kind := space.data_at(path)) is not None:
+            facts.data.setdefault(node.target, (path, kind))
+        elif path is not None and _is_stable(found := space.find(path)):
             facts.path.setdefault(node.target, path)
             facts.known.setdefault(node.target, found)
 
@@ -241,6 +245,9 @@ class _Study:
             if isinstance(known, int | float):
                 kind = kind_of_constant(known)
                 self.space.assume(self.facts.path[target])
+        if target in self.facts.data and treatment == "plain":
+            path, kind = self.facts.data[target]
+            self.space.met[path] = kind
         self._raise(target, kind, treatment != "plain" and self._is_reached(node))
 
     def _is_reached(self, node: Call) -> bool:
@@ -261,6 +268,8 @@ class _Study:
     ) -> tuple[str, Kind]:
         if name in QUIET and not (name == "cell_new" and active):
             return "plain", INERT if name in ("format", "join") else UNKNOWN
+        if name == "getattr" and node.target in self.facts.data:
+            return "plain", UNKNOWN
         if name == "getattr" and isinstance(node.target, str) and node.target in self.facts.known:
             self.space.assume(self.facts.path[node.target])
             return "plain", UNKNOWN

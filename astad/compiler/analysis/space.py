@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
+
+from astad.compiler.ir.kinds import FLOAT, Kind, is_array
 
 __all__ = ["Space"]
 
@@ -14,14 +16,19 @@ class Space:
     """Names of one function's globals and builtins, as they stand when the function is compiled.
 
     ``assumed`` collects every dotted path the compiler relied on, with the object it stood for: the
-    guards. ``Space.nothing`` stands for what is not found.
+    guards. ``met`` collects the paths of data of which it relied on the kind alone, by
+    ``kind_of``. ``Space.nothing`` stands for what is not found.
     """
 
     nothing = object()
 
-    def __init__(self, namespace: Mapping[str, Any]) -> None:
+    def __init__(
+        self, namespace: Mapping[str, Any], kind_of: Callable[[object], Kind] | None = None
+    ) -> None:
         self.namespace = namespace
+        self.kind_of = kind_of
         self.assumed: dict[str, object] = {}
+        self.met: dict[str, Kind] = {}
 
     def find(self, path: str) -> object:
         """The object of a dotted path of modules, or of the code of a function, or ``nothing``."""
@@ -39,3 +46,13 @@ class Space:
         if found is not Space.nothing:
             self.assumed[path] = found
         return found
+
+    def data_at(self, path: str) -> Kind | None:
+        """The kind of an array under this path, or of a float under a name of the module's own;
+        None for all else (a constant like math.pi is known by value), or if kinds of data are not
+        asked for.
+        """
+        kind = self.kind_of(self.find(path)) if self.kind_of is not None else None
+        if kind is None or not (is_array(kind) or (kind == FLOAT and "." not in path)):
+            return None
+        return kind

@@ -13,13 +13,29 @@ __all__ = ["guard"]
 KINDS = "astad.runtime.guarded"
 
 
-def guard(params: Mapping[str, Kind], paths: Sequence[str], bindings: Bindings) -> list[ast.stmt]:
-    """``if not (type(x) is float and g.math.sin is sin): return NotImplemented``."""
-    tests = [test for name, kind in params.items() for test in _tests(name, kind, bindings)]
+def guard(
+    params: Mapping[str, Kind],
+    paths: Sequence[str],
+    data: Mapping[str, Kind],
+    apart: Sequence[tuple[str, str]],
+    bindings: Bindings,
+) -> list[ast.stmt]:
+    """``if not (type(x) is float and g.math.sin is sin): return NotImplemented``.
+
+    ``data`` are paths of the user's globals of which the kind matters, ``apart`` pairs of arrays,
+    names or such paths, that must not share memory.
+    """
+    tests: list[ast.expr] = []
+    for name, kind in params.items():
+        tests += _tests(ast.Name(name, ast.Load()), kind, bindings)
+    for path, kind in data.items():
+        tests += _tests(_live(path, bindings), kind, bindings)
+    for pair in apart:
+        arrays = [_live(x, bindings) if x in data else ast.Name(x, ast.Load()) for x in pair]
+        are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
+        tests.append(ast.Call(are_apart, arrays, []))
     for path in paths:
-        live: ast.expr = bindings.user_globals()
-        for part in path.split("."):
-            live = ast.Attribute(live, part, ast.Load())
+        live = _live(path, bindings)
         wish = path.replace(".__code__", "_code").rpartition(".")[2]
         known = ast.Name(bindings.name("path", path, wish), ast.Load())
         tests.append(ast.Compare(live, [ast.Is()], [known]))
@@ -30,9 +46,15 @@ def guard(params: Mapping[str, Kind], paths: Sequence[str], bindings: Bindings) 
     return [ast.If(ast.UnaryOp(ast.Not(), whole), [leave], [], lineno=0)]
 
 
-def _tests(name: str, kind: Kind, bindings: Bindings) -> list[ast.expr]:
-    value = ast.Name(name, ast.Load())
+def _live(path: str, bindings: Bindings) -> ast.expr:
+    """What the path stands for now."""
+    live: ast.expr = bindings.user_globals()
+    for part in path.split("."):
+        live = ast.Attribute(live, part, ast.Load())
+    return live
 
+
+def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:
     def known(word: str, home: str = KINDS) -> ast.expr:
         return ast.Name(bindings.name("object", f"{home}:{word}", word), ast.Load())
 
