@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from astad.api.arguments import handed_out, separated
+from astad.api.scalar_results import check_scalar
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
-from astad.errors import AstadError, Unsupported
+from astad.errors import Unsupported
 from astad.rules.custom import CUSTOM
 from astad.runtime.dispatch import call, pull
 from astad.runtime.library import in_own_type
@@ -300,7 +301,7 @@ def _value_and_gradients(
         if found is not None:
             return found
     y, back = _pullback(f, args, keywords, self_too=False)
-    _check_scalar(f, back._y)
+    check_scalar(f, back._y)
     all_of_them = (
         back(seed_of(back._y))
         if is_number(back._y) or isinstance(back._y, np.ndarray)
@@ -379,30 +380,3 @@ def _finish(bar: Any, arg: Any, reaches: bool) -> Any:
             return np.array(np.broadcast_to(bar, arg.shape))
         return bar
     return bar if not isinstance(bar, np.ndarray) else bar[()]
-
-
-def _check_scalar(f: Any, y: Any) -> None:
-    name = getattr(f, "__qualname__", repr(f))
-    if isinstance(y, complex | np.complexfloating) or (
-        isinstance(y, np.ndarray) and y.dtype.kind == "c"
-    ):
-        raise NotScalar(
-            name,
-            "gradient of a complex result",
-            why="it has no single gradient",
-            instead="take the gradient of a real scalar such as its real part, "
-            "or use astad.pullback with a seed",
-        )
-    if isinstance(y, np.ndarray) and y.ndim == 0:
-        return
-    if not is_number(y) and not isinstance(y, bool | np.bool_):
-        raise NotScalar(
-            name,
-            f"gradient of a result of type {type(y).__name__}",
-            why="a gradient is that of a scalar",
-            instead="reduce it to a scalar, or use astad.pullback with a seed",
-        )
-
-
-class NotScalar(AstadError, TypeError):
-    """A gradient was asked of something that is no real scalar."""
