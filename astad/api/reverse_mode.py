@@ -17,11 +17,12 @@ from astad.api.wiring import fused_for, kinds_of
 from astad.errors import Unsupported
 from astad.rules.custom import CUSTOM
 from astad.runtime.dispatch import call, pull
+from astad.runtime.guarded import are_apart
 from astad.runtime.library import in_own_type
 from astad.runtime.parameters import STARRED
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
-from astad.runtime.variants import Fused, Pair, variants_of
+from astad.runtime.variants import Fused, Pair, bound_arguments, variants_of
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number, seed_of, zero_like
 
@@ -292,10 +293,10 @@ def _short_way(known: Sequence[Fused], args: tuple[Any, ...]) -> Any:
 def _value_and_gradients(
     f: Any, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...]]:
-    if type(f) is FunctionType and not keywords and id(f) not in CUSTOM:
+    if type(f) is FunctionType and id(f) not in CUSTOM:
         # a fused function answers in the order of the parameters
         order = tuple(sorted(set(wanted)))
-        found = _fused(f, args, order)
+        found = _fused(f, args, keywords, order)
         if found is not None and order != wanted:
             return found[0], tuple(found[1][order.index(at)] for at in wanted)
         if found is not None:
@@ -311,15 +312,20 @@ def _value_and_gradients(
 
 
 def _fused(
-    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+    f: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...]] | None:
     """By a fused variant, if there is one for such arguments; not while a tracer is active."""
     variants = variants_of(f)
     code = f.__code__
     if gettrace() is not None:
         return None  # 15 ns; pdb and coverage then see the user's lines, once and in order
-    if len(args) != code.co_argcount or code.co_kwonlyargcount or code.co_flags & STARRED:
+    if code.co_flags & STARRED:
         return None
+    if len(args) != code.co_argcount or code.co_kwonlyargcount or keywords:
+        flat = bound_arguments(f, args, keywords)  # with the defaults
+        if not _are_apart(args, flat[len(args) :]):
+            return None
+        args = flat
     if f.__closure__:
         captured = _contents(f.__closure__)
         if captured is None:
@@ -341,6 +347,13 @@ def _fused(
         variants.no_fused.add((kinds_of(args), wanted))
         return None
     return out[0], _finished(out[1], args, wanted, fresh)
+
+
+def _are_apart(args: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """Does no array among the arguments come in a second time, by keyword or as a default?"""
+    arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
+    found = [other for other in others if isinstance(other, np.ndarray)]
+    return all(are_apart(array, other) for array in arrays for other in found)
 
 
 def _contents(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:

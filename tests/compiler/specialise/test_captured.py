@@ -127,3 +127,34 @@ def test_a_closure_that_writes_its_variable():
     f, calls = counter()
     assert astad.gradient(f, 3.0) == (6.0,)
     assert calls() == 1
+
+
+def test_defaults_and_keywords():
+    def f(w, matrix=MATRIX, *, scale=2.0):
+        return scale * np.sum((matrix @ w) ** 2)
+
+    w = np.array([0.5, 1.0, -1.0])
+    for args, words in (
+        ((), {}),
+        ((), {"scale": 3.0}),
+        ((), {"matrix": MATRIX + 1.0}),
+        ((np.ones((1, 3)),), {"scale": np.float64(0.5)}),
+    ):
+        expected = astad.pullback(f, w, *args, **words)[1](1.0)
+        for found, each in zip(astad.gradient(f, w, *args, **words), expected, strict=True):
+            np.testing.assert_allclose(found, each, rtol=1e-14)
+    assert forms(f) != []
+    with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
+        astad.gradient(f, w, other=1.0)
+
+
+def test_the_argument_is_also_a_default():
+    array = np.array([1.0, 2.0, 3.0])
+
+    def f(w, other=array):
+        return np.sum(w * other)
+
+    generic = astad.pullback(f, array)[1](1.0)[0]
+    for _ in range(2):
+        np.testing.assert_array_equal(astad.gradient(f, array)[0], generic)
+        np.testing.assert_array_equal(astad.gradient(f, array + 1.0)[0], array)
