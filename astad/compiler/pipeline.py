@@ -16,6 +16,7 @@ from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import Text, to_text
 from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
+from astad.compiler.codegen.release import release_arrays
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind, is_array
 from astad.compiler.ir.names import Names
@@ -159,6 +160,9 @@ def _print(
         )
         for number, function in enumerate(derived.functions)
     ]
+    if form == "fused":
+        held = {name for name, kind in facts.kind.items() if is_array(kind)}
+        release_arrays(made[0], held)  # the pair's locals end with its forward sweep
     apart = _apart(program, facts, space)
     made[0].body[:0] = guard(params, tuple(space.assumed), space.met, apart, bindings)
     text = to_text(made, program.line)

@@ -108,7 +108,12 @@ def _through_callee(
 def _is_quiet(node: Call, facts: Facts) -> bool:
     """Does no derivative pass through the call?"""
     is_plain = facts.treatment.get(id(node)) == "plain" and isinstance(node.target, str)
-    if is_plain and (facts.kind_of(str(node.target)) != UNKNOWN or node.fn == Prim("global")):
+    # of a subscript's parts less is known in other variants, which must give the same None
+    if (
+        is_plain
+        and node.fn != Prim("tuple")
+        and (facts.kind_of(str(node.target)) != UNKNOWN or node.fn == Prim("global"))
+    ):
         return True
     if isinstance(node.fn, Prim):
         attribute = node.args[1] if node.fn.name == "getattr" else None

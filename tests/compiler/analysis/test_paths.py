@@ -77,6 +77,14 @@ def test_shapes_lengths_and_types(gradients):
     assert gradients(f, np.ones(2), 1.5) == (None, 5)
 
 
+def test_subscripts_count_as_a_path_in_every_form(gradients):
+    a = np.ones((2, 3))
+    assert gradients(lambda a, i: a[i][0], a, 1)[1] == 0
+    assert gradients(lambda a, i: a[i, 0], a, 1)[1] == 0
+    assert gradients(lambda a, i: a[-1, i % 3] * 2.0, a, 1)[1] == 0
+    assert gradients(lambda a, i: a[0, i:].sum(), a, 1)[1] is None
+
+
 def test_what_is_printed_formatted_or_asserted(gradients, capsys):
     def f(x, y):
         print(f"{y:.1f}")

@@ -1,0 +1,123 @@
+"""Arrays are let go when nobody reads them any more; what is computed stays the same."""
+
+import ast
+import tracemalloc
+
+import numpy as np
+
+from astad import gradient
+from astad.compiler.codegen.release import release_arrays
+
+
+def released(text, arrays=("x",)):
+    made = ast.parse(text).body[0]
+    release_arrays(made, set(arrays))
+    return ast.unparse(made)
+
+
+def test_a_few_names_at_once_after_their_last_reading():
+    text = """
+def f(x):
+    a = x * x
+    b = a + x
+    c = b - a
+    d = c * c
+    n = d.shape
+    e = d * 2.0
+    g = e + 1.0
+    return (g, n)
+"""
+    assert released(text).splitlines()[4:8] == [
+        "    d = c * c",
+        "    del a, b, c",
+        "    n = d.shape",
+        "    e = d * 2.0",
+    ]
+
+
+def test_numbers_parameters_and_what_a_loop_or_branch_binds_are_left():
+    text = """
+def f(x, s):
+    t = s * 2.0
+    n = x.shape
+    u = t + 1.0
+    for i in range(3):
+        v = x * u
+        w = v * v
+    if u > 0:
+        z = x + x
+    q = z * w
+    return q * u
+"""
+    assert "del" not in released(text)
+
+
+def test_what_is_kept_of_iterations_goes_after_the_reverse_loop():
+    text = """
+def f(x):
+    kept_1 = []
+    y = x * 1.0
+    for i in range(3):
+        kept_1.append(y)
+        y = y * y
+    g = y * 2.0
+    for y in reversed(kept_1):
+        g = g * y
+    h = g + g
+    i = h * h
+    j = i @ i
+    return j
+"""
+    assert "    del kept_1, y, g" in released(text).splitlines()
+
+
+def test_gradient_of_a_chain_needs_the_memory_of_a_few_arrays(forms_agree):
+    def chain(x):
+        a = x + 1.0
+        b = a * 0.5
+        c = b - 2.0
+        d = c * 3.0
+        e = d + 0.1
+        f = e * 0.2
+        g = f - 0.4
+        h = g * 1.5
+        i = h + 0.3
+        j = i * 0.7
+        return np.sum(j)
+
+    forms_agree(chain, np.array([0.3, -0.4, 0.7]))
+    x = np.ones(20_000)
+    gradient(chain, x)
+    tracemalloc.start()
+    gradient(chain, x)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 7 * x.nbytes
+
+
+def test_views_and_aliases_of_what_is_let_go(forms_agree):
+    def f(x):
+        a = x * 2.0
+        v = a[1:]
+        w = a[:-1]
+        b = v * w
+        c = b + b
+        same = c
+        d = same * v
+        return np.sum(d) + np.sum(c)
+
+    forms_agree(f, np.array([0.3, -0.4, 0.7, 1.1]))
+
+
+def test_an_exception_half_way_is_the_users():
+    def f(x):
+        a = x * 2.0
+        b = a + 1.0
+        c = b * b
+        d = c @ np.ones(5)
+        return d
+
+    try:
+        gradient(f, np.ones(3))
+    except ValueError as error:
+        assert "matmul" in str(error)
