@@ -18,7 +18,7 @@ from astad.api.likely_kinds import likely_kinds
 from astad.api.named_functions import NotFound, find_function
 from astad.api.showing import Request, show_source
 from astad.api.stages import STAGES, show_stage
-from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.ir.containers import read_kind, split_kinds
 from astad.errors import AstadError
 
 __all__ = ["main"]
@@ -86,10 +86,10 @@ def _kinds(fn: FunctionType, options: argparse.Namespace) -> tuple[str, ...]:
         return ("unknown",) * len(likely)
     if options.kinds is None:
         return likely
-    kinds = tuple(word.strip() for word in options.kinds.split(",")) if options.kinds else ()
+    kinds = split_kinds(options.kinds) if options.kinds else ()
     for kind in kinds:
         try:
-            parse_kind(kind)
+            read_kind(kind)
         except KeyError:
             raise NotFound(f"no kind named {kind or 'nothing'}; there are {KINDS}") from None
     if len(kinds) != len(likely):

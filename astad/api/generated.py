@@ -30,10 +30,13 @@ class Place(NamedTuple):
 
 
 class Loaded:
-    """A variant ready to run; ``places`` is numbered as `compiler/codegen/build.py` says."""
+    """A variant ready to run; ``places`` is numbered as `compiler/codegen/build.py` says.
+
+    ``whole`` are the places of containers that were not taken apart.
+    """
 
     __slots__ = (
-        "file", "functions", "globals", "local_result", "places", "reaches", "source",
+        "file", "functions", "globals", "local_result", "places", "reaches", "source", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +49,7 @@ class Loaded:
     ) -> None:
         self.functions: tuple[Callable[..., Any], ...] = ()
         self.file = ""
+        self.whole: tuple[int, ...] = ()
         self.source = source
         self.local_result = local_result
         self.reaches = reaches

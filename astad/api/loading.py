@@ -74,17 +74,18 @@ def _compile(
     # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code
     from astad.compiler.frontend.locate import remember_source
-    from astad.compiler.ir.kinds import Kind, parse_kind
+    from astad.compiler.ir.containers import read_kind
+    from astad.compiler.ir.kinds import Kind
 
     def kind_of(value: object) -> Kind:
-        return parse_kind("unknown" if word_of is None else word_of(value))
+        return read_kind("unknown" if word_of is None else word_of(value))
 
     from astad.compiler.pipeline import compile_function
 
     read = remembered(fn.__code__.co_filename)
     if read is not None:
         remember_source(fn.__code__.co_filename, read)
-    parsed = [parse_kind(kind) for kind in kinds]
+    parsed = [read_kind(kind) for kind in kinds]
     generic = all(kind == "unknown" for kind in kinds)
     with _collection_put_off():
         made = compile_function(fn, parsed, wanted, fused=fused, generic=generic, kind_of=kind_of)
@@ -93,6 +94,7 @@ def _compile(
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]
     spots = [[*spot[:3], [list(callee) for callee in spot.callees]] for spot in text.spots]
     facts = [list(text.names), made.local_result, list(made.reaches), made.form, spots]
+    facts.append(list(made.whole))
     chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
     assumptions = [[list(chain), identity(chain, fn)] for chain in chains]
     return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
@@ -120,10 +122,11 @@ def _holds(entry: Entry, fn: FunctionType) -> bool:
 def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     """The functions of an entry, in a module of their own."""
     facts, *bindings = entry.bindings
-    names, local_result, reaches, form, spots = facts
+    names, local_result, reaches, form, spots, whole = facts
     space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
     places = tuple(_place(spot, fn) for spot in spots)
     loaded = Loaded(entry.text, local_result, tuple(reaches), places, fn.__globals__)
+    loaded.whole = tuple(whole)
     code = entry.code if entry.code is not None else _recompiled(entry, names, form, spots)
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)

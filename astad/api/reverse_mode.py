@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from astad.api.arguments import handed_out, separated
+from astad.api.finishing import apart, finished, real_path
 from astad.api.scalar_results import check_scalar
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
@@ -24,7 +25,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
 from astad.runtime.variants import Fused, Pair, bound_arguments, variants_of
 from astad.runtime.versions import Versions
-from astad.tangents.zero import is_number, seed_of, zero_like
+from astad.tangents.zero import is_number, seed_of
 
 __all__ = ["Pullback", "grad", "gradient", "pullback", "pullback_self", "value_and_grad"]
 
@@ -75,7 +76,7 @@ class Pullback:
         try:
             with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
                 bars = pull(shadows, self._record, local, self._count)
-            return tuple(_apart(self._collected(shadows, bars)))
+            return tuple(apart(self._collected(shadows, bars)))
         except Exception as error:
             in_users_words(error)
             raise
@@ -84,7 +85,7 @@ class Pullback:
         """The gradients of the arguments, of the callable itself before them if asked for."""
         reaches = _reaches(self._record, self._args, self._count)
         found = [
-            in_own_type(shadows, arg, collect(shadows, arg, entry, _real_path(bar, path), path))
+            in_own_type(shadows, arg, collect(shadows, arg, entry, real_path(bar, path), path))
             for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False)
         ]
         if self._self_too:
@@ -167,11 +168,6 @@ def _pullback(
     return handed_out(y, record, given), back
 
 
-def _real_path(bar: Any, reaches: bool) -> Any:
-    """A zero that no text leads to is none."""
-    return None if not reaches and type(bar) in (int, float) and bar == 0 else bar
-
-
 def _written_twice(f: Any) -> Unsupported:
     return Unsupported(
         getattr(f, "__qualname__", repr(f)), "a write to an argument that is passed twice",
@@ -188,17 +184,6 @@ def _reaches(record: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
     if pair is None or record[-1] is not None or len(pair.reaches) != len(args):
         return [True] * count
     return pair.reaches
-
-
-def _apart(found: list[Any]) -> list[Any]:
-    """No two gradients share memory."""
-    seen: set[int] = set()
-    for at, gradient_ in enumerate(found):
-        if isinstance(gradient_, np.ndarray):
-            if id(gradient_) in seen or gradient_.base is not None:
-                found[at] = gradient_.copy()
-            seen.add(id(found[at]))
-    return found
 
 
 # --- gradients ------------------------------------------------------------------------------------
@@ -344,7 +329,7 @@ def _fused(
     if fresh is None:
         return None
     if out is NotImplemented:  # one array under two names: no kind tells
-        variants.no_fused.add((kinds_of(args), wanted))
+        variants.no_fused.add((kinds_of(args, variants.whole), wanted))
         return None
     return out[0], _finished(out[1], args, wanted, fresh)
 
@@ -375,21 +360,5 @@ def _finished(
             type(args[at]) is float for at in wanted
         )  # so it is in every run: kinds are guarded
         return bars
-    found = [_finish(bar, args[at], made.reaches[at]) for bar, at in zip(bars, wanted, strict=True)]
-    return tuple(_apart(found))
-
-
-def _finish(bar: Any, arg: Any, reaches: bool) -> Any:
-    bar = _real_path(bar, reaches)
-    if bar is None:
-        return zero_like(arg) if reaches else None
-    if isinstance(arg, np.ndarray):
-        if (
-            not isinstance(bar, np.ndarray)
-            or bar.shape != arg.shape
-            or bar.base is not None
-            or bar is arg
-        ):
-            return np.array(np.broadcast_to(bar, arg.shape))
-        return bar
-    return bar if not isinstance(bar, np.ndarray) else bar[()]
+    reaches = [made.reaches[at] for at in wanted]
+    return finished(bars, [args[at] for at in wanted], reaches)

@@ -9,7 +9,7 @@ from types import CellType, CodeType, FunctionType
 
 from astad.api.wiring import word_of
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.ir.containers import read_kind
 from astad.compiler.ir.nodes import Call, Const, Prim, Star
 from astad.compiler.ir.text import header
 from astad.compiler.ir.walk import walk
@@ -48,11 +48,11 @@ def compiled(request: Request) -> Compiled:
     words = (*request.kinds, *(word_of(_content(cell)) for cell in cells))
     return compile_function(
         request.fn,
-        [parse_kind(word) for word in words],
+        [read_kind(word) for word in words],
         (*(True,) * len(request.kinds), *(False,) * len(cells)),
         fused=request.fused,
         generic=request.generic,
-        kind_of=lambda value: parse_kind(word_of(value)),
+        kind_of=lambda value: read_kind(word_of(value)),
     )
 
 
@@ -146,7 +146,7 @@ def _kinds_of(node: Call, fn: FunctionType, facts: Facts, generic: bool) -> tupl
 
 def _word(kind: str) -> str:
     try:
-        parse_kind(kind)
+        read_kind(kind)
     except KeyError:
         return "unknown"
     return "inert" if kind == "bool" else kind
@@ -199,10 +199,12 @@ def _guard_lines(source: str) -> set[int]:
     """The lines of the tests at the head of the first function."""
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
-    head = function.body[0]
-    if isinstance(head, ast.If) and ast.unparse(head.body[0]) == "return NotImplemented":
-        return set(range(head.lineno, (head.end_lineno or head.lineno) + 1))
-    return set()
+    return {
+        line
+        for node in function.body
+        if isinstance(node, ast.If) and ast.unparse(node.body[0]) == "return NotImplemented"
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
 
 
 def _preface(made: Compiled, request: Request) -> Iterator[str]:

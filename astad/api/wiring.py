@@ -6,32 +6,13 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
-import numpy as np
-
+from astad.api.kinds_of_values import kinds_of, word_of
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
-from astad.runtime.guarded import INERT_TYPES, REALS, float64
 from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 
 __all__ = ["fused_for", "kinds_of", "word_of"]
-
-
-def kinds_of(values: Sequence[Any]) -> tuple[str, ...]:
-    """Words for what each argument is, as `compiler/ir/kinds.py` reads them."""
-    return tuple(map(word_of, values))
-
-
-def word_of(value: Any) -> str:
-    """The word for the kind of one value."""
-    kind = type(value)
-    if kind is float or kind is int:
-        return kind.__name__
-    if kind in REALS:
-        return "real"
-    if kind is np.ndarray and value.dtype is float64 and value.ndim > 0:
-        return f"ndarray{value.ndim}"
-    return "inert" if kind in INERT_TYPES else "unknown"
 
 
 def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any] | None) -> Pair:
@@ -39,13 +20,14 @@ def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any] | No
     if variants.error is not None:
         raise variants.error.with_traceback(None)
     count = len(parameters_of(fn.__code__).flat)
-    kinds = ("unknown",) * count if flat is None else kinds_of(flat)
+    kinds = ("unknown",) * count if flat is None else kinds_of(flat, variants.whole)
     try:
         loaded = load_or_compile(fn, kinds, (True,) * count, fused=False)
     except AstadError as error:
         error.of_code = fn.__code__  # type: ignore[attr-defined]
         variants.error = error
         raise
+    variants.whole.update(loaded.whole)
     forward, pullback = loaded.functions
     return Pair(forward, pullback, loaded.local_result, loaded.reaches, loaded)
 
@@ -54,7 +36,7 @@ def fused_for(
     fn: FunctionType, variants: Variants, args: Sequence[Any], wanted: tuple[int, ...]
 ) -> Fused | None:
     """A new fused variant for arguments like these, or None where the pair must serve."""
-    kinds = kinds_of(args)
+    kinds = kinds_of(args, variants.whole)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
         return None
     existing = variants.fused.setdefault(wanted, [])
@@ -70,7 +52,8 @@ def fused_for(
         except AstadError:
             variants.no_fused.add((kinds, wanted))
             return None
-        if len(loaded.functions) != 1:
+        variants.whole.update(loaded.whole)
+        if len(loaded.functions) != 1 or loaded.whole:
             variants.no_fused.add((kinds, wanted))
             return None
         made = Fused(loaded.functions[0], loaded.reaches, loaded)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
+from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.floats import find_floats
 from astad.compiler.analysis.paths import find_paths
@@ -22,13 +23,14 @@ from astad.compiler.ir.kinds import Kind, is_array
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
+from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.specialise.captured import CAPTURED, open_captured
 from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
-from astad.compiler.specialise.tuples import split_tuples
-from astad.compiler.summaries import Chain, relied_on, summary_of
+from astad.compiler.specialise.take_apart import TakenApart, take_apart
+from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.algebra import shorten_products
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
@@ -58,7 +60,8 @@ class Compiled:
     for; ``guarded`` holds the dotted paths of the user's globals that the guard compares;
     ``inlined`` the paths of functions whose text is in this one; ``reaches`` tells for each
     parameter whether a derivative can reach it at all, and ``relied_on`` which callees, and
-    callees of theirs, were looked at to tell.
+    callees of theirs, were looked at to tell; ``whole`` are the places of containers that were
+    not taken apart.
     """
 
     form: str
@@ -70,6 +73,7 @@ class Compiled:
     local_result: bool
     reaches: tuple[bool, ...]
     relied_on: tuple[Chain, ...]
+    whole: tuple[int, ...]
     stages: Stages
 
 
@@ -88,6 +92,26 @@ def compile_function(
     Fused, the contents of the cells of a closure are arguments after its own, and ``kind_of``
     gives the kinds of arrays among the globals.
     """
+    for opens in (True, False):
+        made = _compiled(fn, kinds, wanted, fused, generic, kind_of, opens)
+        if made is not None:
+            break
+    assert made is not None
+    return made
+
+
+def _compiled(
+    fn: FunctionType,
+    kinds: Sequence[Kind],
+    wanted: Sequence[bool],
+    fused: bool,
+    generic: bool,
+    kind_of: Callable[[object], Kind] | None,
+    opens: bool,
+) -> Compiled | None:
+    """``opens``: containers among the arguments may be taken apart; then there is no result where
+    somebody might write them meanwhile.
+    """
     lowered = lower_function(fn)  # source to Wengert list
     if fused and lowered.free:
         opened = open_captured(lowered)
@@ -98,28 +122,30 @@ def compile_function(
     program = prepare(lowered, names, space)  # one form of call, one return where possible
     for path in program.assumed:
         space.assume(path)
+    taken = TakenApart(program, tuple(kinds), (), is_changed=False)
     inlined: tuple[str, ...] = ()
     if not generic:
         program, inlined = inline_calls(
             program, names, space, lower_function
         )  # small straight-line callees
-        program = split_tuples(program)  # tuples made and taken apart
-        program = rename_rebound(program, names)  # a name of its own for each value
-    params = {param.name: kind for param, kind in zip(program.params, kinds, strict=True)}
-    asked = [
-        param.name for param, is_wanted in zip(program.params, wanted, strict=True) if is_wanted
-    ]
+        taken = take_apart(program, kinds, names, space, arguments=opens)  # containers into names
+        program = rename_rebound(taken.program, names)  # a name of its own for each value
+    params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
+    asked = taken.asked(wanted)
     facts = find_facts(
         program, params, asked, space, alone=fused
     )  # kinds, activity, treatment of each call
+    if program.opened and may_write_containers(program, facts):
+        return None
     derived = to_fused(program, facts, asked, names) if fused else None
     if fused and derived is None:
         space.kind_of, space.met = None, {}
         facts = find_facts(program, params, asked, space)
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
+    derived = regroup(derived, program, wanted, names)  # containers, as the user has them
     stages = Stages(lowered, program, facts, derived, _tidied(derived, names))
-    return _print(form, stages, params, space, inlined, names)
+    return _print(fn, form, stages, taken, space, inlined, names)
 
 
 def _tidied(derived: Derived, names: Names) -> Derived:
@@ -134,9 +160,10 @@ def _tidied(derived: Derived, names: Names) -> Derived:
 
 
 def _print(
+    fn: FunctionType,
     form: str,
     stages: Stages,
-    params: Mapping[str, Kind],
+    taken: TakenApart,
     space: Space,
     inlined: tuple[str, ...],
     names: Any,
@@ -164,9 +191,10 @@ def _print(
         held = {name for name, kind in facts.kind.items() if is_array(kind)}
         release_arrays(made[0], held)  # the pair's locals end with its forward sweep
     apart = _apart(program, facts, space)
-    made[0].body[:0] = guard(params, tuple(space.assumed), space.met, apart, bindings)
+    assumed, opened = tuple(space.assumed), program.opened
+    made[0].body[:0] = guard(taken.plain, opened, assumed, space.met, apart, bindings)
     text = to_text(made, program.line)
-    reaches = find_paths(program, facts, summary_of)
+    reaches, looked_at = _reaches(fn, program, facts, taken)
     return Compiled(
         form,
         text,
@@ -176,9 +204,23 @@ def _print(
         derived.shadows,
         derived.local_result,
         reaches,
-        relied_on(facts),
+        looked_at,
+        taken.whole,
         stages,
     )
+
+
+def _reaches(
+    fn: FunctionType, program: Program, facts: Facts, taken: TakenApart
+) -> tuple[tuple[bool, ...], tuple[Chain, ...]]:
+    """For each parameter whether a derivative can reach it: as the user's own text tells, not as
+    what became of it does.
+    """
+    if not taken.is_changed and not program.opened:
+        return find_paths(program, facts, summary_of), relied_on(facts)
+    count = len(program.params) + sum(1 - len(one.leaves) for one in program.opened)
+    found = summary_of(fn) or (True,) * count
+    return found, tuple(sorted({*relied_on(facts), *relied_on_by(fn)}))
 
 
 def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from types import NoneType
+from typing import Any
 
 from numpy import dtype, may_share_memory, ndarray
 from numpy import float64 as _float64
 
-__all__ = ["INERT_TYPES", "REALS", "are_apart", "float64", "ndarray"]
+from astad.runtime.owners import may_overlap_itself
+
+__all__ = ["INERT_TYPES", "REALS", "apart", "are_apart", "float64", "ndarray"]
 
 REALS = frozenset({_float64})
 INERT_TYPES = frozenset({NoneType, str, bool, bytes})
@@ -24,3 +27,22 @@ def are_apart(a: ndarray, b: ndarray) -> bool:
     if a.base is None and b.base is None:
         return a is not b
     return not may_share_memory(a, b)
+
+
+def apart(*values: Any) -> bool:
+    """Is each an object of its own, and the memory of each array its own?
+
+    What comes twice in a container has the total for its derivative, in both places, which is more
+    than a cotangent that is handed over by value.
+    """
+    if len({id(value) for value in values}) < len(values):
+        return False
+    views = [value for value in values if type(value) is ndarray and value.base is not None]
+    return not views or _views_apart(views, values)
+
+
+def _views_apart(views: list[Any], values: tuple[Any, ...]) -> bool:
+    if any(may_overlap_itself(view) for view in views):
+        return False
+    arrays = [value for value in values if type(value) is ndarray]
+    return not any(a is not view and may_share_memory(a, view) for view in views for a in arrays)

@@ -65,7 +65,10 @@ class Fused:
 
 
 class Variants:
-    """What is compiled of one function; ``fused`` by the wanted positions."""
+    """What is compiled of one function; ``fused`` by the wanted positions.
+
+    ``whole`` are the positions of containers that could not be taken apart.
+    """
 
     __slots__ = (
         "bind",
@@ -77,6 +80,7 @@ class Variants:
         "lock",
         "no_fused",
         "pairs",
+        "whole",
     )
 
     def __init__(self, code: CodeType, space: dict[str, Any]) -> None:
@@ -88,6 +92,7 @@ class Variants:
         self.generic: Pair | None = None
         self.error: Exception | None = None
         self.bind: Callable[..., tuple[Any, ...]] | None = None
+        self.whole: set[int] = set()
         self.lock = RLock()
 
 
@@ -131,6 +136,7 @@ def forget_all() -> None:
         for variants in _table.values():
             variants.pairs.clear()
             variants.no_fused.clear()
+            variants.whole.clear()
             variants.generic = variants.error = None
             for made in variants.fused.values():
                 made.clear()

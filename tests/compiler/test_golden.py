@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from astad.api.wiring import kinds_of
-from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.ir.containers import read_kind
 from astad.compiler.pipeline import compile_function
 
 FOLDER = Path(__file__).parent / "golden"
@@ -58,7 +58,7 @@ def functions(case, folder):
 
 def generated(fn, args, form):
     kinds = kinds_of(args) if form != "generic" else ["unknown"] * len(args)
-    parsed = [parse_kind(kind) for kind in kinds]
+    parsed = [read_kind(kind) for kind in kinds]
     wanted = [True] * len(kinds)
     generic = form == "generic"
     return compile_function(fn, parsed, wanted, fused=form == "fused", generic=generic)

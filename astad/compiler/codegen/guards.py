@@ -6,7 +6,9 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.container_guards import container_guard, leave_unless
 from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.nodes import Opened
 
 __all__ = ["guard"]
 
@@ -15,6 +17,7 @@ KINDS = "astad.runtime.guarded"
 
 def guard(
     params: Mapping[str, Kind],
+    opened: Sequence[Opened],
     paths: Sequence[str],
     data: Mapping[str, Kind],
     apart: Sequence[tuple[str, str]],
@@ -22,28 +25,28 @@ def guard(
 ) -> list[ast.stmt]:
     """``if not (type(x) is float and g.math.sin is sin): return NotImplemented``.
 
-    ``data`` are paths of the user's globals of which the kind matters, ``apart`` pairs of arrays,
-    names or such paths, that must not share memory.
+    ``opened`` are the containers, of which ``params`` has no parts; ``data`` are paths of the
+    user's globals of which the kind matters, ``apart`` pairs of arrays, names or such paths, that
+    must not share memory.
     """
     tests: list[ast.expr] = []
     for name, kind in params.items():
         tests += _tests(ast.Name(name, ast.Load()), kind, bindings)
     for path, kind in data.items():
         tests += _tests(_live(path, bindings), kind, bindings)
+    separate: list[ast.expr] = []
     for pair in apart:
         arrays = [_live(x, bindings) if x in data else ast.Name(x, ast.Load()) for x in pair]
         are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
-        tests.append(ast.Call(are_apart, arrays, []))
+        separate.append(ast.Call(are_apart, arrays, []))
     for path in paths:
         live = _live(path, bindings)
         wish = path.replace(".__code__", "_code").rpartition(".")[2]
         known = ast.Name(bindings.name("path", path, wish), ast.Load())
         tests.append(ast.Compare(live, [ast.Is()], [known]))
-    if not tests:
-        return []
-    whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-    leave = ast.Return(ast.Name("NotImplemented", ast.Load()), lineno=0)
-    return [ast.If(ast.UnaryOp(ast.Not(), whole), [leave], [], lineno=0)]
+    if not opened:
+        return leave_unless([*tests, *separate])
+    return leave_unless(tests) + container_guard(opened, bindings, _tests) + leave_unless(separate)
 
 
 def _live(path: str, bindings: Bindings) -> ast.expr:

@@ -49,6 +49,9 @@ _NAMED = {
     "bool": BOOL,
     "inert": INERT,
     "unknown": UNKNOWN,
+    "None": Kind("None"),
+    "True": Kind("True"),
+    "False": Kind("False"),
 }
 
 
@@ -58,7 +61,7 @@ def array(rank: int | None = None) -> Kind:
 
 def parse_kind(text: str) -> Kind:
     """The kind a user names: ``float``, ``int``, ``float64``, ``ndarray``, ``ndarray2`` (of rank
-    2), ``inert``.
+    2), ``inert``; ``None``, ``True``, ``False`` stand for themselves, inside containers.
 
     >>> parse_kind("ndarray2")
     Kind(tag='ndarray', rank=2)

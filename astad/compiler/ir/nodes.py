@@ -19,9 +19,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from astad.compiler.ir.containers import Container
+
 __all__ = [
-    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Loop", "Node", "Operand", "Param", "Prim",
-    "Program", "Raise", "Ref", "Star", "Target", "While",
+    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Opened", "Loop", "Node", "Operand",
+    "Param", "Prim", "Program", "Raise", "Ref", "Star", "Target", "While",
 ]  # fmt: skip
 
 
@@ -147,6 +149,20 @@ class Param:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A container that a generated function takes in the place of some parameters of a program.
+
+    ``at`` is its own place among what the function takes, ``kind`` its ``Container``; ``leaves``
+    are the parameters, in order.
+    """
+
+    name: str
+    at: int
+    kind: Container
+    leaves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """One function of the user's in Wengert form.
 
@@ -165,6 +181,8 @@ class Program:
     assumed : tuple of str
         Dotted paths of globals that were replaced by what they stood for, as ``any`` by a loop:
         the program is right as long as they stand for it.
+    opened : tuple of Opened
+        Containers of which the parameters hold the parts; they stand where these stand.
     """
 
     name: str
@@ -176,3 +194,4 @@ class Program:
     line: int
     taken: frozenset[str]
     assumed: tuple[str, ...] = ()
+    opened: tuple[Opened, ...] = ()

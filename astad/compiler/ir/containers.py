@@ -1,0 +1,115 @@
+"""Kinds of containers: what each part is, under literal keys in their order.
+
+>>> from astad.compiler.ir.kinds import array
+>>> layer = Container("dict", keys=("W", "b"), parts=(array(2), array(1)))
+>>> layer.text, Container("tuple", keys=(0,), parts=(layer,)).text
+("{'W': ndarray2, 'b': ndarray1}", "({'W': ndarray2, 'b': ndarray1},)")
+>>> read_kind("[float, {'W': ndarray2, 3: None}]").parts[1].keys
+('W', 3)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from astad.compiler.ir.kinds import Kind, parse_kind
+
+__all__ = ["RECORDS", "Container", "leaves_of", "read_kind", "split_kinds"]
+
+RECORDS = ("namedtuple", "object")
+
+
+@dataclass(frozen=True, slots=True)
+class Container(Kind):
+    """``tag`` is 'dict', 'list', 'tuple', 'namedtuple' or 'object', the exact type; ``keys`` are
+    the dict's keys, the positions, or the names of the fields or attributes; ``cls`` of a record
+    is ``module:Class``.
+    """
+
+    keys: tuple[str | int, ...] = ()
+    parts: tuple[Kind, ...] = ()
+    cls: str = ""
+
+    @property
+    def text(self) -> str:
+        parts = [part.text for part in self.parts]
+        if self.tag == "dict":
+            pairs = zip(self.keys, parts, strict=True)
+            return "{" + ", ".join(f"{key!r}: {part}" for key, part in pairs) + "}"
+        if self.tag in RECORDS:
+            named = [f"{key}={part}" for key, part in zip(self.keys, parts, strict=True)]
+            return f"{self.tag}({', '.join([repr(self.cls), *named])})"
+        if self.tag == "list":
+            return f"[{', '.join(parts)}]"
+        return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+
+
+def leaves_of(kind: Kind) -> Iterator[Kind]:
+    """The kinds of what is no container, in order."""
+    if isinstance(kind, Container):
+        for part in kind.parts:
+            yield from leaves_of(part)
+    else:
+        yield kind
+
+
+def read_kind(text: str) -> Kind:
+    """The kind with this ``text``: a word, or a display with words for values.
+
+    Raises
+    ------
+    KeyError : for a text that is none.
+    """
+    if text[:1] not in "{[(" and "(" not in text:
+        return parse_kind(text)
+    try:
+        tree = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError):
+        raise KeyError(text) from None
+    return _kind(tree.body)
+
+
+def split_kinds(text: str) -> tuple[str, ...]:
+    """The kinds of a list with commas between them.
+
+    >>> split_kinds("float, {'W': ndarray2, 'b': float},int")
+    ('float', "{'W': ndarray2, 'b': float}", 'int')
+    """
+    try:
+        tree = ast.parse(f"[{text}]", mode="eval").body
+    except (SyntaxError, ValueError):
+        return tuple(word.strip() for word in text.split(","))
+    assert isinstance(tree, ast.List)
+    return tuple(ast.unparse(part) for part in tree.elts)
+
+
+def _kind(node: ast.expr) -> Kind:
+    if isinstance(node, ast.Name):
+        return parse_kind(node.id)
+    if isinstance(node, ast.Constant) and (node.value is None or type(node.value) is bool):
+        return parse_kind(repr(node.value))
+    if isinstance(node, ast.Dict):
+        keys = tuple(_key(key) for key in node.keys)
+        return Container("dict", keys=keys, parts=tuple(map(_kind, node.values)))
+    if isinstance(node, ast.List | ast.Tuple):
+        tag = "list" if isinstance(node, ast.List) else "tuple"
+        places = tuple(range(len(node.elts)))
+        return Container(tag, keys=places, parts=tuple(map(_kind, node.elts)))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RECORDS:
+        names = tuple(str(word.arg) for word in node.keywords)
+        parts = tuple(_kind(word.value) for word in node.keywords)
+        return Container(node.func.id, keys=names, parts=parts, cls=str(_key(node.args[0])))
+    raise KeyError(ast.unparse(node))
+
+
+def _key(node: ast.expr | None) -> str | int:
+    """A literal key; -1 is no constant to the parser."""
+    try:
+        found = ast.literal_eval(node) if node is not None else None
+    except ValueError:
+        found = None
+    if type(found) is str or type(found) is int:
+        return found
+    raise KeyError(ast.unparse(node) if node is not None else "**")

@@ -1,0 +1,305 @@
+"""What a call gives whose operands are containers of known parts, or constants."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
+from astad.compiler.ir.prims import COMPARE
+from astad.compiler.specialise.known_values import Roots, Tree
+
+if TYPE_CHECKING:
+    from astad.compiler.specialise.known_walk import Walker
+
+__all__ = ["known_result"]
+
+MOST = 16
+Result = Operand | Tree | None
+"""An operand or a container that is the result; None where the call is made as it stands."""
+SEQUENCES = ("list", "tuple", "namedtuple")
+FOLDED = {"add", "sub", "mul", "floordiv", "mod", "neg", "not_", *COMPARE} - {"is_", "is_not"}
+
+
+def known_result(node: Call, walker: Walker) -> Result:
+    """The result, known before the program runs."""
+    if id(node) in walker.whole or node.target is None:
+        return None
+    if any(isinstance(arg, Star) for arg in node.args):
+        return None
+    operands = [arg for arg in node.args if not isinstance(arg, Star)]
+    parts = [walker.part(operand) for operand in operands]
+    known = [walker.known(operand) for operand in operands]
+    if isinstance(node.fn, Prim):
+        return _of_prim(node, node.fn.name, parts, known, walker)
+    path = walker.paths.get(str(node.fn))
+    found = walker.space.find(path) if path is not None else None
+    rule = BUILTINS.get(id(found))
+    if rule is None or path is None:
+        return None
+    values = [item.value if isinstance(item, Const) else None for item in known]
+    if node.keywords:
+        result = _of_keywords(node, found, parts, values, walker)
+    else:
+        result = rule(node, parts, values)
+    if result is not None:
+        walker.assumed.add(path)
+    return result
+
+
+def _of_keywords(
+    node: Call,
+    found: object,
+    parts: Sequence[Operand | Tree],
+    values: Sequence[Any],
+    walker: Walker,
+) -> Result:
+    """``dict(a=x, b=y)``, ``enumerate(xs, start=1)``, ``zip(xs, ys, strict=True)``."""
+    words = {word: value for word, value in node.keywords if word is not None}
+    known = {word: walker.known(value) for word, value in words.items()}
+    if len(words) < len(node.keywords):
+        return None
+    if found is dict and not parts:
+        return _display("dict", tuple(words), [walker.part(v) for v in words.values()], node)
+    option = known.get("start" if found is enumerate else "strict")
+    if len(words) != 1 or not isinstance(option, Const):
+        return None
+    if found is enumerate and len(parts) == 1:
+        return _enumerate(node, [parts[0], option], [values[0], option.value])
+    if found is zip and type(option.value) is bool:
+        lengths = {len(items) for items in _all_items(parts, values) or ()}
+        return _zip(node, parts, values) if not option.value or len(lengths) == 1 else None
+    return None
+
+
+# --- operations of the language
+
+
+def _of_prim(
+    node: Call, name: str, parts: Sequence[Operand | Tree], known: Sequence[Any], walker: Walker
+) -> Result:
+    if name in ("tuple", "list"):
+        return _display(name, tuple(range(len(parts))), parts, node)
+    if name == "dict":
+        return _dict_display(node, parts, known)
+    constants = [item.value for item in known if isinstance(item, Const)]
+    if len(constants) == len(parts):
+        return _folded(name, constants)
+    first = parts[0] if parts else None
+    if isinstance(first, Tree):
+        return _of_tree(node, name, first, parts, known, walker)
+    if name in ("is_", "is_not") and _is_none(known[1]) and _is_number(first, walker):
+        return Const(name == "is_not")
+    return None
+
+
+def _is_none(known: object) -> bool:
+    return isinstance(known, Const) and known.value is None
+
+
+def _is_number(operand: object, walker: Walker) -> bool:
+    kind = walker.leaves.get(operand) if isinstance(operand, str) else None
+    return kind is not None and kind.tag in ("int", "float", "real", "ndarray")
+
+
+def _folded(name: str, values: Sequence[Any]) -> Result:
+    """An operation on literals."""
+    if name == "slice":
+        return Const(slice(*values))
+    if name in ("is_", "is_not") and None in values:
+        return Const((values[0] is values[1]) == (name == "is_"))
+    small = all(type(v) in (int, bool) and abs(v) < 1 << 32 for v in values)
+    words = name in ("eq", "ne") and all(type(v) is str for v in values)
+    if name not in FOLDED or not (small or words):
+        return None
+    if name in ("floordiv", "mod") and values[1] == 0:
+        return None
+    return Const(getattr(operator, name)(*values))
+
+
+def _display(
+    form: str, keys: tuple[object, ...], parts: Sequence[Operand | Tree], node: Call
+) -> Result:
+    if len(parts) > MOST:
+        return None
+    return Tree(form, keys, tuple(parts), _roots(parts, node))
+
+
+def _dict_display(node: Call, parts: Sequence[Operand | Tree], known: Sequence[Any]) -> Result:
+    keys = [key.value if isinstance(key, Const) else None for key in known[::2]]
+    plain = all(type(key) in (str, int) for key in keys) and len(set(keys)) == len(keys)
+    return _display("dict", tuple(keys), parts[1::2], node) if plain else None
+
+
+def _roots(parts: Sequence[Operand | Tree], node: Call) -> Roots:
+    return frozenset({id(node)}).union(*(part.roots for part in parts if isinstance(part, Tree)))
+
+
+def _of_tree(
+    node: Call,
+    name: str,
+    tree: Tree,
+    parts: Sequence[Operand | Tree],
+    known: Sequence[Any],
+    walker: Walker,
+) -> Result:
+    values = [item.value if isinstance(item, Const) else _NOTHING for item in known]
+    if name == "getitem":
+        if values[1] is _NOTHING and not isinstance(parts[1], Tree) and walker.wish():
+            return tree.parts[0] if tree.parts else None  # the walk is done again
+        return _item(node, tree, values[1])
+    if name == "getattr" and tree.form in ("namedtuple", "object"):
+        return tree.parts[tree.keys.index(values[1])] if values[1] in tree.keys else None
+    if name == "unpack":
+        return _unpacked(node, tree, values[1], values[2])
+    if name in ("contains", "not_contains") and tree.form == "dict" and _is_key(values[1]):
+        return Const((values[1] in tree.keys) == (name == "contains"))
+    if name in ("is_", "is_not") and _is_none(known[1]):
+        return Const(name == "is_not")
+    if name == "method" and tree.form == "dict" and not node.keywords:
+        return _of_dict_method(node, tree, parts, values)
+    return None
+
+
+_NOTHING = object()
+
+
+def _is_key(value: object) -> bool:
+    return type(value) in (str, int, bool)
+
+
+def _item(node: Call, tree: Tree, key: object) -> Result:
+    if tree.form == "dict":
+        return tree.parts[tree.keys.index(key)] if _is_key(key) and key in tree.keys else None
+    if tree.form not in SEQUENCES:
+        return None
+    count = len(tree.parts)
+    if isinstance(key, slice) and all(type(b) in (int, type(None)) for b in _bounds(key)):
+        form = "list" if tree.form == "list" else "tuple"
+        return _like(form, tree.parts[key], tree, node) if key.step != 0 else None
+    if isinstance(key, int) and type(key) in (int, bool) and -count <= key < count:
+        return tree.parts[key]
+    return None
+
+
+def _bounds(key: slice) -> tuple[object, object, object]:
+    return key.start, key.stop, key.step
+
+
+def _like(form: str, parts: Sequence[Operand | Tree], tree: Tree, node: Call) -> Tree:
+    return Tree(form, tuple(range(len(parts))), tuple(parts), tree.roots | {id(node)})
+
+
+def _unpacked(node: Call, tree: Tree, count: Any, star: Any) -> Result:
+    items = tree.items()
+    if items is None or type(count) is not int:
+        return None
+    if star is None:
+        return _like("tuple", items, tree, node) if len(items) == count else None
+    after = count - star - 1
+    if len(items) < count - 1:
+        return None
+    rest = _like("list", items[star : len(items) - after], tree, node)
+    return _like("tuple", (*items[:star], rest, *items[len(items) - after :]), tree, node)
+
+
+def _of_dict_method(
+    node: Call, tree: Tree, parts: Sequence[Operand | Tree], values: Sequence[Any]
+) -> Result:
+    name, given = values[1], len(parts) - 2
+    if name in ("keys", "values", "items") and not given:
+        keys = tuple(Const(key) for key in tree.keys)
+        if name != "items":
+            return _like("view", keys if name == "keys" else tree.parts, tree, node)
+        pairs = zip(keys, tree.parts, strict=True)
+        return _like("view", [_like("tuple", pair, tree, node) for pair in pairs], tree, node)
+    if name == "get" and given in (1, 2) and _is_key(values[2]):
+        if values[2] in tree.keys:
+            return tree.parts[tree.keys.index(values[2])]
+        return parts[3] if given == 2 else Const(None)
+    return None
+
+
+# --- builtins
+
+
+def _len(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+    if len(parts) == 1 and type(values[0]) is str:
+        return Const(len(values[0]))
+    tree = parts[0] if len(parts) == 1 else None
+    sized = isinstance(tree, Tree) and tree.form not in ("object", "iterator")
+    return Const(len(tree.parts)) if sized else None  # type: ignore[union-attr]
+
+
+def _range(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+    plain = 0 < len(values) < 4 and all(type(value) is int for value in values)
+    return Const(range(*values)) if plain and (len(values) < 3 or values[2]) else None
+
+
+def _all_items(
+    parts: Sequence[Operand | Tree], values: Sequence[Any]
+) -> list[tuple[Operand | Tree, ...]] | None:
+    """What a loop over each operand gives."""
+    found = []
+    for part, value in zip(parts, values, strict=True):
+        items = part.items() if isinstance(part, Tree) else None
+        if isinstance(value, tuple | range) and len(value) <= MOST:
+            items = tuple(Const(item) for item in value)
+        if items is None:
+            return None
+        found.append(items)
+    return found
+
+
+def _zip(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+    items = _all_items(parts, values)
+    if not items:
+        return None
+    roots = _roots(parts, node)
+    rounds = [Tree("tuple", tuple(range(len(r))), r, roots) for r in zip(*items, strict=False)]
+    return Tree("iterator", tuple(range(len(rounds))), tuple(rounds), roots)
+
+
+def _enumerate(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+    items = _all_items(parts[:1], values[:1])
+    start = values[1] if len(values) == 2 else 0
+    if not items or len(values) > 2 or type(start) is not int:
+        return None
+    roots = _roots(parts, node)
+    rounds = [
+        Tree("tuple", (0, 1), (Const(at), part), roots) for at, part in enumerate(items[0], start)
+    ]
+    return Tree("iterator", tuple(range(len(rounds))), tuple(rounds), roots)
+
+
+def _reversed(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+    items = _all_items(parts, values) if len(parts) == 1 else None
+    if not items or (isinstance(parts[0], Tree) and parts[0].form == "iterator"):
+        return None
+    return Tree("iterator", tuple(range(len(items[0]))), items[0][::-1], _roots(parts, node))
+
+
+def _copied(form: str) -> Callable[[Call, Sequence[Operand | Tree], Sequence[Any]], Result]:
+    def of(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+        items = _all_items(parts, values) if len(parts) == 1 else None
+        return _display(form, tuple(range(len(items[0]))), items[0], node) if items else None
+
+    return of
+
+
+def _dict(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) -> Result:
+    """A copy of a dict."""
+    tree = parts[0] if len(parts) == 1 else None
+    if not isinstance(tree, Tree) or tree.form != "dict":
+        return None
+    return Tree("dict", tree.keys, tree.parts, tree.roots | {id(node)})
+
+
+BUILTINS: dict[int, Callable[[Call, Sequence[Operand | Tree], Sequence[Any]], Result]] = {
+    id(builtins.len): _len, id(builtins.range): _range, id(builtins.zip): _zip,
+    id(builtins.enumerate): _enumerate, id(builtins.reversed): _reversed,
+    id(builtins.list): _copied("list"), id(builtins.tuple): _copied("tuple"),
+    id(builtins.dict): _dict,
+}  # fmt: skip

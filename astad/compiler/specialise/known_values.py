@@ -1,0 +1,118 @@
+"""What names stand for while containers are taken apart: constants, containers of known parts.
+
+>>> a, b = Tree("list", (0,), ("x",), frozenset({1})), Tree("list", (0,), ("y",), frozenset({2}))
+>>> join({"l": a, "n": Const(1)}, {"l": b, "n": Const(2)})
+{'l': Mixed(roots=frozenset({1, 2}))}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+from astad.compiler.ir.nodes import Const, Operand
+
+__all__ = ["Env", "Known", "Mixed", "Roots", "Same", "Tree", "held", "join", "names_in"]
+
+Roots = frozenset[Hashable]
+"""What a container is made of: names of arguments, ids of displays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A container whose parts are known and which nobody writes.
+
+    ``form`` is 'dict', 'list', 'tuple', 'namedtuple', 'object', or 'iterator' for what is gone
+    through once. A part is an operand or a container.
+    """
+
+    form: str
+    keys: tuple[object, ...]
+    parts: tuple[Operand | Tree, ...]
+    roots: Roots
+
+    def items(self) -> tuple[Operand | Tree, ...] | None:
+        """What a loop over it gives."""
+        if self.form == "dict":
+            return tuple(Const(key) for key in self.keys)
+        return None if self.form == "object" else self.parts
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """On some way a container without a run-time value: it may not be read."""
+
+    roots: Roots
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A temporary for a part of an argument: the part stands where it is read."""
+
+    name: str
+    roots: Roots
+
+
+Known = Const | Tree | Mixed | Same
+Env = dict[str, Known]
+"""A name that is missing stands for its own run-time value, and no more is known."""
+
+
+def join(first: Env, second: Env) -> Env:
+    """What is known where two ways meet."""
+    found: Env = {}
+    for name in (*first, *(name for name in second if name not in first)):
+        both = _joined(first.get(name), second.get(name))
+        if both is not None:
+            found[name] = both
+    return found
+
+
+def _joined(a: Known | None, b: Known | None) -> Known | None:
+    if isinstance(a, Tree) and isinstance(b, Tree) and _alike(a, b):
+        return a if a.roots == b.roots else _with_roots(a, a.roots | b.roots)
+    unnamed = (Mixed, Tree, Same)
+    if not isinstance(a, unnamed) and not isinstance(b, unnamed):
+        return a if _same_constant(a, b) else None
+    return a if isinstance(a, Same) and a == b else Mixed(_roots(a) | _roots(b))
+
+
+def _same_constant(a: Known | None, b: Known | None) -> bool:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return type(a.value) is type(b.value) and repr(a.value) == repr(b.value)
+    return a == b
+
+
+def _roots(known: Known | None) -> Roots:
+    return known.roots if isinstance(known, Tree | Mixed | Same) else frozenset()
+
+
+def _alike(a: Tree, b: Tree) -> bool:
+    """The same parts in the same places."""
+    if a.form != b.form or repr(a.keys) != repr(b.keys):
+        return False
+    return all(
+        _alike(x, y) if isinstance(x, Tree) and isinstance(y, Tree) else repr(x) == repr(y)
+        for x, y in zip(a.parts, b.parts, strict=True)
+    )
+
+
+def _with_roots(tree: Tree, roots: Roots) -> Tree:
+    parts = tuple(_with_roots(p, roots) if isinstance(p, Tree) else p for p in tree.parts)
+    return Tree(tree.form, tree.keys, parts, roots)
+
+
+def names_in(tree: Tree) -> Iterator[str]:
+    """The run-time names among its parts."""
+    for part in tree.parts:
+        if isinstance(part, Tree):
+            yield from names_in(part)
+        elif isinstance(part, str):
+            yield part
+
+
+def held(env: Mapping[str, Known], name: str) -> Iterator[tuple[str, Tree]]:
+    """The containers that this name is a part of."""
+    for holder, known in env.items():
+        if isinstance(known, Tree) and name in names_in(known):
+            yield holder, known

@@ -1,0 +1,393 @@
+"""One walk over a program in the order it runs, knowing which names stand for containers.
+
+A statement that only moves or reads such a container is replaced by copies of its parts; loops over
+one are written out. Where a container meets any other statement, it has escaped, and the walk is
+done again without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Raise,
+    Star,
+    While,
+)
+from astad.compiler.ir.walk import (
+    binds,
+    bound_inside,
+    breaks,
+    falls_through,
+    reads,
+    walk,
+    with_operands,
+)
+from astad.compiler.specialise.known_calls import known_result
+from astad.compiler.specialise.known_values import (
+    Env,
+    Known,
+    Mixed,
+    Roots,
+    Same,
+    Tree,
+    held,
+    join,
+    names_in,
+)
+
+__all__ = ["MOST", "Walker"]
+
+MOST = 16
+"""Parts of a container at one level, and rounds of a loop that is written out."""
+
+LONGEST = 200
+"""Statements that the rounds of loops may come to in all."""
+
+
+@dataclass(slots=True)
+class _Ways:
+    """What is known at each ``continue`` and ``break`` of the loop round a statement."""
+
+    nexts: list[Env] = field(default_factory=list)
+    leaves: list[Env] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Walker:
+    """The state of one walk.
+
+    ``leaves`` are the kinds of the parts of arguments, which nobody binds again, ``once`` the
+    temporaries that one statement binds; ``whole`` the
+    containers to be left alone, ``unrolled`` the loops over a range to be written out; ``escaped``
+    and ``wished`` what this walk would add to both. ``loose`` are written statements which may
+    go if nobody reads what they bind.
+    """
+
+    names: Names
+    space: Space
+    taken: frozenset[str]
+    whole: set[Hashable]
+    unrolled: set[int]
+    slots: dict[tuple[object, ...], str]
+    leaves: Mapping[str, Kind] = field(default_factory=dict)
+    leaf_roots: Mapping[str, Roots] = field(default_factory=dict)
+    once: set[str] = field(default_factory=set)
+    env: Env = field(default_factory=dict)
+    escaped: set[Hashable] = field(default_factory=set)
+    wished: set[int] = field(default_factory=set)
+    assumed: set[str] = field(default_factory=set)
+    loose: dict[int, Node] = field(default_factory=dict)
+    ranges: list[int] = field(default_factory=list)
+    written: int = 0
+    is_changed: bool = False
+    paths: dict[str, str] = field(default_factory=dict)
+    _parts: set[str] = field(default_factory=set)
+    _ways: list[_Ways] = field(default_factory=list)
+
+    def program(self, body: Block) -> Block:
+        """The body of a program, written anew."""
+        once = bound_once(body)
+        self.once = once - self.taken
+        for node in walk(body):
+            if isinstance(node, Call) and node.fn == Prim("global") and node.target in once:
+                assert isinstance(node.args[0], Const)
+                self.paths[str(node.target)] = str(node.args[0].value)
+        return tuple(self.block(body))
+
+    def block(self, block: Block) -> list[Node]:
+        out: list[Node] = []
+        for node in block:
+            if isinstance(node, Bind):
+                self._bind(node, out)
+            elif isinstance(node, Call):
+                self._call(node, out)
+            elif isinstance(node, Branch):
+                self._branch(node, out)
+            elif isinstance(node, Loop):
+                self._loop(node, out)
+            elif isinstance(node, While):
+                self._repeat(node, out)
+            else:
+                self._leave(node, out)
+        return out
+
+    # -- what is known
+
+    def known(self, operand: Operand | Star) -> Known | None:
+        """What the operand stands for, if more is known than that it has a run-time value."""
+        if isinstance(operand, Const):
+            return operand
+        return self.env.get(operand) if isinstance(operand, str) else None
+
+    def part(self, operand: Operand) -> Operand | Tree:
+        """The operand as a part of a container."""
+        known = self.known(operand)
+        return known if isinstance(known, Tree) else self._read(operand)
+
+    def _read(self, operand: Operand) -> Operand:
+        """The name of what it stands for."""
+        known = self.known(operand)
+        return known.name if isinstance(known, Same) else operand
+
+    def escape(self, known: Known | None) -> None:
+        """A container is needed as a whole."""
+        if isinstance(known, Tree | Mixed):
+            self.escaped |= known.roots
+
+    def _rebind(self, name: str) -> None:
+        """What the name stood for is gone, also as a part of something."""
+        self.env.pop(name, None)
+        if name in self._parts:
+            for holder, tree in list(held(self.env, name)):
+                self.env[holder] = Mixed(tree.roots)
+
+    # -- writing
+
+    def write(self, node: Node, out: list[Node], *, loose: bool = False) -> None:
+        """One statement as it is, but a new object: it may be written several times."""
+        for name in reads(node):
+            self.escape(self.env.get(name))
+        made = with_operands(node, self._read)
+        out.append(made)
+        self.written += 1
+        if loose:
+            self.loose[id(made)] = made
+        for name in binds(node):
+            self._rebind(name)
+
+    def bind(
+        self, target: str, part: Operand | Tree, line: int, out: list[Node], *, loose: bool = False
+    ) -> None:
+        """``target = part``; a container is bound without a statement, or slot by slot."""
+        if isinstance(part, str) and part in self.leaves and target in self.once:
+            self.is_changed = True
+            self._rebind(target)
+            self.env[target] = Same(part, self.leaf_roots[part])
+            return
+        if not isinstance(part, Tree):
+            known = self.known(part)
+            self.write(Bind(target, part, line), out, loose=loose)
+            if isinstance(known, Const):
+                self.env[target] = known
+            return
+        self.is_changed = True
+        if part.form == "iterator" and target in self.taken:
+            self.escape(part)  # it could be gone through again, and would be empty
+        tree = self._in_slots(target, part, line, out) if target in self.taken else part
+        self._rebind(target)
+        self.env[target] = tree
+        self._parts.update(names_in(tree))
+
+    def _in_slots(self, target: str, tree: Tree, line: int, out: list[Node]) -> Tree:
+        """The container with parts that belong to the name it is bound to, the same each time."""
+        copies: list[tuple[str, Operand]] = []
+        made = self._slotted((target,), tree, copies)
+        slots = {slot for slot, _ in copies}
+        if slots & {source for slot, source in copies if source != slot}:
+            moved = [(self.names.numbered("t"), source) for _, source in copies]
+            for name, source in moved:
+                self.bind(name, source, line, out)
+            copies = [(slot, name) for (slot, _), (name, _) in zip(copies, moved, strict=True)]
+        for slot, source in copies:
+            if slot != source:
+                self.bind(slot, source, line, out)
+        return made
+
+    def _slotted(
+        self, path: tuple[object, ...], tree: Tree, copies: list[tuple[str, Operand]]
+    ) -> Tree:
+        parts: list[Operand | Tree] = []
+        for key, part in zip(tree.keys, tree.parts, strict=True):
+            if isinstance(part, Tree):
+                parts.append(self._slotted((*path, key), part, copies))
+            elif isinstance(part, str) and part in self.leaves:
+                parts.append(part)
+            else:
+                slot = self._slot((*path, key))
+                parts.append(slot)
+                copies.append((slot, part))
+        return replace(tree, parts=tuple(parts))
+
+    def _slot(self, path: tuple[object, ...]) -> str:
+        if path not in self.slots:
+            words = [str(word) if str(word).isidentifier() or type(word) is int else "item"
+                     for word in path]  # fmt: skip
+            self.slots[path] = self.names.fresh("_".join(words))
+        return self.slots[path]
+
+    # -- statements
+
+    def _bind(self, node: Bind, out: list[Node]) -> None:
+        part = self.part(node.source)
+        self.bind(node.target, part, node.line, out, loose=isinstance(node.source, Const)
+                  and node.target not in self.taken)  # fmt: skip
+
+    def _call(self, node: Call, out: list[Node]) -> None:
+        result = known_result(node, self)
+        if result is None or not isinstance(node.target, str):
+            self.write(node, out, loose=node.fn == Prim("global"))
+        elif isinstance(result, Const) and not _is_plain(result):  # a slice or a range
+            self.write(node, out, loose=True)
+            self.env[node.target] = result
+        else:
+            self.is_changed = True
+            self.bind(node.target, result, node.line, out, loose=isinstance(result, Const))
+
+    def _leave(self, node: Exit | Raise, out: list[Node]) -> None:
+        self.write(node, out)
+        if isinstance(node, Exit) and node.how != "return" and self._ways:
+            ways = self._ways[-1]
+            (ways.leaves if node.how == "break" else ways.nexts).append(dict(self.env))
+
+    def _branch(self, node: Branch, out: list[Node]) -> None:
+        known = self.known(node.test)
+        if isinstance(known, Const) and isinstance(node.test, str) and _is_plain(known):
+            self.is_changed = True
+            out += self.block(node.body if known.value else node.orelse)
+            return
+        self.escape(known)
+        test, start = self._read(node.test), dict(self.env)
+        body, first = tuple(self.block(node.body)), self.env
+        self.env = start
+        orelse, second = tuple(self.block(node.orelse)), self.env
+        if falls_through(body) and falls_through(orelse):
+            self.env = join(first, second)
+        elif falls_through(body):
+            self.env = first
+        out.append(replace(node, test=test, body=body, orelse=orelse))
+        self.written += 1
+
+    # -- loops
+
+    def _loop(self, node: Loop, out: list[Node]) -> None:
+        assert isinstance(node.target, str)
+        parts = self._parts_of_loop(node)
+        if parts is None:
+            self.escape(self.known(node.iterable))
+            self._repeat(node, out)
+            return
+        self.is_changed = True
+        for part in self._set_aside(parts, node, out):
+            written: list[Node] = []
+            self.bind(node.target, part, node.line, written, loose=True)
+            written += self.block(node.body)
+            out += written
+            if not falls_through(tuple(written)):
+                break
+        else:
+            out += self.block(node.orelse)
+
+    def _set_aside(
+        self, parts: Sequence[Operand | Tree], node: Loop, out: list[Node]
+    ) -> list[Operand | Tree]:
+        """What the rounds take, under names that no round binds."""
+        moving = bound_inside(node) | set(self.slots.values())
+        copies: dict[str, str] = {}
+
+        def copied(part: Operand | Tree) -> Operand | Tree:
+            if isinstance(part, Tree):
+                return replace(part, parts=tuple(map(copied, part.parts)))
+            if not isinstance(part, str) or part not in moving:
+                return part
+            if part not in copies:
+                copies[part] = self.names.numbered("t")
+                self.bind(copies[part], part, node.line, out)
+            return copies[part]
+
+        return [copied(part) for part in parts]
+
+    def _parts_of_loop(self, node: Loop) -> Sequence[Operand | Tree] | None:
+        """What each round takes, where the loop can be written out."""
+        known = self.known(node.iterable)
+        if isinstance(known, Tree):
+            parts = known.items()
+        elif isinstance(known, Const) and isinstance(known.value, tuple):
+            parts = tuple(Const(item) for item in known.value)
+        elif isinstance(known, Const) and isinstance(known.value, range):
+            short = id(node) in self.unrolled
+            parts = tuple(Const(item) for item in known.value) if short else None
+        else:
+            return None
+        if parts is None or len(parts) > MOST or breaks(node.body, ("break", "continue")):
+            return None
+        size = sum(1 for _ in walk(node.body)) * len(parts)
+        return parts if self.written + size <= LONGEST else None
+
+    def _repeat(self, node: Loop | While, out: list[Node]) -> None:
+        """A loop that stays one: what is known at its head is known in every round."""
+        inside, written = bound_inside(node), self.written
+        before = {
+            name: known
+            for name, known in self.env.items()
+            if not (isinstance(known, Const) and name in inside)
+        }
+        self.ranges += self._written_out_at_need(node)
+        head = before
+        while True:
+            ways, self.written = _Ways(), written
+            self._ways.append(ways)
+            self.env = dict(head)
+            made, exhausted = self._round(node)
+            self._ways.pop()
+            after = head
+            for way in (*([self.env] if falls_through(made.body) else []), *ways.nexts):
+                after = join(after, way)
+            if after == head:
+                break
+            head = after
+        self.ranges = [loop for loop in self.ranges if loop != id(node)]
+        self.env = exhausted
+        orelse = tuple(self.block(node.orelse))
+        for way in ways.leaves:
+            self.env = join(self.env, way)
+        out.append(replace(made, orelse=orelse))
+        self.written += 1
+
+    def _written_out_at_need(self, node: Loop | While) -> list[int]:
+        """A loop over a short literal range."""
+        known = self.known(node.iterable) if isinstance(node, Loop) else None
+        if not isinstance(known, Const) or not isinstance(known.value, range):
+            return []
+        may = len(known.value) <= MOST and not breaks(node.body, ("break", "continue"))
+        return [id(node)] if may and id(node) not in self.unrolled else []
+
+    def _round(self, node: Loop | While) -> tuple[Loop | While, Env]:
+        """One iteration, and what is known when there is no further one."""
+        if isinstance(node, Loop):
+            exhausted = dict(self.env)
+            assert isinstance(node.target, str)
+            iterable = self._read(node.iterable)
+            self._rebind(node.target)
+            body = tuple(self.block(node.body))
+            return replace(node, iterable=iterable, body=body), exhausted
+        head = tuple(self.block(node.head))
+        self.escape(self.known(node.test))
+        test, exhausted = self._read(node.test), dict(self.env)
+        body = tuple(self.block(node.body))
+        return replace(node, head=head, test=test, body=body), exhausted
+
+    def wish(self) -> bool:
+        """Ask for the loops over ranges to be written out, so that an index becomes a constant."""
+        self.wished.update(self.ranges)
+        return bool(self.ranges)
+
+
+def _is_plain(const: Const) -> bool:
+    """Can it be written as a literal?"""
+    return const.value is None or type(const.value) in (int, str, bool, float, tuple)

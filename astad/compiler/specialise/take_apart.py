@@ -1,0 +1,187 @@
+"""Take apart containers of known structure: arguments, and those made and read in one function.
+
+Where a container is only read, at known places, its parts become names. A loop over such a
+container, or over a short literal tuple, is written out round by round, so that keys are constants.
+
+>>> from astad.compiler.ir.containers import read_kind
+>>> from astad.compiler.ir.kinds import FLOAT
+>>> from astad.compiler.ir.names import Names
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import lower_function
+>>> def f(params, x):
+...     for name in ("a", "b"):
+...         x = x * params[name]
+...     return x
+>>> program, kinds = lower_function(f), [read_kind("{'a': float, 'b': float}"), FLOAT]
+>>> taken = take_apart(program, kinds, Names(program.taken), Space({}))
+>>> print(show(taken.program))
+x = x * params_a
+x = x * params_b
+return x
+>>> [kind.text for kind in taken.kinds], taken.program.opened[0].leaves
+(['float', 'float', 'float'], ('params_a', 'params_b'))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from astad.compiler.analysis.space import Space
+from astad.compiler.ir.containers import Container
+from astad.compiler.ir.kinds import UNKNOWN, Kind
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Block, Const, Node, Opened, Operand, Param, Program
+from astad.compiler.ir.walk import binds, reads, walk, with_blocks
+from astad.compiler.specialise.known_values import Env, Roots, Tree, names_in
+from astad.compiler.specialise.known_walk import Walker
+
+__all__ = ["TakenApart", "take_apart"]
+
+LITERALS = {"None": None, "True": True, "False": False}
+TRIES = 8
+"""Rounds in which what turned out to be needed whole is left whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenApart:
+    """The program with the leaves of containers for parameters, and the kinds of these.
+
+    ``whole`` are the places of the containers that were left as they are, of unknown kind;
+    ``is_changed`` tells that the program's text is another.
+    """
+
+    program: Program
+    kinds: tuple[Kind, ...]
+    whole: tuple[int, ...]
+    is_changed: bool
+
+    @property
+    def plain(self) -> dict[str, Kind]:
+        """The kinds of parameters that are no parts of a container."""
+        leaves = {leaf for one in self.program.opened for leaf in one.leaves}
+        both = zip(self.program.params, self.kinds, strict=True)
+        return {param.name: kind for param, kind in both if param.name not in leaves}
+
+    def asked(self, wanted: Sequence[bool]) -> list[str]:
+        """The parameters that stand for the places of which a cotangent is wanted."""
+        opened = {one.at: one.leaves for one in self.program.opened}
+        found: list[str] = []
+        rest = iter(self.plain)
+        for at, is_wanted in enumerate(wanted):
+            names = opened[at] if at in opened else (next(rest),)
+            found += names if is_wanted else ()
+        return found
+
+
+def take_apart(
+    program: Program, kinds: Sequence[Kind], names: Names, space: Space, *, arguments: bool = True
+) -> TakenApart:
+    """Containers are left whole where anything else than a read at a known place is done with them.
+
+    Without ``arguments`` those that come in are left whole in any case.
+    """
+    wholes: set[Hashable] = {param.name for param in program.params if _is_whole(param)}
+    if not arguments:
+        wholes = {param.name for param in program.params}
+    unrolled: set[int] = set()
+    leaves = _Leaves(names, program, kinds)
+    for _ in range(TRIES):
+        walker = Walker(names, space, program.taken, wholes, unrolled, leaves.slots)
+        walker.env, walker.leaves, walker.leaf_roots = (
+            leaves.env(wholes),
+            leaves.kinds,
+            leaves.roots,
+        )
+        body = walker.program(program.body)
+        if not walker.escaped - wholes and not walker.wished:
+            break
+        wholes |= set() if walker.wished else walker.escaped
+        unrolled |= walker.wished
+    else:
+        return _left_whole(program, kinds)
+    for path in sorted(walker.assumed):
+        space.assume(path)
+    body = _without_loose(body, walker.loose)
+    return leaves.result(program, body, wholes, walker.is_changed)
+
+
+def _is_whole(param: Param) -> bool:
+    """Of ``*args`` and ``**kwargs`` each call has its own."""
+    return param.kind in ("args", "kwargs")
+
+
+class _Leaves:
+    """The names of the parts of all arguments, the same in every try."""
+
+    def __init__(self, names: Names, program: Program, kinds: Sequence[Kind]) -> None:
+        self.names = names
+        self.given = list(zip(program.params, kinds, strict=True))
+        self.kinds: dict[str, Kind] = {}
+        self.roots: dict[str, Roots] = {}
+        self.slots: dict[tuple[object, ...], str] = {}
+        self._trees: dict[str, Tree] = {}
+
+    def env(self, wholes: set[Hashable]) -> Env:
+        """What the parameters stand for at the head."""
+        found: Env = {}
+        for param, kind in self.given:
+            if isinstance(kind, Container) and param.name not in wholes:
+                if param.name not in self._trees:
+                    self._trees[param.name] = self._tree(param.name, param.name, kind)
+                found[param.name] = self._trees[param.name]
+        return found
+
+    def _tree(self, root: str, stem: str, kind: Container) -> Tree:
+        parts: list[Operand | Tree] = []
+        for key, part in zip(kind.keys, kind.parts, strict=True):
+            wish = f"{stem}_{key}" if f"_{key}".isidentifier() else f"{stem}_item"
+            if isinstance(part, Container):
+                parts.append(self._tree(root, wish, part))
+            elif part.tag in LITERALS:
+                parts.append(Const(LITERALS[part.tag]))
+            else:
+                leaf = self.names.fresh(wish)
+                self.kinds[leaf] = part
+                self.roots[leaf] = frozenset({root})
+                parts.append(leaf)
+        return Tree(kind.tag, kind.keys, tuple(parts), frozenset({root}))
+
+    def result(
+        self, program: Program, body: Block, wholes: set[Hashable], is_changed: bool
+    ) -> TakenApart:
+        """The program with the leaves for parameters."""
+        params: list[Param] = []
+        kinds: list[Kind] = []
+        opened: list[Opened] = []
+        whole: list[int] = []
+        for at, (param, kind) in enumerate(self.given):
+            tree = self._trees.get(param.name) if param.name not in wholes else None
+            if tree is not None and isinstance(kind, Container):
+                leaves = tuple(names_in(tree))
+                opened.append(Opened(param.name, at, kind, leaves))
+                params += [replace(param, name=leaf) for leaf in leaves]
+                kinds += [self.kinds[leaf] for leaf in leaves]
+                continue
+            whole += [at] if isinstance(kind, Container) else []
+            params.append(param)
+            kinds.append(UNKNOWN if isinstance(kind, Container) else kind)
+        changed = replace(program, params=tuple(params), body=body, opened=tuple(opened))
+        return TakenApart(changed, tuple(kinds), tuple(whole), is_changed)
+
+
+def _left_whole(program: Program, kinds: Sequence[Kind]) -> TakenApart:
+    places = tuple(at for at, kind in enumerate(kinds) if isinstance(kind, Container))
+    plain = tuple(UNKNOWN if isinstance(kind, Container) else kind for kind in kinds)
+    return TakenApart(program, plain, places, is_changed=False)
+
+
+def _without_loose(body: Block, loose: Mapping[int, Node]) -> Block:
+    """Without the statements that only said where a container's parts are, if nobody reads them."""
+    read = {name for node in walk(body) for name in reads(node)}
+
+    def cleaned(block: Block) -> Block:
+        kept = (node for node in block if id(node) not in loose or read.intersection(binds(node)))
+        return tuple(with_blocks(node, cleaned) for node in kept)
+
+    return cleaned(body)
