@@ -21,7 +21,7 @@ from astad.compiler.analysis.number_lists import (
     display_kind,
     find_number_lists,
 )
-from astad.compiler.analysis.operations import operator_kind, rule_kind
+from astad.compiler.analysis.operations import operator_kind, power_of_numbers, rule_kind
 from astad.compiler.analysis.result_kinds import (
     Result,
     as_method,
@@ -67,7 +67,8 @@ class Facts:
     have a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into
     one buffer. ``views`` has, by ``id`` of the call, the operands that a
     result may share memory with. ``for_debugger``: the text asks for one, which must find the
-    user's frame and lines.
+    user's frame and lines. ``may_be_complex``: powers of numbers, by ``id`` of the call, that are
+    taken for real: where one is not, the variant leaves the call to another.
     """
 
     kind: dict[str, Kind]
@@ -80,6 +81,7 @@ class Facts:
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
     for_debugger: bool = False
+    may_be_complex: set[int] = field(default_factory=set)
 
     def kind_of(self, operand: Operand | Star) -> Kind:
         if isinstance(operand, str):
@@ -123,7 +125,7 @@ def find_facts(
     displays = find_displays(program)
     numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program.body) - _shapes(program, facts.known)
-    studied = _Study(facts, space, values, displays, numbers)
+    studied = _Study(facts, space, values, displays, numbers, alone)
     while studied.round(program.body) or _activate(program, facts):
         pass
     alone = alone and not facts.dispatches
@@ -192,6 +194,7 @@ class _Study:
     values: set[str]
     displays: Mapping[str, Call]
     numbers: Mapping[str, Call]
+    alone: bool
     changed: bool = False
 
     def round(self, block: Block) -> bool:
@@ -278,6 +281,9 @@ class _Study:
             if display is not None:
                 return ("inline" if active else "plain"), display
         kind, inlines = operator_kind(name, node.args, args)
+        if kind is None and name in ("pow", "ipow") and self.alone:
+            kind, inlines = power_of_numbers(args), True
+            self.facts.may_be_complex.add(id(node))
         if kind is None and name in ("method", "getattr") and k.is_array(args[0]):
             return self._treat_result(node, self._of_array(node), active)
         if kind is not None and (not active or inlines):

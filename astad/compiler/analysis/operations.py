@@ -15,7 +15,14 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.rules.registry import lookup
 
-__all__ = ["formula", "operator_function", "operator_kind", "reduction_options", "rule_kind"]
+__all__ = [
+    "formula",
+    "power_of_numbers",
+    "operator_function",
+    "operator_kind",
+    "reduction_options",
+    "rule_kind",
+]
 
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
@@ -56,16 +63,26 @@ def _attribute_kind(name: str, kind: Kind) -> Kind | None:
 
 
 def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
-    """A power with a literal exponent keeps its base's kind.
+    """A power with a whole literal exponent keeps its base's kind.
 
-    Others may turn complex, which is no kind of ours.
+    Of numbers, one with a broken exponent may turn complex, which is no kind of ours.
     """
     exponent = args[1].value if isinstance(args[1], Const) else None
     if type(exponent) is int and exponent >= 0 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
         return kinds[0], True
-    if k.is_array(kinds[0]) and type(exponent) is float and exponent >= 1.0:
-        return kinds[0], True
+    if any(k.is_array(kind) for kind in kinds):
+        kind = k.arithmetic("pow", kinds)
+        return (kind, True) if kind != UNKNOWN else (None, False)
+    if k.is_real(kinds[0]) and kinds[1] == INT:
+        return (FLOAT if kinds[0] == FLOAT else REAL), True
     return None, False
+
+
+def power_of_numbers(kinds: Sequence[Kind]) -> Kind | None:
+    """Kind of a power of numbers that has not turned complex."""
+    if not all(k.is_real(kind) for kind in kinds):
+        return None
+    return REAL if REAL in kinds else FLOAT
 
 
 def _item_kind(kinds: Sequence[Kind]) -> Kind | None:

@@ -200,7 +200,7 @@ class _Emitter:
                 for (word, _), value in zip(node.keywords, values, strict=True)
             ]
         if isinstance(node.fn, Prim):
-            statement = statement_of_call(node.fn.name, args)
+            statement = statement_of_call(node.fn.name, args, self.bindings)
             if statement is not None:
                 self._flush(out)
                 self._add(statement, out)

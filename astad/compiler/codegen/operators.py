@@ -118,8 +118,12 @@ def _text(constant: ast.expr) -> str:
     return str(constant.value)
 
 
-def statement_of_call(name: str, args: Sequence[ast.expr]) -> ast.stmt | None:
+def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -> ast.stmt | None:
     """The statement of an operation that gives none."""
+    if name == "leave_if_complex":
+        its_type = ast.Call(bindings.reference(Ref("builtins", "type")), list(args), [])
+        test = ast.Compare(its_type, [ast.Is()], [bindings.reference(Ref("builtins", "complex"))])
+        return ast.If(test, [ast.Return(ast.Name("NotImplemented", ast.Load()), lineno=0)], [])
     if name == "setitem":
         return ast.Assign([ast.Subscript(args[0], subscript(args[1]), ast.Store())], args[2])
     if name == "setattr" and isinstance(args[1], ast.Constant):

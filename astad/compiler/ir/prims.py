@@ -66,6 +66,8 @@ LANGUAGE = {
     "import_from": "import_from(module, 'name'): one name of `from module import name`",
     "apply": "apply(fn, args, keywords): fn(*args, **keywords)",
     "accumulate": "accumulate(a, i, g): a[i] += g in derived programs; keeps nothing, no result",
+    "leave_if_complex": "leave_if_complex(x): return NotImplemented from a derived program whose "
+    "statements so far may run again, where x has turned complex, no result",
     "forget": "forget(x): del x, of a local name, no result",
 }
 

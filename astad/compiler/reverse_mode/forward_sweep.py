@@ -46,8 +46,11 @@ class ForwardSweep:
 
     def _node(self, node: Node, position: int) -> list[Node]:
         if isinstance(node, Call):
-            dispatched = self.sweep.facts.treatment[id(node)] == "dispatch"
-            return [forward_dispatch(node, self.sweep) if dispatched else node]
+            if self.sweep.facts.treatment[id(node)] == "dispatch":
+                return [forward_dispatch(node, self.sweep)]
+            if id(node) in self.sweep.facts.may_be_complex and isinstance(node.target, str):
+                return [node, Call(None, Prim("leave_if_complex"), (node.target,), (), node.line)]
+            return [node]
         if isinstance(node, Branch):
             body = note_arm(node, self.sweep, 0) + self.block(node.body)
             orelse = note_arm(node, self.sweep, 1) + self.block(node.orelse)

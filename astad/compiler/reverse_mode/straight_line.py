@@ -129,8 +129,11 @@ def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -
     if special is not None:
         text, names = special
         return write(text, {"y_bar": bar, **_values(node, names, text, sweep, to)}, {"np": np}, to)
-    if fn is operator.pow and isinstance(node.args[1], Const):
-        exponent = node.args[1].value
+    exponent = (
+        node.args[1].value if fn is operator.pow and isinstance(node.args[1], Const) else None
+    )
+    whole = type(exponent) is int and exponent >= 0
+    if whole or (type(exponent) is float and exponent >= 1.0 and k.is_array(kinds[0])):
         text = _power_text(exponent)
         safely = k.is_array(kinds[0]) and exponent not in (0, 1)
         write_part = write_safely if safely else write_product
