@@ -23,6 +23,7 @@ TOPIC_FILES = {
     "test_readme.py": "the code and the commands in the README",
     "compiler/test_golden.py": "texts of generated code",
     "test_package.py": "public names, start-up, packaging",
+    "compiler/reverse_mode/test_powers.py": "powers, real and complex",
     "importing/test_requirements_cache.py": "what the disk cache promises",
     "importing/test_requirements_running.py": "what hook and cache promise while a program runs",
     "importing/test_requirements_source.py": "what hook and cache promise about edited sources",
