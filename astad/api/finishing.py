@@ -71,7 +71,7 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
 
 def real_path(bar: Any, reaches: bool) -> Any:
     """A zero that no text leads to is none."""
-    return None if not reaches and type(bar) in (int, float) and bar == 0 else bar
+    return None if not reaches and isinstance(bar, int | float) and bar == 0 else bar
 
 
 def apart(found: list[Any]) -> list[Any]:

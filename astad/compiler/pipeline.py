@@ -19,7 +19,7 @@ from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
 from astad.compiler.codegen.release import release_arrays
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import Kind, is_array
+from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
@@ -30,7 +30,7 @@ from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
-from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
+from astad.compiler.summaries import Chain, relied_on, summary_of
 from astad.compiler.tidy.algebra import shorten_products
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
@@ -124,6 +124,7 @@ def _compiled(
         space.assume(path)
     taken = TakenApart(program, tuple(kinds), (), is_changed=False)
     inlined: tuple[str, ...] = ()
+    reach = _reach(program, fn)
     if not generic:
         program, inlined = inline_calls(
             program, names, space, lower_function
@@ -145,7 +146,16 @@ def _compiled(
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
     derived = regroup(derived, program, wanted, names)  # containers, as the user has them
     stages = Stages(lowered, program, facts, derived, _tidied(derived, names))
-    return _print(fn, form, stages, taken, space, inlined, names)
+    return _print(form, stages, taken, space, inlined, names, reach)
+
+
+def _reach(program: Program, fn: FunctionType) -> tuple[tuple[bool, ...], tuple[Chain, ...]]:
+    """For each parameter whether a derivative can reach it, as the user's own text tells, not as
+    what became of it does: the same in all variants. And what that relies on.
+    """
+    params = {param.name: UNKNOWN for param in program.params}
+    facts = find_facts(program, params, params, Space(fn.__globals__))
+    return find_paths(program, facts, summary_of), relied_on(facts)
 
 
 def _tidied(derived: Derived, names: Names) -> Derived:
@@ -160,13 +170,13 @@ def _tidied(derived: Derived, names: Names) -> Derived:
 
 
 def _print(
-    fn: FunctionType,
     form: str,
     stages: Stages,
     taken: TakenApart,
     space: Space,
     inlined: tuple[str, ...],
     names: Any,
+    reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
 ) -> Compiled:
     program, facts, derived = stages.specialised, stages.facts, stages.tidied
     plain = program.taken - set(study(program).bindings)
@@ -194,7 +204,6 @@ def _print(
     assumed, opened = tuple(space.assumed), program.opened
     made[0].body[:0] = guard(taken.plain, opened, assumed, space.met, apart, bindings)
     text = to_text(made, program.line)
-    reaches, looked_at = _reaches(fn, program, facts, taken)
     return Compiled(
         form,
         text,
@@ -203,24 +212,11 @@ def _print(
         inlined,
         derived.shadows,
         derived.local_result,
-        reaches,
-        looked_at,
+        reach[0],
+        tuple(sorted({*reach[1], *relied_on(facts)})),
         taken.whole,
         stages,
     )
-
-
-def _reaches(
-    fn: FunctionType, program: Program, facts: Facts, taken: TakenApart
-) -> tuple[tuple[bool, ...], tuple[Chain, ...]]:
-    """For each parameter whether a derivative can reach it: as the user's own text tells, not as
-    what became of it does.
-    """
-    if not taken.is_changed and not program.opened:
-        return find_paths(program, facts, summary_of), relied_on(facts)
-    count = len(program.params) + sum(1 - len(one.leaves) for one in program.opened)
-    found = summary_of(fn) or (True,) * count
-    return found, tuple(sorted({*relied_on(facts), *relied_on_by(fn)}))
 
 
 def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.errors import AstadError
 
-__all__ = ["Chain", "Summary", "relied_on", "relied_on_by", "summary_of"]
+__all__ = ["Chain", "Summary", "relied_on", "summary_of"]
 
 Summary = tuple[bool, ...] | None
 Chain = tuple[str, ...]
@@ -112,15 +112,6 @@ def _is_fresh(fn: FunctionType, seen: set[FunctionType]) -> bool:
 def relied_on(facts: Facts) -> tuple[Chain, ...]:
     """Chains to all that the callees of a program, and theirs, rely on; each followed once."""
     return tuple(sorted(_chains(facts.path, facts.known, (), set())))
-
-
-def relied_on_by(fn: FunctionType) -> tuple[Chain, ...]:
-    """The same for a function whose summary has been asked for."""
-    study = _studies.get(fn)
-    if study is None:
-        return ()
-    own = {path: path for path in study.known}
-    return tuple(sorted(_chains(own, study.known, (), {fn})))
 
 
 def _chains(

@@ -85,6 +85,16 @@ def test_subscripts_count_as_a_path_in_every_form(gradients):
     assert gradients(lambda a, i: a[0, i:].sum(), a, 1)[1] is None
 
 
+def test_what_a_function_made_at_the_site_captures(gradients):
+    def f(x, y, pair):
+        scaled = lambda t: t * y * pair[1]
+        scaled(x)
+        return x
+
+    x_bar, y_bar, (first, second) = gradients(f, 1.5, 2.0, ("a", 3.0))
+    assert (x_bar, y_bar, first, second) == (1.0, 0.0, None, 0.0)
+
+
 def test_what_is_printed_formatted_or_asserted(gradients, capsys):
     def f(x, y):
         print(f"{y:.1f}")
