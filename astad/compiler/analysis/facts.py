@@ -7,7 +7,6 @@ numbers and local arrays only where an active operand reaches them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -26,14 +25,23 @@ from astad.compiler.analysis.result_kinds import (
     Result,
     as_method,
     makes_array,
+    names_of_shapes,
     result_kind,
 )
 from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import (
     bound_once,
     find_displays,
     read_otherwise_than_as_index,
+)
+from astad.compiler.analysis.writes import (
+    Augmented,
+    Writes,
+    find_augmented,
+    find_writable,
+    study_writes,
 )
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOATING, INERT, INT, RANGE, UNKNOWN, Kind
@@ -49,7 +57,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
-from astad.compiler.ir.walk import operands, reads, walk
+from astad.compiler.ir.walk import operands, walk
 from astad.rules.registry import lookup
 
 __all__ = ["Facts", "find_facts"]
@@ -65,10 +73,11 @@ class Facts:
     ``known`` holds the objects that names stand for, ``path`` how they are reached from the user's
     globals, ``data`` path and kind of arrays and floats that are read by name. ``shared`` arrays
     have a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into
-    one buffer. ``views`` has, by ``id`` of the call, the operands that a
-    result may share memory with. ``for_debugger``: the text asks for one, which must find the
-    user's frame and lines. ``may_be_complex``: powers of numbers, by ``id`` of the call, that are
-    taken for real: where one is not, the variant leaves the call to another.
+    one buffer. ``views`` has, by ``id`` of the call, the operands that a result may share memory
+    with. ``writes`` tells of the local arrays that are written in place, ``augmented`` has by
+    ``id`` the statements of each ``u[i] += v``. ``for_debugger``: the text asks for one, which must
+    find the user's frame and lines. ``may_be_complex``: powers of numbers, by ``id`` of the call,
+    that are taken for real: where one is not, the variant leaves the call to another.
     """
 
     kind: dict[str, Kind]
@@ -78,6 +87,8 @@ class Facts:
     known: dict[str, object] = field(default_factory=dict)
     data: dict[str, tuple[str, Kind]] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
+    writes: Writes = field(default_factory=Writes)
+    augmented: dict[int, Augmented] = field(default_factory=dict)
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
     for_debugger: bool = False
@@ -117,21 +128,47 @@ def find_facts(
     ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse
     sweep has run.
     """
+    writable = find_writable(program)
+    while True:
+        facts = _find_kinds(program, params, wanted, space, writable, alone=alone)
+        facts.writes, refused = study_writes(
+            program, facts.kind, facts.treatment, facts.views, facts.known, writable
+        )
+        if not refused:
+            break
+        writable -= refused  # what was concluded for them does not hold
+    alone = alone and not facts.dispatches
+    facts.shared, facts.indexed = find_shared(
+        program, facts.kind, facts.treatment, facts.views, alone=alone
+    )
+    facts.indexed |= facts.writes.roots
+    keep_order(program, facts.augmented, facts.treatment)
+    return facts
+
+
+def _find_kinds(
+    program: Program,
+    params: Mapping[str, Kind],
+    wanted: Iterable[str],
+    space: Space,
+    writable: set[str],
+    *,
+    alone: bool,
+) -> Facts:
+    """To a fixed point, with these names taken for arrays that may be written in place."""
     facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
     _find_known(program, space, facts)
+    facts.augmented = find_augmented(program) if writable else {}
+    stores = Stores(facts.kind_of, facts.is_active, writable, facts.augmented)
     displays = find_displays(program)
     numbers = find_number_lists(program, facts.known)
-    values = read_otherwise_than_as_index(program.body) - _shapes(program, facts.known)
-    studied = _Study(facts, space, values, displays, numbers, alone)
+    values = read_otherwise_than_as_index(program.body) - names_of_shapes(program, facts.known)
+    studied = _Study(facts, space, values, displays, numbers, stores, alone)
     while studied.round(program.body) or _activate(program, facts):
         pass
-    alone = alone and not facts.dispatches
-    facts.shared, facts.indexed = find_shared(
-        program, facts.kind, facts.treatment, facts.views, alone=alone
-    )
     return facts
 
 
@@ -140,18 +177,6 @@ def _activate(program: Program, facts: Facts) -> bool:
     met = find_written(program, facts.kind, facts.treatment, facts.views) - facts.active
     facts.active |= met
     return bool(met)
-
-
-def _shapes(program: Program, known: Mapping[str, object]) -> set[str]:
-    """Names that are read once, as the shape of an array that is made."""
-    calls = [node for node in walk(program.body) if isinstance(node, Call)]
-    first = [
-        node.args[0]
-        for node in calls
-        if isinstance(node.fn, str) and makes_array(known.get(node.fn)) and node.args
-    ]
-    reads_of = Counter(name for node in walk(program.body) for name in reads(node))
-    return {name for name in first if isinstance(name, str) and reads_of[name] == 1}
 
 
 def _may_carry(kind: Kind) -> bool:
@@ -194,6 +219,7 @@ class _Study:
     values: set[str]
     displays: Mapping[str, Call]
     numbers: Mapping[str, Call]
+    stores: Stores
     alone: bool
     changed: bool = False
 
@@ -233,6 +259,11 @@ class _Study:
             self.changed = True
 
     def _call(self, node: Call) -> None:
+        write = self.stores.treat(node)
+        if write is not None:
+            self.facts.treatment[id(node)] = write.treatment
+            self._raise(write.name, write.kind, write.active)
+            return
         treatment, kind = self._treat(node)
         target = node.target
         if treatment == "inline" and target is None:
@@ -343,6 +374,8 @@ class _Study:
         if result is None:
             return "dispatch", UNKNOWN
         self.facts.views[id(node)] = result.views
+        if node.fn == Prim("method") and node.args[1] == Const("copy"):
+            return ("inline" if active else "plain"), result.kind
         return ("dispatch" if active else "plain"), result.kind
 
 

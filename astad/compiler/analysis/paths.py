@@ -79,7 +79,11 @@ def _links(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, st
     if not _writes(node, facts):
         return itertools.product(read, targets)
     written = [
-        name for name in read if facts.kind.get(name, UNKNOWN) == UNKNOWN or name in facts.shared
+        name
+        for name in read
+        if facts.kind.get(name, UNKNOWN) == UNKNOWN
+        or name in facts.shared
+        or name in facts.writes.of
     ]
     return itertools.product(read, (*targets, *written))
 

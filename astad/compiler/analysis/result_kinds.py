@@ -12,7 +12,8 @@ Result(kind=Kind(tag='ndarray', rank=2), views=('x',))
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,9 +31,10 @@ from astad.compiler.analysis.ranks import (
 )
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOAT, FLOATING, INT, Kind
-from astad.compiler.ir.nodes import Operand
+from astad.compiler.ir.nodes import Call, Operand, Program
+from astad.compiler.ir.walk import reads, walk
 
-__all__ = ["NAMES", "Result", "as_method", "makes_array", "result_kind"]
+__all__ = ["NAMES", "Result", "as_method", "makes_array", "names_of_shapes", "result_kind"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,18 @@ def as_method(name: object) -> Any:
 def makes_array(fn: Any) -> bool:
     """Does it make an array out of a shape, with nothing of its operands' values in it?"""
     return any(fn is each for each in (np.zeros, np.ones, np.empty, np.eye, np.tri, np.identity))
+
+
+def names_of_shapes(program: Program, known: Mapping[str, object]) -> set[str]:
+    """Names that are read once, as the shape of an array that is made."""
+    calls = [node for node in walk(program.body) if isinstance(node, Call)]
+    first = [
+        node.args[0]
+        for node in calls
+        if isinstance(node.fn, str) and makes_array(known.get(node.fn)) and node.args
+    ]
+    reads_of = Counter(name for node in walk(program.body) for name in reads(node))
+    return {name for name in first if isinstance(name, str) and reads_of[name] == 1}
 
 
 def _enter(

@@ -56,7 +56,7 @@ def find_written(
 
 def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:
     """Is the result something that may hold an operand?"""
-    if node.fn in (Prim("format"), Prim("join"), Prim("forget")):
+    if node.fn in (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem")):
         return False
     known = isinstance(node.target, str) and kinds.get(node.target, UNKNOWN) != UNKNOWN
     return not known

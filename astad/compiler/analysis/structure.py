@@ -23,12 +23,14 @@ SUBSCRIPTS = (Prim("getitem"), Prim("setitem"), Prim("delitem"), Prim("accumulat
 class Binding:
     """One place where a name is bound.
 
-    Its position, the loops round it, outermost first, and the path of its block.
+    Its position, the loops round it, outermost first, and the path of its block. ``write``: the
+    name stays with its array, and the array is written.
     """
 
     position: int
     loops: tuple[int, ...]
     path: tuple[int, ...]
+    write: bool = False
 
 
 @dataclass(slots=True)

@@ -137,6 +137,12 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
             else ast.Subscript(args[0], subscript(args[1]), ast.Store())
         )
         return ast.AugAssign(target, ast.Add(), args[2])
+    if name == "augment" and isinstance(args[2], ast.Constant):
+        place = ast.Subscript(args[0], subscript(args[1]), ast.Store())
+        return ast.AugAssign(place, IN_PLACE[str(args[2].value)](), args[3])
+    if name == "update" and isinstance(args[0], ast.Name) and isinstance(args[1], ast.Constant):
+        changed = ast.Name(args[0].id, ast.Store())
+        return ast.AugAssign(changed, IN_PLACE[str(args[1].value)](), args[2])
     if name == "delitem":
         return ast.Delete([ast.Subscript(args[0], subscript(args[1]), ast.Del())])
     if name == "delattr" and isinstance(args[1], ast.Constant):

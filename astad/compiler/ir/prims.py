@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BINARY", "CALLABLES", "COMPARE", "IN_PLACE", "LANGUAGE", "UNARY"]
+__all__ = ["BINARY", "CALLABLES", "COMPARE", "IN_PLACE", "LANGUAGE", "UNARY", "WRITES"]
 
 BINARY = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -25,6 +25,9 @@ COMPARE = {
     "is_": "is",
     "is_not": "is not",
 }
+
+WRITES = ("setitem", "accumulate", "augment", "update")
+"""Operations that change their first operand in place, in derived programs."""
 
 LANGUAGE = {
     "contains": "contains(container, item): item in container",
@@ -68,6 +71,8 @@ LANGUAGE = {
     "accumulate": "accumulate(a, i, g): a[i] += g in derived programs; keeps nothing, no result",
     "leave_if_complex": "leave_if_complex(x): return NotImplemented from a derived program whose "
     "statements so far may run again, where x has turned complex, no result",
+    "augment": "augment(a, i, 'iadd', v): a[i] += v, of a local array, no result",
+    "update": "update(x, 'iadd', v): x += v, of a local array, no result",
     "forget": "forget(x): del x, of a local name, no result",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from astad.compiler.analysis.writes import is_update
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -50,7 +51,7 @@ class ForwardSweep:
                 return [forward_dispatch(node, self.sweep)]
             if id(node) in self.sweep.facts.may_be_complex and isinstance(node.target, str):
                 return [node, Call(None, Prim("leave_if_complex"), (node.target,), (), node.line)]
-            return [node]
+            return self._written(node)
         if isinstance(node, Branch):
             body = note_arm(node, self.sweep, 0) + self.block(node.body)
             orelse = note_arm(node, self.sweep, 1) + self.block(node.orelse)
@@ -60,6 +61,24 @@ class ForwardSweep:
         if isinstance(node, Exit):
             return self._exit(node, position)
         return [node]
+
+    def _written(self, node: Call) -> list[Node]:
+        """The statement as it is, but for those that change a local array in place."""
+        facts = self.sweep.facts
+        if facts.treatment[id(node)] == "merged":
+            return []
+        triple = facts.augmented.get(id(node))
+        if triple is not None and node is triple.stores:
+            assert isinstance(triple.works.fn, Prim)
+            args = (*node.args[:2], Const(triple.works.fn.name), triple.value)
+            return [Call(None, Prim("augment"), args, (), node.line)]
+        if not is_update(node, facts.kind):
+            return [node]
+        assert isinstance(node.fn, Prim) and isinstance(node.target, str)
+        old, value = node.args
+        made = Call(None, Prim("update"), (old, Const(node.fn.name), value), (), node.line)
+        assert isinstance(old, str)
+        return [made] if node.target == old else [made, Bind(node.target, old, node.line)]
 
     def _loop(self, node: Loop | While, position: int) -> list[Node]:
         out: list[Node] = []

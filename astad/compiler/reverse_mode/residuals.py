@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from astad.compiler.analysis.structure import Binding, Structure
+from astad.compiler.analysis.writes import Writes
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Prim
 
@@ -66,6 +67,7 @@ class Residuals:
         self.range_uses: dict[int, Use] = {}
         self.shapes: set[str] = set()
         self.copies_made: dict[str, str] = {}
+        self.writes = Writes()
         self._copies: dict[tuple[str, str], list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
 
     def use(self, name: str, position: int, *, after: bool = False, inside: bool = False) -> str:
@@ -84,6 +86,14 @@ class Residuals:
         use = Use(name, position, after, shape=True)
         self.uses[use.placeholder] = use
         return use.placeholder
+
+    def note_writes(self, writes: Writes) -> None:
+        """Arrays that are written in place: what is kept of them is a copy."""
+        self.writes = writes
+        for name, positions in writes.of.items():
+            for at in positions:
+                loops, path = self.structure.loops[at], self.structure.path[at]
+                self.structure.bindings[name].append(Binding(at, loops, path, write=True))
 
     def bind(self, name: str, position: int) -> None:
         """A name that the forward sweep will bind at this position, besides the user's own."""
@@ -129,10 +139,13 @@ class Residuals:
         if loop is not None and self._is_index(use, loop):
             self.indices.add(loop)
             return use.name
-        bindings = self.structure.bindings[use.name]
-        inside = [b for b in bindings if loop is None or loop in b.loops]
+        inside = [b for b in self._bindings(use) if loop is None or loop in b.loops]
         name = use.name
-        if any(self._is_later(binding, use) for binding in inside) or self._is_uncertain(use, loop):
+        if (
+            any(self._is_later(binding, use) for binding in inside)
+            or self._is_uncertain(use, loop)
+            or self._is_written_again(use, loop)
+        ):
             name = self._copy(use, loop)
         fields = self.top if loop is None else self.record_of(loop).fields
         if name not in fields:
@@ -143,10 +156,9 @@ class Residuals:
         """The array itself where it is kept in any case, or nobody binds its name again."""
         loop = self._loop_that_binds(use)
         fields = self.top if loop is None else self.record_of(loop).fields
-        bindings = self.structure.bindings[use.name]
         later = any(
             self._is_later(binding, use)
-            for binding in bindings
+            for binding in self._bindings(use)
             if loop is None or loop in binding.loops
         )
         if not later and not self._is_uncertain(use, loop) and (loop is None or use.name in fields):
@@ -159,9 +171,27 @@ class Residuals:
     def _loop_that_binds(self, use: Use) -> int | None:
         """The innermost loop round the use in which the name is bound."""
         for loop in reversed(self._around(use)):
-            if any(loop in binding.loops for binding in self.structure.bindings[use.name]):
+            if any(loop in binding.loops for binding in self._bindings(use)):
                 return loop
         return None
+
+    def _bindings(self, use: Use) -> list[Binding]:
+        """Where the name is bound to another value, or its array is written: a shape stays."""
+        found = self.structure.bindings[use.name]
+        return [b for b in found if not b.write] if use.shape else found
+
+    def _is_written_again(self, use: Use, loop: int | None) -> bool:
+        """May a later iteration write the array that this one keeps?"""
+        if loop is None or use.name not in self.writes.of:
+            return False
+        around = self.structure.path[use.position]
+        return not any(
+            b.position in self.writes.fresh
+            and loop in b.loops
+            and b.position <= use.position
+            and b.path == around[: len(b.path)]
+            for b in self.structure.bindings[use.name]
+        )
 
     def _around(self, use: Use) -> tuple[int, ...]:
         around = self.structure.loops[use.position]
@@ -207,6 +237,8 @@ class Residuals:
         if use.shape:
             self.shapes.add(copy)
             place[position].append(Call(copy, Prim("getattr"), (use.name, Const("shape")), (), 0))
+        elif use.name in self.writes.of:
+            place[position].append(Call(copy, Prim("method"), (use.name, Const("copy")), (), 0))
         else:
             self.copies_made[copy] = use.name
             place[position].append(Bind(copy, use.name, 0))

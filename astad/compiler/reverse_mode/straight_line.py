@@ -17,6 +17,7 @@ from astad.compiler.analysis.operations import (
     operator_function,
     reduction_options,
 )
+from astad.compiler.analysis.writes import is_update
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import array_formulas
@@ -100,7 +101,7 @@ def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None
         if isinstance(arg, str) and arg in sweep.facts.active:
             places.setdefault(arg, []).append(place)
     for name in sorted(places, key=lambda name: name == node.target):
-        if called_function(node, sweep.facts) is operator.getitem:
+        if node.fn == Prim("getitem"):
             assert isinstance(node.args[1], str | Const)
             if name != node.args[0]:
                 continue  # an index has no derivative
@@ -121,6 +122,8 @@ def _give_parts(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None
 def _part(node: Call, place: int, bar: Operand, sweep: Sweep, out: list[Node]) -> Operand:
     """The cotangent of one operand."""
     to = Writer(sweep.names, out, node.line)
+    if node.fn == Prim("method"):
+        return bar  # a copy
     fn = called_function(node, sweep.facts)
     kinds = [sweep.facts.kind_of(arg) for arg in node.args]
     special = array_formulas(
@@ -211,6 +214,7 @@ def _fit(node: Call, place: int, part: Operand, sweep: Sweep, to: Writer) -> Ope
     operand = node.args[place]
     if (
         not arrays
+        or (place == 0 and is_update(node, sweep.facts.kind))
         or (arrays == [place])
         or (len({node.args[at] for at in arrays}) == 1 and place in arrays)
     ):
@@ -218,5 +222,5 @@ def _fit(node: Call, place: int, part: Operand, sweep: Sweep, to: Writer) -> Ope
     if place not in arrays:
         return to.call(Ref("numpy", "sum"), part)
     assert isinstance(operand, str)
-    shape = to.call(Prim("getattr"), _kept(operand, node, sweep, to, after=False), Const("shape"))
+    shape = to.call(Prim("getattr"), sweep.shape(node, operand) or operand, Const("shape"))
     return to.call(TO_SHAPE, part, shape)

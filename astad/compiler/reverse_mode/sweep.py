@@ -89,7 +89,8 @@ class Sweep:
         """Does the node, or a statement inside it, bind the name?"""
         start = self.structure.at(node)
         end = self.structure.last[start]
-        return any(start <= b.position <= end for b in self.structure.bindings[name])
+        found = self.structure.bindings[name]
+        return any(start <= b.position <= end for b in found if not b.write)
 
     def _is_certain(self, name: str, position: int) -> bool:
         nodes = self.structure.nodes

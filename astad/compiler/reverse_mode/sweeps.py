@@ -39,6 +39,7 @@ from astad.compiler.reverse_mode.calls import reverse_dispatch
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
 from astad.compiler.reverse_mode.residuals import Residuals
+from astad.compiler.reverse_mode.stores import reverse_store
 from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
 from astad.compiler.reverse_mode.sweep import Sweep
 
@@ -114,6 +115,7 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
 def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     structure = study(program)
     residuals = Residuals(structure, names, program.taken)
+    residuals.note_writes(facts.writes)
     own = (names.fresh("versions"), names.fresh("shadows"), names.fresh("_"))
     return Sweep(program, structure, facts, names, Bars(facts, names), residuals, *own)
 
@@ -178,7 +180,9 @@ def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
 
 def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
     treatment = sweep.facts.treatment[id(node)]
-    if treatment == "inline":
+    if treatment == "inline" and node.fn == Prim("setitem"):
+        reverse_store(node, sweep, out)
+    elif treatment == "inline":
         reverse_inline(node, sweep, out)
     elif treatment == "dispatch":
         reverse_dispatch(node, sweep, out)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim
+from astad.compiler.ir.prims import WRITES
 from astad.compiler.ir.walk import (
     binds,
     blocks,
@@ -83,7 +84,7 @@ def _counts(body: Iterable[Node]) -> tuple[Counter[str], Counter[str]]:
 
 
 def _changed_in_place(node: Node) -> tuple[str, ...]:
-    is_buffer = isinstance(node, Call) and node.fn == Prim("accumulate")
+    is_buffer = isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
     return (str(node.args[0]),) if is_buffer else ()  # type: ignore[union-attr]
 
 

@@ -1,0 +1,294 @@
+"""Local arrays that a function writes in place: which of them stand under one name at a time.
+
+An array qualifies when it is made in the function and met by nothing but operations that are
+written out: it is not returned, stored, captured or handed on, and a view of it is read only as
+long as nobody writes it. Then its cotangent is one buffer, as the array is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from astad.compiler.analysis.structure import Structure, bound_once, study
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import UNKNOWN, Kind
+from astad.compiler.ir.nodes import Block, Branch, Call, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.compiler.ir.walk import binds, blocks, bound_inside, reads, walk
+
+__all__ = ["Augmented", "Writes", "find_augmented", "find_writable", "is_update", "study_writes"]
+
+
+LIBRARIES = ("numpy", "builtins", "math")
+
+
+@dataclass(frozen=True, slots=True)
+class Augmented:
+    """``u[i] += v``: three statements that are one operation on an array.
+
+    ``reads`` gets the view, ``works`` adds to it, ``stores`` puts it back where it is.
+    """
+
+    reads: Call
+    works: Call
+    stores: Call
+
+    @property
+    def parts(self) -> tuple[Call, Call, Call]:
+        return self.reads, self.works, self.stores
+
+    @property
+    def value(self) -> Operand | Star:
+        return self.works.args[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Writes:
+    """``of`` has for each name of an array that is written the positions of the writes;
+    ``roots`` are the names that do not stand for a view, ``fresh`` the positions where one is
+    bound to a new array.
+    """
+
+    of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    roots: frozenset[str] = frozenset()
+    fresh: frozenset[int] = frozenset()
+
+
+def find_writable(program: Program) -> set[str]:
+    """Names of which an element is stored, or that are changed in place, if no parameters."""
+    params = {param.name for param in program.params}
+    return {
+        node.args[0]
+        for node in walk(program.body)
+        if isinstance(node, Call) and isinstance(node.fn, Prim) and node.args
+        if node.fn.name == "setitem" or node.fn.name in IN_PLACE
+        if isinstance(node.args[0], str) and node.args[0] not in params
+    }
+
+
+def find_augmented(program: Program) -> dict[int, Augmented]:
+    """The triples behind ``u[i] += v``, by ``id`` of each of their statements."""
+    found: dict[int, Augmented] = {}
+    nodes = list(walk(program.body))
+    once = bound_once(program.body)
+    count = Counter(name for node in nodes for name in reads(node))
+    for block in _blocks(program.body):
+        for end, stores in enumerate(block):
+            triple = _augmented(block, end - 1, stores) if _is(stores, "setitem") else None
+            if triple is None:
+                continue
+            parts = {str(triple.reads.target), str(triple.works.target)}
+            if parts <= once and all(count[name] == 1 for name in parts):
+                found.update((id(part), triple) for part in triple.parts)
+    return found
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    yield block
+    for node in walk(block):
+        yield from blocks(node)
+
+
+def _is(node: Node, *names: str) -> bool:
+    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in names
+
+
+def _augmented(block: Block, end: int, stores: Node) -> Augmented | None:
+    """Back from the last of the three statements to the first."""
+    works = block[max(end, 0)]
+    assert isinstance(stores, Call)
+    if not isinstance(works, Call) or not _is(works, *IN_PLACE) or stores.args[2] != works.target:
+        return None
+    for node in reversed(block[:end]):
+        if isinstance(node, Call) and node.target == works.args[0]:
+            same = _is(node, "getitem") and node.args == stores.args[:2]
+            return Augmented(node, works, stores) if same else None
+        if not bound_inside(node).isdisjoint(map(str, stores.args[:2])):
+            return None
+    return None
+
+
+def is_update(node: Node, kind_of: Mapping[str, Kind]) -> bool:
+    """Does the statement change an array as a whole, ``u += v``?"""
+    return (
+        isinstance(node, Call)
+        and isinstance(node.fn, Prim)
+        and node.fn.name in IN_PLACE
+        and k.is_array(kind_of.get(str(node.args[0]), UNKNOWN))
+    )
+
+
+def study_writes(
+    program: Program,
+    kinds: Mapping[str, Kind],
+    treatment: Mapping[int, str],
+    views: Mapping[int, tuple[str, ...]],
+    known: Mapping[str, object],
+    writable: set[str],
+) -> tuple[Writes, set[str]]:
+    """The writes that may be written out, and the names in ``writable`` that do not qualify."""
+    student = _Student(study(program), kinds, treatment, views, known)
+    calls = [node for node in student.structure.nodes if isinstance(node, Call)]
+    written = [node for node in calls if student.is_write(node, writable)]
+    if not written:
+        return Writes(), set()
+    groups = student.groups()
+    of: dict[str, tuple[int, ...]] = {}
+    roots: set[str] = set()
+    refused: set[str] = set()
+    for name in dict.fromkeys(str(node.args[0]) for node in written):
+        group = groups.get(name, {name})
+        own = [node for node in written if node.args[0] in group]
+        if not student.qualifies(group, own):
+            refused |= group & writable
+            continue
+        positions = tuple(student.structure.at(node) for node in own)
+        of.update((member, positions) for member in group)
+        roots |= group - student.view_names
+    fresh = {
+        binding.position
+        for name in roots
+        for binding in student.structure.bindings[name]
+        if not is_update(student.structure.nodes[binding.position], kinds)
+    }
+    return Writes(of, frozenset(roots), frozenset(fresh)), refused
+
+
+class _Student:
+    def __init__(
+        self,
+        structure: Structure,
+        kinds: Mapping[str, Kind],
+        treatment: Mapping[int, str],
+        views: Mapping[int, tuple[str, ...]],
+        known: Mapping[str, object],
+    ) -> None:
+        self.known = known
+        self.structure = structure
+        self.kinds = kinds
+        self.treatment = treatment
+        self.views = views
+        self.readers: dict[str, list[Node]] = {}
+        self.view_names: set[str] = set()
+        for node in structure.nodes:
+            for name in reads(node):
+                self.readers.setdefault(name, []).append(node)
+
+    def is_array(self, name: object) -> bool:
+        return isinstance(name, str) and k.is_array(self.kinds.get(name, UNKNOWN))
+
+    def is_merged(self, node: Node) -> bool:
+        """Is it the first or second statement of an ``u[i] += v`` that is one operation?"""
+        return self.treatment.get(id(node)) == "merged"
+
+    def is_write(self, node: Call, writable: set[str]) -> bool:
+        if self.treatment.get(id(node)) == "dispatch":
+            return False
+        if not node.args or node.args[0] not in writable or not self.is_array(node.args[0]):
+            return False
+        return _is(node, "setitem") or (is_update(node, self.kinds) and not self.is_merged(node))
+
+    def groups(self) -> dict[str, set[str]]:
+        """Names of arrays that may share memory, together."""
+        found: dict[str, set[str]] = {}
+        for node in self.structure.nodes:
+            if self.is_merged(node):
+                continue
+            for target in filter(self.is_array, binds(node)):
+                for source in filter(self.is_array, self._sources(node)):
+                    joined = found.get(target, {target}) | found.get(source, {source})
+                    found.update((name, joined) for name in joined)
+        return found
+
+    def _sources(self, node: Node) -> Iterable[str]:
+        """What the result of a statement may share memory with."""
+        if not isinstance(node, Call):
+            return reads(node)
+        if _is(node, "getitem") or is_update(node, self.kinds):
+            return (str(node.args[0]),)
+        return self.views.get(id(node), ())
+
+    def qualifies(self, group: set[str], written: Sequence[Call]) -> bool:
+        if not all(self._is_bound_well(name) for name in sorted(group)):
+            return False
+        if any(node.args[0] in self.view_names for node in written):
+            return False
+        if not all(
+            self._is_read_well(node) for name in group for node in self.readers.get(name, ())
+        ):
+            return False
+        places = [self.structure.at(node) for node in written]
+        if not all(self._stays_current(name, places) for name in group & self.view_names):
+            return False
+        return all(self._moves_on(node) for node in written if is_update(node, self.kinds))
+
+    def _is_bound_well(self, name: str) -> bool:
+        """Is it a fresh array, or the one view that its name ever stands for?"""
+        bindings = self.structure.bindings[name]
+        nodes = [self.structure.nodes[b.position] for b in bindings if b.position >= 0]
+        if len(nodes) != len(bindings):
+            return False
+        for node in nodes:
+            if not isinstance(node, Call) or not self._is_written_out(node):
+                return False
+            if isinstance(node.fn, Prim) and not self._makes_array(node, node.fn.name):
+                return False
+            if tuple(self._sources(node)) and not is_update(node, self.kinds):
+                self.view_names.add(name)
+        return name not in self.view_names or len(nodes) == 1
+
+    def _makes_array(self, node: Call, name: str) -> bool:
+        """Is it arithmetic, or a part, attribute or method of an array that is known?"""
+        if name in ("getattr", "method"):
+            return id(node) in self.views
+        return name == "getitem" or name in BINARY or name in UNARY or name in IN_PLACE
+
+    def _is_written_out(self, node: Call) -> bool:
+        """An operation of the language, or a function of NumPy or Python, without dispatch."""
+        if self.treatment.get(id(node)) not in ("inline", "plain", "merged"):
+            return False
+        if isinstance(node.fn, Prim):
+            return True
+        home = getattr(self.known.get(str(node.fn)), "__module__", "numpy")
+        return str(node.fn) in self.known and str(home).partition(".")[0] in LIBRARIES
+
+    def _is_read_well(self, node: Node) -> bool:
+        """Is it read by an operation that keeps no hold of it?"""
+        if isinstance(node, Branch):
+            return True
+        if not isinstance(node, Call) or not self._is_written_out(node):
+            return False
+        if node.target is None:
+            return _is(node, "setitem")
+        kind = self.kinds.get(str(node.target), UNKNOWN)
+        if k.is_real(kind) or k.is_array(kind) or kind.tag in ("bool", "shape"):
+            return True
+        return kind == k.INERT and (_is(node, *COMPARE) or _is(node, "getattr"))
+
+    def _stays_current(self, view: str, places: Sequence[int]) -> bool:
+        """Is the view read only where it was made, before anybody writes the array?"""
+        made = self.structure.bindings[view][0]
+        around = set(self.structure.loops[made.position])
+        for node in self.readers.get(view, ()):
+            at = self.structure.at(node)
+            if at < made.position or self.structure.path[at][: len(made.path)] != made.path:
+                return False
+            inner = set(self.structure.loops[at]) - around
+            for place in places:
+                if made.position < place < at or inner & set(self.structure.loops[place]):
+                    return False
+        return True
+
+    def _moves_on(self, node: Call) -> bool:
+        """``v = u += w``: nobody reads u, the old name, any more."""
+        old, at = str(node.args[0]), self.structure.at(node)
+        if node.target == old:
+            return True
+        same_loops = all(
+            binding.loops == self.structure.loops[at] for binding in self.structure.bindings[old]
+        )
+        return same_loops and all(
+            self.structure.at(reader) <= at for reader in self.readers.get(old, ())
+        )

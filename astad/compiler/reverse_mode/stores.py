@@ -1,0 +1,102 @@
+"""Reverse of writes into local arrays: what was stored takes the cotangent of the place.
+
+``u[i] = v`` becomes ``v_bar = u_bar[i]; u_bar[i] = 0.0``, ``u[i] += v`` ``v_bar = u_bar[i]``.
+"""
+
+from __future__ import annotations
+
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
+from astad.compiler.reverse_mode.formulas import Writer
+from astad.compiler.reverse_mode.sweep import Sweep
+
+__all__ = ["reverse_store"]
+
+TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
+
+
+def reverse_store(node: Call, sweep: Sweep, out: list[Node]) -> None:
+    """The part of what was stored; what the place held before has none."""
+    array = str(node.args[0])
+    if array not in sweep.bars.state:
+        return  # nobody reads it afterwards
+    sweep.bars.own(array, node.line, out)
+    index = node.args[1]
+    assert not isinstance(index, Star)
+    place = sweep.again(index, node, out)
+    triple = sweep.facts.augmented.get(id(node))
+    if triple is None:
+        _take(node, place, sweep, out)
+    elif triple.works.fn == Prim("imul"):
+        _scale(node, place, triple.value, sweep, out)
+    else:
+        negated = triple.works.fn == Prim("isub")
+        _give(node, place, triple.value, sweep, out, negated=negated)
+
+
+def _take(node: Call, place: Operand, sweep: Sweep, out: list[Node]) -> None:
+    """``u[i] = v``."""
+    _give(node, place, node.args[2], sweep, out)
+    bar = sweep.bars.name(str(node.args[0]))
+    out.append(Call(None, Prim("setitem"), (bar, place, Const(0.0)), (), node.line))
+
+
+def _scale(
+    node: Call, place: Operand, value: Operand | Star, sweep: Sweep, out: list[Node]
+) -> None:
+    """``u[i] *= v``: v's part needs what the place held before."""
+    to = Writer(sweep.names, out, node.line)
+    bar = sweep.bars.name(str(node.args[0]))
+    if sweep.facts.is_active(value):
+        part = to.call(Prim("mul"), to.call(Prim("getitem"), bar, place), _before(node, sweep))
+        _add(node, value, part, sweep, out)
+    assert not isinstance(value, Star)
+    factor = sweep.value(value, node)
+    out.append(Call(None, Prim("augment"), (bar, place, Const("imul"), factor), (), node.line))
+
+
+def _before(node: Call, sweep: Sweep) -> Operand:
+    """A copy of what the place held, made before the write."""
+    position = sweep.structure.at(node)
+    view, old = sweep.names.numbered("t"), sweep.names.fresh(f"{node.args[0]}_old")
+    sweep.residuals.before[position] += [
+        Call(view, Prim("getitem"), node.args[:2], (), 0),
+        Call(old, Prim("method"), (view, Const("copy")), (), 0),
+    ]
+    sweep.residuals.bind(old, position)
+    return sweep.residuals.use(old, position, after=True)
+
+
+def _give(
+    node: Call,
+    place: Operand,
+    value: Operand | Star,
+    sweep: Sweep,
+    out: list[Node],
+    *,
+    negated: bool = False,
+) -> None:
+    """The cotangent of the place to the value, as a copy: the buffer will change."""
+    if not sweep.facts.is_active(value):
+        return
+    to = Writer(sweep.names, out, node.line)
+    part = to.call(Prim("getitem"), sweep.bars.name(str(node.args[0])), place)
+    number = k.is_real(sweep.facts.kind_of(value))
+    if negated:
+        part = to.call(Prim("neg"), part)
+    elif not number:
+        part = to.call(Prim("method"), part, Const("copy"))
+    _add(node, value, part, sweep, out)
+
+
+def _add(node: Call, value: Operand | Star, part: Operand, sweep: Sweep, out: list[Node]) -> None:
+    """Summed to the shape of what was stored."""
+    assert isinstance(value, str)
+    to = Writer(sweep.names, out, node.line)
+    slot = k.subscripted(*(sweep.facts.kind_of(arg) for arg in node.args[:2]))
+    if k.is_array(sweep.facts.kind_of(value)):
+        shape = to.call(Prim("getattr"), sweep.shape(node, value) or value, Const("shape"))
+        part = to.call(TO_SHAPE, part, shape)
+    elif slot is not None and k.is_array(slot):
+        part = to.call(Ref("numpy", "sum"), part)
+    sweep.bars.give(value, part, node.line, out)

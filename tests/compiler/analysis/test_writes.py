@@ -1,0 +1,135 @@
+"""Which local arrays are written without dispatch: made here, and under one name at a time."""
+
+import numpy as np
+import pytest
+
+from astad.compiler.analysis.facts import find_facts
+from astad.compiler.analysis.space import Space
+from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.lower.function import lower_function
+from astad.compiler.specialise.prepare import names_of, prepare
+
+TABLE = np.ones(3)
+
+
+def written(f):
+    """Names of arrays of which the writes are written out."""
+    space = Space(f.__globals__)
+    lowered = lower_function(f)
+    program = prepare(lowered, names_of(lowered), space)
+    kinds = ("ndarray1", "float", "int")
+    given = {p.name: parse_kind(kind) for p, kind in zip(program.params, kinds, strict=True)}
+    return set(find_facts(program, given, list(given), space).writes.of)
+
+
+def stored(u, x, n):
+    w = u * x
+    w[0] = x
+    return w[1]
+
+
+def filled(u, x, n):
+    w = np.zeros(n)
+    for i in range(n):
+        w[i] += x * i
+    return np.sum(w)
+
+
+def changed_whole(u, x, n):
+    w = np.tanh(u)
+    w *= x
+    return w @ w
+
+
+def with_a_view_read_at_once(u, x, n):
+    w = u.copy()
+    for _ in range(n):
+        v = w[1:]
+        w[:-1] = v * x
+    return np.sum(w)
+
+
+def with_a_view_that_outlives(u, x, n):
+    w = u.copy()
+    v = w[1:]
+    w[0] = x
+    return v[0]
+
+
+def with_a_view_from_before_the_loop(u, x, n):
+    w = u.copy()
+    v = w[1:]
+    for i in range(n):
+        w[i] = v[i] * x
+    return w[0]
+
+
+def through_a_view(u, x, n):
+    w = u.copy()
+    v = w[1:]
+    v[0] = x
+    return w[1]
+
+
+def under_two_names(u, x, n):
+    w = u * x
+    v = w
+    w[0] = x
+    return v[0]
+
+
+def an_argument(u, x, n):
+    u[0] = x
+    return u[0]
+
+
+def of_the_module(u, x, n):
+    w = TABLE
+    w[0] = x
+    return w[0]
+
+
+def returned(u, x, n):
+    w = u * x
+    w[0] = x
+    return w
+
+
+def in_a_list(u, x, n):
+    w = u * x
+    items = [w]
+    w[0] = x
+    return items[0][0]
+
+
+def handed_on(u, x, n):
+    w = u * x
+    w[0] = x
+    print(w)
+    return w[0]
+
+
+def by_a_mask(u, x, n):
+    w = u * x
+    w[w > 0.0] = x
+    return w[0]
+
+
+def of_another_length(u, x, n):
+    w = u * x
+    w[0] = u[:1]
+    return w[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "names"),
+    [
+        (stored, {"w"}), (filled, {"w"}), (changed_whole, {"w"}),
+        (with_a_view_read_at_once, {"w", "v"}), (with_a_view_that_outlives, set()),
+        (with_a_view_from_before_the_loop, set()), (through_a_view, set()),
+        (under_two_names, set()), (an_argument, set()), (of_the_module, set()), (returned, set()),
+        (in_a_list, set()), (handed_on, set()), (by_a_mask, set()), (of_another_length, set()),
+    ],
+)  # fmt: skip
+def test_what_qualifies(f, names):
+    assert written(f) == names
