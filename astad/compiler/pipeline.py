@@ -18,6 +18,7 @@ from astad.compiler.codegen.build import Text, to_text
 from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
 from astad.compiler.codegen.release import release_arrays
+from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.names import Names
@@ -126,9 +127,10 @@ def _compiled(
     inlined: tuple[str, ...] = ()
     reach = _reach(program, fn)
     if not generic:
+        containers = _containers(program, kinds) if opens else []
         program, inlined = inline_calls(
-            program, names, space, lower_function
-        )  # small straight-line callees
+            program, names, space, lower_function, containers
+        )  # small callees, straight or given a container
         taken = take_apart(program, kinds, names, space, arguments=opens)  # containers into names
         program = rename_rebound(taken.program, names)  # a name of its own for each value
     params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
@@ -156,6 +158,12 @@ def _reach(program: Program, fn: FunctionType) -> tuple[tuple[bool, ...], tuple[
     params = {param.name: UNKNOWN for param in program.params}
     facts = find_facts(program, params, params, Space(fn.__globals__))
     return find_paths(program, facts, summary_of), relied_on(facts)
+
+
+def _containers(program: Program, kinds: Sequence[Kind]) -> list[str]:
+    """Parameters of a known structure."""
+    both = zip(program.params, kinds, strict=True)
+    return [param.name for param, kind in both if isinstance(kind, Container)]
 
 
 def _tidied(derived: Derived, names: Names) -> Derived:

@@ -16,7 +16,7 @@ return t_3
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import FunctionType
 
@@ -30,12 +30,15 @@ from astad.compiler.ir.nodes import (
     Call,
     Const,
     Exit,
+    Loop,
     Node,
+    Operand,
     Prim,
     Program,
     Star,
 )
-from astad.compiler.ir.walk import binds, bound_inside, renamed, with_blocks
+from astad.compiler.ir.walk import binds, bound_inside, reads, renamed, with_blocks, with_operands
+from astad.compiler.specialise.contained import FRAME, is_contained
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.errors import AstadError
 from astad.rules.custom import has_custom_rule
@@ -46,7 +49,6 @@ __all__ = ["inline_calls"]
 DEEPEST = 4
 """Calls in calls that are written out."""
 
-FRAME = ("function", "cell_new", "cell_get", "cell_set", "import")
 Lower = Callable[[FunctionType], Program]
 """Gives the program of a callee, or refuses."""
 LONGEST = 40
@@ -54,13 +56,15 @@ LONGEST = 40
 
 
 def inline_calls(
-    program: Program, names: Names, space: Space, lower: Lower
+    program: Program, names: Names, space: Space, lower: Lower, containers: Collection[str] = ()
 ) -> tuple[Program, tuple[str, ...]]:
     """The program with its small callees written out, and the paths of these in the user's globals.
 
-    ``lower`` gives the program of a callee.
+    ``lower`` gives the program of a callee. What is handed ``containers``, names of parameters, or
+    parts of them, may have loops and branches: containers that are passed on stay whole.
     """
     inliner = _Inliner(names, space, lower)
+    inliner.containers = set(containers)
     inliner.many = set(program.taken) - bound_once(program.body)
     body = inliner.block(program.body, 0)
     return replace(program, body=tuple(body)), tuple(inliner.done)
@@ -74,11 +78,14 @@ class _Inliner:
         self.paths: dict[str, str] = {}
         self.done: list[str] = []
         self.many: set[str] = set()
+        self.containers: set[str] = set()
 
     def block(self, block: Block, depth: int) -> list[Node]:
         out: list[Node] = []
         for node in block:
             self._follow(node)
+            if not self.containers.isdisjoint(reads(node)) and _hands_on(node):
+                self.containers.update(binds(node))
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
             if callee is None:
                 out.append(with_blocks(node, lambda inner: self.block(inner, depth)))
@@ -105,7 +112,9 @@ class _Inliner:
         except AstadError:
             return None
         program = prepare(program, names_of(program), self.space)
-        if not (_fits(node, program) and _is_straight(program.body)):
+        is_given = any(arg in self.containers for arg in node.args)
+        may_be = _is_straight(program.body) or (is_given and is_contained(program, path))
+        if not (_fits(node, program) and may_be):
             return None
         for assumed in (*program.assumed, path, f"{path}.__code__"):  # reloaders replace the code
             self.space.assume(assumed)
@@ -126,15 +135,18 @@ class _Inliner:
         if result is not None and isinstance(node.target, str):
             new[result] = node.target
         for part in callee.body:
-            line = inlined(node.line, path, (part.line or callee.line) - callee.line)
             if not isinstance(part, Exit):
                 self._name_locals(part, callee, new)
-                out.append(_moved(part, new, line))
+                out.append(_moved(part, new, lambda at: self._line(node, path, callee, at)))
             elif node.target is not None and (result is None or part.value != result):
                 assert isinstance(node.target, str)
                 value = part.value if part.value is not None else Const(None)
-                out.append(renamed(Bind(node.target, value, line), new))
+                bound = Bind(node.target, value, self._line(node, path, callee, part.line))
+                out.append(renamed(bound, new))
         return out
+
+    def _line(self, node: Call, path: str, callee: Program, line: int) -> int:
+        return inlined(node.line, path, (line or callee.line) - callee.line)
 
     def _names_of_parameters(self, node: Call, callee: Program, out: list[Node]) -> dict[str, str]:
         """A parameter that stays as it is goes by the name of its argument."""
@@ -151,7 +163,7 @@ class _Inliner:
 
     def _name_locals(self, part: Node, callee: Program, new: dict[str, str]) -> None:
         once = bound_once(callee.body)
-        for name in binds(part):
+        for name in sorted(bound_inside(part)):
             if name in new:
                 continue
             is_temporary = name.startswith("t_") and name in once
@@ -199,10 +211,21 @@ def _belongs_to_frame(node: Node) -> bool:
     return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in FRAME
 
 
-def _moved(node: Node, new: Mapping[str, str], line: int) -> Node:
+def _moved(node: Node, new: Mapping[str, str], line_of: Callable[[int], int]) -> Node:
     """A statement of the callee under the names it has in the caller."""
-    if isinstance(node, Bind):
-        return renamed(Bind(new[node.target], node.source, line), new)
-    assert isinstance(node, Call)
-    target = new[node.target] if isinstance(node.target, str) else None
-    return renamed(replace(node, target=target, line=line), new)
+
+    def name(operand: Operand) -> Operand:
+        return new.get(operand, operand) if isinstance(operand, str) else operand
+
+    node = replace(with_operands(node, name), line=line_of(node.line))
+    if isinstance(node, Bind | Call | Loop) and isinstance(node.target, str):
+        node = replace(node, target=new[node.target])
+    return with_blocks(node, lambda block: [_moved(part, new, line_of) for part in block])
+
+
+def _hands_on(node: Node) -> bool:
+    """Does it bind what may be a part of what it reads?"""
+    reading = ("getitem", "getattr", "method", "unpack", "tuple", "list", "dict")
+    if isinstance(node, Call):
+        return not isinstance(node.fn, Prim) or node.fn.name in reading
+    return isinstance(node, Bind | Loop)

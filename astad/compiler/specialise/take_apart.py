@@ -32,7 +32,7 @@ from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Const, Node, Opened, Operand, Param, Program
-from astad.compiler.ir.walk import binds, reads, walk, with_blocks
+from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks
 from astad.compiler.specialise.known_values import Env, Roots, Tree, names_in
 from astad.compiler.specialise.known_walk import Walker
 
@@ -100,6 +100,9 @@ def take_apart(
         unrolled |= walker.wished
     else:
         return _left_whole(program, kinds)
+    own = bound_inside(*program.body) - {param.name for param in program.params}
+    if own & _unbound(body):
+        return _left_whole(program, kinds)  # no longer local, where nothing binds it
     for path in sorted(walker.assumed):
         space.assume(path)
     body = _without_loose(body, walker.loose)
@@ -174,6 +177,11 @@ def _left_whole(program: Program, kinds: Sequence[Kind]) -> TakenApart:
     places = tuple(at for at, kind in enumerate(kinds) if isinstance(kind, Container))
     plain = tuple(UNKNOWN if isinstance(kind, Container) else kind for kind in kinds)
     return TakenApart(program, plain, places, is_changed=False)
+
+
+def _unbound(body: Block) -> set[str]:
+    """Names that no statement binds."""
+    return {name for node in walk(body) for name in reads(node)} - bound_inside(*body)
 
 
 def _without_loose(body: Block, loose: Mapping[int, Node]) -> Block:

@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
-from astad import adjoint, gradient
-from astad.runtime.variants import forget_all
+from astad import adjoint, gradient, pullback
+from astad.runtime.variants import forget_all, variants_of
+from astad.testing import check_gradient
 
 
 def scaled(x, factor):
@@ -222,3 +224,83 @@ def test_a_callee_with_a_rule_of_the_users_keeps_it():
 
 def ruled(x):
     return x * x
+
+
+# --- callees with loops and branches, given a container
+
+
+def predict(layers, x):
+    for w, b in layers[:-1]:
+        x = np.tanh(x @ w + b)
+    w, b = layers[-1]
+    return x @ w + b
+
+
+def penalty(layers, kind):
+    total = 0.0
+    for layer in layers:
+        for part in layer:
+            if kind == "l2":
+                total = total + np.sum(part * part)
+            else:
+                total = total + np.sum(np.abs(part))
+    return total
+
+
+def test_a_callee_that_goes_through_a_container():
+    def loss(layers, x, y):
+        d = predict(layers, x) - y
+        return np.mean(d * d) + 0.1 * penalty(layers, "l2") + 0.2 * penalty(layers, "l1")
+
+    rng = np.random.default_rng(2)
+    layers = [(rng.normal(size=(3, 4)), rng.normal(size=4)), (rng.normal(size=(4, 2)), np.ones(2))]
+    x, y = rng.normal(size=(5, 3)), rng.normal(size=(5, 2))
+    check_gradient(loss, layers, x, y)
+    assert gradient(loss, layers, x, y)[0][0][0].shape == (3, 4)
+    assert variants_of(loss).fused[0, 1, 2]
+
+
+def test_an_error_inside_such_a_callee_is_shown_at_its_line():
+    def loss(layers, x):
+        return np.sum(predict(layers, x))
+
+    layers = [(np.ones((3, 2)), np.ones(2)), (np.ones((3, 2)), np.ones(2))]
+    with pytest.raises(ValueError) as plain:
+        loss(layers, np.ones((1, 3)))
+    with pytest.raises(ValueError) as found:
+        gradient(loss, layers, np.ones((1, 3)))
+    assert str(found.value) == str(plain.value)
+    lines = [entry.lineno for entry in found.traceback]
+    assert plain.traceback[-1].lineno in lines
+
+
+def left_unbound(layers, x):
+    for w in layers:
+        last = w * x
+    return last
+
+
+def test_a_name_that_the_callee_leaves_unbound():
+    def f(p, x):
+        total = 0.0
+        for key in ("full", "empty"):
+            total = total + left_unbound(p[key], x)
+        return total
+
+    assert gradient(f, {"full": [2.0], "empty": [3.0]}, 0.5)[1] == 5.0
+    for call in (gradient, pullback):
+        with pytest.raises(UnboundLocalError, match="last"):
+            call(f, {"full": [2.0], "empty": []}, 0.5)
+
+
+def countdown(state, n):
+    if n > 0:
+        return countdown((state[0] * state[1], state[1]), n - 1)
+    return state[0]
+
+
+def test_a_recursion_over_a_container():
+    def f(p, n):
+        return countdown(p, n)
+
+    assert gradient(f, (2.0, 3.0), 3)[0] == (27.0, 54.0)

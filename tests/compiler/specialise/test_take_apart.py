@@ -600,3 +600,24 @@ def test_a_shadowed_builtin(forms_agree):
         return total
 
     forms_agree(f, 0.7, 1.2)
+
+
+def test_a_name_that_nothing_binds_any_more():
+    def skipped(p, x):
+        for _ in p["none"]:
+            last = x
+        return last * x
+
+    def folded(p, x):
+        if "scale" in p:
+            y = p["scale"] * x
+        return y
+
+    for f in (skipped, folded):
+        with pytest.raises(UnboundLocalError) as plain:
+            f({"none": []}, 0.5)
+        for call in (gradient, pullback):
+            with pytest.raises(UnboundLocalError) as found:
+                call(f, {"none": []}, 0.5)
+            assert str(found.value) == str(plain.value)
+    same_both_ways(folded, {"scale": 2.0}, 0.5)
