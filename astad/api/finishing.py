@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.tangents.objects import Tangent
 from astad.tangents.zero import is_differentiable, zero_like
 
 __all__ = ["apart", "finished", "real_path"]
@@ -33,7 +34,8 @@ def _finish(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
     if isinstance(arg, np.ndarray):
         return _array(bar, arg, reaches, seen)
     if isinstance(arg, CONTAINERS):
-        return _container(bar, arg, seen) if reaches else None
+        bar = real_path(bar, reaches)
+        return _container(bar, arg, seen) if reaches or bar is not None else None
     bar = real_path(bar, reaches)
     if bar is None:
         return zero_like(arg) if reaches else None
@@ -41,12 +43,13 @@ def _finish(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
 
 
 def _array(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
+    if not reaches:
+        bar = real_path(bar, reaches)
     if type(bar) is np.ndarray and bar.shape == arg.shape and bar.base is None:
         if bar is arg or id(bar) in seen:
             bar = bar.copy()
         seen.add(id(bar))
         return bar
-    bar = real_path(bar, reaches)
     if bar is None:
         return zero_like(arg) if reaches else None
     return np.array(np.broadcast_to(bar, arg.shape))
@@ -70,8 +73,24 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
 
 
 def real_path(bar: Any, reaches: bool) -> Any:
-    """A zero that no text leads to is none."""
-    return None if not reaches and isinstance(bar, int | float) and bar == 0 else bar
+    """A zero that no text leads to is none.
+
+    >>> real_path({"w": [0.0, None]}, False), real_path({"w": [0.0, None]}, True)
+    (None, {'w': [0.0, None]})
+    """
+    return None if not reaches and _is_zero(bar) else bar
+
+
+def _is_zero(bar: Any) -> bool:
+    if isinstance(bar, int | float):
+        return bar == 0
+    if isinstance(bar, np.ndarray):
+        return not bar.any()
+    if isinstance(bar, Tangent):
+        return all(_is_zero(bar[name]) for name in bar)
+    if isinstance(bar, CONTAINERS):
+        return all(map(_is_zero, bar.values() if isinstance(bar, dict) else bar))
+    return bar is None
 
 
 def apart(found: list[Any]) -> list[Any]:

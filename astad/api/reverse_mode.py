@@ -84,10 +84,10 @@ class Pullback:
     def _collected(self, shadows: Shadows, bars: Sequence[Any]) -> list[Any]:
         """The gradients of the arguments, of the callable itself before them if asked for."""
         reaches = _reaches(self._record, self._args, self._count)
-        found = [
-            in_own_type(shadows, arg, collect(shadows, arg, entry, real_path(bar, path), path))
-            for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False)
-        ]
+        found = []
+        for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False):
+            bar = collect(shadows, arg, entry, real_path(bar, path), path)
+            found.append(in_own_type(shadows, arg, real_path(bar, path)))
         if self._self_too:
             found.insert(0, collect(shadows, self._fn, self._own_entry, None, False))
         return found

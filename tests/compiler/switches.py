@@ -13,6 +13,7 @@ from astad import settings
 from astad.api import wiring
 from astad.compiler import pipeline
 from astad.compiler.analysis import facts
+from astad.compiler.specialise import take_apart
 from astad.runtime.variants import forget_all
 
 FOLDERS = ("astad.compiler.specialise.", "astad.compiler.tidy.")
@@ -34,6 +35,9 @@ PASSES = {
     if _optional(found) and name != "prepare"
 }
 PASSES["inline_calls"] = lambda program, *rest, **options: (program, ())
+PASSES["take_apart"] = lambda program, kinds, *rest, **options: take_apart._left_whole(
+    program, kinds
+)
 
 ANALYSES = {
     "rule_kind": lambda *args, **options: (None, False),  # every rule is found at run time
@@ -59,8 +63,8 @@ def partly_known(seed):
     """Some arguments, drawn at random, count as of unknown kind."""
     real, rng = wiring.kinds_of, random.Random(seed)
 
-    def kinds_of(values):
-        return tuple(kind if rng.random() < 0.5 else "unknown" for kind in real(values))
+    def kinds_of(*args):
+        return tuple(kind if rng.random() < 0.5 else "unknown" for kind in real(*args))
 
     with mock.patch.object(wiring, "kinds_of", kinds_of):
         yield

@@ -38,7 +38,7 @@ def test_numeric_programs_at_times_have_a_fused_form(tmp_path):
 
 
 def test_passes_that_can_be_left_out_are_found():
-    assert {"inline_calls", "split_tuples", "drop_copies", "drop_dead_code"} <= set(PASSES)
+    assert {"inline_calls", "take_apart", "drop_copies", "drop_dead_code"} <= set(PASSES)
     assert "prepare" not in PASSES
     assert {"fused without drop_copies", "without rule_kind"} <= {form.name for form in ALL}
 

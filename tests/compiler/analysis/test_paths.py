@@ -95,6 +95,15 @@ def test_what_a_function_made_at_the_site_captures(gradients):
     assert (x_bar, y_bar, first, second) == (1.0, 0.0, None, 0.0)
 
 
+def test_a_part_of_a_container_that_leads_nowhere(gradients):
+    def f(x, config):
+        scale = config["a"] * x
+        half = config["w"] * 0.5
+        return x * x
+
+    assert gradients(f, 1.5, {"a": 2.0, "w": np.ones(2)}) == (3.0, None)
+
+
 def test_what_is_printed_formatted_or_asserted(gradients, capsys):
     def f(x, y):
         print(f"{y:.1f}")
