@@ -29,7 +29,7 @@ def nasty(args, seed):
 
 
 def _nasty_array(value, special, rng):
-    form = rng.randrange(10)
+    form = rng.randrange(10) if value.dtype == float else 5
     if form < 4:
         value = value.copy()
         value.flat[rng.randrange(value.size)] = rng.choice(special)

@@ -82,6 +82,7 @@ class _Emitter:
         self.taken = taken
         self.bindings = bindings
         self.reads = Counter(name for node in walk(body) for name in reads(node))
+        self.reads.update(name for node in walk(body) for name in _added_to(node))
         self.binds = Counter(name for node in walk(body) for name in binds(node))
         self.pending: Pending = {}
         self.weight: dict[str, int] = {}
@@ -279,6 +280,12 @@ class _Emitter:
         exc = next(values) if node.exc is not None else None
         cause = next(values) if node.cause is not None else None
         self._add(ast.Raise(exc, cause), out)
+
+
+def _added_to(node: Node) -> list[str]:
+    """A buffer keeps its name where it is added to, be it the only place that reads it."""
+    adds = isinstance(node, Call) and node.fn in (Prim("accumulate"), Prim("update"))
+    return [str(node.args[0])] if adds else []  # type: ignore[union-attr]
 
 
 def _plain(operand: Operand | Star) -> Operand:

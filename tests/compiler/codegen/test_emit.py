@@ -1,5 +1,6 @@
 """Temporaries move into the next statement only where Python evaluates in the same order."""
 
+import numpy as np
 import pytest
 
 from astad import gradient, pullback
@@ -119,3 +120,13 @@ def test_an_element_read_before_it_is_written_in_one_expression(forms_agree):
         return y * sum(items)
 
     forms_agree(f, 0.7)
+
+
+def test_a_buffer_of_what_carries_no_derivative_in_the_end(forms_agree):
+    def f(x):
+        if x > 0.79:
+            x = x * np.array([0.15, 0.7])[:, None]
+        return np.sum(x)
+
+    forms_agree(f, 0.3)
+    forms_agree(f, 1.3)
