@@ -355,10 +355,11 @@ def _finished(
     """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path
     exists.
     """
-    if all(type(bar) is float for bar in bars) and all(made.reaches[at] for at in wanted):
-        made.plain = all(
-            type(args[at]) is float for at in wanted
-        )  # so it is in every run: kinds are guarded
+    given = [args[at] for at in wanted]
+    if all(type(each) is float for each in (*bars, *given)) and all(
+        made.reaches[at] for at in wanted
+    ):
+        made.plain = True  # so it is in every run: kinds are guarded
         return bars
     reaches = [made.reaches[at] for at in wanted]
     return finished(bars, [args[at] for at in wanted], reaches)

@@ -26,6 +26,7 @@ __all__ = [
     "WAITING",
     "Keywords",
     "Rule",
+    "is_zero",
     "linear",
     "load_with",
     "lookup",
@@ -244,6 +245,12 @@ def lookup(fn: Any) -> Rule | None:
         read_waiting()
         found = REGISTRY.get(id(fn))
     return found
+
+
+def is_zero(fn: Any) -> bool:
+    """Is there a rule that no derivative passes?"""
+    found = lookup(fn)
+    return found is not None and found.form == "zero"
 
 
 WAITING: dict[str, Sequence[str]] = {}

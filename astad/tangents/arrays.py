@@ -14,7 +14,7 @@ import numpy as np
 
 from astad.errors import RuleError
 
-__all__ = ["owned", "project", "sum_to_shape"]
+__all__ = ["full", "owned", "project", "sum_to_shape"]
 
 
 def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
@@ -51,6 +51,19 @@ def owned(g: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     (array([0., 0.]), array([1., 1.]))
     """
     return np.zeros(shape) if g is None else np.array(np.broadcast_to(g, shape))
+
+
+def full(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
+    """The cotangent ``g`` in this shape, to which it broadcasts.
+
+    >>> full(2.0, (2,)), full(np.ones((2, 1)), (2, 2)).shape
+    (array([2., 2.]), (2, 2))
+    """
+    if isinstance(g, np.ndarray):
+        return g if g.shape == shape else np.broadcast_to(g, shape)
+    filled = np.empty(shape)
+    filled.fill(g)
+    return filled
 
 
 def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: array or number

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.number_lists import (
     array_of_display,
@@ -22,10 +24,6 @@ from astad.compiler.analysis.number_lists import (
 )
 from astad.compiler.analysis.operations import operator_kind, power_of_numbers, rule_kind
 from astad.compiler.analysis.result_kinds import (
-    Result,
-    as_method,
-    makes_array,
-    names_of_shapes,
     result_kind,
 )
 from astad.compiler.analysis.shared import find_shared, find_written
@@ -44,7 +42,7 @@ from astad.compiler.analysis.writes import (
     study_writes,
 )
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import FLOATING, INERT, INT, RANGE, UNKNOWN, Kind
+from astad.compiler.ir.kinds import FLOATING, INERT, INT, ITEMS, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -58,7 +56,7 @@ from astad.compiler.ir.nodes import (
     Star,
 )
 from astad.compiler.ir.walk import operands, walk
-from astad.rules.registry import lookup
+from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
 
@@ -91,6 +89,7 @@ class Facts:
     augmented: dict[int, Augmented] = field(default_factory=dict)
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    displays: Mapping[str, Call] = field(default_factory=dict)
     for_debugger: bool = False
     may_be_complex: set[int] = field(default_factory=set)
 
@@ -104,6 +103,19 @@ class Facts:
     def is_active(self, operand: Operand | Star) -> bool:
         name = operand.operand if isinstance(operand, Star) else operand
         return isinstance(name, str) and name in self.active
+
+    def all_operands(self, node: Node) -> list[Operand]:
+        """The operands; of a display that the call joins, its items too."""
+        found: list[Operand] = []
+        for operand in operands(node):
+            found.append(operand)
+            if isinstance(operand, str) and self.kind_of(operand) == ITEMS:
+                found += self.knowledge.items(operand) or ()
+        return found
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return Knowledge(self.kind_of, self.known, self.displays)
 
     @property
     def dispatches(self) -> bool:
@@ -163,10 +175,11 @@ def _find_kinds(
     _find_known(program, space, facts)
     facts.augmented = find_augmented(program) if writable else {}
     stores = Stores(facts.kind_of, facts.is_active, writable, facts.augmented)
-    displays = find_displays(program)
+    facts.displays = find_displays(program)
     numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program.body) - names_of_shapes(program, facts.known)
-    studied = _Study(facts, space, values, displays, numbers, stores, alone)
+    joined = displays_joined(program, facts.known) & facts.displays.keys()
+    studied = _Study(facts, space, values, joined, numbers, stores, alone)
     while studied.round(program.body) or _activate(program, facts):
         pass
     return facts
@@ -217,14 +230,14 @@ class _Study:
     facts: Facts
     space: Space
     values: set[str]
-    displays: Mapping[str, Call]
+    joined: set[str]
     numbers: Mapping[str, Call]
     stores: Stores
     alone: bool
     changed: bool = False
 
     def round(self, block: Block) -> bool:
-        """One walk over the program; true when a kind or an activity has risen."""
+        """True when a kind or an activity has risen."""
         self.changed = False
         for node in walk(block):
             self._node(node)
@@ -285,7 +298,7 @@ class _Study:
         self._raise(target, kind, treatment != "plain" and self._is_reached(node))
 
     def _is_reached(self, node: Call) -> bool:
-        return any(self.facts.is_active(operand) for operand in operands(node))
+        return any(map(self.facts.is_active, self.facts.all_operands(node)))
 
     def _treat(self, node: Call) -> tuple[str, Kind]:
         args = [self.facts.kind_of(arg) for arg in node.args]
@@ -316,7 +329,9 @@ class _Study:
             kind, inlines = power_of_numbers(args), True
             self.facts.may_be_complex.add(id(node))
         if kind is None and name in ("method", "getattr") and k.is_array(args[0]):
-            return self._treat_result(node, self._of_array(node), active)
+            return self._treat_result(node, active)
+        if node.target in self.joined and all(k.is_array(each) and each.rank for each in args):
+            return "plain", ITEMS
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
         if active and name == "tuple" and node.target in self.values:
@@ -348,43 +363,31 @@ class _Study:
             return ("inline" if active else "plain"), made
         kind, inlines = rule_kind(known, node, args, self.facts.is_active)
         if kind is None:
-            result = result_kind(known, _plain(node.args), _words(node), self._knowledge)
-            if result is not None:
+            treatment, kind = self._treat_result(node, active and not is_zero(known))
+            if kind != UNKNOWN:
                 self.space.assume(path)
-            return self._treat_result(node, result, active and not makes_array(known))
+            return treatment, kind
         if active and not inlines:
             return "dispatch", kind
         self.space.assume(path)
         return ("inline" if active else "plain"), kind
 
-    @property
-    def _knowledge(self) -> Knowledge:
-        return Knowledge(self.facts.kind_of, self.facts.known, self.displays)
-
-    def _of_array(self, node: Call) -> Result | None:
-        """What a method or an attribute of an array gives."""
-        array, name, *rest = _plain(node.args)
-        called = name.value if isinstance(name, Const) else None
-        if node.fn == Prim("getattr"):
-            transposed = called == "T" and self.facts.kind_of(array).rank
-            return Result(self.facts.kind_of(array), (str(array),)) if transposed else None
-        return result_kind(as_method(called), (array, *rest), _words(node), self._knowledge)
-
-    def _treat_result(self, node: Call, result: Result | None, active: bool) -> tuple[str, Kind]:
+    def _treat_result(self, node: Call, active: bool) -> tuple[str, Kind]:
+        """By the table of results: of a known function, of a method or attribute of an array."""
+        facts = self.facts
+        what = applied(node, facts.known)
+        result, written = None, False
+        if what is not None:
+            result = result_kind(what.fn, what.args, what.keywords, facts.knowledge)
+            written = is_written_out(what, facts.knowledge, facts.is_active)
+        if result is None or (active and not written):
+            for operand in operands(node):
+                if facts.kind_of(operand) == ITEMS:
+                    self._raise(str(operand), UNKNOWN, active)
         if result is None:
             return "dispatch", UNKNOWN
-        self.facts.views[id(node)] = result.views
-        if node.fn == Prim("method") and node.args[1] == Const("copy"):
-            return ("inline" if active else "plain"), result.kind
-        return ("dispatch" if active else "plain"), result.kind
-
-
-def _plain(args: Iterable[Operand | Star]) -> tuple[Operand, ...]:
-    return tuple(arg for arg in args if not isinstance(arg, Star))
-
-
-def _words(node: Call) -> list[tuple[str, Operand]]:
-    return [(word, operand) for word, operand in node.keywords if word is not None]
+        facts.views[id(node)] = result.views
+        return ("plain" if not active else "inline" if written else "dispatch"), result.kind
 
 
 def is_debugger(known: Any) -> bool:

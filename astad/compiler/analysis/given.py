@@ -2,7 +2,8 @@
 
 >>> from astad.compiler.ir.nodes import Const
 >>> nothing = Knowledge(lambda operand: Kind("unknown"), {}, {})
->>> given = bound("a, axis=None, *, keepdims=False", ("x",), (("axis", Const(1)),), nothing)
+>>> signature = signature_of("a, axis=None, *, keepdims=False")
+>>> given = bound(signature, ("x",), (("axis", Const(1)),), nothing)
 >>> given.operands["a"], given.literal("axis"), given.literal("keepdims"), given.literal("a")
 ('x', 1, False, OPEN)
 """
@@ -18,7 +19,7 @@ from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.rules.signature import Signature
 
-__all__ = ["OPEN", "Given", "Knowledge", "bound"]
+__all__ = ["OPEN", "Given", "Knowledge", "bound", "signature_of"]
 
 OPEN: Any = type("Open", (), {"__repr__": lambda self: "OPEN"})()
 """The value of an option that no literal gives."""
@@ -82,18 +83,18 @@ class Given:
 
 
 @functools.cache
-def signature(text: str) -> Signature:
+def signature_of(text: str) -> Signature:
+    """A signature whose defaults are literals."""
     return Signature(text, {})
 
 
 def bound(
-    text: str,
+    known: Signature,
     args: Sequence[Operand],
     keywords: Sequence[tuple[str, Operand]],
     knowledge: Knowledge,
 ) -> Given | None:
     """The call's operands by parameter; None where the signature does not know one of them."""
-    known = signature(text)
     given: dict[str, Any] = dict(zip(known.positional, args, strict=False))
     rest = tuple(args[len(known.positional) :])
     if rest and known.star is None:

@@ -15,14 +15,7 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.rules.registry import lookup
 
-__all__ = [
-    "formula",
-    "power_of_numbers",
-    "operator_function",
-    "operator_kind",
-    "reduction_options",
-    "rule_kind",
-]
+__all__ = ["formula", "operator_function", "operator_kind", "power_of_numbers", "rule_kind"]
 
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
@@ -103,11 +96,14 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
 
 
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
+    """Of ``a @ b``; two vectors give a number."""
     a, b = kinds
-    if not (k.is_array(a) and k.is_array(b)) or a.rank not in (1, 2) or b.rank not in (1, 2):
+    if not (k.is_array(a) and k.is_array(b) and a.rank and b.rank):
         return None
-    rank = a.rank + b.rank - 2
-    return FLOATING if rank == 0 else k.array(rank)
+    if a.rank == b.rank == 1:
+        return FLOATING
+    shorter = min(a.rank, b.rank)
+    return k.array(max(a.rank, b.rank) - (1 if shorter == 1 else 0))
 
 
 def rule_kind(
@@ -115,14 +111,8 @@ def rule_kind(
 ) -> tuple[Kind | None, bool]:
     """The same for a call of a known function."""
     rule = lookup(fn)
-    if node.keywords and fn not in (np.sum, np.mean):
+    if node.keywords:
         return None, False
-    if fn in (np.sum, np.mean):
-        return _reduction_kind(node, kinds)
-    if fn is np.dot:
-        return _product_kind(kinds) if len(kinds) == 2 else None, True
-    if fn is np.trace and len(kinds) == 1 and kinds[0] == k.array(2):
-        return FLOATING, True
     if fn is float and len(kinds) == 1 and k.is_real(kinds[0]):
         return FLOAT, _is_inlined(fn, node, kinds, is_active)
     if fn is abs and len(kinds) == 1 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
@@ -144,36 +134,6 @@ def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
     if any(k.is_array(kind) for kind in kinds):
         return k.arithmetic("add", kinds)
     return FLOATING if any(map(k.is_floating, kinds)) else REAL
-
-
-def _reduction_kind(node: Call, kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
-    """``np.sum(a)`` and ``np.sum(a, axis=0)`` of a local array."""
-    axis, keepdims = reduction_options(node)
-    if not kinds or not k.is_array(kinds[0]) or axis is NotImplemented:
-        return None, False
-    if axis is None and not keepdims:
-        return FLOATING, True
-    rank = kinds[0].rank
-    if rank is None or keepdims:
-        return (kinds[0] if keepdims else None), keepdims
-    return (FLOATING if rank == 1 else k.array(rank - 1)), True
-
-
-def reduction_options(node: Call) -> tuple[Any, bool]:
-    """Literal axis and keepdims of a reduction; NotImplemented for an axis that is no literal."""
-    options = dict(node.keywords)
-    args = list(node.args[1:])
-    if args:
-        options["axis"] = args.pop(0)  # type: ignore[assignment]
-    axis, keepdims = options.pop("axis", Const(None)), options.pop("keepdims", Const(False))
-    literal = (
-        isinstance(axis, Const)
-        and isinstance(axis.value, int | None)
-        and isinstance(keepdims, Const)
-    )
-    if options or args or not literal:
-        return NotImplemented, False
-    return axis.value, bool(keepdims.value)  # type: ignore[union-attr]
 
 
 def _is_inlined(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> bool:

@@ -12,7 +12,7 @@ from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import returned_names
-from astad.compiler.ir.kinds import UNKNOWN
+from astad.compiler.ir.kinds import ITEMS, UNKNOWN
 from astad.compiler.ir.nodes import Bind, Call, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.ir.walk import binds, blocks, reads, walk
@@ -113,11 +113,8 @@ def _is_quiet(node: Call, facts: Facts) -> bool:
     """Does no derivative pass through the call?"""
     is_plain = facts.treatment.get(id(node)) == "plain" and isinstance(node.target, str)
     # of a subscript's parts less is known in other variants, which must give the same None
-    if (
-        is_plain
-        and node.fn != Prim("tuple")
-        and (facts.kind_of(str(node.target)) != UNKNOWN or node.fn == Prim("global"))
-    ):
+    has_kind = facts.kind_of(str(node.target)) not in (UNKNOWN, ITEMS)
+    if is_plain and node.fn != Prim("tuple") and (has_kind or node.fn == Prim("global")):
         return True
     if isinstance(node.fn, Prim):
         attribute = node.args[1] if node.fn.name == "getattr" else None

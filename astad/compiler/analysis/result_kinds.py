@@ -12,29 +12,39 @@ Result(kind=Kind(tag='ndarray', rank=2), views=('x',))
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.given import Given, Knowledge, bound
+from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
+from astad.compiler.analysis.product_kinds import (
+    determinant,
+    dot,
+    einsum,
+    inner,
+    kron,
+    outer,
+    product,
+    solution,
+    vdot,
+)
 from astad.compiler.analysis.ranks import (
     array_of,
     is_float,
     length_of_shape,
     literal_axes,
     rank_of,
-    ranks_of,
     reduced_to,
 )
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOAT, FLOATING, INT, Kind
-from astad.compiler.ir.nodes import Call, Operand, Program
-from astad.compiler.ir.walk import reads, walk
+from astad.compiler.ir.nodes import Operand
 
-__all__ = ["NAMES", "Result", "as_method", "makes_array", "names_of_shapes", "result_kind"]
+__all__ = [
+    "JOINS", "NAMES", "Result", "as_method", "makes_array", "result_kind",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +75,9 @@ def result_kind(
 ) -> Result | None:
     """What a call of this object gives; None where nothing is proved."""
     entry = _ENTRIES.get(id(fn))
-    given = bound(entry.signature, args, keywords, knowledge) if entry is not None else None
+    given = None
+    if entry is not None:
+        given = bound(signature_of(entry.signature), args, keywords, knowledge)
     kind = entry.kind(given) if entry is not None and given is not None else None
     if entry is None or given is None or kind is None:
         return None
@@ -82,18 +94,6 @@ def as_method(name: object) -> Any:
 def makes_array(fn: Any) -> bool:
     """Does it make an array out of a shape, with nothing of its operands' values in it?"""
     return any(fn is each for each in (np.zeros, np.ones, np.empty, np.eye, np.tri, np.identity))
-
-
-def names_of_shapes(program: Program, known: Mapping[str, object]) -> set[str]:
-    """Names that are read once, as the shape of an array that is made."""
-    calls = [node for node in walk(program.body) if isinstance(node, Call)]
-    first = [
-        node.args[0]
-        for node in calls
-        if isinstance(node.fn, str) and makes_array(known.get(node.fn)) and node.args
-    ]
-    reads_of = Counter(name for node in walk(program.body) for name in reads(node))
-    return {name for name in first if isinstance(name, str) and reads_of[name] == 1}
 
 
 def _enter(
@@ -301,66 +301,65 @@ _enter("a, low=None, high=None", _clipped, "clip", "ndarray.clip")
 # --- products and linear algebra
 
 
-def _dot(given: Given) -> Kind | None:
-    ranks = ranks_of(given, "a", "b")
-    if ranks is None:
-        return None
-    return reduced_to(ranks[0] - 1 if ranks[1] == 1 else ranks[0] + ranks[1] - 2)
-
-
-def _outer(given: Given) -> Kind | None:
-    return k.array(2) if ranks_of(given, "a", "b") else None
-
-
-def _inner(given: Given) -> Kind | None:
-    ranks = ranks_of(given, "a", "b")
-    return reduced_to(sum(ranks) - 2) if ranks else None
-
-
-def _vdot(given: Given) -> Kind | None:
-    return FLOATING if ranks_of(given, "a", "b") else None
-
-
-def _kron(given: Given) -> Kind | None:
-    ranks = ranks_of(given, "a", "b")
-    return k.array(max(ranks)) if ranks else None
-
-
 def _norm(given: Given) -> Kind | None:
     return _reduction(given) if given.literal("ord") is None else None
 
 
-def _solution(given: Given) -> Kind | None:
-    ranks = ranks_of(given, "a", "b")
-    return k.array(ranks[1]) if ranks in ((2, 1), (2, 2)) else None
-
-
-def _determinant(given: Given) -> Kind | None:
-    rank = rank_of(given)
-    return reduced_to(rank - 2) if rank is not None and rank >= 2 else None
-
-
-def _einsum(given: Given) -> Kind | None:
-    """``einsum`` with subscripts spelled out; that of one operand may be a view."""
-    text, operands = given.literal("subscripts"), given.operands.get("operands", ())
-    if len(operands) < 2 or type(text) is not str or text.count("->") != 1 or "." in text:
-        return None
-    wanted, _, result = text.replace(" ", "").partition("->")
-    kinds = [given.knowledge.kind_of(operand) for operand in operands]
-    if not all(k.is_array(kind) and kind.rank for kind in kinds):
-        return None
-    if [len(part) for part in wanted.split(",")] != [kind.rank for kind in kinds]:
-        return None
-    return reduced_to(len(result))
-
-
-_enter("a, b", _dot, "dot", "ndarray.dot")
-_enter("a, b", _outer, "outer")
-_enter("a, b", _inner, "inner")
-_enter("a, b", _vdot, "vdot")
-_enter("a, b", _kron, "kron")
-_enter("subscripts, *operands", _einsum, "einsum")
+_enter("a, b", dot, "dot", "ndarray.dot")
+_enter("a, b", product, "matmul")
+_enter("a, b", outer, "outer")
+_enter("a, b", inner, "inner")
+_enter("a, b", vdot, "vdot")
+_enter("a, b", kron, "kron")
+_enter("subscripts, *operands", einsum, "einsum")
 _enter("a, ord=None, axis=None, keepdims=False", _norm, "linalg.norm")
-_enter("a, b", _solution, "linalg.solve")
+_enter("a, b", solution, "linalg.solve")
 _enter("a", _triangle, "linalg.inv", "linalg.cholesky", "linalg.pinv")
-_enter("a", _determinant, "linalg.det")
+_enter("a", determinant, "linalg.det")
+
+
+# --- joining
+
+
+def _item_ranks(given: Given) -> list[int]:
+    """Ranks of the arrays in a display; none where one of them is no array of known rank."""
+    items = given.knowledge.items(given.operands["arrays"]) or ()
+    kinds = [given.knowledge.kind_of(item) for item in items]
+    if given.kind("arrays") != k.ITEMS or not all(k.is_array(kind) and kind.rank for kind in kinds):
+        return []
+    return [kind.rank or 0 for kind in kinds]
+
+
+def _joined(given: Given) -> Kind | None:
+    ranks = _item_ranks(given)
+    if len(set(ranks)) != 1 or not _names_axis(given, ranks[0]):
+        return None
+    return k.array(ranks[0])
+
+
+def _names_axis(given: Given, rank: int) -> bool:
+    return not given.has("axis") or literal_axes(given, rank) is not None
+
+
+def _stacked(given: Given) -> Kind | None:
+    ranks = _item_ranks(given)
+    if len(set(ranks)) != 1 or not _names_axis(given, ranks[0] + 1):
+        return None
+    return k.array(ranks[0] + 1)
+
+
+def _in_rows(given: Given) -> Kind | None:
+    ranks = _item_ranks(given)
+    return k.array(max(ranks[0], 2)) if len(set(ranks)) == 1 else None
+
+
+def _in_columns(given: Given) -> Kind | None:
+    return k.array(2) if set(_item_ranks(given)) in ({1}, {2}) else None
+
+
+_enter("arrays, axis=0", _joined, "concatenate")
+_enter("arrays, axis=0", _stacked, "stack")
+_enter("arrays", _joined, "hstack")
+_enter("arrays", _in_rows, "vstack")
+_enter("arrays", _in_columns, "column_stack")
+JOINS = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack)

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "FLOAT", "FLOATING", "INERT", "INT", "RANGE", "REAL", "UNKNOWN", "Kind", "arithmetic",
-    "array", "floats", "index", "is_array", "is_floating", "is_real", "join", "parse_kind",
-    "subscripted",
+    "BOOL", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "RANGE", "REAL", "UNKNOWN", "Kind",
+    "arithmetic", "array", "floats", "index", "is_array", "is_floating", "is_real", "join",
+    "parse_kind", "subscripted",
 ]  # fmt: skip
 
 
@@ -24,9 +24,10 @@ class Kind:
     """``tag`` is 'int', 'float', 'floating' (float or np.float64), 'real' (any of int, float,
     np.float64), 'ndarray' (exactly ndarray of float64), 'floats' (a list display of numbers from
     which np.array makes such an array), 'bool', 'range', 'shape' (of an array: a tuple of ints),
-    'index', 'inert' (carries no derivative) or 'unknown'; ``rank`` belongs to arrays, their shapes
-    and 'floats', None when not known; of an index it is 16 times the axes it takes, plus those it
-    leaves.
+    'index', 'inert' (carries no derivative), 'items' (a display
+    that only a call reads which joins its items) or 'unknown'; ``rank`` belongs to arrays, their
+    shapes and 'floats', None when not known; of an index it is 16 times the axes it takes, plus
+    those it leaves.
     """
 
     tag: str
@@ -40,6 +41,7 @@ class Kind:
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
 FLOATING = Kind("floating")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
+ITEMS = Kind("items")
 
 _NAMED = {
     "int": INT,

@@ -2,7 +2,8 @@
 
 The cotangent belongs to the name, as the value does: a binding takes it, a read adds to it. A
 name without an entry in ``state`` has the cotangent zero, and no text is spent on it. 'live' is
-a number or an array, 'owned' a buffer that nobody else has, 'maybe' may be None.
+a number or an array, 'owned' a buffer that nobody else has, 'thin' may have fewer or shorter axes
+than the value to whose shape it broadcasts, 'maybe' may be None or thin.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.ir.prims import BINARY, UNARY
 
-__all__ = ["ADD", "NONE", "Bars", "weaker"]
+__all__ = ["ADD", "NONE", "Bars", "stronger", "weaker"]
 
 ADD = Ref("astad.tangents.add", "add")
 OWNED = Ref("astad.tangents.arrays", "owned")
@@ -48,27 +49,37 @@ class Bars:
         return self.name(value) if self.state.pop(value, None) else None
 
     def give(
-        self, value: str, part: Operand, line: int, out: list[Node], *, certain: bool = True
+        self,
+        value: str,
+        part: Operand,
+        line: int,
+        out: list[Node],
+        *,
+        certain: bool = True,
+        thin: bool = False,
     ) -> None:
-        """Add one part; ``certain`` when it cannot be None."""
+        """Add one part; ``certain`` when it cannot be None, ``thin`` when it may have fewer or
+        shorter axes than the value.
+        """
         bar, before = self.name(value), self.state.get(value)
         real = is_real(self.facts.kind_of(value))
         if before is None and real and not certain:
             before, certain = "live", False
             out.append(Bind(bar, self.zero(value), line))
+        given = "maybe" if not certain else "thin" if thin and not real else "live"
         if before is None:
             fresh = certain and self._is_fresh(value, part, out)
             if part != bar:
                 out.append(Bind(bar, part, line))
-            self.state[value] = "owned" if fresh else "live" if certain else "maybe"
+            self.state[value] = "owned" if fresh and given == "live" else given
             return
         if before == "owned" and certain:
             out.append(Call(None, Prim("accumulate"), (bar, Const(...), part), (), line))
             return
         plain = before != "maybe" and certain
         out.append(Call(bar, Prim("add") if plain else ADD, (bar, part), (), line))
-        self.state[value] = "live" if before != "maybe" or certain else "maybe"
-        if plain and is_array(self.facts.kind_of(value)):
+        self.state[value] = stronger(before, given)
+        if plain and self.state[value] == "live" and is_array(self.facts.kind_of(value)):
             self.state[value] = "owned"  # a sum is a new array
 
     def _is_fresh(self, value: str, part: Operand, out: list[Node]) -> bool:
@@ -144,11 +155,22 @@ class Bars:
             out.append(Branch(test, tuple(first), tuple(second), line))
 
 
+STRENGTH = ("maybe", "thin", "live", "owned")
+
+
 def weaker(a: str, b: str) -> str:
     """What is known of a cotangent that is in either state.
 
-    >>> weaker("owned", "owned"), weaker("owned", "live"), weaker("live", "maybe")
-    ('owned', 'live', 'maybe')
+    >>> weaker("owned", "owned"), weaker("owned", "thin"), weaker("live", "maybe")
+    ('owned', 'thin', 'maybe')
     """
-    order = ("maybe", "live", "owned")
-    return order[min(order.index(a), order.index(b))]
+    return min(a, b, key=STRENGTH.index)
+
+
+def stronger(a: str, b: str) -> str:
+    """What is known of a sum of two cotangents, which nobody owns yet.
+
+    >>> stronger("owned", "owned"), stronger("owned", "thin"), stronger("thin", "maybe")
+    ('live', 'live', 'thin')
+    """
+    return min(max(a, b, key=STRENGTH.index), "live", key=STRENGTH.index)

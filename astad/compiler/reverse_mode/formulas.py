@@ -26,6 +26,7 @@ from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Pr
 
 __all__ = [
     "Writer",
+    "asked_of",
     "names_in",
     "write",
     "write_guarded",
@@ -43,9 +44,14 @@ _BINARY = {
     ast.MatMult: "matmul",
     ast.FloorDiv: "floordiv",
     ast.Mod: "mod",
+    ast.BitAnd: "and_",
+    ast.BitOr: "or_",
 }
-_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not_"}
-_COMPARE = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
+_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not_", ast.Invert: "invert"}
+_COMPARE = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+    ast.Is: "is_", ast.IsNot: "is_not",
+}  # fmt: skip
 
 
 @functools.lru_cache(maxsize=2000)
@@ -195,8 +201,11 @@ def _write(
     def go(part: ast.expr) -> Operand:
         return _write(part, values, namespace, to)
 
+    asked = asked_of(tree)
+    if asked is not None and f"{asked[0].id}.{asked[1]}" in values:
+        return values[f"{asked[0].id}.{asked[1]}"]
     if isinstance(tree, ast.Name):
-        return values[tree.id] if tree.id in values else _constant(namespace[tree.id])
+        return values[tree.id] if tree.id in values else _global(tree, namespace)
     if isinstance(tree, ast.Constant):
         return Const(tree.value)
     if isinstance(tree, ast.BinOp):
@@ -209,11 +218,19 @@ def _write(
         return to.call(Prim(_COMPARE[type(tree.ops[0])]), go(tree.left), go(tree.comparators[0]))
     if isinstance(tree, ast.Call):
         keywords = {word.arg: go(word.value) for word in tree.keywords if word.arg}
+        if isinstance(tree.func, ast.Attribute) and _root(tree.func) in values:
+            owner, name = go(tree.func.value), Const(tree.func.attr)
+            return to.call(Prim("method"), owner, name, *map(go, tree.args), **keywords)
         return to.call(function_ref(tree.func, namespace), *map(go, tree.args), **keywords)
     if isinstance(tree, ast.Attribute):
+        if _root(tree) not in values:
+            return function_ref(tree, namespace)
         return to.call(Prim("getattr"), go(tree.value), Const(tree.attr))
     if isinstance(tree, ast.Subscript):
         return to.call(Prim("getitem"), go(tree.value), go(tree.slice))
+    if isinstance(tree, ast.Slice):
+        ends = (tree.lower, tree.upper, tree.step)
+        return to.call(Prim("slice"), *(go(end) if end else Const(None) for end in ends))
     if isinstance(tree, ast.Tuple):
         return to.call(Prim("tuple"), *map(go, tree.elts))
     if isinstance(tree, ast.IfExp):
@@ -236,9 +253,35 @@ def _conditional(
     return target
 
 
-def _constant(value: Any) -> Operand:
-    if isinstance(value, int | float | complex):
+def asked_of(tree: ast.AST) -> tuple[ast.Name, str] | None:
+    """The name of which ``a.shape``, ``shape(a)`` or ``ndim(a)`` asks, and what it asks.
+
+    >>> name, what = asked_of(_parsed("shape(a)"))
+    >>> name.id, what
+    ('a', 'shape')
+    """
+    if isinstance(tree, ast.Attribute) and tree.attr in ("shape", "ndim"):
+        return (tree.value, tree.attr) if isinstance(tree.value, ast.Name) else None
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and len(tree.args) == 1:
+        name = tree.args[0]
+        if tree.func.id in ("shape", "ndim") and isinstance(name, ast.Name):
+            return name, tree.func.id
+    return None
+
+
+def _root(tree: ast.expr) -> str:
+    """The name at the head of ``a.b.c``; of anything else none."""
+    while isinstance(tree, ast.Attribute):
+        tree = tree.value
+    return tree.id if isinstance(tree, ast.Name) else ""
+
+
+def _global(tree: ast.Name, namespace: Mapping[str, Any]) -> Operand:
+    value = namespace[tree.id]
+    if isinstance(value, int | float | complex | str | None):
         return Const(value)
+    if callable(value):
+        return function_ref(tree, namespace)
     raise TypeError(f"{value!r} is no value for a formula")
 
 

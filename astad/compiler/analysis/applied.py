@@ -1,0 +1,123 @@
+"""What a statement applies to its operands: an operator, a function or a method of an array.
+
+``y = a.sum(axis=0)`` applies ``np.ndarray.sum`` to a, with ``axis=0``; ``y = a.T`` applies
+``np.transpose``.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.analysis.given import OPEN, Given, Knowledge, bound
+from astad.compiler.analysis.operations import operator_function
+from astad.compiler.analysis.result_kinds import JOINS, as_method
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
+from astad.rules.formula import names_read
+from astad.rules.registry import Rule, lookup
+
+__all__ = ["Applied", "applied", "given_to_rule", "is_written_out"]
+
+CONSTANTS = (bool, int, float, str, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A callable object and what it is called with."""
+
+    fn: Any
+    args: tuple[Operand, ...]
+    keywords: tuple[tuple[str, Operand], ...] = ()
+
+
+def applied(node: Call, known: Mapping[str, object]) -> Applied | None:
+    """None where operands are starred or the callable is not known."""
+    if any(isinstance(arg, Star) for arg in node.args):
+        return None
+    args = tuple(arg for arg in node.args if not isinstance(arg, Star))
+    words = tuple((word, operand) for word, operand in node.keywords if word is not None)
+    if not isinstance(node.fn, Prim):
+        fn = known.get(node.fn) if isinstance(node.fn, str) else None
+        return None if fn is None else Applied(fn, args, words)
+    name = args[1].value if len(args) > 1 and isinstance(args[1], Const) else None
+    if node.fn == Prim("method"):
+        method = as_method(name)
+        return None if method is None else Applied(method, (args[0], *args[2:]), words)
+    if node.fn == Prim("getattr"):
+        return Applied(np.transpose, args[:1]) if name == "T" else None
+    return Applied(operator_function(node.fn.name), args)
+
+
+def given_to_rule(applied: Applied, rule: Rule, knowledge: Knowledge) -> Given | None:
+    """The operands by the parameters of the rule."""
+    return bound(rule.signature, applied.args, applied.keywords, knowledge)
+
+
+def is_written_out(
+    applied: Applied, knowledge: Knowledge, is_active: Callable[[Operand | Star], bool]
+) -> bool:
+    """May the cotangents of all active operands be written in place, by the text of the rule?"""
+    rule = lookup(applied.fn)
+    if rule is None or rule.form not in ("linear", "structured"):
+        return False
+    given = given_to_rule(applied, rule, knowledge)
+    if given is None or _may_refuse(rule, given):
+        return False
+    reached = [name for name, operand in given.operands.items() if _is_reached(operand, is_active)]
+    if applied.fn in JOINS:
+        rest = [name for name in reached if name != rule.parameters[0]]
+        return not rest and knowledge.items(applied.args[0]) is not None
+    return not any(
+        isinstance(given.operands[name], tuple) or not _is_writable(rule, name, given)
+        for name in reached
+    )
+
+
+def _is_reached(
+    operand: Operand | tuple[Operand, ...], is_active: Callable[[Operand | Star], bool]
+) -> bool:
+    return any(map(is_active, operand if isinstance(operand, tuple) else (operand,)))
+
+
+def _may_refuse(rule: Rule, given: Given) -> bool:
+    """Does the rule refuse the call, or might it?"""
+    if not rule.refuse:
+        return False
+    names = [name.lstrip("*") for name in rule.parameters]
+    values = {name: given.literal(name) for name in names}
+    read = [name for name in names if name in set().union(*names_read(rule.refuse))]
+    return any(values[name] is OPEN for name in read) or rule.refuses([*values.values()])
+
+
+def _is_writable(rule: Rule, name: str, given: Given) -> bool:
+    text = rule.back.get(name)
+    if text is None or name in rule.missing or not _has_only_expressions(text):
+        return False
+    left_out = set().union(*names_read(text)) & given.defaults.keys() - given.operands.keys()
+    return all(_is_constant(given.defaults[each]) for each in left_out)
+
+
+def _is_constant(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    return type(value) in CONSTANTS or value is np._NoValue
+
+
+@functools.cache
+def _has_only_expressions(text: str) -> bool:
+    """Is there nothing in it that `reverse_mode.formulas` cannot write?"""
+    tree = ast.parse(text.strip(), mode="eval")
+    single = all(len(node.ops) == 1 for node in ast.walk(tree) if isinstance(node, ast.Compare))
+    return single and all(isinstance(node, WRITABLE) for node in ast.walk(tree))
+
+
+WRITABLE: tuple[type[ast.AST], ...] = (
+    ast.Expression, ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Call, ast.Attribute,
+    ast.Subscript, ast.Tuple, ast.IfExp, ast.Compare, ast.keyword, ast.expr_context, ast.operator,
+    ast.unaryop, ast.cmpop,
+)  # fmt: skip

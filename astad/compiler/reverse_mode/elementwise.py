@@ -1,0 +1,170 @@
+"""Cotangents by elementwise rules, written out in place, and brought to the operand's shape.
+
+``y = a * b`` becomes ``a_bar = y_bar * b``, summed to the shape of a where that is another.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.analysis.operations import formula
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Ref
+from astad.compiler.reverse_mode.formulas import (
+    Writer,
+    names_in,
+    write_guarded,
+    write_poles_guarded,
+    write_product,
+    write_safely,
+)
+from astad.compiler.reverse_mode.kept_operands import kept, shape_of
+from astad.compiler.reverse_mode.structured import Bar
+from astad.compiler.reverse_mode.sweep import Sweep
+from astad.rules.registry import Rule, lookup
+
+__all__ = ["are_alike", "elementwise_part", "part_of_square"]
+
+TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
+ADD_REDUCE = Ref("numpy.add", "reduce")
+
+
+def elementwise_part(
+    node: Call, fn: Any, place: int, bar: Bar, alike: bool | None, sweep: Sweep, to: Writer
+) -> Bar:
+    """The cotangent of one operand.
+
+    ``alike``: whether all arrays among the operands have the shape of the result; None where
+    nothing tells.
+    """
+    kinds = [sweep.facts.kind_of(arg) for arg in node.args]
+    arrays = [at for at, kind in enumerate(kinds) if k.is_array(kind)]
+    factor = _factor(node, fn, place, kinds)
+    named = {factor.parameters[at] for at in arrays} | {"y"}
+    fills = bool(alike) and not named.isdisjoint(names_in(factor.text))
+    values = _values(node, factor.parameters, factor.text, sweep, to)
+
+    def times(incoming: Operand) -> Operand:
+        return factor.multiply(incoming, factor.text, values, factor.namespace, to)
+
+    if not arrays or (alike and place in arrays):
+        return Bar(times(bar.operand), thin=bar.thin and not fills)
+    part = times(bar.operand if fills else bar.full(node, sweep, to))
+    if place not in arrays:
+        return Bar(to.call(ADD_REDUCE, part, Const(None)), thin=False)
+    operand = node.args[place]
+    assert isinstance(operand, str)
+    shape = shape_of(operand, node, sweep, to, after=False)
+    if alike is None:
+        part = _in_shape(part, shape, kinds, place, to)
+    else:
+        part = to.call(TO_SHAPE, part, shape)
+    return Bar(part, thin=False)
+
+
+def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
+    """Of ``x * x``: the sum of the two equal parts."""
+    values = _values(node, ("x",), "x", sweep, to)
+    return Bar(write_product(bar.operand, "2 * x", values, {}, to), thin=False)
+
+
+def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
+    """Have all arrays among the operands one shape? True where that is sure, None where ranks
+    differ, else the name of the answer that the text itself gives.
+    """
+    arrays = sorted({str(arg) for arg in node.args if k.is_array(sweep.facts.kind_of(arg))})
+    ranks = {sweep.facts.kind_of(name).rank for name in arrays}
+    if len(arrays) < 2:
+        return True
+    if len(ranks) > 1 or None in ranks:
+        return None
+    shapes = [shape_of(name, node, sweep, to, after=False) for name in arrays]
+    return to.call(Prim("eq"), *shapes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Factor:
+    """The formula of a partial derivative, the names of its parameters, its globals, and the way
+    to multiply by it.
+    """
+
+    text: str
+    parameters: Sequence[str]
+    namespace: Mapping[str, Any]
+    multiply: Callable[..., Operand]
+
+
+def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind]) -> _Factor:
+    exponent = node.args[-1].value if isinstance(node.args[-1], Const) else None
+    whole = type(exponent) is int and exponent >= 0
+    if fn is operator.pow and (
+        whole or (type(exponent) is float and exponent >= 1.0 and k.is_array(kinds[0]))
+    ):
+        safely = k.is_array(kinds[0]) and exponent not in (0, 1)
+        multiply = write_safely if safely else write_product
+        return _Factor(_power_text(exponent), ("x", ""), {}, multiply)
+    text, rule = formula(fn, place, kinds), lookup(fn)
+    assert text is not None and rule is not None
+    multiply = _way_to_multiply(fn, rule, text, kinds)
+    return _Factor(text, rule.parameters, rule.globals_of(text), multiply)
+
+
+def _way_to_multiply(
+    fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]
+) -> Callable[..., Operand]:
+    """How the cotangent meets a factor: with care for exact zeros where the factor may be
+    infinite.
+    """
+    if not rule.zero_safe:
+        return write_product
+    if not all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds):
+        return write_safely
+    if isinstance(fn, np.ufunc):
+        return write_guarded
+    if names_in(text) <= {*rule.parameters, "y"} and " if " not in text:
+        return write_product  # at a pole of it the forward sweep has raised
+    return write_poles_guarded
+
+
+def _power_text(exponent: Any) -> str:
+    """Derivative of ``x**exponent`` for a literal exponent."""
+    short = {0: "0", 1: "1", 2: "2 * x"}
+    return short.get(exponent) or f"{exponent!r} * x**{exponent - 1!r}"
+
+
+def _values(
+    node: Call, parameters: Sequence[str], text: str, sweep: Sweep, to: Writer
+) -> Mapping[str, Operand]:
+    """Formula name to the value it stands for, kept only where the formula names it."""
+    read = names_in(text)
+    values: dict[str, Operand] = {}
+    for parameter, arg in zip(parameters, node.args, strict=False):
+        if parameter in read and not isinstance(arg, str | Const):
+            raise TypeError("a starred operand has no formula")
+        if parameter in read and isinstance(arg, str | Const):
+            values[parameter] = kept(arg, node, sweep, to, after=False)
+    if "y" in read:
+        assert isinstance(node.target, str)
+        values["y"] = kept(node.target, node, sweep, to, after=True)
+    return values
+
+
+def _in_shape(
+    part: Operand, shape: Operand, kinds: Sequence[k.Kind], place: int, to: Writer
+) -> Operand:
+    """``part if part.shape == shape else sum_to_shape(part, shape)``: a call less as a rule."""
+    ranks = [kind.rank for kind in kinds if k.is_array(kind)]
+    if None not in ranks and (kinds[place].rank or 0) + 1 == max(rank or 0 for rank in ranks):
+        part = to.call(ADD_REDUCE, part, Const(0))
+    own = to.call(Prim("getattr"), part, Const("shape"))
+    target = to.names.numbered("t")
+    other = Writer(to.names, [], to.line)
+    summed = other.call(TO_SHAPE, part, shape)
+    arms = (Bind(target, part, to.line),), (*other.out, Bind(target, summed, to.line))
+    to.out.append(Branch(to.call(Prim("eq"), own, shape), *arms, to.line))
+    return target

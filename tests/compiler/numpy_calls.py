@@ -1,0 +1,78 @@
+"""Calls of NumPy whose results have a known kind, as text, and functions made of them."""
+
+import linecache
+
+import numpy as np
+
+KINDS = {"v": "ndarray1", "u": "ndarray1", "a": "ndarray2", "b": "ndarray2", "m": "ndarray2",
+         "q": "ndarray2", "t": "ndarray3", "x": "float", "r": "real", "n": "int"}  # fmt: skip
+CLAIMED = [
+    "zeros(n)", "zeros((n, 3))", "zeros((2, n), float)", "zeros([n, 2])",
+    "zeros(a.shape)", "zeros(3, dtype=float)",
+    "zeros(v.shape[0])", "ones((n, n, 2))", "ones(n, np.float64)", "empty(n)", "empty((2, 3))",
+    "full(n, x)", "full((n, 2), 1.5)", "full(n, 1, float)", "full(n, r, dtype=float)",
+    "eye(n)", "eye(n, 3)", "eye(n, k=1)", "identity(n)", "tri(n)", "linspace(0, 1, n)",
+    "linspace(x, r, 5, endpoint=False)", "linspace(0.0, x)",
+    "zeros_like(a)", "ones_like(t)", "empty_like(v)", "zeros_like(a, shape=(2, 2, 2))",
+    "full_like(a, 2)", "full_like(v, x)", "zeros_like(a, dtype=float)",
+    "copy(a)", "a.copy()", "asarray(v)", "asanyarray(t)", "ascontiguousarray(a)",
+    "asfortranarray(a)", "reshape(a, -1)", "reshape(a, (n, -1))", "reshape(t, (-1, 1))",
+    "reshape(v, v.shape)", "a.reshape(-1)", "a.reshape(-1, 1, 1)", "v.reshape((1, -1))",
+    "a.reshape(a.shape)", "reshape(a, (-1,), order='F')", "ravel(a)", "t.ravel()", "v.ravel()",
+    "ravel(a, order='F')", "a.flatten()", "v.flatten()", "transpose(a)", "transpose(t, (1, 0, 2))",
+    "t.transpose(2, 0, 1)", "a.transpose()", "v.transpose()", "a.T", "t.T", "v.T",
+    "swapaxes(t, 0, -1)", "t.swapaxes(1, 2)", "moveaxis(t, 0, 2)", "rollaxis(t, 2)",
+    "matrix_transpose(a)", "linalg.matrix_transpose(t)", "expand_dims(v, 0)", "expand_dims(a, -1)",
+    "expand_dims(v, (0, 2))", "expand_dims(v, n - n)", "squeeze(a, 0)", "squeeze(t, (0, 2))",
+    "a.squeeze(axis=1)", "t.squeeze(-1)", "atleast_1d(v)", "atleast_2d(v)", "atleast_2d(t)",
+    "broadcast_to(v, (2, v.size))", "broadcast_to(x, (n, 2))", "broadcast_to(a, a.shape)",
+    "flip(a)", "flip(a, 0)", "fliplr(a)", "flipud(v)", "rot90(a)", "rot90(a, k=2)",
+    "roll(a, 1)", "roll(v, -1)", "roll(a, 1, axis=1)", "diag(v)", "diag(a)", "diag(a, 1)",
+    "diag(v, k=-1)", "tril(a)", "triu(a, 1)", "tril(t)",
+    "sum(v)", "sum(a)", "sum(a, axis=0)", "sum(v, axis=0)", "sum(v, 0)", "sum(a, axis=(0, 1))",
+    "sum(t, axis=(0, 2))", "sum(t, axis=-1, keepdims=True)", "sum(a, keepdims=True)",
+    "sum(v, axis=0, keepdims=True)", "sum(a, axis=())", "sum(v, axis=())", "a.sum()",
+    "a.sum(axis=1)", "v.sum(0)", "t.sum((0, 1), keepdims=True)", "mean(a)", "mean(a, axis=0)",
+    "mean(v, 0)", "a.mean(1)", "v.mean()", "a.mean(axis=(0, 1))", "max(a)", "max(a, axis=1)",
+    "max(v, 0)", "max(a, axis=1, keepdims=True)", "a.max()", "v.max()", "a.max(0)", "min(v)",
+    "a.min(axis=0)", "amax(a, 0)", "amin(a)", "prod(a)", "prod(v, axis=0)", "a.prod(1)",
+    "var(a)", "var(a, axis=0)", "v.var()", "a.var(axis=1, keepdims=True)", "std(v)", "std(a, 1)",
+    "a.std()", "ptp(v)", "ptp(a, axis=0)", "median(v)", "median(a, axis=1)", "nansum(a)",
+    "nansum(v, axis=0)", "nanmean(a, axis=0)", "nanmean(v)", "nanmax(a, 1)", "nanmin(v)",
+    "cumsum(a)", "cumsum(a, axis=1)", "v.cumsum()", "cumprod(v)", "a.cumprod(axis=0)",
+    "diff(v)", "diff(a)", "diff(a, axis=0)", "diff(v, n=2)", "diff(v, n=0)", "trace(a)",
+    "trace(t)", "a.trace()", "t.trace()",
+    "clip(a, 0.0, 1.0)", "clip(v, 0, None)", "clip(a, v, None)", "clip(a, x, r)", "a.clip(0.0)",
+    "v.clip(0.1, 2.0)", "clip(v, a, b)", "clip(v, None, 2.0)",
+    "dot(v, u)", "dot(a, v)", "dot(t, v)", "dot(a, b)", "dot(t, b)", "a.dot(v)", "v.dot(u)",
+    "matmul(v, u)", "matmul(a, v)", "matmul(v, b)", "matmul(a, b)", "matmul(t, b)", "matmul(t, v)",
+    "matmul(v, t)", "concatenate([a, b])", "concatenate((a, b, m), axis=1)", "concatenate([v, u])",
+    "concatenate([t, t], axis=-1)", "concatenate([v, np.zeros(2), u])",
+    "stack([v, u])", "stack([a, b], axis=1)", "stack((a, b), -1)", "hstack([v, u])",
+    "hstack((a, b))", "vstack([v, u])", "vstack([a, b])", "column_stack([v, u])",
+    "column_stack((a, b))",
+    "outer(v, u)", "outer(a, t)", "inner(v, u)", "inner(a, v)", "inner(a, b)", "inner(t, v)",
+    "vdot(v, u)", "vdot(a, b)", "kron(v, u)", "kron(a, v)", "kron(a, t)",
+    "einsum('ij,jk->ik', a, b)", "einsum('i,i->', v, u)", "einsum('ij, ij -> i', a, b)",
+    "linalg.norm(v)", "linalg.norm(a)", "linalg.norm(a, axis=0)", "linalg.norm(v, axis=0)",
+    "linalg.norm(a, axis=1, keepdims=True)", "linalg.norm(a, axis=(0, 1))",
+    "linalg.solve(m, v)", "linalg.solve(m, b)", "linalg.inv(m)", "linalg.pinv(a)",
+    "linalg.cholesky(q)", "linalg.det(m)", "linalg.det(t)",
+]  # fmt: skip
+
+
+def text_of(expression):
+    """``np.<expression>``, or the expression itself where it is a method of an array."""
+    owner = expression.split(".")[0].split("(")[0]
+    return expression if owner in KINDS else f"np.{expression}"
+
+
+def function_of(expression, names, result):
+    """The function of these names that binds y to the expression and returns the result."""
+    text = text_of(expression)
+    source = f"def f({', '.join(names)}):\n    y = {text}\n    return {result}\n"
+    file = f"<{expression}: {result}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    space = {"np": np}
+    exec(compile(source, file, "exec"), space)
+    return space["f"]
