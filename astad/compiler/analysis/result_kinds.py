@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
+from astad.compiler.analysis.joined_kinds import in_columns, in_rows, joined, stacked
 from astad.compiler.analysis.product_kinds import (
     determinant,
     dot,
@@ -321,45 +322,9 @@ _enter("a", determinant, "linalg.det")
 # --- joining
 
 
-def _item_ranks(given: Given) -> list[int]:
-    """Ranks of the arrays in a display; none where one of them is no array of known rank."""
-    items = given.knowledge.items(given.operands["arrays"]) or ()
-    kinds = [given.knowledge.kind_of(item) for item in items]
-    if given.kind("arrays") != k.ITEMS or not all(k.is_array(kind) and kind.rank for kind in kinds):
-        return []
-    return [kind.rank or 0 for kind in kinds]
-
-
-def _joined(given: Given) -> Kind | None:
-    ranks = _item_ranks(given)
-    if len(set(ranks)) != 1 or not _names_axis(given, ranks[0]):
-        return None
-    return k.array(ranks[0])
-
-
-def _names_axis(given: Given, rank: int) -> bool:
-    return not given.has("axis") or literal_axes(given, rank) is not None
-
-
-def _stacked(given: Given) -> Kind | None:
-    ranks = _item_ranks(given)
-    if len(set(ranks)) != 1 or not _names_axis(given, ranks[0] + 1):
-        return None
-    return k.array(ranks[0] + 1)
-
-
-def _in_rows(given: Given) -> Kind | None:
-    ranks = _item_ranks(given)
-    return k.array(max(ranks[0], 2)) if len(set(ranks)) == 1 else None
-
-
-def _in_columns(given: Given) -> Kind | None:
-    return k.array(2) if set(_item_ranks(given)) in ({1}, {2}) else None
-
-
-_enter("arrays, axis=0", _joined, "concatenate")
-_enter("arrays, axis=0", _stacked, "stack")
-_enter("arrays", _joined, "hstack")
-_enter("arrays", _in_rows, "vstack")
-_enter("arrays", _in_columns, "column_stack")
+_enter("arrays, axis=0", joined, "concatenate")
+_enter("arrays, axis=0", stacked, "stack")
+_enter("arrays", joined, "hstack")
+_enter("arrays", in_rows, "vstack")
+_enter("arrays", in_columns, "column_stack")
 JOINS = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack)
