@@ -20,7 +20,7 @@ from astad.compiler.codegen.guards import guard
 from astad.compiler.codegen.release import release_arrays
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
+from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
@@ -207,7 +207,8 @@ def _print(
     ]
     if form == "fused":
         held = {name for name, kind in facts.kind.items() if is_array(kind)}
-        release_arrays(made[0], held)  # the pair's locals end with its forward sweep
+        numbers = {name for name, kind in facts.kind.items() if is_real(kind)}
+        release_arrays(made[0], held, numbers)  # the pair's locals end with its forward sweep
     apart = _apart(program, facts, space)
     assumed, opened = tuple(space.assumed), program.opened
     made[0].body[:0] = guard(taken.plain, opened, assumed, space.met, apart, bindings)

@@ -35,11 +35,13 @@ NEAR_END = 3
 """The last statements: what is let go there would go anyhow."""
 
 
-def release_arrays(function: ast.FunctionDef, arrays: Collection[str]) -> None:
+def release_arrays(
+    function: ast.FunctionDef, arrays: Collection[str], numbers: Collection[str] = ()
+) -> None:
     """Put ``del`` behind the statement that reads an array or a list of them for the last time.
 
     Only names that are bound for certain, outside of loops and branches; not the parameters, which
-    the caller holds.
+    the caller holds; not ``numbers`` and their cotangents.
     """
     holding = set(arrays)
     last: dict[str, int] = {}
@@ -49,7 +51,8 @@ def release_arrays(function: ast.FunctionDef, arrays: Collection[str]) -> None:
             last[name] = at
         for name in _bound(statement):
             bound.setdefault(name, at)
-            if _may_hold(statement.value, holding):  # type: ignore[attr-defined]
+            is_number = name in numbers or name.partition("_bar")[0] in numbers
+            if not is_number and _may_hold(statement.value, holding):  # type: ignore[attr-defined]
                 holding.add(name)
     dead: dict[int, list[str]] = {}
     for name in bound:

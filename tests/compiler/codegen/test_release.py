@@ -121,3 +121,21 @@ def test_an_exception_half_way_is_the_users():
         gradient(f, np.ones(3))
     except ValueError as error:
         assert "matmul" in str(error)
+
+
+def test_numbers_read_out_of_arrays_are_left():
+    text = """
+def f(x):
+    a = x[0]
+    b = x[1]
+    c = a * b
+    c_bar = x[2]
+    b_bar = c_bar * a
+    d = x * 2.0
+    e = d * 2.0
+    return e + b_bar
+"""
+    made = ast.parse(text).body[0]
+    release_arrays(made, {"x"}, {"a", "b", "c"})
+    assert "del" not in ast.unparse(made)
+    assert "del a" in released(text)
