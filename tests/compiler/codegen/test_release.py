@@ -133,9 +133,10 @@ def f(x):
     b_bar = c_bar * a
     d = x * 2.0
     e = d * 2.0
-    return e + b_bar
+    f = e * 2.0
+    return f + b_bar
 """
     made = ast.parse(text).body[0]
     release_arrays(made, {"x"}, {"a", "b", "c"})
     assert "del" not in ast.unparse(made)
-    assert "del a" in released(text)
+    assert "del b, c, a, c_bar" in released(text)
