@@ -34,6 +34,7 @@ from astad.compiler.analysis.structure import (
     find_displays,
     read_otherwise_than_as_index,
 )
+from astad.compiler.analysis.unpacking import Unpacking, find_unpackings
 from astad.compiler.analysis.writes import (
     Augmented,
     Writes,
@@ -73,9 +74,10 @@ class Facts:
     have a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into
     one buffer. ``views`` has, by ``id`` of the call, the operands that a result may share memory
     with. ``writes`` tells of the local arrays that are written in place, ``augmented`` has by
-    ``id`` the statements of each ``u[i] += v``. ``for_debugger``: the text asks for one, which must
-    find the user's frame and lines. ``may_be_complex``: powers of numbers, by ``id`` of the call,
-    that are taken for real: where one is not, the variant leaves the call to another.
+    ``id`` the statements of each ``u[i] += v``, ``unpackings`` those of ``x, y = v``.
+    ``for_debugger``: the text asks for one, which must find the user's frame and lines.
+    ``may_be_complex``: powers of numbers, by ``id`` of the call, that are taken for real: where one
+    is not, the variant leaves the call to another.
     """
 
     kind: dict[str, Kind]
@@ -87,6 +89,7 @@ class Facts:
     shared: set[str] = field(default_factory=set)
     writes: Writes = field(default_factory=Writes)
     augmented: dict[int, Augmented] = field(default_factory=dict)
+    unpackings: dict[int, Unpacking] = field(default_factory=dict)
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
     displays: Mapping[str, Call] = field(default_factory=dict)
@@ -174,7 +177,8 @@ def _find_kinds(
         facts.active.add(cell)
     _find_known(program, space, facts)
     facts.augmented = find_augmented(program) if writable else {}
-    stores = Stores(facts.kind_of, facts.is_active, writable, facts.augmented)
+    facts.unpackings = find_unpackings(program)
+    stores = Stores(facts.kind_of, facts.is_active, writable, facts.augmented, facts.unpackings)
     facts.displays = find_displays(program)
     numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program.body) - names_of_shapes(program, facts.known)

@@ -1,4 +1,6 @@
-"""Statements that write an array in place: what they need so that their reverse is written out."""
+"""Statements that write an array in place, or take one apart: what they need so that their reverse
+is written out.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from astad.compiler.analysis.structure import bound_once
+from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.analysis.writes import Augmented
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import Kind
@@ -43,9 +46,13 @@ class Stores:
     is_active: Callable[[Operand | Star], bool]
     writable: set[str]
     augmented: dict[int, Augmented]
+    unpackings: Mapping[int, Unpacking]
 
     def treat(self, node: Call) -> Store | None:
         """None for what is no write, or none that can be written out."""
+        unpacking = self.unpackings.get(id(node))
+        if unpacking is not None:
+            return self._unpack(node, unpacking)
         triple = self.augmented.get(id(node))
         if triple is not None and self._is_of_view(triple):
             if not self._is_well(triple.stores):
@@ -62,6 +69,16 @@ class Stores:
         active = self.is_active(array) or self.is_active(value)
         name = array if stores else str(node.target)
         return Store("inline" if active else "plain", name, self.kind_of(array), active)
+
+    def _unpack(self, node: Call, unpacking: Unpacking) -> Store | None:
+        """An array of one axis taken apart: the parts belong to the statement as a whole."""
+        source, name = unpacking.whole.args[0], str(node.target)
+        if self.kind_of(source) != k.array(1):
+            return None
+        active = self.is_active(source)
+        if node is not unpacking.whole:
+            return Store("merged", name, k.FLOATING, active)
+        return Store("inline" if active else "plain", name, k.INERT, active=False)
 
     def _slot(self, node: Call) -> Kind:
         """Kind of what a store writes."""

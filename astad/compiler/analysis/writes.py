@@ -265,7 +265,7 @@ class _Student:
         kind = self.kinds.get(str(node.target), UNKNOWN)
         if k.is_real(kind) or k.is_array(kind) or kind.tag in ("bool", "shape"):
             return True
-        return kind == k.INERT and (_is(node, *COMPARE) or _is(node, "getattr"))
+        return kind == k.INERT and _is(node, *COMPARE, "getattr", "unpack")
 
     def _stays_current(self, view: str, places: Sequence[int]) -> bool:
         """Is the view read only where it was made, before anybody writes the array?"""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from astad.compiler.analysis.writes import is_update
+from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -67,6 +68,11 @@ class ForwardSweep:
         facts = self.sweep.facts
         if facts.treatment[id(node)] == "merged":
             return []
+        unpacking = facts.unpackings.get(id(node))
+        if unpacking is not None and isinstance(node.args[0], str):
+            if k.is_array(facts.kind_of(node.args[0])):
+                return [Bind(unpacking.targets, node.args[0], node.line)]  # type: ignore[arg-type]
+            return [node]
         triple = facts.augmented.get(id(node))
         if triple is not None and node is triple.stores:
             assert isinstance(triple.works.fn, Prim)

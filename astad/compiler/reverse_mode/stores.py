@@ -1,5 +1,7 @@
 """Reverse of writes into local arrays: what was stored takes the cotangent of the place.
 
+And of arrays taken apart: the place takes the cotangent of what it was bound to.
+
 ``u[i] = v`` becomes ``v_bar = u_bar[i]; u_bar[i] = 0.0``, ``u[i] += v`` ``v_bar = u_bar[i]``.
 """
 
@@ -7,10 +9,11 @@ from __future__ import annotations
 
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
+from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["reverse_store"]
+__all__ = ["reverse_store", "reverse_unpack"]
 
 TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
 
@@ -32,6 +35,33 @@ def reverse_store(node: Call, sweep: Sweep, out: list[Node]) -> None:
     else:
         negated = triple.works.fn == Prim("isub")
         _give(node, place, triple.value, sweep, out, negated=negated)
+
+
+def reverse_unpack(node: Call, sweep: Sweep, out: list[Node]) -> None:
+    """``x, y = v``: each part's cotangent to its place; a name bound twice stands for the last."""
+    array = str(node.args[0])
+    targets = sweep.facts.unpackings[id(node)].targets
+    for place in reversed(range(len(targets))):
+        state = sweep.bars.state.get(targets[place])
+        bar = sweep.bars.take(targets[place])
+        if bar is not None:
+            _give_slot(array, place, bar, node, sweep, out, certain=state != "maybe")
+
+
+def _give_slot(
+    array: str, place: int, bar: str, node: Call, sweep: Sweep, out: list[Node], *, certain: bool
+) -> None:
+    if certain:
+        sweep.bars.give_slot(array, Const(place), bar, node.line, out)
+        return
+    test = Writer(sweep.names, out, node.line).call(Prim("is_not"), bar, NONE)
+    sweep.bars.branch(
+        test,
+        lambda arm: sweep.bars.give_slot(array, Const(place), bar, node.line, arm),
+        lambda arm: None,
+        node.line,
+        out,
+    )
 
 
 def _take(node: Call, place: Operand, sweep: Sweep, out: list[Node]) -> None:

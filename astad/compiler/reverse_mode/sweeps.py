@@ -39,7 +39,7 @@ from astad.compiler.reverse_mode.calls import reverse_dispatch
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
 from astad.compiler.reverse_mode.residuals import Residuals
-from astad.compiler.reverse_mode.stores import reverse_store
+from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
 from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
 from astad.compiler.reverse_mode.sweep import Sweep
 
@@ -182,6 +182,10 @@ def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
     treatment = sweep.facts.treatment[id(node)]
     if treatment == "inline" and node.fn == Prim("setitem"):
         reverse_store(node, sweep, out)
+    elif treatment == "inline" and node.fn == Prim("unpack"):
+        reverse_unpack(node, sweep, out)
+    elif treatment == "merged":
+        return  # belongs to another statement
     elif treatment == "inline":
         reverse_inline(node, sweep, out)
     elif treatment == "dispatch":

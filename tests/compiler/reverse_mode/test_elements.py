@@ -1,6 +1,7 @@
 """Arrays made of elements, elements of arrays that a loop carries."""
 
 import numpy as np
+import pytest
 
 from astad import gradient
 
@@ -165,3 +166,78 @@ def test_an_empty_array_goes_round(forms_agree):
 
     forms_agree(f, np.zeros(0), 0.5, 2)
     forms_agree(f, X[:1], 0.5, 2)
+
+
+def test_an_array_taken_apart(forms_agree):
+    def f(s, n):
+        x, y = s
+        total = x
+        for _ in range(n):
+            a, b, *_ = np.array([x * y, y, x])
+            x, y = np.array([a - y, x * 0.5])
+            s = s * x
+            y, y = s
+            total = total + x * y * b
+        return total * s[0]
+
+    for n in (0, 1, 3):
+        forms_agree(f, X[:2], n)
+
+
+def test_an_array_taken_apart_in_a_loop(forms_agree):
+    def f(s, h, n):
+        for _ in range(n):
+            x, y = s
+            s = s + h * np.array([y, -x * x])
+        x, y = s
+        return x * y
+
+    for n in (0, 1, 4):
+        forms_agree(f, X[:2], 0.1, n, fused=True)
+
+
+def test_a_part_under_a_name_of_any_kind(forms_agree):
+    def f(s, n):
+        x = None
+        for _ in range(n):
+            if x is not None:
+                s = s * x
+            x, y = s
+        return s[0] if x is None else x * y
+
+    for n in (0, 1, 2):
+        forms_agree(f, X[:2], n)
+
+
+def test_an_array_and_its_name_taken_apart(forms_agree):
+    def f(s):
+        s, t = s
+        return s * t
+
+    def g(s):
+        (a, b), c = s[:2], s[2]
+        return a * b + c
+
+    forms_agree(f, X[:2])
+    forms_agree(g, X)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_too_many_or_too_few_parts(count):
+    def f(s):
+        x, y = s
+        return x * y
+
+    with pytest.raises(ValueError) as plain:
+        f(X[:count])
+    with pytest.raises(ValueError) as found:
+        gradient(f, X[:count])
+    assert str(found.value) == str(plain.value)
+
+
+def test_rows_taken_apart(forms_agree):
+    def f(m):
+        a, b = m
+        return a @ b + a[0]
+
+    forms_agree(f, np.array([[0.5, 1.5], [0.25, 2.0]]))

@@ -436,3 +436,18 @@ def test_the_pullback_may_be_called_again():
     first, second = back(1.0), back(1.0)
     np.testing.assert_array_equal(first[0], second[0])
     assert first[1] == second[1]
+
+
+def test_an_array_filled_and_taken_apart(forms_agree):
+    def f(u, n):
+        w = u[:3] * 1.0
+        total = 0.0
+        for _ in range(n):
+            x, y, z = w
+            w[0] = y * z
+            w[1:] += x
+            total = total + x * y
+        return total + w[2]
+
+    for n in (0, 1, 3):
+        agree_fused(forms_agree, f, U, n)

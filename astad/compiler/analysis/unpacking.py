@@ -1,0 +1,54 @@
+"""Arrays taken apart into names: ``x, y = v`` is three statements that are one operation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
+from astad.compiler.ir.walk import blocks, reads, walk
+
+__all__ = ["Unpacking", "find_unpackings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacking:
+    """``t = unpack(v, 2)`` and the statements right after it that bind a name to each part."""
+
+    whole: Call
+    targets: tuple[str, ...]
+
+
+def find_unpackings(program: Program) -> dict[int, Unpacking]:
+    """By ``id`` of each of their statements."""
+    nodes = list(walk(program.body))
+    read = Counter(name for node in nodes for name in reads(node))
+    found: dict[int, Unpacking] = {}
+    for block in (program.body, *(part for node in nodes for part in blocks(node))):
+        for at, node in enumerate(block):
+            if not isinstance(node, Call) or node.fn != Prim("unpack"):
+                continue
+            parts = _parts(node, block, at, read)
+            if parts is not None:
+                whole = Unpacking(node, tuple(str(part.target) for part in parts))
+                found.update((id(part), whole) for part in (node, *parts))
+    return found
+
+
+def _parts(node: Call, block: Block, at: int, read: Counter[str]) -> list[Call] | None:
+    count = node.args[1].value if isinstance(node.args[1], Const) else None
+    if not isinstance(count, int) or node.args[2] != Const(None) or read[str(node.target)] != count:
+        return None
+    following = block[at + 1 : at + 1 + count]
+    parts = [part for number, part in enumerate(following) if _is_part(part, node, number)]
+    return parts if len(parts) == count else None  # type: ignore[return-value]
+
+
+def _is_part(part: Node, node: Call, number: int) -> bool:
+    return (
+        isinstance(part, Call)
+        and part.fn == Prim("getitem")
+        and part.args == (node.target, Const(number))
+        and isinstance(part.target, str)
+        and part.target not in (node.target, *node.args)
+    )
