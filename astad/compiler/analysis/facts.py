@@ -154,7 +154,7 @@ def find_facts(
         writable -= refused  # what was concluded for them does not hold
     alone = alone and not facts.dispatches
     facts.shared, facts.indexed = find_shared(
-        program, facts.kind, facts.treatment, facts.views, alone=alone
+        program, facts.kind, facts.treatment, facts.views, alone=alone, local=facts.writes.of
     )
     facts.indexed |= facts.writes.roots
     keep_order(program, facts.augmented, facts.treatment)

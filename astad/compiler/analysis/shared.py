@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from astad.compiler.analysis.structure import returned_names
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
@@ -19,10 +19,11 @@ def find_shared(
     views: Mapping[int, tuple[str, ...]],
     *,
     alone: bool,
+    local: Collection[str] = (),
 ) -> tuple[set[str], set[str]]:
     """Arrays met by a dispatched statement, come in or gone out, or views of such; indexed arrays.
 
-    ``alone``: nobody else has those that come in or go out.
+    ``alone``: nobody else has those that come in or go out; nor those in ``local`` that go out.
     """
     shared = _met(program, kinds, treatment)
     indexed = {
@@ -33,7 +34,8 @@ def find_shared(
         and treatment.get(id(node)) == "inline"
     }
     if not alone:
-        outside = {param.name for param in program.params} | returned_names(program.body)
+        returned = returned_names(program.body).difference(local)
+        outside = {param.name for param in program.params} | returned
         shared |= {name for name in outside if is_array(kinds.get(name, UNKNOWN))}
     return _with_views(shared, _views(program, kinds, views)), indexed
 

@@ -1,8 +1,8 @@
 """Local arrays that a function writes in place: which of them stand under one name at a time.
 
 An array qualifies when it is made in the function and met by nothing but operations that are
-written out: it is not returned, stored, captured or handed on, and a view of it is read only as
-long as nobody writes it. Then its cotangent is one buffer, as the array is.
+written out: it is not stored, captured or handed on, nor returned but at the very end, and a view
+of it is read only as long as nobody writes it. Then its cotangent is one buffer, as the array is.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from astad.compiler.analysis.structure import Structure, bound_once, study
+from astad.compiler.analysis.structure import bound_once, study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import UNKNOWN, Kind
-from astad.compiler.ir.nodes import Block, Branch, Call, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Node, Operand, Prim, Program, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import binds, blocks, bound_inside, reads, walk
 
@@ -46,9 +46,9 @@ class Augmented:
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """``of`` has for each name of an array that is written the positions of the writes;
-    ``roots`` are the names that do not stand for a view, ``fresh`` the positions where one is
-    bound to a new array.
+    """``of`` has for each name of an array that is written the positions of the writes, and of the
+    return that hands it out to be written by others; ``roots`` are the names that do not stand for
+    a view, ``fresh`` the positions where one is bound to a new array.
     """
 
     of: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -129,7 +129,7 @@ def study_writes(
     writable: set[str],
 ) -> tuple[Writes, set[str]]:
     """The writes that may be written out, and the names in ``writable`` that do not qualify."""
-    student = _Student(study(program), kinds, treatment, views, known)
+    student = _Student(program, kinds, treatment, views, known)
     calls = [node for node in student.structure.nodes if isinstance(node, Call)]
     written = [node for node in calls if student.is_write(node, writable)]
     if not written:
@@ -144,7 +144,8 @@ def study_writes(
         if not student.qualifies(group, own):
             refused |= group & writable
             continue
-        positions = tuple(student.structure.at(node) for node in own)
+        ends: list[Node] = [node for node in student.ends if node.value in group]
+        positions = tuple(student.structure.at(node) for node in [*own, *ends])
         of.update((member, positions) for member in group)
         roots |= group - student.view_names
     fresh = {
@@ -159,14 +160,16 @@ def study_writes(
 class _Student:
     def __init__(
         self,
-        structure: Structure,
+        program: Program,
         kinds: Mapping[str, Kind],
         treatment: Mapping[int, str],
         views: Mapping[int, tuple[str, ...]],
         known: Mapping[str, object],
     ) -> None:
         self.known = known
-        self.structure = structure
+        self.structure = structure = study(program)
+        only = structure.exits[-1] == 1
+        self.ends = [node for node in program.body[-1:] if only and isinstance(node, Exit)]
         self.kinds = kinds
         self.treatment = treatment
         self.views = views
@@ -216,7 +219,7 @@ class _Student:
         if any(node.args[0] in self.view_names for node in written):
             return False
         if not all(
-            self._is_read_well(node) for name in group for node in self.readers.get(name, ())
+            self._is_read_well(name, node) for name in group for node in self.readers.get(name, ())
         ):
             return False
         places = [self.structure.at(node) for node in written]
@@ -254,8 +257,10 @@ class _Student:
         home = getattr(self.known.get(str(node.fn)), "__module__", "numpy")
         return str(node.fn) in self.known and str(home).partition(".")[0] in LIBRARIES
 
-    def _is_read_well(self, node: Node) -> bool:
-        """Is it read by an operation that keeps no hold of it?"""
+    def _is_read_well(self, name: str, node: Node) -> bool:
+        """Is it read by an operation that keeps no hold of it, or returned at the end?"""
+        if isinstance(node, Exit):
+            return node in self.ends and name not in self.view_names
         if isinstance(node, Branch):
             return True
         if not isinstance(node, Call) or not self._is_written_out(node):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from astad.compiler.analysis.structure import Binding, Structure
 from astad.compiler.analysis.writes import Writes
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Call, Const, Node, Prim
+from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim
 
 __all__ = ["Record", "Residuals", "Use"]
 
@@ -161,12 +161,21 @@ class Residuals:
             for binding in self._bindings(use)
             if loop is None or loop in binding.loops
         )
-        if not later and not self._is_uncertain(use, loop) and (loop is None or use.name in fields):
+        if (
+            not later
+            and not self._is_uncertain(use, loop)
+            and (use.name in fields or (loop is None and not self._goes_out(use.name)))
+        ):
             return self._settle(use)
         copy = self._copy(use, loop)
         if copy not in fields:
             fields.append(copy)
         return copy
+
+    def _goes_out(self, name: str) -> bool:
+        """Is it a written array that the function returns? Its new owner may change its shape."""
+        written = self.writes.of.get(name, ())
+        return any(isinstance(self.structure.nodes[at], Exit) for at in written)
 
     def _loop_that_binds(self, use: Use) -> int | None:
         """The innermost loop round the use in which the name is bound."""

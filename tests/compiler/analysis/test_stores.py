@@ -14,7 +14,7 @@ KINDS = {
 
 def treatment(prim, *names):
     target = None if prim == "setitem" else names[0]
-    stores = Stores(lambda name: KINDS.get(name, k.UNKNOWN), lambda name: True, {"v", "m"}, {})
+    stores = Stores(lambda name: KINDS.get(name, k.UNKNOWN), lambda name: True, {"v", "m"}, {}, {})
     found = stores.treat(Call(target, Prim(prim), names, (), 1))
     return found and found.treatment
 

@@ -95,6 +95,20 @@ def returned(u, x, n):
     return w
 
 
+def returned_half_way(u, x, n):
+    w = u * x
+    w[0] = x
+    if n > 1:
+        return w
+    return u
+
+
+def returned_in_part(u, x, n):
+    w = u * x
+    w[0] = x
+    return w[1:]
+
+
 def in_a_list(u, x, n):
     w = u * x
     items = [w]
@@ -127,7 +141,8 @@ def of_another_length(u, x, n):
         (stored, {"w"}), (filled, {"w"}), (changed_whole, {"w"}),
         (with_a_view_read_at_once, {"w", "v"}), (with_a_view_that_outlives, set()),
         (with_a_view_from_before_the_loop, set()), (through_a_view, set()),
-        (under_two_names, set()), (an_argument, set()), (of_the_module, set()), (returned, set()),
+        (under_two_names, set()), (an_argument, set()), (of_the_module, set()), (returned, {"w"}),
+        (returned_half_way, set()), (returned_in_part, set()),
         (in_a_list, set()), (handed_on, set()), (by_a_mask, set()), (of_another_length, set()),
     ],
 )  # fmt: skip

@@ -451,3 +451,42 @@ def test_an_array_filled_and_taken_apart(forms_agree):
 
     for n in (0, 1, 3):
         agree_fused(forms_agree, f, U, n)
+
+
+def test_what_is_returned_may_be_changed_afterwards():
+    def f(u, x, n):
+        w = np.zeros((n, 5))
+        w[0] = u
+        for i in range(1, n):
+            w[i] = w[i - 1] * w[i - 1] * x
+        return w
+
+    y, back = pullback(f, U, 0.7, 3)
+    seed = np.cos(np.arange(15.0)).reshape(3, 5)
+    expected = back(seed.copy())
+    y[:] = 7.0
+    y.shape = (15,)
+    for part, wanted in zip(back(seed)[:2], expected, strict=False):
+        np.testing.assert_array_equal(part, wanted)
+    assert not np.shares_memory(expected[0], seed)
+
+
+def test_arrays_filled_by_callees(forms_agree):
+    def slope(u, k):
+        d = np.zeros(5)
+        d[1:-1] = k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+        for i in range(2):
+            d[i] += u[i] * k
+        return d
+
+    def f(u, k, n):
+        for _ in range(n):
+            d = slope(u, k)
+            u = u + 0.1 * d
+            d[0] = k
+            u = u + d * u
+        return np.sum(u * u)
+
+    forms_agree(slope, U, 0.7)
+    for n in (0, 1, 3):
+        forms_agree(f, U, 0.7, n)
