@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.debuggers import is_debugger
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.number_lists import (
@@ -392,11 +393,3 @@ class _Study:
             return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views
         return ("plain" if not active else "inline" if written else "dispatch"), result.kind
-
-
-def is_debugger(known: Any) -> bool:
-    """``breakpoint``, ``pdb.set_trace`` and the like: they look at the frame that calls them."""
-    is_set_trace = getattr(known, "__name__", "") == "set_trace"
-    return known is breakpoint or (
-        is_set_trace and known.__module__ in ("pdb", "ipdb", "pudb", "_pytest.debugging")
-    )
