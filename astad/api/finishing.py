@@ -36,6 +36,9 @@ def _finish(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
     if isinstance(arg, CONTAINERS):
         bar = real_path(bar, reaches)
         return _container(bar, arg, seen) if reaches or bar is not None else None
+    if type(bar) is dict:
+        bar = real_path(bar, reaches)
+        return _object(bar, arg, seen) if bar is not None else None
     bar = real_path(bar, reaches)
     if bar is None:
         return zero_like(arg) if reaches else None
@@ -62,7 +65,7 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
         return {
             key: _finish(known.get(key), part, True, seen)
             for key, part in arg.items()
-            if isinstance(part, CONTAINERS) or is_differentiable(part)
+            if is_differentiable(part)
         }
     parts = bar if bar is not None else (None,) * len(arg)
     found = [_finish(part, of, True, seen) for part, of in zip(parts, arg, strict=True)]
@@ -70,6 +73,22 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
         return found
     kind = type(arg)
     return kind(*found) if hasattr(kind, "_fields") else tuple(found)
+
+
+def _object(bar: dict[str, Any], arg: Any, seen: set[int]) -> Tangent:
+    """A record with the attributes' names; None for what no derivative came to."""
+    parts = {
+        name: None if _is_none(part) else _finish(part, vars(arg)[name], True, seen)
+        for name, part in bar.items()
+    }
+    return Tangent(**parts)
+
+
+def _is_none(bar: Any) -> bool:
+    """Did nothing come, to it or to any part of it?"""
+    if isinstance(bar, CONTAINERS):
+        return all(map(_is_none, bar.values() if isinstance(bar, dict) else bar))
+    return bar is None
 
 
 def real_path(bar: Any, reaches: bool) -> Any:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Sequence
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
 
 from astad.runtime.guarded import INERT_TYPES, REALS, apart, float64
+from astad.tangents.zero import has_identity
 
 __all__ = ["kinds_of", "word_of"]
 
@@ -24,13 +26,17 @@ MOST_LEAVES = 64
 DEEPEST = 5
 
 
-def kinds_of(values: Sequence[Any], whole: Collection[int] = ()) -> tuple[str, ...]:
-    """A word for each; ``whole`` are the places of containers that are not looked into."""
+def kinds_of(
+    values: Sequence[Any], whole: Collection[int] = (), *, tied: bool = False
+) -> tuple[str, ...]:
+    """A word for each; ``whole`` are the places of containers that are not looked into, ``tied``
+    tells that one object may come in several places of them.
+    """
     found = []
     for at, value in enumerate(values):
         word = word_of(value)
-        if word == "unknown" and at not in whole and isinstance(value, dict | list | tuple):
-            word = _Structure().word(value)
+        if word == "unknown" and at not in whole:
+            word = _Structure().word(value, tied)
         found.append(word)
     return tuple(found)
 
@@ -58,12 +64,12 @@ class _Structure:
         self.leaves = 0
         self.owners: list[Any] = []
 
-    def word(self, value: Any) -> str:
+    def word(self, value: Any, tied: bool) -> str:
         try:
             text = self._container(value, 0)
         except _Unknown:
             return "unknown"
-        return text if apart(*self.owners[1:]) else "unknown"
+        return text if tied or apart(*self.owners[1:]) else "unknown"
 
     def _part(self, value: Any, depth: int) -> str:
         if value is None or value is True or value is False:
@@ -79,13 +85,17 @@ class _Structure:
         return word
 
     def _container(self, value: Any, depth: int) -> str:
-        kind = type(value)
-        if not isinstance(value, dict | list | tuple) or len(value) > MOST or depth > DEEPEST:
+        kind, store = type(value), value
+        if not isinstance(value, dict | list | tuple):
+            store = _attributes(value)
+        if len(store) > MOST or depth > DEEPEST:
             raise _Unknown
-        items = list(value.values() if isinstance(value, dict) else value)
+        items = list(store.values() if isinstance(store, dict) else store)
         if not depth or (items and not any(word_of(item)[:7] == "ndarray" for item in items)):
             self.owners.append(value)
         parts = [self._part(item, depth + 1) for item in items]
+        if store is not value:
+            return _named("object", kind, store, parts)
         if isinstance(value, dict):
             return _of_dict(value, parts)
         if kind is list:
@@ -112,8 +122,39 @@ def _of_namedtuple(value: Any, parts: Iterable[str]) -> str:
         type(_static(cls, name)).__name__ != "_tuplegetter" for name in fields
     ):
         raise _Unknown
-    named = "".join(f", {name}={part}" for name, part in zip(fields, parts, strict=True))
-    return f"namedtuple('{cls.__module__}:{cls.__qualname__}'{named})"
+    return _named("namedtuple", cls, fields, parts)
+
+
+def _named(tag: str, cls: type, names: Iterable[str], parts: Iterable[str]) -> str:
+    named = "".join(f", {name}={part}" for name, part in zip(names, parts, strict=True))
+    return f"{tag}('{cls.__module__}:{cls.__qualname__}'{named})"
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Of an object of the user's, all of whose attributes are its own and plainly stored."""
+    cls = type(value)
+    library = cls.__module__.partition(".")[0]
+    if library in sys.stdlib_module_names or not has_identity(value) or library == "numpy":
+        raise _Unknown
+    store = getattr(value, "__dict__", None)
+    usual = vars(object)["__getattribute__"] is _static(cls, "__getattribute__")
+    if type(store) is not dict or not usual or isinstance(value, np.ndarray) or not _is_found(cls):
+        raise _Unknown
+    if any(vars(base).get("__slots__") for base in cls.__mro__):
+        raise _Unknown
+    if not all(_is_plain_name(name) and _is_stored(cls, name) for name in store):
+        raise _Unknown
+    return store
+
+
+def _is_plain_name(name: Any) -> bool:
+    return type(name) is str and name.isidentifier() and not iskeyword(name)
+
+
+def _is_stored(cls: type, name: str) -> bool:
+    """Is the attribute what the object holds under its name, and no property?"""
+    kind = type(_static(cls, name))
+    return not hasattr(kind, "__set__") and not hasattr(kind, "__delete__")
 
 
 _OF_TUPLES = ("__iter__", "__getitem__", "__len__", "__getattribute__", "__contains__")

@@ -20,7 +20,7 @@ def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any] | No
     if variants.error is not None:
         raise variants.error.with_traceback(None)
     count = len(parameters_of(fn.__code__).flat)
-    kinds = ("unknown",) * count if flat is None else kinds_of(flat, variants.whole)
+    kinds = ("unknown",) * count if flat is None else kinds_of(flat, variants.whole, tied=True)
     try:
         loaded = load_or_compile(fn, kinds, (True,) * count, fused=False)
     except AstadError as error:

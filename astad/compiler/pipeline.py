@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
+from astad.compiler.analysis.certain import depends_on_run
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.floats import find_floats
@@ -138,7 +139,8 @@ def _compiled(
     facts = find_facts(
         program, params, asked, space, alone=fused
     )  # kinds, activity, treatment of each call
-    if program.opened and may_write_containers(program, facts):
+    unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
+    if program.opened and unsafe:
         return None
     derived = to_fused(program, facts, asked, names) if fused else None
     if fused and derived is None:
@@ -211,7 +213,9 @@ def _print(
         release_arrays(made[0], held, numbers)  # the pair's locals end with its forward sweep
     apart = _apart(program, facts, space)
     assumed, opened = tuple(space.assumed), program.opened
-    made[0].body[:0] = guard(taken.plain, opened, assumed, space.met, apart, bindings)
+    made[0].body[:0] = guard(
+        taken.plain, opened, assumed, space.met, apart, bindings, fused=form == "fused"
+    )
     text = to_text(made, program.line)
     return Compiled(
         form,

@@ -37,8 +37,13 @@ def leave_unless(tests: Sequence[ast.expr]) -> list[ast.stmt]:
     return [ast.If(ast.UnaryOp(ast.Not(), whole), [leave], [], lineno=0)]
 
 
-def container_guard(opened: Sequence[Opened], bindings: Bindings, tests: Tests) -> list[ast.stmt]:
-    """Statements that test the containers and bind the leaves."""
+def container_guard(
+    opened: Sequence[Opened], bindings: Bindings, tests: Tests, arrays: Sequence[str] | None
+) -> list[ast.stmt]:
+    """Statements that test the containers and bind the leaves.
+
+    ``arrays`` are those that come in besides; None where nothing need be apart.
+    """
     roots = [_part(one.name, one.kind, iter(one.leaves), bindings, is_root=True) for one in opened]
     level, out = (
         roots,
@@ -51,7 +56,7 @@ def container_guard(opened: Sequence[Opened], bindings: Bindings, tests: Tests) 
         pending = [test for part in below for test in _tests(part, bindings, tests)]
         level = [part for part in below if isinstance(part.kind, Container)]
         if not level:
-            pending += [test for root in roots for test in _apart(root, bindings)]
+            pending += _apart(roots, opened, arrays, bindings) if arrays is not None else []
         out += leave_unless(pending)
     return out
 
@@ -135,18 +140,24 @@ def _unpacked(part: _Part) -> list[ast.stmt]:
     return [ast.Assign([ast.Tuple(names, ast.Store())], value, None, lineno=0)]
 
 
-def _apart(root: _Part, bindings: Bindings) -> list[ast.expr]:
-    """No object comes twice: what comes twice has the total for its derivative, in both places."""
-    found: list[str] = []
+def _apart(
+    roots: Sequence[_Part], opened: Sequence[Opened], arrays: Sequence[str], bindings: Bindings
+) -> list[ast.expr]:
+    """No object comes twice in an argument: what does has the total for its derivative, in both
+    places. What objects hold comes in no other argument either.
+    """
+    groups = [[name for part in root.parts for name in _owners(part)] for root in roots]
+    if any(one.has_objects for one in opened):
+        groups = [[*(root.name for root in roots), *sum(groups, []), *arrays]]
+    return [
+        _call(_known(bindings, "apart"), *(ast.Name(name, ast.Load()) for name in names))
+        for names in groups
+        if len(names) > 1
+    ]
 
-    def collect(part: _Part) -> None:
-        holds_arrays = any(is_array(below.kind) for below in part.parts)
-        if is_array(part.kind) or (part.parts and not holds_arrays):
-            found.append(part.name)
-        for below in part.parts:
-            collect(below)
 
-    for part in root.parts:
-        collect(part)
-    names = [ast.Name(name, ast.Load()) for name in found]
-    return [_call(_known(bindings, "apart"), *names)] if len(found) > 1 else []
+def _owners(part: _Part) -> list[str]:
+    """Arrays, and containers that are not told apart by their arrays."""
+    holds_arrays = any(is_array(below.kind) for below in part.parts)
+    own = [part.name] if is_array(part.kind) or (part.parts and not holds_arrays) else []
+    return own + [name for below in part.parts for name in _owners(below)]

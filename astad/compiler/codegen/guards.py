@@ -22,12 +22,14 @@ def guard(
     data: Mapping[str, Kind],
     apart: Sequence[tuple[str, str]],
     bindings: Bindings,
+    *,
+    fused: bool,
 ) -> list[ast.stmt]:
     """``if not (type(x) is float and g.math.sin is sin): return NotImplemented``.
 
     ``opened`` are the containers, of which ``params`` has no parts; ``data`` are paths of the
     user's globals of which the kind matters, ``apart`` pairs of arrays, names or such paths, that
-    must not share memory.
+    must not share memory. Only the cotangents of a ``fused`` function go by place, not by object.
     """
     tests: list[ast.expr] = []
     for name, kind in params.items():
@@ -46,7 +48,9 @@ def guard(
         tests.append(ast.Compare(live, [ast.Is()], [known]))
     if not opened:
         return leave_unless([*tests, *separate])
-    return leave_unless(tests) + container_guard(opened, bindings, _tests) + leave_unless(separate)
+    others = [name for name, kind in params.items() if kind.tag == "ndarray"] if fused else None
+    parts = container_guard(opened, bindings, _tests, others)
+    return leave_unless(tests) + parts + leave_unless(separate)
 
 
 def _live(path: str, bindings: Bindings) -> ast.expr:

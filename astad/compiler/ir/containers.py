@@ -11,12 +11,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from astad.compiler.ir.kinds import Kind, parse_kind
 
-__all__ = ["RECORDS", "Container", "leaves_of", "read_kind", "split_kinds"]
+__all__ = ["RECORDS", "Container", "holds_objects", "read_kind", "split_kinds"]
 
 RECORDS = ("namedtuple", "object")
 
@@ -46,13 +45,11 @@ class Container(Kind):
         return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
 
 
-def leaves_of(kind: Kind) -> Iterator[Kind]:
-    """The kinds of what is no container, in order."""
-    if isinstance(kind, Container):
-        for part in kind.parts:
-            yield from leaves_of(part)
-    else:
-        yield kind
+def holds_objects(kind: Kind) -> bool:
+    """Is it, or holds it, an object with attributes?"""
+    if not isinstance(kind, Container):
+        return False
+    return kind.tag == "object" or any(map(holds_objects, kind.parts))
 
 
 def read_kind(text: str) -> Kind:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from astad.compiler.ir.containers import Container
+from astad.compiler.ir.containers import Container, holds_objects
 
 __all__ = [
     "Bind", "Block", "Branch", "Call", "Const", "Exit", "Opened", "Loop", "Node", "Operand",
@@ -160,6 +160,10 @@ class Opened:
     at: int
     kind: Container
     leaves: tuple[str, ...]
+
+    @property
+    def has_objects(self) -> bool:
+        return holds_objects(self.kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def _display(
     if not isinstance(kind, Container):
         return Const(None) if kind.tag in LITERALS else next(bars)
     parts = [_display(part, bars, names, line, made) for part in kind.parts]
-    if all(part == Const(None) for part in parts):
+    if kind.tag != "object" and all(part == Const(None) for part in parts):
         return Const(None)
     name = names.numbered("t")
     if kind.tag in ("dict", "object"):

@@ -3,6 +3,7 @@
 import copy
 import traceback
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +11,53 @@ import pytest
 
 from astad import grad, gradient, pullback, value_and_grad
 from astad.runtime.variants import forget_all, variants_of
+from astad.tangents.objects import Tangent
 from astad.testing import check_gradient
 
 from ..forms import only_generic
+
+
+@dataclass
+class Line:
+    slope: float
+    offset: float
+    name: str = "line"
+
+    @property
+    def doubled(self):
+        return 2.0 * self.slope
+
+
+@dataclass(frozen=True)
+class Dense:
+    w: np.ndarray
+    b: np.ndarray
+    scale: dict
+
+
+@dataclass(slots=True)
+class Slotted:
+    k: float
+
+
+class Guarded:
+    def __init__(self, k):
+        self.k = k
+        self.n = 2
+
+    def __getattribute__(self, name):
+        value = object.__getattribute__(self, name)
+        return value + 1.0 if name == "k" else value
+
+
+class WithProperty:
+    def __init__(self, k):
+        self.__dict__["k"] = k
+        self.c = 0.5
+
+    @property
+    def k(self):
+        return 10.0 * self.c
 
 
 class Moved(NamedTuple):
@@ -156,6 +201,8 @@ def alike(found, expected):
         assert list(map(type, found)) == list(map(type, expected))
         for key in expected:
             alike(found[key], expected[key])
+    elif isinstance(expected, Tangent):
+        alike(vars(found), vars(expected))
     elif isinstance(expected, list | tuple):
         assert len(found) == len(expected)
         for a, b in zip(found, expected, strict=True):
@@ -481,6 +528,136 @@ def test_gradients_share_no_memory():
             a += 1.0 if at < 5 else 0.0
             assert not any(np.shares_memory(a, b) for b in arrays[at + 1 :])
         forget_all()
+
+
+# --- objects
+
+
+def test_dataclasses_and_plain_objects():
+    def f(line, dense, x):
+        h = np.tanh(x @ dense.w + dense.b) * dense.scale["k"]
+        return np.sum(h) * line.slope
+
+    dense = Dense(np.full((3, 2), 0.3), np.arange(2.0), {"k": 2.0, "unused": 1.0, "name": "a"})
+    found = same_both_ways(f, Line(0.5, 0.25), dense, X)
+    assert found[0].offset is None and found[0].name is None
+    assert found[1].scale["unused"] == 0.0
+    check_gradient(f, Line(0.5, 0.25), dense, X)
+
+
+def test_objects_in_containers_and_containers_in_objects():
+    def f(models, x):
+        total = 0.0
+        for model in models["all"]:
+            total = total + model.slope * x
+        return total * models["first"].scale["k"]
+
+    dense = Dense(np.ones(1), np.ones(1), {"k": 2.0})
+    same_both_ways(f, {"all": [Line(0.5, 1.0), Line(0.25, 2.0)], "first": dense}, 0.5)
+    tied = Line(0.5, 1.0)
+    same_both_ways(f, {"all": [tied, tied], "first": dense}, 0.5, fused=False)
+
+
+def test_one_object_in_two_places():
+    def f(a, b, x):
+        return a.slope * b.slope * b.slope * x
+
+    def g(a, x):
+        return np.sum(a.w * x) + np.sum(a.b)
+
+    line = Line(0.5, 1.0)
+    same_both_ways(f, line, line, 2.0, fused=None)
+    same_both_ways(f, line, Line(0.5, 1.0), 2.0)
+    w = np.arange(3.0)
+    same_both_ways(g, Dense(w, w.copy(), {}), np.ones(3))
+    same_both_ways(g, Dense(w, w.copy(), {}), w, fused=None)
+
+
+def test_attributes_that_some_runs_leave_untouched():
+    def f(line, x, n):
+        y = line.slope * x
+        if n > 1:
+            y = y + line.offset
+        for _ in range(n):
+            y = y * x
+        return y
+
+    for n in (0, 1, 2):
+        same_both_ways(f, Line(0.5, 0.25), 2.0, n, fused=False)
+
+    def g(line, x, n):
+        for _ in range(n):
+            x = x * x
+        return x * line.slope * line.offset
+
+    same_both_ways(g, Line(0.5, 0.25), 2.0, 2)
+
+
+def test_properties_and_other_ways_to_an_attribute():
+    def through_property(line, x):
+        return line.doubled * line.offset * x
+
+    def reading(model, x):
+        return model.k * x
+
+    same_both_ways(through_property, Line(0.5, 0.25), 2.0, fused=False)
+    for model in (Slotted(2.0), Guarded(2.0), WithProperty(2.0)):
+        same_both_ways(reading, model, 0.5, fused=False)
+
+
+def test_objects_that_no_derivative_comes_to():
+    def f(line, holder, x):
+        steps = int(line.slope * 4.0)
+        return x * steps + holder["k"] * holder["line"].offset * (holder["other"].slope > 0.0)
+
+    holder = {"k": 2.0, "line": Line(0.5, 0.25), "other": Line(1.0, 2.0)}
+    same_both_ways(f, Line(0.5, 0.25), holder, 2.0, fused=None)
+
+    def g(dense, x):
+        return x * len(dense.scale) + dense.w[0]
+
+    same_both_ways(g, Dense(np.ones(2), np.ones(1), {"k": 2.0}), 2.0)
+
+
+def test_objects_of_another_class_or_with_other_attributes():
+    def f(line, x):
+        return line.slope * x
+
+    class Local:
+        def __init__(self):
+            self.slope = 3.0
+
+    more = Line(0.5, 0.25)
+    more.extra = np.ones(2)
+    for given in (Line(0.5, 0.25), more, Local(), Line(0.5, 0.25)):
+        assert gradient(f, given, 2.0)[0].slope == 2.0
+        assert pullback(f, given, 2.0)[1](1.0)[0].slope == 2.0
+    assert list(gradient(f, more, 2.0)[0]) == ["slope", "offset", "name", "extra"]
+
+
+def test_an_object_that_is_written():
+    def f(line, x):
+        y = line.slope * x
+        line.slope = 2.0 * y
+        return y * line.slope
+
+    for call in (gradient, lambda *args: pullback(*args)[1](1.0)):
+        line = Line(0.5, 0.25)
+        found = call(f, line, 2.0)
+        assert line.slope == 2.0 and found[0].slope == 8.0
+        forget_all()
+
+
+def test_tied_parts_in_the_pair():
+    def f(p, x):
+        return x @ p["a"] + x @ p["b"]
+
+    w, x = np.arange(3.0), np.ones(3)
+    y, back = pullback(f, {"a": w, "b": w}, x)
+    found = back(1.0)[0]
+    np.testing.assert_array_equal(found["a"], 2 * x)
+    np.testing.assert_array_equal(found["b"], 2 * x)
+    assert not np.shares_memory(found["a"], found["b"])
 
 
 # --- made in the function
