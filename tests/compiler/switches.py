@@ -63,8 +63,8 @@ def partly_known(seed):
     """Some arguments, drawn at random, count as of unknown kind."""
     real, rng = wiring.kinds_of, random.Random(seed)
 
-    def kinds_of(*args):
-        return tuple(kind if rng.random() < 0.5 else "unknown" for kind in real(*args))
+    def kinds_of(*args, **options):
+        return tuple(kind if rng.random() < 0.5 else "unknown" for kind in real(*args, **options))
 
     with mock.patch.object(wiring, "kinds_of", kinds_of):
         yield
