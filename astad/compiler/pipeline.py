@@ -191,11 +191,7 @@ def _print(
     program, facts, derived = stages.specialised, stages.facts, stages.tidied
     plain = program.taken - set(study(program).bindings)
     bindings = Bindings(names, plain, _modules(facts, space))
-    paths = {
-        name: path
-        for name, path in facts.path.items()
-        if path in space.assumed or _is_prefix(path, space)
-    }
+    paths = _paths(facts, space)
     made = [
         emit_function(
             function,
@@ -249,6 +245,15 @@ def _modules(facts: Facts, space: Space) -> dict[str, str]:
     found = {root: space.find(root) for root in sorted(roots)}
     return {
         root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)
+    }
+
+
+def _paths(facts: Facts, space: Space) -> dict[str, str]:
+    """What names stand for among the user's globals, as far as it was relied on."""
+    return {
+        name: path
+        for name, path in facts.path.items()
+        if path in space.assumed or _is_prefix(path, space)
     }
 
 
