@@ -203,8 +203,11 @@ def test_callees_come_before_their_callers(show):
     text = show("foo")
     assert text.startswith("# shown_walk.py:28  foo(x) calls bar(x), baz(x, n)\n")
     names = [made.name for made in functions(text)]
-    assert names == ["baz_forward", "baz_pullback", "foo_forward", "foo_pullback"]
-    assert "baz(x: float, n: int)" in text
+    assert names == ["foo_forward", "foo_pullback", "baz_forward", "baz_pullback"]
+    assert re.search(r"def baz_forward\(x, n\): +# shown_walk.py:\d+  baz$", text, re.MULTILINE)
+    assert "# shown_walk.py:23" in text
+    generic = [made.name for made in functions(show("foo", "--generic"))]
+    assert generic.index("baz_forward") < generic.index("foo_forward") == len(generic) - 2
 
 
 def test_a_recursive_function_is_printed_once(show):
@@ -299,7 +302,7 @@ def test_the_stage_read_is_the_users_text(show):
 def test_the_stage_analyse_tells_kind_activity_and_treatment(show):
     text = show("foo", "--stage", "analyse")
     assert re.search(r"# shown_walk.py:29  float active inline$", text, re.MULTILINE)
-    assert re.search(r"# shown_walk.py:29  unknown active dispatch$", text, re.MULTILINE)
+    assert re.search(r"# shown_walk.py:29  float active pair$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from astad.api.assumptions import find
 from astad.importing.entry import relocate
 
 __all__ = ["KEY", "Loaded", "Place", "define", "file_name"]
@@ -30,18 +31,20 @@ class Place(NamedTuple):
 
 
 class Loaded:
-    """A variant ready to run; ``places`` is numbered as `compiler/codegen/build.py` says.
-
-    ``whole`` are the places of containers that were not taken apart.
+    """A variant ready to run; ``form`` is 'fused' or 'pair', ``places`` is numbered as
+    `compiler/codegen/build.py` says, ``whole`` are the places of containers that were not taken
+    apart.
     """
 
     __slots__ = (
-        "file", "functions", "globals", "local_result", "places", "reaches", "source", "whole",
+        "file", "form", "functions", "globals", "local_result", "places", "reaches", "source",
+        "whole",
     )  # fmt: skip
 
     def __init__(
         self,
         source: str,
+        form: str,
         local_result: bool,
         reaches: tuple[bool, ...],
         places: tuple[Place, ...],
@@ -51,6 +54,7 @@ class Loaded:
         self.file = ""
         self.whole: tuple[int, ...] = ()
         self.source = source
+        self.form = form
         self.local_result = local_result
         self.reaches = reaches
         self.places = places
@@ -76,21 +80,40 @@ def define(loaded: Loaded, fn: FunctionType, code: CodeType, space: Mapping[str,
     Those under the user's file know his loader, the others know ``loaded`` as theirs: by these
     ``linecache`` finds the text of both.
     """
-    file, text, user = loaded.file, loaded.source, fn.__code__
-    homes = {"<user>": (user.co_filename, user.co_firstlineno - 1), "<generated>": (file, 0)}
+    file, text = loaded.file, loaded.source
     common = {**space, "__name__": fn.__module__, "__builtins__": builtins, KEY: loaded}
     his = {name: fn.__globals__[name] for name in _OF_A_FILE if name in fn.__globals__}
-    spaces = {user.co_filename: {**common, **his}, file: {**common, "__loader__": loaded}}
-    parts = [part for part in relocate(code, homes).co_consts if isinstance(part, CodeType)]
-    loaded.functions = tuple(_function(part, spaces[part.co_filename], fn) for part in parts)
+    spaces = {True: {**common, **his}, False: {**common, "__loader__": loaded}}
+    made: dict[str, FunctionType] = {}
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            user = _user_of(part, fn)
+            home = (user.co_filename, user.co_firstlineno - 1) if user else (file, 0)
+            moved = relocate(part, {part.co_filename: home})
+            made[part.co_name] = _function(moved, spaces[user is not None], user, fn.__module__)
+    if len(made) > 2:
+        for known in spaces.values():
+            known.update(made)  # they call each other
+    loaded.functions = tuple(made.values())
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
 
-def _function(code: CodeType, space: dict[str, Any], fn: FunctionType) -> FunctionType:
-    if code.co_filename == fn.__code__.co_filename:
-        code = code.replace(co_name=fn.__code__.co_name, co_qualname=fn.__code__.co_qualname)
+def _user_of(part: CodeType, fn: FunctionType) -> CodeType | None:
+    """The code of the user's function under whose file and lines a part runs."""
+    head, _, owner = part.co_filename.partition(" ")
+    if head != "<user>":
+        return None
+    found = find(owner, fn.__globals__) if owner else fn
+    return found.__code__ if isinstance(found, FunctionType) else fn.__code__
+
+
+def _function(
+    code: CodeType, space: dict[str, Any], user: CodeType | None, module: str
+) -> FunctionType:
+    if user is not None:
+        code = code.replace(co_name=user.co_name, co_qualname=user.co_qualname)
     made = FunctionType(code, space, code.co_name)
-    made.__module__ = fn.__module__
+    made.__module__ = module
     return made
 
 

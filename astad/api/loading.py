@@ -90,10 +90,13 @@ def _compile(
     with _collection_put_off():
         made = compile_function(fn, parsed, wanted, fused=fused, generic=generic, kind_of=kind_of)
         text = made.text
-        code = to_code(text, text.names if made.form == "fused" else text.names[:1])
+        code = to_code(text)
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]
-    spots = [[*spot[:3], [list(callee) for callee in spot.callees]] for spot in text.spots]
-    facts = [list(text.names), made.local_result, list(made.reaches), made.form, spots]
+    spots = [
+        [*spot[:3], [list(callee) for callee in spot.callees], spot.owner] for spot in text.spots
+    ]
+    homes = [list(pair) for pair in zip(text.names, text.homes, strict=True)]
+    facts = [homes, made.local_result, list(made.reaches), made.form, spots]
     facts.append(list(made.whole))
     chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
     assumptions = [[list(chain), identity(chain, fn)] for chain in chains]
@@ -122,12 +125,12 @@ def _holds(entry: Entry, fn: FunctionType) -> bool:
 def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     """The functions of an entry, in a module of their own."""
     facts, *bindings = entry.bindings
-    names, local_result, reaches, form, spots, whole = facts
+    homes, local_result, reaches, form, spots, whole = facts
     space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
     places = tuple(_place(spot, fn) for spot in spots)
-    loaded = Loaded(entry.text, local_result, tuple(reaches), places, fn.__globals__)
+    loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)
     loaded.whole = tuple(whole)
-    code = entry.code if entry.code is not None else _recompiled(entry, names, form, spots)
+    code = entry.code if entry.code is not None else _recompiled(entry, homes, spots)
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)
     return loaded
@@ -135,8 +138,10 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
 
 def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
     """A spot of the text in the user's program as it now is; callees that are gone are left out."""
-    line, user, is_reverse, callees = spot
-    found = [(fn.__code__, user + fn.__code__.co_firstlineno - 1)] if user else []
+    line, user, is_reverse, callees, owner = spot
+    own = find(owner, fn.__globals__) if owner else fn
+    is_there = user and isinstance(own, FunctionType)
+    found = [(own.__code__, user + own.__code__.co_firstlineno - 1)] if is_there else []
     for path, inner in callees:
         callee = find(path, fn.__globals__)
         if isinstance(callee, FunctionType):
@@ -144,12 +149,13 @@ def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
     return Place(line, is_reverse, tuple(found))
 
 
-def _recompiled(entry: Entry, names: Sequence[str], form: str, spots: Sequence[Any]) -> CodeType:
+def _recompiled(entry: Entry, homes: Sequence[Any], spots: Sequence[Any]) -> CodeType:
     # late: only where Python's bytecode has changed
     from astad.compiler.codegen.build import Spot, Text, to_code
 
-    text = Text(entry.text, tuple(entry.lines), tuple(names), tuple(Spot(*spot) for spot in spots))
-    return to_code(text, names if form == "fused" else names[:1])
+    names, files = zip(*homes, strict=True)
+    text = Text(entry.text, tuple(entry.lines), names, files, tuple(Spot(*spot) for spot in spots))
+    return to_code(text)
 
 
 def _bound(kind: str, what: str, fn: FunctionType) -> Any:

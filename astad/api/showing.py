@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 
+from astad.api.assumptions import find
 from astad.api.wiring import word_of
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.containers import read_kind
@@ -121,6 +122,8 @@ def _callees(made: Compiled, request: Request) -> Iterator[Request]:
     facts = made.stages.facts
     package = request.fn.__module__.partition(".")[0]
     for node in walk(made.stages.specialised.body):
+        if id(node) in facts.callees:
+            continue  # its text is part of this one
         fn = facts.known.get(str(node.fn)) if isinstance(node, Call) else None
         if (
             not isinstance(node, Call)
@@ -176,10 +179,10 @@ def title(made: Compiled, request: Request) -> str:
 
 def _text(made: Compiled, request: Request, guard: bool) -> str:
     source = made.text.source.rstrip("\n").split("\n")
-    first = request.fn.__code__.co_firstlineno
-    lines = {at: user + first - 1 for at, user in made.text.lines if user}
-    comments = {at: f"# {location(request.fn, line)}" for at, line in lines.items()}
-    width = max((len(source[at - 1]) for at in lines if len(source[at - 1]) <= WIDEST), default=0)
+    comments = dict(_comments(made, request))
+    width = max(
+        (len(source[at - 1]) for at in comments if len(source[at - 1]) <= WIDEST), default=0
+    )
     left_out = set() if guard else _guard_lines(made.text.source)
     body = [
         f"{line:{width}}  {comments[at]}" if at in comments else line
@@ -187,6 +190,21 @@ def _text(made: Compiled, request: Request, guard: bool) -> str:
         if at not in left_out
     ]
     return "\n".join([title(made, request), *_preface(made, request), *_spaced(body)])
+
+
+def _comments(made: Compiled, request: Request) -> Iterator[tuple[int, str]]:
+    """Line of the text, and the user's line as a remark."""
+    owners = {spot.line: spot.owner for spot in made.text.spots}
+    for at, user in made.text.lines:
+        owner = owners.get(at, "")
+        fn = find(owner, request.fn.__globals__) if owner else request.fn
+        if user:
+            yield at, f"# {location(fn, user + fn.__code__.co_firstlineno - 1)}"
+    for function, home in zip(ast.parse(made.text.source).body, made.text.homes, strict=True):
+        owner = home.partition(" ")[2]
+        if owner:
+            fn = find(owner, request.fn.__globals__)
+            yield function.lineno, f"# {location(fn, fn.__code__.co_firstlineno)}  {owner}"
 
 
 def _spaced(body: Sequence[str]) -> Iterator[str]:

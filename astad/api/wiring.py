@@ -28,7 +28,7 @@ def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any] | No
         variants.error = error
         raise
     variants.whole.update(loaded.whole)
-    forward, pullback = loaded.functions
+    forward, pullback = loaded.functions[:2]
     return Pair(forward, pullback, loaded.local_result, loaded.reaches, loaded)
 
 
@@ -53,7 +53,7 @@ def fused_for(
             variants.no_fused.add((kinds, wanted))
             return None
         variants.whole.update(loaded.whole)
-        if len(loaded.functions) != 1 or loaded.whole:
+        if loaded.form != "fused" or loaded.whole:
             variants.no_fused.add((kinds, wanted))
             return None
         made = Fused(loaded.functions[0], loaded.reaches, loaded)

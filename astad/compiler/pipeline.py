@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from types import FunctionType, ModuleType
-from typing import Any
+from dataclasses import dataclass, replace
+from types import FunctionType
 
 from astad.compiler.analysis.certain import depends_on_run
 from astad.compiler.analysis.effects import may_write_containers
@@ -13,18 +12,15 @@ from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.floats import find_floats
 from astad.compiler.analysis.paths import find_paths
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import study
-from astad.compiler.codegen.bindings import Bindings
-from astad.compiler.codegen.build import Text, to_text
-from astad.compiler.codegen.emit import emit_function
-from astad.compiler.codegen.guards import guard
-from astad.compiler.codegen.release import release_arrays
+from astad.compiler.callees import Callees, Unit
+from astad.compiler.codegen.build import Text
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array, is_real
+from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.lower.function import lower_function
+from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.specialise.captured import CAPTURED, open_captured
@@ -60,17 +56,15 @@ class Compiled:
 
     ``form`` is 'fused' or 'pair'; ``bound`` maps each global name of the text to what it stands
     for; ``guarded`` holds the dotted paths of the user's globals that the guard compares;
-    ``inlined`` the paths of functions whose text is in this one; ``reaches`` tells for each
-    parameter whether a derivative can reach it at all, and ``relied_on`` which callees, and
-    callees of theirs, were looked at to tell; ``whole`` are the places of containers that were
-    not taken apart.
+    ``reaches`` tells for each parameter whether a derivative can reach it at all, and ``relied_on``
+    which callees, and callees of theirs, were looked at to tell; ``whole`` are the places of
+    containers that were not taken apart.
     """
 
     form: str
     text: Text
     bound: Mapping[str, tuple[str, str]]
     guarded: tuple[str, ...]
-    inlined: tuple[str, ...]
     shadows: bool
     local_result: bool
     reaches: tuple[bool, ...]
@@ -121,36 +115,39 @@ def _compiled(
         kinds, wanted = kinds[: len(lowered.params)], wanted[: len(lowered.params)]
     names = names_of(lowered)
     space = Space(fn.__globals__, kind_of if fused else None)
-    program = prepare(lowered, names, space)  # one form of call, one return where possible
-    for path in program.assumed:
-        space.assume(path)
-    taken = TakenApart(program, tuple(kinds), (), is_changed=False)
-    inlined: tuple[str, ...] = ()
+    program = _prepared(lowered, names, space)
     reach = _reach(program, fn)
+    taken = TakenApart(program, tuple(kinds), (), is_changed=False)
     if not generic:
-        containers = _containers(program, kinds) if opens else []
-        program, inlined = inline_calls(
-            program, names, space, lower_function, containers
-        )  # small callees, straight or given a container
-        taken = take_apart(program, kinds, names, space, arguments=opens)  # containers into names
-        program = rename_rebound(taken.program, names)  # a name of its own for each value
+        taken = _specialised(program, kinds, names, space, opens=opens)
+    program = taken.program
     params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
     asked = taken.asked(wanted)
-    facts = find_facts(
-        program, params, asked, space, alone=fused
-    )  # kinds, activity, treatment of each call
+
+    def find(*, alone: bool) -> tuple[Callees, Facts]:
+        """Kinds, activity, treatment of each call, together with those of the callees."""
+        callees = Callees(space, _opened)
+        look = None if generic else callees.look
+        return callees, callees.settle(
+            lambda: find_facts(
+                program, params, asked, space, alone=alone, may_leave=alone, look=look
+            )
+        )
+
+    callees, facts = find(alone=fused)
     unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
     if program.opened and unsafe:
         return None
     derived = to_fused(program, facts, asked, names) if fused else None
     if fused and derived is None:
         space.kind_of, space.met = None, {}
-        facts = find_facts(program, params, asked, space)
+        callees, facts = find(alone=False)
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
     derived = regroup(derived, program, wanted, names)  # containers, as the user has them
     stages = Stages(lowered, program, facts, derived, _tidied(derived, names))
-    return _print(form, stages, taken, space, inlined, names, reach)
+    parts = [Part("", program, facts, stages.tidied, names), *map(_part, callees.used(facts))]
+    return _printed(form, stages, parts, taken, space, reach)
 
 
 def _reach(program: Program, fn: FunctionType) -> tuple[tuple[bool, ...], tuple[Chain, ...]]:
@@ -168,57 +165,22 @@ def _containers(program: Program, kinds: Sequence[Kind]) -> list[str]:
     return [param.name for param, kind in both if isinstance(kind, Container)]
 
 
-def _tidied(derived: Derived, names: Names) -> Derived:
-    derived = find_floats(derived)  # names that hold a Python float
-    derived = fold_constants(derived)  # seeds, zeros that were never added to
-    derived = drop_copies(derived)
-    derived = share_common(derived)  # what is computed twice
-    derived = drop_copies(derived)
-    derived = shorten_products(derived)  # literal factors
-    derived = carry_signs(derived, names)  # a minus goes into the addition behind it
-    return drop_dead_code(derived)
-
-
-def _print(
+def _printed(
     form: str,
     stages: Stages,
+    parts: Sequence[Part],
     taken: TakenApart,
     space: Space,
-    inlined: tuple[str, ...],
-    names: Any,
     reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
 ) -> Compiled:
     program, facts, derived = stages.specialised, stages.facts, stages.tidied
-    plain = program.taken - set(study(program).bindings)
-    bindings = Bindings(names, plain, _modules(facts, space))
-    paths = _paths(facts, space)
-    made = [
-        emit_function(
-            function,
-            paths=paths,
-            taken=program.taken,
-            bindings=bindings,
-            # the forward sweep of a pair is read as a list of operations
-            nested=form == "fused" or number > 0,
-        )
-        for number, function in enumerate(derived.functions)
-    ]
-    if form == "fused":
-        held = {name for name, kind in facts.kind.items() if is_array(kind)}
-        numbers = {name for name, kind in facts.kind.items() if is_real(kind)}
-        release_arrays(made[0], held, numbers)  # the pair's locals end with its forward sweep
     apart = _apart(program, facts, space)
-    assumed, opened = tuple(space.assumed), program.opened
-    made[0].body[:0] = guard(
-        taken.plain, opened, assumed, space.met, apart, bindings, fused=form == "fused"
-    )
-    text = to_text(made, program.line)
+    text, bound = print_parts(parts, taken.plain, space, apart, fused=form == "fused")
     return Compiled(
         form,
         text,
-        dict(bindings.bound),
+        bound,
         (*space.assumed, *space.met),
-        inlined,
         derived.shadows,
         derived.local_result,
         reach[0],
@@ -226,6 +188,25 @@ def _print(
         taken.whole,
         stages,
     )
+
+
+def _prepared(lowered: Program, names: Names, space: Space) -> Program:
+    program = prepare(lowered, names, space)  # one form of call, one return where possible
+    for path in program.assumed:
+        space.assume(path)
+    return program
+
+
+def _specialised(
+    program: Program, kinds: Sequence[Kind], names: Names, space: Space, *, opens: bool
+) -> TakenApart:
+    """The program as the analyses for certain kinds expect it."""
+    containers = _containers(program, kinds) if opens else []
+    program = inline_calls(
+        program, names, space, lower_function, containers
+    )  # small callees, straight or given a container
+    taken = take_apart(program, kinds, names, space, arguments=opens)  # containers into names
+    return replace(taken, program=rename_rebound(taken.program, names))  # a name for each value
 
 
 def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]]:
@@ -239,24 +220,28 @@ def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]
     return [(name, other) for name in asked for other in (*captured, *found) if name != other]
 
 
-def _modules(facts: Facts, space: Space) -> dict[str, str]:
-    """Names by which the user's module knows the modules that the program reads."""
-    roots = {path.partition(".")[0] for path in facts.path.values()}
-    found = {root: space.find(root) for root in sorted(roots)}
-    return {
-        root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)
-    }
+def _opened(fn: FunctionType, space: Space) -> tuple[Program, Names]:
+    """A callee as the analyses expect it."""
+    lowered = lower_function(fn)
+    names = names_of(lowered)
+    program = _prepared(lowered, names, space)
+    kinds = (UNKNOWN,) * len(program.params)  # containers among its arguments stay whole
+    return _specialised(program, kinds, names, space, opens=False).program, names
 
 
-def _paths(facts: Facts, space: Space) -> dict[str, str]:
-    """What names stand for among the user's globals, as far as it was relied on."""
-    return {
-        name: path
-        for name, path in facts.path.items()
-        if path in space.assumed or _is_prefix(path, space)
-    }
+def _tidied(derived: Derived, names: Names) -> Derived:
+    derived = find_floats(derived)  # names that hold a Python float
+    derived = fold_constants(derived)  # seeds, zeros that were never added to
+    derived = drop_copies(derived)
+    derived = share_common(derived)  # what is computed twice
+    derived = drop_copies(derived)
+    derived = shorten_products(derived)  # literal factors
+    derived = carry_signs(derived, names)  # a minus goes into the addition behind it
+    return drop_dead_code(derived)
 
 
-def _is_prefix(path: str, space: Space) -> bool:
-    """Is it a module on the way to something assumed?"""
-    return any(assumed.startswith(path + ".") for assumed in space.assumed)
+def _part(unit: Unit) -> Part:
+    """The pair of a callee."""
+    assert unit.derived is not None
+    tidied = _tidied(unit.derived, unit.names)
+    return Part(unit.callee.path, unit.program, unit.facts, tidied, unit.names)

@@ -1,4 +1,4 @@
-"""What the guards of generated variants compare with."""
+"""What the guards of generated variants compare with, and raise in the middle of a run."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 from numpy import dtype, may_share_memory, ndarray
 from numpy import float64 as _float64
 
+from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself
 
-__all__ = ["INERT_TYPES", "REALS", "apart", "are_apart", "float64", "ndarray"]
+__all__ = ["INERT_TYPES", "REALS", "apart", "are_apart", "float64", "ndarray", "rebound"]
 
 REALS = frozenset({_float64})
 INERT_TYPES = frozenset({NoneType, str, bool, bytes})
@@ -46,3 +47,12 @@ def _views_apart(views: list[Any], values: tuple[Any, ...]) -> bool:
         return False
     arrays = [value for value in values if type(value) is ndarray]
     return not any(a is not view and may_share_memory(a, view) for view in views for a in arrays)
+
+
+def rebound(*paths: str) -> None:
+    """Refuse to go on: one of these stood for something else when the derivative began to run."""
+    raise Unsupported(
+        " or ".join(paths), "a name bound anew while the function that reads it is differentiated",
+        why="the derivative of what it stood for is written out there already",
+        instead="bind it before the function is called, or hand the callable over as an argument",
+    )  # fmt: skip

@@ -1,23 +1,26 @@
 """What each statement is: its kind, whether it carries a derivative, and how it is differentiated.
 
-A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula is written out) or
-``dispatch`` (rule or source are found at run time). Names of unknown kind always count as active;
-numbers and local arrays only where an active operand reaches them.
+A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula is written out),
+``pair`` (of the user's function, whose pair is called by name) or ``dispatch`` (rule or source are
+found at run time). Names of unknown kind always count as active; numbers and local arrays only
+where an active operand reaches them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.callees import Callee, Known, Look, find_barred, find_buffered
 from astad.compiler.analysis.debuggers import is_debugger
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.given import Knowledge
+from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.number_lists import (
     array_of_display,
     display_kind,
@@ -31,7 +34,6 @@ from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import (
-    bound_once,
     find_displays,
     read_otherwise_than_as_index,
 )
@@ -44,7 +46,7 @@ from astad.compiler.analysis.writes import (
     study_writes,
 )
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import FLOATING, INERT, INT, ITEMS, RANGE, UNKNOWN, Kind
+from astad.compiler.ir.kinds import FLOATING, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -75,10 +77,12 @@ class Facts:
     have a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into
     one buffer. ``views`` has, by ``id`` of the call, the operands that a result may share memory
     with. ``writes`` tells of the local arrays that are written in place, ``augmented`` has by
-    ``id`` the statements of each ``u[i] += v``, ``unpackings`` those of ``x, y = v``.
-    ``for_debugger``: the text asks for one, which must find the user's frame and lines.
-    ``may_be_complex``: powers of numbers, by ``id`` of the call, that are taken for real: where one
-    is not, the variant leaves the call to another.
+    ``id`` the statements of each ``u[i] += v``, ``unpackings`` those of ``x, y = v``. ``callees``
+    tells by ``id`` of a call which function of the user's it calls without dispatcher, ``about``
+    what is known of that, ``relied_on`` the paths which that takes for granted. ``for_debugger``:
+    the text asks for one, which must find the user's frame and lines. ``may_be_complex``: powers of
+    numbers, by ``id`` of the call, that are taken for real: where one is not, the variant leaves
+    the call to another.
     """
 
     kind: dict[str, Kind]
@@ -94,6 +98,9 @@ class Facts:
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
     displays: Mapping[str, Call] = field(default_factory=dict)
+    callees: dict[int, Callee] = field(default_factory=dict)
+    about: dict[int, Known] = field(default_factory=dict)
+    relied_on: dict[int, tuple[str, ...]] = field(default_factory=dict)
     for_debugger: bool = False
     may_be_complex: set[int] = field(default_factory=set)
 
@@ -138,45 +145,51 @@ def find_facts(
     space: Space,
     *,
     alone: bool = False,
+    may_leave: bool = False,
+    look: Look | None = None,
 ) -> Facts:
     """Kinds and treatments to a fixed point: kinds only go up, so a few rounds suffice.
 
     ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse
-    sweep has run.
+    sweep has run, ``may_leave`` that the text may stop half-way for another; ``look`` of callees.
     """
-    writable = find_writable(program)
+    wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
     while True:
-        facts = _find_kinds(program, params, wanted, space, writable, alone=alone)
+        facts = _found(program, params, wanted, space, writable, may_leave, look, barred)
         facts.writes, refused = study_writes(
             program, facts.kind, facts.treatment, facts.views, facts.known, writable
         )
-        if not refused:
+        local, is_alone = facts.writes.of, alone and not facts.dispatches
+        facts.shared, facts.indexed = find_shared(
+            program, facts.kind, facts.treatment, facts.views, alone=is_alone, local=local
+        )
+        again = find_barred(program.body, facts.about, facts.shared)
+        if not refused and not again:
             break
         writable -= refused  # what was concluded for them does not hold
-    alone = alone and not facts.dispatches
-    facts.shared, facts.indexed = find_shared(
-        program, facts.kind, facts.treatment, facts.views, alone=alone, local=facts.writes.of
-    )
-    facts.indexed |= facts.writes.roots
+        barred |= again
+    buffered = find_buffered(program.body, facts.about, facts.treatment)
+    facts.indexed |= facts.writes.roots | buffered
     keep_order(program, facts.augmented, facts.treatment)
     return facts
 
 
-def _find_kinds(
+def _found(
     program: Program,
     params: Mapping[str, Kind],
     wanted: Iterable[str],
     space: Space,
     writable: set[str],
-    *,
-    alone: bool,
+    may_leave: bool,
+    look: Look | None,
+    barred: set[int],
 ) -> Facts:
-    """To a fixed point, with these names taken for arrays that may be written in place."""
+    """To a fixed point; arrays ``writable`` are written in place, calls ``barred`` dispatched."""
     facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
-    _find_known(program, space, facts)
+    find_known(program, space, facts.path, facts.known, facts.data)
     facts.augmented = find_augmented(program) if writable else {}
     facts.unpackings = find_unpackings(program)
     stores = Stores(facts.kind_of, facts.is_active, writable, facts.augmented, facts.unpackings)
@@ -184,7 +197,7 @@ def _find_kinds(
     numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program.body) - names_of_shapes(program, facts.known)
     joined = displays_joined(program, facts.known) & facts.displays.keys()
-    studied = _Study(facts, space, values, joined, numbers, stores, alone)
+    studied = _Study(facts, space, values, joined, numbers, stores, may_leave, look, barred)
     while studied.round(program.body) or _activate(program, facts):
         pass
     return facts
@@ -201,35 +214,6 @@ def _may_carry(kind: Kind) -> bool:
     return k.is_real(kind) or kind.tag in ("ndarray", "floats", "unknown")
 
 
-def _find_known(program: Program, space: Space, facts: Facts) -> None:
-    """Modules, functions and numbers that global names stand for, through attributes of modules."""
-    once = bound_once(program.body) - {param.name for param in program.params}
-    for node in walk(program.body):
-        if not isinstance(node, Call) or not isinstance(node.target, str):
-            continue
-        path = _path(node, facts) if node.target in once else None
-        if path is not None and (kind := space.data_at(path)) is not None:
-            facts.data.setdefault(node.target, (path, kind))
-        elif path is not None and _is_stable(found := space.find(path)):
-            facts.path.setdefault(node.target, path)
-            facts.known.setdefault(node.target, found)
-
-
-def _path(node: Call, facts: Facts) -> str | None:
-    """The dotted path of what a call looks up among the user's globals."""
-    if node.fn == Prim("global") and isinstance(node.args[0], Const):
-        return str(node.args[0].value)
-    if node.fn == Prim("getattr") and isinstance(node.args[1], Const):
-        owner = facts.path.get(str(node.args[0]))
-        return None if owner is None else f"{owner}.{node.args[1].value}"
-    return None
-
-
-def _is_stable(found: object) -> bool:
-    stable = (ModuleType, BuiltinFunctionType, FunctionType, type, np.ufunc, float, int)
-    return isinstance(found, stable) or lookup(found) is not None
-
-
 @dataclass(slots=True)
 class _Study:
     facts: Facts
@@ -238,7 +222,9 @@ class _Study:
     joined: set[str]
     numbers: Mapping[str, Call]
     stores: Stores
-    alone: bool
+    may_leave: bool
+    look: Look | None
+    barred: set[int]
     changed: bool = False
 
     def round(self, block: Block) -> bool:
@@ -260,7 +246,7 @@ class _Study:
 
     def _loop(self, node: Loop) -> None:
         kind = self.facts.kind_of(node.iterable)
-        element = {"range": INT, "shape": INT}.get(kind.tag, UNKNOWN)
+        element = {"range": INT, "shape": INT, "nothing": NOTHING}.get(kind.tag, UNKNOWN)
         if k.is_array(kind) and kind.rank == 1:
             element = FLOATING
         assert isinstance(node.target, str)
@@ -284,11 +270,14 @@ class _Study:
             return
         treatment, kind = self._treat(node)
         target = node.target
-        if treatment == "inline" and target is None:
+        if treatment in ("inline", "pair") and target is None:
             treatment = "plain"  # nobody reads the result
-        if treatment == "inline" and self.facts.kind.get(str(target)) == UNKNOWN:
+        if treatment in ("inline", "pair") and self.facts.kind.get(str(target)) == UNKNOWN:
             treatment = "dispatch"  # elsewhere the name stands for anything
         self.facts.treatment[id(node)] = treatment
+        if treatment == "dispatch":
+            self.facts.callees.pop(id(node), None)
+            self.facts.about.pop(id(node), None)
         if not isinstance(target, str):
             return
         known = self.facts.known.get(target)
@@ -308,6 +297,8 @@ class _Study:
     def _treat(self, node: Call) -> tuple[str, Kind]:
         args = [self.facts.kind_of(arg) for arg in node.args]
         active = self._is_reached(node)
+        if NOTHING in map(self.facts.kind_of, operands(node)):
+            return "plain", NOTHING  # until more is known
         if isinstance(node.fn, Prim):
             return self._treat_prim(node, node.fn.name, args, active)
         known = self.facts.known.get(node.fn) if isinstance(node.fn, str) else None
@@ -330,7 +321,7 @@ class _Study:
             if display is not None:
                 return ("inline" if active else "plain"), display
         kind, inlines = operator_kind(name, node.args, args)
-        if kind is None and name in ("pow", "ipow") and self.alone:
+        if kind is None and name in ("pow", "ipow") and self.may_leave:
             kind, inlines = power_of_numbers(args), True
             self.facts.may_be_complex.add(id(node))
         if kind is None and name in ("method", "getattr") and k.is_array(args[0]):
@@ -341,7 +332,8 @@ class _Study:
             return ("inline" if active else "plain"), kind
         if active and name == "tuple" and node.target in self.values:
             return "dispatch", UNKNOWN  # of ints, but not only an index
-        if kind is not None and kind.tag in ("bool", "inert", "shape", "index"):
+        steps = name in ("floordiv", "ifloordiv")  # constant between its jumps
+        if kind is not None and (steps or kind.tag in ("bool", "inert", "shape", "index")):
             return "plain", kind
         if not active and name in STATELESS:
             return "plain", UNKNOWN
@@ -362,6 +354,8 @@ class _Study:
         if known is len and args and args[0].tag in ("ndarray", "shape", "range", "unknown"):
             self.space.assume(path)
             return "plain", INT
+        if isinstance(known, FunctionType) and lookup(known) is None:
+            return self._treat_callee(node, known, args)
         made = array_of_display(args) if known is np.array and not node.keywords else None
         if made is not None:
             self.space.assume(path)
@@ -393,3 +387,14 @@ class _Study:
             return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views
         return ("plain" if not active else "inline" if written else "dispatch"), result.kind
+
+    def _treat_callee(self, node: Call, known: FunctionType, args: list[Kind]) -> tuple[str, Kind]:
+        if self.look is None or node.keywords or id(node) in self.barred:
+            return "dispatch", UNKNOWN
+        path, active = self.facts.path[str(node.fn)], tuple(map(self.facts.is_active, node.args))
+        callee = Callee(path, tuple(args), active)
+        if (about := self.look(known, callee)) is None:
+            return "dispatch", UNKNOWN
+        self.facts.callees[id(node)], self.facts.about[id(node)] = callee, about
+        self.facts.views[id(node)] = tuple(arg for arg in node.args if isinstance(arg, str))
+        return ("pair" if about.active else "plain"), about.kind

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping, Set
 
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Ref
+from astad.compiler.ir.nodes import GENERATED, Ref
 
 __all__ = ["Bindings"]
 
@@ -40,6 +40,7 @@ class Bindings:
         self.roots = dict(roots or {})
         self.aliases = {module: root for root, module in self.roots.items()}
         self.bound: dict[str, tuple[str, str]] = {}
+        self.defined: dict[str, str] = {}
         self._called: dict[tuple[str, str], str] = {}
 
     def name(self, kind: str, what: str, wish: str) -> str:
@@ -51,9 +52,15 @@ class Bindings:
             self.bound[name] = key
         return self._called[key]
 
+    def define(self, function: str) -> None:
+        """Find the name of a function of the text itself."""
+        self.defined[function] = self.names.fresh(function)
+
     def reference(self, ref: Ref) -> ast.expr:
         """``math.cos``, ``np.sum``, ``pull``."""
         module = ref.module
+        if module == GENERATED:
+            return ast.Name(self.defined[ref.name], ast.Load())
         top, _, rest = module.partition(".")
         if top in MODULES:
             found: ast.expr = self._module(top)

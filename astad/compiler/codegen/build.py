@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from astad.compiler.codegen.printer import print_tree
 
-__all__ = ["USER", "Spot", "Text", "to_code", "to_text"]
+__all__ = ["GENERATED", "USER", "Made", "Spot", "Text", "home_of", "to_code", "to_text"]
 
 USER = "<user>"
 """Stand-in for the user's file in stored code; its lines count from the function's first."""
@@ -25,17 +25,33 @@ USER = "<user>"
 GENERATED = "<generated>"
 
 
+def home_of(owner: str) -> str:
+    """The stand-in for the file of a function, by its path; empty for the one the text is for."""
+    return f"{USER} {owner}" if owner else USER
+
+
 class Spot(NamedTuple):
     """Where generated text comes from.
 
     ``line`` is the one of the generated text, ``user`` the user's, counted from the function's
-    first (0: none), ``callees`` the functions written out there, as in `ir/lines.py`.
+    first (0: none), ``callees`` the functions written out there, as in `ir/lines.py`; ``owner`` is
+    the path of the user's function, empty for the one the text is for.
     """
 
     line: int
     user: int
     is_reverse: bool
     callees: tuple[tuple[str, int], ...]
+    owner: str = ""
+
+
+class Made(NamedTuple):
+    """A generated function, the user's function it comes from, and the stand-in for its file."""
+
+    tree: ast.FunctionDef
+    owner: str
+    first_line: int
+    home: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +59,20 @@ class Text:
     """Generated source; ``lines`` pairs each of its lines with the user's, counted from the
     function's first (0: none).
 
-    ``spots`` says more, of operations too; ``trees`` are the functions parsed, each node with
+    ``homes`` are the stand-ins for the files of the functions ``names``. ``spots`` says more than
+    ``lines``, of operations too; ``trees`` are the functions parsed, each node with
     the number of its spot, where the text has just been made.
     """
 
     source: str
     lines: tuple[tuple[int, int], ...]
     names: tuple[str, ...]
+    homes: tuple[str, ...]
     spots: tuple[Spot, ...] = ()
     trees: tuple[ast.FunctionDef, ...] = ()
 
 
-def to_text(functions: Sequence[ast.FunctionDef], first_line: int) -> Text:
+def to_text(functions: Sequence[Made]) -> Text:
     """Print the functions; read them back to find on which line each statement and each operation
     went.
     """
@@ -64,15 +82,15 @@ def to_text(functions: Sequence[ast.FunctionDef], first_line: int) -> Text:
     spots: dict[Spot, int] = {}
     offset = 0
     for made in functions:
-        printed = print_tree(made)
+        printed = print_tree(made.tree)
         again = ast.parse("\n" * offset + printed).body[0]
         assert isinstance(again, ast.FunctionDef)
-        for old, new in _in_both(made, again):
+        for old, new in _in_both(made.tree, again):
             line = getattr(old, "lineno", 0)
             is_statement = isinstance(new, ast.stmt) and new is not again
             if not line and not is_statement:
                 continue
-            spot = _spot(new.lineno, line, first_line)
+            spot = _spot(new.lineno, line, made)
             if line:
                 new.spot = spots.setdefault(spot, len(spots) + 1)  # type: ignore[union-attr]
             if is_statement:
@@ -80,13 +98,15 @@ def to_text(functions: Sequence[ast.FunctionDef], first_line: int) -> Text:
         parts.append(printed)
         trees.append(again)
         offset += printed.count("\n") + 1
-    names = tuple(made.name for made in functions)
-    return Text("\n".join(parts), tuple(pairs), names, tuple(spots), tuple(trees))
+    names = tuple(made.tree.name for made in functions)
+    homes = tuple(made.home for made in functions)
+    return Text("\n".join(parts), tuple(pairs), names, homes, tuple(spots), tuple(trees))
 
 
-def _spot(place: int, line: int, first_line: int) -> Spot:
-    user = line - first_line + 1 if line else 0
-    return Spot(place, user, getattr(line, "is_reverse", False), getattr(line, "callees", ()))
+def _spot(place: int, line: int, made: Made) -> Spot:
+    user = line - made.first_line + 1 if line else 0
+    is_reverse, callees = getattr(line, "is_reverse", False), getattr(line, "callees", ())
+    return Spot(place, user, is_reverse, callees, made.owner)
 
 
 def _in_both(
@@ -124,15 +144,13 @@ PLACED = (ast.expr, ast.stmt, ast.arguments)
 LEAVES = (ast.Name, ast.Constant)  # their line is that of the operation they stand in
 
 
-def to_code(text: Text, under_user: Sequence[str]) -> CodeType:
-    """One code object that defines all; those named run under the user's file and lines."""
+def to_code(text: Text) -> CodeType:
+    """One code object that defines all; forward sweeps run under the user's files and lines."""
     module = compile(ast.Module([], []), GENERATED, "exec")
     consts: list[CodeType] = []
-    for made in text.trees or _read(text):
-        file = GENERATED
-        if made.name in under_user:
+    for made, file in zip(text.trees or _read(text), text.homes, strict=True):
+        if file != GENERATED:
             _move_lines(made, text.spots)
-            file = USER
         code = compile(ast.Module([made], []), file, "exec", dont_inherit=True, optimize=0)
         consts += [const for const in code.co_consts if isinstance(const, CodeType)]
     return module.replace(co_consts=(*consts, None))

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.guards import recheck
 from astad.compiler.codegen.operators import expression_of_call, statement_of_call
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.lines import is_same_line
@@ -178,6 +179,11 @@ class _Emitter:
 
     def _call(self, node: Call, out: list[ast.stmt]) -> None:
         if isinstance(node.target, str) and node.target in self.paths and _is_lookup(node):
+            return
+        if node.fn == Prim("still"):
+            self._flush(out)
+            paths = [str(arg.value) for arg in node.args if isinstance(arg, Const)]
+            self._add(recheck(paths, self.bindings, self.line), out)
             return
         fn = None
         words = [value for _, value in node.keywords]

@@ -10,7 +10,7 @@ from astad.compiler.codegen.container_guards import container_guard, leave_unles
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Opened
 
-__all__ = ["guard"]
+__all__ = ["guard", "recheck"]
 
 KINDS = "astad.runtime.guarded"
 
@@ -41,16 +41,32 @@ def guard(
         arrays = [_live(x, bindings) if x in data else ast.Name(x, ast.Load()) for x in pair]
         are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
         separate.append(ast.Call(are_apart, arrays, []))
-    for path in paths:
-        live = _live(path, bindings)
-        wish = path.replace(".__code__", "_code").rpartition(".")[2]
-        known = ast.Name(bindings.name("path", path, wish), ast.Load())
-        tests.append(ast.Compare(live, [ast.Is()], [known]))
+    tests += [_stands(path, bindings) for path in paths]
     if not opened:
         return leave_unless([*tests, *separate])
     others = [name for name, kind in params.items() if kind.tag == "ndarray"] if fused else None
     parts = container_guard(opened, bindings, _tests, others)
     return leave_unless(tests) + parts + leave_unless(separate)
+
+
+def recheck(paths: Sequence[str], bindings: Bindings, line: int) -> ast.stmt:
+    """``if not g.half is half: rebound('half')``."""
+    named = dict.fromkeys(path.removesuffix(".__code__") for path in paths)
+    refuse = ast.Name(bindings.name("object", f"{KINDS}:rebound", "rebound"), ast.Load())
+    call = ast.Expr(ast.Call(refuse, [ast.Constant(path) for path in named], []), lineno=line)
+    return _unless([_stands(path, bindings) for path in paths], call, line)
+
+
+def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
+    whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), list(tests))
+    return ast.If(ast.UnaryOp(ast.Not(), whole), [then], [], lineno=line)
+
+
+def _stands(path: str, bindings: Bindings) -> ast.expr:
+    """Does the path stand for what it stood for when the text was loaded?"""
+    wish = path.replace(".__code__", "_code").rpartition(".")[2]
+    known = ast.Name(bindings.name("path", path, wish), ast.Load())
+    return ast.Compare(_live(path, bindings), [ast.Is()], [known])
 
 
 def _live(path: str, bindings: Bindings) -> ast.expr:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "RANGE", "REAL", "UNKNOWN", "Kind",
+    "BOOL", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "RANGE", "REAL", "UNKNOWN",
+    "Kind",
     "arithmetic", "array", "floats", "index", "is_array", "is_floating", "is_real", "join",
     "parse_kind", "subscripted",
 ]  # fmt: skip
@@ -28,6 +29,7 @@ class Kind:
     that only a call reads which joins its items) or 'unknown'; ``rank`` belongs to arrays, their
     shapes and 'floats', None when not known; of an index it is 16 times the axes it takes, plus
     those it leaves.
+    'nothing' is below all: the result of a function of which no return is known yet.
     """
 
     tag: str
@@ -39,7 +41,7 @@ class Kind:
 
 
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
-FLOATING = Kind("floating")
+FLOATING, NOTHING = Kind("floating"), Kind("nothing")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
 ITEMS = Kind("items")
 
@@ -114,8 +116,10 @@ def is_array(kind: Kind) -> bool:
 
 def join(a: Kind, b: Kind) -> Kind:
     """The least kind above both."""
-    if a == b:
+    if a == b or b == NOTHING:
         return a
+    if a == NOTHING:
+        return b
     if is_real(a) and is_real(b):
         return FLOATING if is_floating(a) and is_floating(b) else REAL
     if is_array(a) and is_array(b) and 0 not in (a.rank, b.rank):  # of rank 0, arithmetic makes

@@ -19,6 +19,17 @@ class Names:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
+    def copy(self) -> Names:
+        """The same state, from which other names are given out."""
+        made = Names(self._taken)
+        made._next = dict(self._next)
+        return made
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """All that were given out, or taken from the start."""
+        return frozenset(self._taken)
+
     def fresh(self, wish: str) -> str:
         """``wish``, or ``wish_1``, ``wish_2`` ... where it is taken."""
         if wish in self._taken:

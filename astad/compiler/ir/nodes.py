@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from astad.compiler.ir.containers import Container, holds_objects
 
 __all__ = [
-    "Bind", "Block", "Branch", "Call", "Const", "Exit", "Opened", "Loop", "Node", "Operand",
+    "GENERATED", "Bind", "Block", "Branch", "Call", "Const", "Exit", "Opened", "Loop", "Node",
+    "Operand",
     "Param", "Prim", "Program", "Raise", "Ref", "Star", "Target", "While",
 ]  # fmt: skip
 
@@ -43,12 +44,16 @@ class Prim:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A function that generated text calls: ``Ref("math", "cos")`` is written ``math.cos``."""
+    """A function that generated text calls: ``Ref("math", "cos")`` is written ``math.cos``.
+
+    One of the text itself has the module ``GENERATED``.
+    """
 
     module: str
     name: str
 
 
+GENERATED = "<generated>"
 Operand = str | Const | Ref
 Target = str | tuple["Target", ...]
 """Of a user's program always a name."""

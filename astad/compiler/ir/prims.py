@@ -73,6 +73,8 @@ LANGUAGE = {
     "statements so far may run again, where x has turned complex, no result",
     "augment": "augment(a, i, 'iadd', v): a[i] += v, of a local array, no result",
     "update": "update(x, 'iadd', v): x += v, of a local array, no result",
+    "still": "still('path', ...): an error where one of these globals of the user's stands for "
+    "another object than at the head, no result",
     "forget": "forget(x): del x, of a local name, no result",
 }
 

@@ -8,7 +8,7 @@ than the value to whose shape it broadcasts, 'maybe' may be None or thin.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.kinds import is_array, is_floating, is_real
@@ -37,6 +37,12 @@ class Bars:
         self.state: dict[str, str] = {}
         self.shape_of: ShapeOf = lambda value, certain: value
         self._called: dict[str, str] = {}
+        self._lent: set[str] = set()
+
+    def lend(self, buffers: Iterable[str]) -> None:
+        """The cotangents of these values are the caller's: they are added to in place alone."""
+        self._lent.update(buffers)
+        self.state.update((value, "owned") for value in self._lent)
 
     def name(self, value: str) -> str:
         """``y_bar`` for ``y``, the same at every call."""
@@ -61,6 +67,9 @@ class Bars:
         """Add one part; ``certain`` when it cannot be None, ``thin`` when it may have fewer or
         shorter axes than the value.
         """
+        if value in self._lent and not certain:
+            self._give_lent(value, part, line, out)
+            return
         bar, before = self.name(value), self.state.get(value)
         real = is_real(self.facts.kind_of(value))
         if before is None and real and not certain:
@@ -81,6 +90,13 @@ class Bars:
         self.state[value] = stronger(before, given)
         if plain and self.state[value] == "live" and is_array(self.facts.kind_of(value)):
             self.state[value] = "owned"  # a sum is a new array
+
+    def _give_lent(self, value: str, part: Operand, line: int, out: list[Node]) -> None:
+        """Add what may be None to a buffer of the caller's."""
+        test, arm = self.names.numbered("t"), list[Node]()
+        out.append(Call(test, Prim("is_not"), (part, NONE), (), line))
+        self.give_slot(value, Const(...), part, line, arm)
+        out.append(Branch(test, tuple(arm), (), line))
 
     def _is_fresh(self, value: str, part: Operand, out: list[Node]) -> bool:
         """Was the part, of an array, made just now by an operation, and for this place alone?"""

@@ -22,6 +22,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.walk import bound_inside
 from astad.compiler.reverse_mode.branches import note_arm
+from astad.compiler.reverse_mode.callees import forward_pair
 from astad.compiler.reverse_mode.calls import forward_dispatch
 from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields
 from astad.compiler.reverse_mode.sweep import Sweep
@@ -32,15 +33,27 @@ __all__ = ["ForwardSweep"]
 class ForwardSweep:
     """Writes the forward sweep after the reverse sweep has said what it reads."""
 
-    def __init__(self, sweep: Sweep, *, fused: bool) -> None:
+    def __init__(self, sweep: Sweep, *, fused: bool, plain: bool = False) -> None:
         self.sweep = sweep
         self.fused = fused
+        self.plain = plain
         self.unbound: set[str] = set()
+        structure, treatment = sweep.structure, sweep.facts.treatment
+        dispatched = [
+            at for at, node in enumerate(structure.nodes) if treatment.get(id(node)) == "dispatch"
+        ]
+        self.first = min(dispatched, default=-1)
+        self.looped = {loop for at in dispatched for loop in structure.loops[at]}
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
+        before: tuple[str, ...] = ()
         for node in block:
             position = self.sweep.structure.at(node)
+            written = tuple(path for path, _ in getattr(node.line, "callees", ()))
+            if self.sweep.facts.dispatches:
+                out += self._still(node, position, () if written == before else written)
+            before = written
             out += self.sweep.residuals.before.get(position, ())
             out += self._node(node, position)
             out += self.sweep.residuals.after.get(position, ())
@@ -48,11 +61,11 @@ class ForwardSweep:
 
     def _node(self, node: Node, position: int) -> list[Node]:
         if isinstance(node, Call):
-            if self.sweep.facts.treatment[id(node)] == "dispatch":
-                return [forward_dispatch(node, self.sweep)]
+            made = self._call(node)
             if id(node) in self.sweep.facts.may_be_complex and isinstance(node.target, str):
-                return [node, Call(None, Prim("leave_if_complex"), (node.target,), (), node.line)]
-            return self._written(node)
+                leave = Call(None, Prim("leave_if_complex"), (node.target,), (), node.line)
+                return [made, leave]
+            return self._written(node) if made is node else [made]
         if isinstance(node, Branch):
             body = note_arm(node, self.sweep, 0) + self.block(node.body)
             orelse = note_arm(node, self.sweep, 1) + self.block(node.orelse)
@@ -85,6 +98,27 @@ class ForwardSweep:
         made = Call(None, Prim("update"), (old, Const(node.fn.name), value), (), node.line)
         assert isinstance(old, str)
         return [made] if node.target == old else [made, Bind(node.target, old, node.line)]
+
+    def _still(self, node: Node, position: int, written: Sequence[str]) -> list[Node]:
+        """A test that callees still are what they were, where a dispatched call may have bound
+        their names anew.
+        """
+        paths = [path for callee in written for path in (callee, f"{callee}.__code__")]
+        paths += self.sweep.facts.relied_on.get(id(node), ())
+        if not paths or not self._is_after_dispatch(position):
+            return []
+        return [Call(None, Prim("still"), tuple(map(Const, paths)), (), node.line)]
+
+    def _is_after_dispatch(self, position: int) -> bool:
+        """May a dispatched call have run when this place is reached?"""
+        again = not self.looped.isdisjoint(self.sweep.structure.loops[position])
+        return again or position > self.first
+
+    def _call(self, node: Call) -> Node:
+        treatment = self.sweep.facts.treatment[id(node)]
+        if treatment == "dispatch":
+            return forward_dispatch(node, self.sweep)
+        return forward_pair(node, self.sweep) if treatment == "pair" else node
 
     def _loop(self, node: Loop | While, position: int) -> list[Node]:
         out: list[Node] = []
@@ -174,7 +208,7 @@ class ForwardSweep:
         ]
         if -1 in self.sweep.left:
             fields.insert(0, Const(structure.number[-1, position]))
-        kept = self.pack(fields, node.line, made, always=True)
+        kept = self.pack(fields, node.line, made, always=not self.plain)
         value = node.value if node.value is not None else Const(None)
         result = self.pack([value, kept], node.line, made, always=True)
         return [*made, Exit("return", result, node.line)]

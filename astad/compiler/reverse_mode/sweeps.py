@@ -10,6 +10,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
+from astad.compiler.analysis.callees import Known
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
@@ -35,6 +36,7 @@ from astad.compiler.ir.prims import IN_PLACE
 from astad.compiler.ir.walk import bound_inside, walk, with_blocks, with_operands
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
+from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
 from astad.compiler.reverse_mode.calls import reverse_dispatch
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
@@ -43,7 +45,7 @@ from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
 from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["to_fused", "to_pair"]
+__all__ = ["to_fused", "to_pair", "to_plain_pair"]
 
 
 def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived:
@@ -112,6 +114,52 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
     return Derived(functions, shadows, is_local, taken, kinds, called)
 
 
+def to_plain_pair(
+    program: Program, facts: Facts, wanted: Sequence[str], known: Known, names: Names
+) -> tuple[Derived, tuple[bool, ...]] | None:
+    """``f_forward(*args) -> (y, kept)``, ``f_pullback(kept, y_bar, *buffers) -> bars`` of those
+    wanted, one alone as it is; which of these are certain. None if a table is needed.
+    """
+    sweep, kept = _prepare(program, facts, names), names.fresh("kept")
+    if sweep.structure.exits[-1] > 1:
+        sweep.left[-1] = names.numbered("left")
+    result = _single_result(program)
+    params = tuple(param.name for param in program.params)
+    buffers = [name for name, is_one in zip(params, known.buffered, strict=True) if is_one]
+    own = result is None or result in buffers
+    sweep.result_bar = names.fresh("y_bar") if own else sweep.bars.name(str(result))
+    sweep.result_bar_is_certain = True  # whoever has none does not ask
+    sweep.bars.lend(buffers)
+    head, body, reverse = _both(sweep, fused=False, plain=True)
+    if sweep.uses_shadows:
+        return None
+    fields = [*([sweep.left[-1]] if -1 in sweep.left else []), *sweep.residuals.top]
+    single = fields[0] if len(fields) == 1 else kept
+    unpack = [Bind(tuple(fields), kept, 0)] if len(fields) > 1 else []  # type: ignore[arg-type]
+    asked = [name for name in wanted if name not in buffers]
+    end, certain = _parts(asked, sweep, names)
+    handed = (single, sweep.result_bar, *(sweep.bars.name(name) for name in buffers))
+    forward = Function(forward_ref(known).name, params, (*head, *body))
+    pullback = Function(pullback_ref(known).name, handed, (*unpack, *reverse, *end))
+    made = _derived((forward, pullback), sweep, is_local=True)
+    return made, tuple(name in buffers or name in certain for name in params)
+
+
+def _parts(asked: Sequence[str], sweep: Sweep, names: Names) -> tuple[list[Node], set[str]]:
+    """``return x_bar``, and the names whose cotangent is never None."""
+    out: list[Node] = []
+    line = sweep.program.line
+    for name in asked:
+        sweep.bars.make_present(name, line, out)
+    certain = {name for name in asked if sweep.bars.state[name] in ("live", "owned")}
+    bars = tuple(sweep.bars.name(name) for name in asked)
+    if len(bars) == 1:
+        return [*out, Exit("return", bars[0], line)], certain
+    packed = names.numbered("t")
+    pack = Call(packed, Prim("tuple"), bars, (), line)
+    return [*out, pack, Exit("return", packed, line)], certain
+
+
 def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     structure = study(program)
     residuals = Residuals(structure, names, program.taken)
@@ -120,13 +168,13 @@ def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     return Sweep(program, structure, facts, names, Bars(facts, names), residuals, *own)
 
 
-def _both(sweep: Sweep, *, fused: bool) -> tuple[list[Node], Block, Block]:
+def _both(sweep: Sweep, *, fused: bool, plain: bool = False) -> tuple[list[Node], Block, Block]:
     """What stands at the head; the forward sweep; the reverse sweep, written first."""
     find_countable(sweep)
     reverse: list[Node] = []
     _reverse_block(sweep.program.body, sweep, reverse)
     sweep.residuals.settle()
-    forward = ForwardSweep(sweep, fused=fused)
+    forward = ForwardSweep(sweep, fused=fused, plain=plain)
     body = tuple(forward.block(sweep.program.body))
     settled = reversed_block(_settled(reverse, sweep))
     head: list[Node] = [Bind(name, Const(None), 0) for name in sorted(forward.unbound)]
@@ -188,6 +236,8 @@ def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
         return  # belongs to another statement
     elif treatment == "inline":
         reverse_inline(node, sweep, out)
+    elif treatment == "pair":
+        reverse_pair(node, sweep, out)
     elif treatment == "dispatch":
         reverse_dispatch(node, sweep, out)
     elif isinstance(node.target, str):

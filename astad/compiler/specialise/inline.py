@@ -7,7 +7,7 @@
 >>> def f(x):
 ...     return half(x) + 1.0
 >>> program = lower_function(f)
->>> print(show(inline_calls(program, names_of(program), Space(globals()), lower_function)[0]))
+>>> print(show(inline_calls(program, names_of(program), Space(globals()), lower_function)))
 t_1 = global half
 t_2 = 0.5 * x
 t_3 = t_2 + 1.0
@@ -57,8 +57,8 @@ LONGEST = 40
 
 def inline_calls(
     program: Program, names: Names, space: Space, lower: Lower, containers: Collection[str] = ()
-) -> tuple[Program, tuple[str, ...]]:
-    """The program with its small callees written out, and the paths of these in the user's globals.
+) -> Program:
+    """The program with its small callees written out.
 
     ``lower`` gives the program of a callee. What is handed ``containers``, names of parameters, or
     parts of them, may have loops and branches: containers that are passed on stay whole.
@@ -67,7 +67,7 @@ def inline_calls(
     inliner.containers = set(containers)
     inliner.many = set(program.taken) - bound_once(program.body)
     body = inliner.block(program.body, 0)
-    return replace(program, body=tuple(body)), tuple(inliner.done)
+    return replace(program, body=tuple(body))
 
 
 class _Inliner:
@@ -76,7 +76,6 @@ class _Inliner:
         self.space = space
         self.lower = lower
         self.paths: dict[str, str] = {}
-        self.done: list[str] = []
         self.many: set[str] = set()
         self.containers: set[str] = set()
 
@@ -118,8 +117,6 @@ class _Inliner:
             return None
         for assumed in (*program.assumed, path, f"{path}.__code__"):  # reloaders replace the code
             self.space.assume(assumed)
-        if path not in self.done:
-            self.done.append(path)
         return program
 
     def _may_be_opened(self, fn: FunctionType) -> bool:

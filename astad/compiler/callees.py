@@ -1,0 +1,211 @@
+"""Functions of the user's that a text calls by name: each becomes a plain pair in that text.
+
+Kinds of results are found together, from nothing upwards: a function that calls itself gives what
+its other returns give. One that needs the dispatcher, a table or a debugger has no plain pair; its
+callers leave it to the dispatcher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import FunctionType
+
+from astad.compiler.analysis.callees import Callee, Known
+from astad.compiler.analysis.facts import Facts, find_facts
+from astad.compiler.analysis.space import Space
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Exit, Program
+from astad.compiler.ir.walk import bound_inside, walk
+from astad.compiler.reverse_mode.sweeps import to_plain_pair
+from astad.errors import AstadError
+from astad.rules.custom import has_custom_rule
+from astad.rules.registry import lookup
+
+__all__ = ["Callees", "Open", "Unit"]
+
+MOST = 24
+"""Functions, each for certain kinds, that one text calls by name."""
+LONGEST = 300
+"""Statements of one of them."""
+PLAIN = ("ndarray", "bool", "range", "shape", "index", "inert", "nothing")
+"""Kinds, besides those of numbers, that may be handed over and back."""
+STARRED_OR_GENERATOR = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
+"""Flags of code that takes ``*args`` or ``**keywords``, or yields, or is asynchronous."""
+
+Open = Callable[[FunctionType, Space], tuple[Program, Names]]
+"""The program of a function, ready to be analysed, and the names taken in it."""
+
+
+@dataclass(slots=True)
+class Unit:
+    """A callee for certain kinds; ``facts`` and ``derived`` come later."""
+
+    fn: FunctionType
+    callee: Callee
+    program: Program
+    names: Names
+    space: Space
+    known: Known
+    facts: Facts
+    derived: Derived | None = None
+
+
+class Callees:
+    """All that one text calls by name, found while its facts are."""
+
+    def __init__(self, space: Space, open_callee: Open) -> None:
+        self.space = space
+        self.open_callee = open_callee
+        self.units: dict[Callee, Unit | None] = {}
+        self.changed = False
+        self._stems = Names(())
+
+    def look(self, fn: FunctionType, callee: Callee) -> Known | None:
+        """What is known of a callee so far; None if it has no plain pair."""
+        if callee not in self.units:
+            self.changed = True
+            may = len(self.units) < MOST and self._may_be_opened(fn, callee)
+            self.units[callee] = self._opened(fn, callee) if may else None
+        unit = self.units[callee]
+        return None if unit is None else unit.known
+
+    def settle(self, find: Callable[[], Facts]) -> Facts:
+        """Facts of the text itself, found by ``find``, that agree with those of all its callees."""
+        while True:
+            self.changed = False
+            facts = find()
+            for unit in self._reached(facts, restudy=True):
+                if unit.known.kind == k.NOTHING and not self.changed:
+                    self._refuse(unit)  # it returns nowhere
+            if not self.changed and self._write(self._reached(facts, pairs=True)):
+                self._assume(facts)
+                return facts
+
+    def used(self, facts: Facts) -> list[Unit]:
+        """Those whose pairs the text calls, directly or through others."""
+        return list(self._reached(facts, pairs=True))
+
+    def _assume(self, facts: Facts) -> None:
+        """Note for each call, and in the text's space, all that its callees take for granted."""
+        for at, callee in facts.callees.items():
+            paths: dict[str, None] = {}
+            for unit in self._reached_from([callee]):
+                path = unit.callee.path
+                paths.update(dict.fromkeys((path, f"{path}.__code__", *unit.space.assumed)))
+                self.space.met.update(unit.space.met)
+            facts.relied_on[at] = tuple(paths)
+            for path in paths:
+                self.space.assume(path)
+
+    def _may_be_opened(self, fn: FunctionType, callee: Callee) -> bool:
+        """A function of the same module, without closure, that no rule stands for."""
+        code = fn.__code__
+        own = fn.__globals__ is self.space.namespace and not fn.__closure__
+        fits = code.co_argcount == len(callee.kinds) and not code.co_kwonlyargcount
+        fits = fits and all(k.is_real(kind) or kind.tag in PLAIN for kind in callee.kinds)
+        plain = fits and not code.co_flags & STARRED_OR_GENERATOR
+        return own and plain and lookup(fn) is None and not has_custom_rule(fn)
+
+    def _opened(self, fn: FunctionType, callee: Callee) -> Unit | None:
+        space = Space(fn.__globals__, self.space.kind_of)
+        try:
+            program, names = self.open_callee(fn, space)
+        except AstadError:
+            return None
+        if program.free or sum(1 for _ in walk(program.body)) > LONGEST:
+            return None
+        stem = self._stems.fresh(program.name if program.name.isidentifier() else "lambda_")
+        none = (False,) * len(callee.kinds)
+        known = Known(stem, k.NOTHING, False, none, callee.active)
+        return Unit(fn, callee, program, names, space, known, Facts({}, set()))
+
+    def _refuse(self, unit: Unit) -> None:
+        self.units[unit.callee] = None
+        self.changed = True
+
+    def _reached(
+        self, facts: Facts, *, restudy: bool = False, pairs: bool = False
+    ) -> Iterator[Unit]:
+        """Callees of the text, then theirs, each once, in the order of the calls."""
+        return self._reached_from(_called(facts, pairs=pairs), restudy=restudy, pairs=pairs)
+
+    def _reached_from(
+        self, callees: Iterable[Callee], *, restudy: bool = False, pairs: bool = False
+    ) -> Iterator[Unit]:
+        seen: set[Callee] = set()
+        left = list(callees)
+        while left:
+            callee = left.pop(0)
+            unit = self.units.get(callee)
+            if callee in seen or unit is None:
+                continue
+            seen.add(callee)
+            if restudy:
+                self._study(unit)
+            yield unit
+            left += _called(unit.facts, pairs=pairs)
+
+    def _study(self, unit: Unit) -> None:
+        """Find the facts of a callee anew; its result's kind only goes up."""
+        callee, program = unit.callee, unit.program
+        params = {
+            param.name: kind for param, kind in zip(program.params, callee.kinds, strict=True)
+        }
+        unit.facts = facts = find_facts(
+            program, params, asked(unit), unit.space, alone=True, look=self.look
+        )
+        kind, active = unit.known.kind, unit.known.active
+        for node in walk(program.body):
+            if isinstance(node, Exit) and node.how == "return" and node.value is not None:
+                kind = k.join(kind, facts.kind_of(node.value))
+                active = active or facts.is_active(node.value)
+        buffered = tuple(
+            is_active and name in facts.indexed
+            for name, is_active in zip(params, callee.active, strict=True)
+        )
+        known = replace(unit.known, kind=kind, active=active, buffered=buffered)
+        if known != unit.known:
+            unit.known, self.changed = known, True
+        if not _is_plain(unit):
+            self._refuse(unit)
+
+    def _write(self, units: Iterable[Unit]) -> bool:
+        """Write the pairs; false where one cannot be written, or promises less than was thought."""
+        for unit in units:
+            made = to_plain_pair(
+                unit.program, unit.facts, asked(unit), unit.known, unit.names.copy()
+            )
+            if made is None:
+                self._refuse(unit)
+                return False
+            unit.derived, certain = made
+            if certain != unit.known.certain:
+                unit.known, self.changed = replace(unit.known, certain=certain), True
+        return not self.changed
+
+
+def asked(unit: Unit) -> tuple[str, ...]:
+    """The parameters whose cotangents the caller asks for."""
+    places = zip(unit.program.params, unit.callee.active, strict=True)
+    return tuple(param.name for param, is_active in places if is_active)
+
+
+def _called(facts: Facts, *, pairs: bool) -> Iterator[Callee]:
+    for at, callee in facts.callees.items():
+        if not pairs or facts.treatment[at] == "pair":
+            yield callee
+
+
+def _is_plain(unit: Unit) -> bool:
+    """Is all by value: no dispatcher, no table, no debugger, nothing of unknown kind handed out?"""
+    facts, known = unit.facts, unit.known
+    bound = bound_inside(*unit.program.body)
+    steady = not any(
+        buffered and param.name in bound
+        for param, buffered in zip(unit.program.params, known.buffered, strict=True)
+    )
+    quiet = not (facts.dispatches or facts.for_debugger or facts.shared)
+    return quiet and steady and (k.is_real(known.kind) or known.kind.tag in PLAIN)

@@ -1,0 +1,118 @@
+"""A derived program and the pairs of its callees as one text, with the meaning of global names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import study
+from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.build import GENERATED, Made, Text, home_of, to_text
+from astad.compiler.codegen.emit import emit_function
+from astad.compiler.codegen.guards import guard
+from astad.compiler.codegen.release import release_arrays
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.kinds import Kind, is_array, is_real
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Program
+
+__all__ = ["Part", "print_parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one function of the user's became; ``owner`` is its path in the globals of the function
+    that the text is for, empty for this one itself.
+    """
+
+    owner: str
+    program: Program
+    facts: Facts
+    derived: Derived
+    names: Names
+
+
+def print_parts(
+    parts: Sequence[Part],
+    params: Mapping[str, Kind],
+    space: Space,
+    apart: Sequence[tuple[str, str]],
+    *,
+    fused: bool,
+) -> tuple[Text, dict[str, tuple[str, str]]]:
+    """The text of all, behind the guard of the first, and the bindings of its global names."""
+    bindings = _bindings(parts, space)
+    made: list[Made] = []
+    for part in parts:
+        for number, function in enumerate(part.derived.functions):
+            tree = emit_function(
+                function,
+                paths=_paths(part.facts, space),
+                taken=part.program.taken,
+                bindings=bindings,
+                # the forward sweep of a pair is read as a list of operations
+                nested=fused or bool(part.owner) or number > 0,
+            )
+            if part.owner:
+                tree.name = bindings.defined[function.name]
+            home = GENERATED if number else home_of(part.owner)
+            made.append(Made(tree, part.owner, part.program.line, home))
+    if fused:
+        kinds = parts[0].facts.kind
+        held = {name for name, kind in kinds.items() if is_array(kind)}
+        numbers = {name for name, kind in kinds.items() if is_real(kind)}
+        release_arrays(made[0].tree, held, numbers)  # the pair's locals end with its forward sweep
+    made[0].tree.body[:0] = guard(
+        params,
+        parts[0].program.opened,
+        tuple(space.assumed),
+        space.met,
+        apart,
+        bindings,
+        fused=fused,
+    )
+    return to_text(made), dict(bindings.bound)
+
+
+def _bindings(parts: Sequence[Part], space: Space) -> Bindings:
+    """Global names that are a variable in none of the functions; those of the functions first."""
+    plain = [part.program.taken - set(study(part.program).bindings) for part in parts]
+    taken = [part.names.taken for part in parts]
+    everywhere = {
+        name
+        for name in frozenset[str]().union(*plain)
+        if all(name in own or name not in all_ for own, all_ in zip(plain, taken, strict=True))
+    }
+    names = parts[0].names if len(parts) == 1 else Names(frozenset[str]().union(*taken))
+    roots = {root: module for part in parts for root, module in _modules(part.facts, space).items()}
+    bindings = Bindings(names, everywhere, roots)
+    for part in parts[1:]:
+        for function in part.derived.functions:
+            bindings.define(function.name)
+    return bindings
+
+
+def _paths(facts: Facts, space: Space) -> dict[str, str]:
+    """Names that stand for what a guard has compared, and for modules on the way to that."""
+    return {
+        name: path
+        for name, path in facts.path.items()
+        if path in space.assumed or _is_prefix(path, space)
+    }
+
+
+def _modules(facts: Facts, space: Space) -> dict[str, str]:
+    """Names by which the user's module knows the modules that the program reads."""
+    roots = {path.partition(".")[0] for path in facts.path.values()}
+    found = {root: space.find(root) for root in sorted(roots)}
+    return {
+        root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)
+    }
+
+
+def _is_prefix(path: str, space: Space) -> bool:
+    """Is it a module on the way to something assumed?"""
+    return any(assumed.startswith(path + ".") for assumed in space.assumed)
