@@ -72,6 +72,7 @@ class Structure:
         return any(
             binding.position <= position and binding.path == path[: len(binding.path)]
             for binding in self.bindings[name]
+            if not binding.write
         )
 
 

@@ -490,3 +490,15 @@ def test_arrays_filled_by_callees(forms_agree):
     forms_agree(slope, U, 0.7)
     for n in (0, 1, 3):
         forms_agree(f, U, 0.7, n)
+
+
+def test_a_view_that_is_read_in_one_branch_of_an_array_written_later(forms_agree):
+    def f(u, x):
+        w = u * x
+        if x > 1.0:
+            w[:3] *= w[:3] * u[1:4]
+        w[2:4] -= u[2:4]
+        return np.sum(w * u)
+
+    agree_fused(forms_agree, f, U, 0.7)
+    agree_fused(forms_agree, f, U, 1.7)
