@@ -24,7 +24,8 @@ from astad.errors import AstadError
 __all__ = ["main"]
 
 KINDS = (
-    "float, int, real (float, int or np.float64), ndarray, ndarray1, ndarray2 ..., inert, unknown"
+    "float, int, real (float, int or np.float64), ndarray, ndarray1, ndarray2 ..., inert, unknown, "
+    "and dicts, lists and tuples of such"
 )
 
 

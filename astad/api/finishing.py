@@ -60,6 +60,10 @@ def _array(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
 
 def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
     """In the structure of the argument; a dict has its differentiable keys."""
+    mine = set(seen)
+    if type(bar) is dict and type(arg) is dict and _is_ready(bar, arg, mine):
+        seen |= mine
+        return bar
     if isinstance(arg, dict):
         known = bar if bar is not None else {}
         return {
@@ -73,6 +77,24 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
         return found
     kind = type(arg)
     return kind(*found) if hasattr(kind, "_fields") else tuple(found)
+
+
+def _is_ready(bar: dict[Any, Any], arg: dict[Any, Any], seen: set[int]) -> bool:
+    """Is it all as it is to be handed out?"""
+    if len(bar) != len(arg):
+        return False
+    for part, of in zip(bar.values(), arg.values(), strict=True):
+        kind = type(part)
+        if kind is np.ndarray:
+            if part.shape != of.shape or part.base is not None or part is of or id(part) in seen:
+                return False
+            seen.add(id(part))
+        elif kind is dict:
+            if type(of) is not dict or not _is_ready(part, of, seen):
+                return False
+        elif kind is not float or type(of) is not float:
+            return False
+    return True
 
 
 def _object(bar: dict[str, Any], arg: Any, seen: set[int]) -> Tangent:
