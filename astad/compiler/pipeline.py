@@ -28,7 +28,7 @@ from astad.compiler.specialise.inline import inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
-from astad.compiler.summaries import Chain, relied_on, summary_of
+from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.algebra import shorten_products
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
@@ -154,6 +154,9 @@ def _reach(program: Program, fn: FunctionType) -> tuple[tuple[bool, ...], tuple[
     """For each parameter whether a derivative can reach it, as the user's own text tells, not as
     what became of it does: the same in all variants. And what that relies on.
     """
+    if not any(param.kind == CAPTURED for param in program.params):
+        found = summary_of(fn, program)  # studied once for all variants and callers
+        return found or (True,) * len(program.params), relied_on_by(fn)
     params = {param.name: UNKNOWN for param in program.params}
     facts = find_facts(program, params, params, Space(fn.__globals__))
     return find_paths(program, facts, summary_of), relied_on(facts)

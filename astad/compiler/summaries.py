@@ -23,7 +23,7 @@ from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.errors import AstadError
 
-__all__ = ["Chain", "Summary", "relied_on", "summary_of"]
+__all__ = ["Chain", "Summary", "relied_on", "relied_on_by", "summary_of"]
 
 Summary = tuple[bool, ...] | None
 Chain = tuple[str, ...]
@@ -48,9 +48,9 @@ class _Study:
 _studies: WeakKeyDictionary[FunctionType, _Study] = WeakKeyDictionary()
 
 
-def summary_of(fn: FunctionType) -> Summary:
+def summary_of(fn: FunctionType, program: Program | None = None) -> Summary:
     """For each parameter whether the text of the function leads from it to the result; None where
-    it is not known.
+    it is not known. ``program``: its own, prepared, where the caller has it.
     """
     if _is_fresh(fn, set()):
         return _studies[fn].summary
@@ -61,7 +61,8 @@ def summary_of(fn: FunctionType) -> Summary:
         if callee not in programs and _is_fresh(callee, set()):
             return _studies[callee].summary
         if callee not in programs:
-            programs[callee] = known = _studied(callee) if len(programs) < MOST else None
+            own = program if callee is fn else None
+            programs[callee] = known = _studied(callee, own) if len(programs) < MOST else None
             found[callee] = None if known is None else (False,) * len(known[0].params)
         return found[callee]
 
@@ -82,13 +83,14 @@ def summary_of(fn: FunctionType) -> Summary:
     return found[fn]
 
 
-def _studied(fn: FunctionType) -> tuple[Program, Facts] | None:
-    try:
-        program = lower_function(fn)
-    except AstadError:
-        return None
+def _studied(fn: FunctionType, program: Program | None) -> tuple[Program, Facts] | None:
     space = Space(fn.__globals__)
-    program = prepare(program, names_of(program), space)
+    if program is None:
+        try:
+            program = lower_function(fn)
+        except AstadError:
+            return None
+        program = prepare(program, names_of(program), space)
     params = {param.name: UNKNOWN for param in program.params}
     return program, find_facts(program, params, params, space)
 
@@ -112,6 +114,15 @@ def _is_fresh(fn: FunctionType, seen: set[FunctionType]) -> bool:
 def relied_on(facts: Facts) -> tuple[Chain, ...]:
     """Chains to all that the callees of a program, and theirs, rely on; each followed once."""
     return tuple(sorted(_chains(facts.path, facts.known, (), set())))
+
+
+def relied_on_by(fn: FunctionType) -> tuple[Chain, ...]:
+    """The same for a function whose summary has been asked for."""
+    study = _studies.get(fn)
+    if study is None:
+        return ()
+    own = {path: path for path in study.known}
+    return tuple(sorted(_chains(own, study.known, (), {fn})))
 
 
 def _chains(
