@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.guarded import INERT_TYPES, REALS, apart, float64
+from astad.runtime.guarded import INERT_TYPES, REALS, apart, float64, int64
 from astad.tangents.zero import has_identity
 
 __all__ = ["kinds_of", "word_of"]
@@ -35,6 +35,8 @@ def kinds_of(
     found = []
     for at, value in enumerate(values):
         word = word_of(value)
+        if type(value) is np.ndarray and value.dtype is int64 and value.ndim > 0:
+            word = f"ints{value.ndim}"
         if word == "unknown" and at not in whole:
             word = _Structure().word(value, tied)
         found.append(word)

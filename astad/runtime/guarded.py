@@ -7,15 +7,17 @@ from typing import Any
 
 from numpy import dtype, may_share_memory, ndarray
 from numpy import float64 as _float64
+from numpy import int64 as _int64
 
 from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself
 
-__all__ = ["INERT_TYPES", "REALS", "apart", "are_apart", "float64", "ndarray", "rebound"]
+__all__ = ["INERT_TYPES", "REALS", "apart", "are_apart", "float64", "int64", "ndarray", "rebound"]
 
 REALS = frozenset({_float64})
 INERT_TYPES = frozenset({NoneType, str, bool, bytes})
 float64 = dtype(_float64)
+int64 = dtype(_int64)
 
 
 def are_apart(a: ndarray, b: ndarray) -> bool:

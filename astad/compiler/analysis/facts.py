@@ -65,6 +65,7 @@ from astad.rules.registry import is_zero, lookup
 __all__ = ["Facts", "find_facts"]
 
 QUIET = ("global", "import", "import_from", "format", "join", "forget", "cell_new", "function")
+LONG = ("ndarray", "ints", "shape", "range", "unknown")
 STATELESS = ("tuple", "list", "set", "dict")
 
 
@@ -105,11 +106,9 @@ class Facts:
     may_be_complex: set[int] = field(default_factory=set)
 
     def kind_of(self, operand: Operand | Star) -> Kind:
-        if isinstance(operand, str):
-            return self.kind.get(operand, UNKNOWN)
         if isinstance(operand, Const):
             return kind_of_constant(operand.value)
-        return UNKNOWN
+        return self.kind.get(operand, UNKNOWN) if isinstance(operand, str) else UNKNOWN
 
     def is_active(self, operand: Operand | Star) -> bool:
         name = operand.operand if isinstance(operand, Star) else operand
@@ -117,10 +116,9 @@ class Facts:
 
     def all_operands(self, node: Node) -> list[Operand]:
         """The operands; of a display that the call joins, its items too."""
-        found: list[Operand] = []
+        found = [*operands(node)]
         for operand in operands(node):
-            found.append(operand)
-            if isinstance(operand, str) and self.kind_of(operand) == ITEMS:
+            if self.kind_of(operand) == ITEMS:
                 found += self.knowledge.items(operand) or ()
         return found
 
@@ -153,6 +151,8 @@ def find_facts(
     ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse
     sweep has run, ``may_leave`` that the text may stop half-way for another; ``look`` of callees.
     """
+    if not alone:  # an array of ints that is an index may be written before it is read again
+        params = {name: UNKNOWN if k.is_fancy(kind) else kind for name, kind in params.items()}
     wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
     while True:
         facts = _found(program, params, wanted, space, writable, may_leave, look, barred)
@@ -333,7 +333,7 @@ class _Study:
         if active and name == "tuple" and node.target in self.values:
             return "dispatch", UNKNOWN  # of ints, but not only an index
         steps = name in ("floordiv", "ifloordiv")  # constant between its jumps
-        if kind is not None and (steps or kind.tag in ("bool", "inert", "shape", "index")):
+        if kind is not None and (steps or kind.tag in ("bool", "inert", "shape", "index", "fancy")):
             return "plain", kind
         if not active and name in STATELESS:
             return "plain", UNKNOWN
@@ -351,7 +351,7 @@ class _Study:
         if known is range and not node.keywords and all(kind in (INT, k.BOOL) for kind in args):
             self.space.assume(path)
             return "plain", RANGE
-        if known is len and args and args[0].tag in ("ndarray", "shape", "range", "unknown"):
+        if known is len and args and args[0].tag in LONG:
             self.space.assume(path)
             return "plain", INT
         if isinstance(known, FunctionType) and lookup(known) is None:
@@ -380,9 +380,8 @@ class _Study:
             result = result_kind(what.fn, what.args, what.keywords, facts.knowledge)
             written = is_written_out(what, facts.knowledge, facts.is_active)
         if result is None or (active and not written):
-            for operand in operands(node):
-                if facts.kind_of(operand) == ITEMS:
-                    self._raise(str(operand), UNKNOWN, active)
+            for operand in filter(lambda name: facts.kind_of(name) == ITEMS, operands(node)):
+                self._raise(str(operand), UNKNOWN, active)
         if result is None:
             return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views

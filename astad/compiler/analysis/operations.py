@@ -44,7 +44,7 @@ def operator_kind(
         return _item_kind(kinds), k.is_array(kinds[0])
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
-    if name == "getattr" and k.is_array(kinds[0]) and isinstance(args[1], Const):
+    if name == "getattr" and kinds[0].tag in ("ndarray", "ints") and isinstance(args[1], Const):
         return _attribute_kind(str(args[1].value), kinds[0]), False
     if name == "unpack" and kinds[0].tag == "shape":
         return Kind("shape"), False
@@ -90,9 +90,11 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
     given = [kind for kind, is_none in zip(kinds, none, strict=True) if not is_none]
     if name == "slice":
         return k.index(1, 1) if all(kind == INT for kind in given) else INERT
-    if not args or not all(kind in (INT, k.index(1, 1)) for kind in given):
+    if not args or not all(kind in (INT, k.index(1, 1)) or kind.tag == "ints" for kind in given):
         return None
-    return k.index(len(given), sum(none) + given.count(k.index(1, 1)))
+    left = sum(none) + given.count(k.index(1, 1))
+    ranks = [kind.rank or 0 for kind in given if kind.tag == "ints"]
+    return k.fancy(len(given), left + max(ranks)) if ranks else k.index(len(given), left)
 
 
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:

@@ -81,7 +81,9 @@ class Stores:
         return Store("inline" if active else "plain", name, k.INERT, active=False)
 
     def _slot(self, node: Call) -> Kind:
-        """Kind of what a store writes."""
+        """Kind of what a store writes; through arrays of ints it may write a place twice."""
+        if k.is_fancy(self.kind_of(node.args[1])):
+            return k.UNKNOWN
         return k.subscripted(*map(self.kind_of, node.args[:2])) or k.UNKNOWN
 
     def _is_of_view(self, triple: Augmented) -> bool:

@@ -16,7 +16,9 @@ __all__ = [
     "returned_names", "steady_names", "study",
 ]  # fmt: skip
 
-SUBSCRIPTS = (Prim("getitem"), Prim("setitem"), Prim("delitem"), Prim("accumulate"))
+SUBSCRIPTS = tuple(
+    Prim(name) for name in ("getitem", "setitem", "delitem", "accumulate", "scatter")
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,11 +88,12 @@ def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:
         return [ast.Compare(its_type, [ast.In()], [known("REALS")])]
     if kind.tag == "inert":
         return [ast.Compare(its_type, [ast.In()], [known("INERT_TYPES")])]
-    if kind.tag != "ndarray":
+    if kind.tag not in ("ndarray", "ints"):
         return []
+    dtype = known("float64" if kind.tag == "ndarray" else "int64")
     tests: list[ast.expr] = [
         ast.Compare(its_type, [ast.Is()], [known("ndarray")]),
-        ast.Compare(ast.Attribute(value, "dtype", ast.Load()), [ast.Is()], [known("float64")]),
+        ast.Compare(ast.Attribute(value, "dtype", ast.Load()), [ast.Is()], [dtype]),
     ]
     rank = ast.Attribute(value, "ndim", ast.Load())
     if kind.rank is not None:

@@ -137,6 +137,8 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
             else ast.Subscript(args[0], subscript(args[1]), ast.Store())
         )
         return ast.AugAssign(target, ast.Add(), args[2])
+    if name == "scatter":
+        return ast.Expr(ast.Call(bindings.reference(Ref("numpy.add", "at")), list(args), []))
     if name == "augment" and isinstance(args[2], ast.Constant):
         place = ast.Subscript(args[0], subscript(args[1]), ast.Store())
         return ast.AugAssign(place, IN_PLACE[str(args[2].value)](), args[3])

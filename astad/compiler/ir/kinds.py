@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 __all__ = [
     "BOOL", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "RANGE", "REAL", "UNKNOWN",
-    "Kind",
-    "arithmetic", "array", "floats", "index", "is_array", "is_floating", "is_real", "join",
+    "Kind", "arithmetic", "array", "fancy", "floats", "index", "ints", "is_array", "is_fancy",
+    "is_floating", "is_real", "join",
     "parse_kind", "subscripted",
 ]  # fmt: skip
 
@@ -25,10 +25,10 @@ class Kind:
     """``tag`` is 'int', 'float', 'floating' (float or np.float64), 'real' (any of int, float,
     np.float64), 'ndarray' (exactly ndarray of float64), 'floats' (a list display of numbers from
     which np.array makes such an array), 'bool', 'range', 'shape' (of an array: a tuple of ints),
-    'index', 'inert' (carries no derivative), 'items' (a display
-    that only a call reads which joins its items) or 'unknown'; ``rank`` belongs to arrays, their
-    shapes and 'floats', None when not known; of an index it is 16 times the axes it takes, plus
-    those it leaves.
+    'index', 'ints' (exactly ndarray of int64), 'fancy' (an index with such in it), 'inert' (carries
+    no derivative), 'items' (a display that only a call reads which joins its items) or 'unknown';
+    ``rank`` belongs to arrays, their shapes and 'floats', None when not known; of an index it is 16
+    times the axes it takes, plus those it leaves.
     'nothing' is below all: the result of a function of which no return is known yet.
     """
 
@@ -72,9 +72,26 @@ def parse_kind(text: str) -> Kind:
     """
     if text in _NAMED:
         return _NAMED[text]
+    if text.startswith("ints") and text[4:].isdigit():
+        return ints(int(text[4:]))
     if text.startswith("ndarray") and (text[7:].isdigit() or text == "ndarray"):
         return array(int(text[7:]) if text[7:] else None)
     raise KeyError(text)
+
+
+def ints(rank: int) -> Kind:
+    """Exactly ndarray of int64, of this rank: an index."""
+    return Kind("ints", rank)
+
+
+def fancy(taken: int, left: int) -> Kind:
+    """Of a subscript with arrays of ints in it: so many axes taken, so many left."""
+    return Kind("fancy", 16 * taken + left)
+
+
+def is_fancy(kind: Kind) -> bool:
+    """Does a subscript of this kind make a copy, and may it name a place twice?"""
+    return kind.tag in ("ints", "fancy")
 
 
 def floats(rank: int) -> Kind:
@@ -93,9 +110,11 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
     >>> subscripted(array(2), index(2, 1)).text, subscripted(array(1), INT).text
     ('ndarray1', 'floating')
     """
-    if kind.rank is None or by not in (INT, BOOL) and by.tag != "index":
+    if kind.rank is None or by not in (INT, BOOL) and by.tag not in ("index", "fancy", "ints"):
         return None
-    taken, left = (1, 0) if by.tag != "index" or by.rank is None else divmod(by.rank, 16)
+    taken, left = (1, 0) if by.rank is None else (1, by.rank)
+    if by.tag in ("index", "fancy") and by.rank is not None:
+        taken, left = divmod(by.rank, 16)
     if by == BOOL or taken > kind.rank:
         return None
     rank = kind.rank - taken + left

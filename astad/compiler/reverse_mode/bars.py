@@ -111,11 +111,21 @@ class Bars:
         )
 
     def give_slot(
-        self, value: str, index: Operand, part: Operand, line: int, out: list[Node]
+        self,
+        value: str,
+        index: Operand,
+        part: Operand,
+        line: int,
+        out: list[Node],
+        *,
+        twice: bool = False,
     ) -> None:
-        """Add one part to an element or slice: in place, in a buffer made once."""
+        """Add one part to an element or slice: in place, in a buffer made once; ``twice``: the
+        index may name a place more than once.
+        """
         self.own(value, line, out)
-        out.append(Call(None, Prim("accumulate"), (self.name(value), index, part), (), line))
+        adds = Prim("scatter" if twice else "accumulate")
+        out.append(Call(None, adds, (self.name(value), index, part), (), line))
 
     def own(self, value: str, line: int, out: list[Node]) -> None:
         """See that the cotangent is a buffer which nobody else has."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.result_kinds import JOINS
+from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.elements import give_elements
@@ -151,4 +152,5 @@ def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
     assert isinstance(name, str) and isinstance(index, str | Const)
     if name in sweep.facts.active:
         sweep.bars.own(name, node.line, out)
-        sweep.bars.give_slot(name, sweep.again(index, node, out), bar.operand, node.line, out)
+        place, fancy = sweep.again(index, node, out), k.is_fancy(sweep.facts.kind_of(index))
+        sweep.bars.give_slot(name, place, bar.operand, node.line, out, twice=fancy)
