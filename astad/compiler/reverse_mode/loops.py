@@ -55,6 +55,9 @@ def reverse_loop(
     sweep.bars.shape_of = functools.partial(sweep.shape_after, node)
     for name in _carried(node, sweep):
         sweep.bars.make_present(name, node.line, out)
+        stays = name in sweep.facts.indexed and not sweep.binds_in(node, name)
+        if stays and sweep.shape(node, name, certain=True) is not None:
+            sweep.bars.own(name, node.line, out)  # once, and not in each iteration
     body = _repeatable_body(node, sweep, reverse_block)
     if position in sweep.left_read:
         sweep.residuals.record_later.append(position)

@@ -67,25 +67,25 @@ class Sweep:
 
     def shape_past(self, node: Node, name: str, certain: bool = True) -> Operand | None:
         """The same just after a node, or inside it, for a name that the node does not bind."""
-        if self._binds(node, name):
+        if self.binds_in(node, name):
             return None
         return self.shape(node, name, certain=True)
 
     def shape_after(self, loop: Loop | While, name: str, certain: bool = True) -> Operand | None:
         """The same at the end of a loop that is left no other way."""
         position = self.structure.at(loop)
-        if not self._binds(loop, name):
+        if not self.binds_in(loop, name):
             return self.shape(loop, name, certain=True)
         leaves = any(
             scope != position and position <= at <= self.structure.last[position]
             for scope, at in self.structure.number
         )
-        in_else = any(self._binds(node, name) for node in loop.orelse)
+        in_else = any(self.binds_in(node, name) for node in loop.orelse)
         if leaves or in_else or not self._is_certain(name, position):
             return None
         return self.residuals.use_shape(name, position, after=True)
 
-    def _binds(self, node: Node, name: str) -> bool:
+    def binds_in(self, node: Node, name: str) -> bool:
         """Does the node, or a statement inside it, bind the name?"""
         start = self.structure.at(node)
         end = self.structure.last[start]

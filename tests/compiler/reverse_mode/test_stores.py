@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from astad import gradient, pullback
+from astad.compiler.ir.kinds import INT, array
+from astad.compiler.pipeline import compile_function
 
 U = np.array([0.5, -1.5, 0.25, 2.0, 1.25])
 M = np.array([[0.5, -1.5, 0.25], [2.0, 1.25, -0.75]])
@@ -502,3 +504,15 @@ def test_a_view_that_is_read_in_one_branch_of_an_array_written_later(forms_agree
 
     agree_fused(forms_agree, f, U, 0.7)
     agree_fused(forms_agree, f, U, 1.7)
+
+
+def test_a_buffer_is_made_once_and_not_in_each_iteration():
+    def f(u, n):
+        w = u * 1.0
+        for i in range(1, n):
+            w[i] = w[i] * w[i - 1]
+        return np.sum(w)
+
+    made = compile_function(f, (array(1), INT), (True, True), fused=True)
+    head, _, body = made.text.source.partition("in zip(reversed(")
+    assert "w_bar = owned(" in head and "owned" not in body
