@@ -117,7 +117,7 @@ def _compiled(
     space = Space(fn.__globals__, kind_of if fused else None)
     program = _prepared(lowered, names, space)
     reach = _reach(program, fn)
-    taken = TakenApart(program, tuple(kinds), (), is_changed=False)
+    taken = TakenApart(program, tuple(kinds), ())
     if not generic:
         taken = _specialised(program, kinds, names, space, opens=opens)
     program = taken.program

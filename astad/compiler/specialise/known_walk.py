@@ -95,7 +95,6 @@ class Walker:
     loose: dict[int, Node] = field(default_factory=dict)
     ranges: list[int] = field(default_factory=list)
     written: int = 0
-    is_changed: bool = False
     paths: dict[str, str] = field(default_factory=dict)
     _parts: set[str] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
@@ -176,7 +175,6 @@ class Walker:
     ) -> None:
         """``target = part``; a container is bound without a statement, or slot by slot."""
         if isinstance(part, str) and part in self.leaves and target in self.once:
-            self.is_changed = True
             self._rebind(target)
             self.env[target] = Same(part, self.leaf_roots[part])
             return
@@ -186,7 +184,6 @@ class Walker:
             if isinstance(known, Const):
                 self.env[target] = known
             return
-        self.is_changed = True
         if part.form == "iterator" and target in self.taken:
             self.escape(part)  # it could be gone through again, and would be empty
         tree = self._in_slots(target, part, line, out) if target in self.taken else part
@@ -246,7 +243,6 @@ class Walker:
             self.write(node, out, loose=True)
             self.env[node.target] = result
         else:
-            self.is_changed = True
             self.bind(node.target, result, node.line, out, loose=isinstance(result, Const))
 
     def _leave(self, node: Exit | Raise, out: list[Node]) -> None:
@@ -258,7 +254,6 @@ class Walker:
     def _branch(self, node: Branch, out: list[Node]) -> None:
         known = self.known(node.test)
         if isinstance(known, Const) and isinstance(node.test, str) and _is_plain(known):
-            self.is_changed = True
             out += self.block(node.body if known.value else node.orelse)
             return
         self.escape(known)
@@ -282,7 +277,6 @@ class Walker:
             self.escape(self.known(node.iterable))
             self._repeat(node, out)
             return
-        self.is_changed = True
         for part in self._set_aside(parts, node, out):
             written: list[Node] = []
             self.bind(node.target, part, node.line, written, loose=True)

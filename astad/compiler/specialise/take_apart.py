@@ -47,14 +47,12 @@ TRIES = 8
 class TakenApart:
     """The program with the leaves of containers for parameters, and the kinds of these.
 
-    ``whole`` are the places of the containers that were left as they are, of unknown kind;
-    ``is_changed`` tells that the program's text is another.
+    ``whole`` are the places of the containers that were left as they are, of unknown kind.
     """
 
     program: Program
     kinds: tuple[Kind, ...]
     whole: tuple[int, ...]
-    is_changed: bool
 
     @property
     def plain(self) -> dict[str, Kind]:
@@ -106,7 +104,7 @@ def take_apart(
     for path in sorted(walker.assumed):
         space.assume(path)
     body = _without_loose(body, walker.loose)
-    return leaves.result(program, body, wholes, walker.is_changed)
+    return leaves.result(program, body, wholes)
 
 
 def _is_whole(param: Param) -> bool:
@@ -150,9 +148,7 @@ class _Leaves:
                 parts.append(leaf)
         return Tree(kind.tag, kind.keys, tuple(parts), frozenset({root}))
 
-    def result(
-        self, program: Program, body: Block, wholes: set[Hashable], is_changed: bool
-    ) -> TakenApart:
+    def result(self, program: Program, body: Block, wholes: set[Hashable]) -> TakenApart:
         """The program with the leaves for parameters."""
         params: list[Param] = []
         kinds: list[Kind] = []
@@ -170,13 +166,13 @@ class _Leaves:
             params.append(param)
             kinds.append(UNKNOWN if isinstance(kind, Container) else kind)
         changed = replace(program, params=tuple(params), body=body, opened=tuple(opened))
-        return TakenApart(changed, tuple(kinds), tuple(whole), is_changed)
+        return TakenApart(changed, tuple(kinds), tuple(whole))
 
 
 def _left_whole(program: Program, kinds: Sequence[Kind]) -> TakenApart:
     places = tuple(at for at, kind in enumerate(kinds) if isinstance(kind, Container))
     plain = tuple(UNKNOWN if isinstance(kind, Container) else kind for kind in kinds)
-    return TakenApart(program, plain, places, is_changed=False)
+    return TakenApart(program, plain, places)
 
 
 def _unbound(body: Block) -> set[str]:
