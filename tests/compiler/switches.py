@@ -34,7 +34,6 @@ PASSES = {
     for name, found in vars(pipeline).items()
     if _optional(found) and name != "prepare"
 }
-PASSES["inline_calls"] = lambda program, *rest, **options: (program, ())
 PASSES["take_apart"] = lambda program, kinds, *rest, **options: take_apart._left_whole(
     program, kinds
 )
