@@ -316,6 +316,38 @@ def test_exception_in_a_callee_names_the_users_lines():
     assert lines == [("outer", 1), *[("fragile", first + 3)] * 2, ("fragile", first + 2)]
 
 
+def root(x, n):
+    if x < 0.0:
+        raise ValueError("a negative number")
+    if n == 0:
+        return x
+    return math.sqrt(root(x + n, n - 1))
+
+
+def checked(x, n):
+    if n > 5:
+        raise TypeError(f"{n} is too much")
+    return root(x, n) * x
+
+
+def test_callees_that_may_raise_have_no_dispatcher():
+    check_forms(checked, 1.5, 3, fused=True)
+    with pytest.raises(TypeError, match="^6 is too much$"):
+        gradient(checked, 1.5, 6)
+    with pytest.raises(ValueError, match="^a negative number$"):
+        gradient(checked, -1.5, 2)
+    assert "dispatch" not in text_of(checked, (0, 1)) and "call(" not in text_of(checked, (0, 1))
+
+
+def carries(x):
+    try_it = ValueError(x * 2.0)
+    return try_it.args[0] * x
+
+
+def test_what_an_exception_carries_has_a_derivative():
+    assert gradient(carries, 3.0) == (12.0,)
+
+
 def test_an_exception_leaves_nothing_behind():
     with pytest.raises(ValueError):
         gradient(outer, 1.5, 2)

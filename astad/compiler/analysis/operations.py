@@ -113,6 +113,8 @@ def rule_kind(
 ) -> tuple[Kind | None, bool]:
     """The same for a call of a known function."""
     rule = lookup(fn)
+    if is_exception(fn) and not node.keywords and not any(map(is_active, node.args)):
+        return INERT, False
     if node.keywords:
         return None, False
     if fn is float and len(kinds) == 1 and k.is_real(kinds[0]):
@@ -160,3 +162,8 @@ def operator_function(name: str) -> Callable[..., Any]:
     """``operator.mul`` for 'mul' and for 'imul'."""
     plain = name[1:] if name in IN_PLACE else name
     return getattr(operator, {"and": "and_", "or": "or_"}.get(plain, plain))  # type: ignore[no-any-return]
+
+
+def is_exception(fn: Any) -> bool:
+    """Does the call make an exception of Python's own?"""
+    return isinstance(fn, type) and issubclass(fn, Exception) and fn.__module__ == "builtins"
