@@ -255,7 +255,7 @@ def test_names_that_the_text_needs_are_told(show):
     text = show("layer", "--kinds", "ndarray2,ndarray1")
     assert "import numpy as np\n" in text
     assert "from astad.runtime.guarded import float64, ndarray\n" in text
-    assert re.search(r"^# g: the global names of shown_walk", text, re.MULTILINE)
+    assert re.search(r"^# live: the global names of shown_walk", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

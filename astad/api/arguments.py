@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import CellType
 from typing import Any
 
 import numpy as np
 
 from astad.runtime.owners import may_overlap_itself, owner_of
 
-__all__ = ["Copied", "handed_out", "separated"]
+__all__ = ["Copied", "contents_of", "handed_out", "separated"]
 
 
 class Copied:
@@ -97,3 +98,11 @@ def _copied(y: Any, owners: set[int]) -> Any:
         parts = tuple(_copied(part, owners) for part in y)
         return y if all(a is b for a, b in zip(parts, y, strict=True)) else parts
     return y
+
+
+def contents_of(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:
+    """What a closure has captured; None while one of the variables is not bound yet."""
+    try:
+        return tuple([cell.cell_contents for cell in cells])
+    except ValueError:
+        return None

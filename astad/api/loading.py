@@ -21,6 +21,7 @@ from astad.importing.entry import Entry
 from astad.importing.inner_code import inner_codes
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
+from astad.runtime.live import Live
 
 __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 
@@ -161,6 +162,8 @@ def _recompiled(entry: Entry, homes: Sequence[Any], spots: Sequence[Any]) -> Cod
 def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     if kind == "user":
         return namespace_of(fn.__globals__)
+    if kind == "live":
+        return live_names_of(fn.__globals__)
     if kind == "path":
         return find(what, fn.__globals__)
     if kind == "inner":
@@ -206,10 +209,18 @@ for _name, _value in vars(builtins).items():
     if not _name.startswith("__") or _name in ("__import__", "__build_class__"):
         _bare = staticmethod(_value) if isinstance(_value, FunctionType) else _value
         setattr(_Namespace, _name, _bare)
+        setattr(Live, _name, _bare)
 
 
 def namespace_of(space: dict[str, Any]) -> Any:
     """An object whose attributes are the names of a module, live: it has the same ``__dict__``."""
     made = _Namespace()
+    made.__dict__ = space
+    return made
+
+
+def live_names_of(space: dict[str, Any]) -> Live:
+    """The same for a guard."""
+    made = Live()
     made.__dict__ = space
     return made

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from operator import index
 from sys import gettrace
-from types import CellType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from astad.api.arguments import handed_out, separated
+from astad.api.arguments import contents_of, handed_out, separated
 from astad.api.finishing import apart, finished, real_path
 from astad.api.scalar_results import check_scalar
 from astad.api.tracebacks import in_users_words
@@ -20,10 +20,11 @@ from astad.rules.custom import CUSTOM
 from astad.runtime.dispatch import call, pull
 from astad.runtime.guarded import are_apart
 from astad.runtime.library import in_own_type
+from astad.runtime.live import is_from_guard
 from astad.runtime.parameters import STARRED
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
-from astad.runtime.variants import Fused, Pair, bound_arguments, variants_of
+from astad.runtime.variants import TABLE, Fused, Pair, bound_arguments, variants_of
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number, seed_of
 
@@ -209,9 +210,14 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     >>> gradient(lambda a, b: a * b, 2.0, 3.0)
     (3.0, 2.0)
     """
-    return _value_and_gradients(
-        f, args, keywords, _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
-    )[1]
+    wanted = _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
+    if type(f) is FunctionType and not keywords and gettrace() is None and id(f) not in CUSTOM:
+        variants = TABLE.get(id(f.__code__))
+        if variants and variants.globals is f.__globals__ and variants.count == len(args):
+            out = _short_way(variants.fused.get(wanted, ()), args)
+            if out is not NotImplemented:
+                return out[1]  # type: ignore[no-any-return]
+    return _value_and_gradients(f, args, keywords, wanted)[1]
 
 
 _ALL = tuple(tuple(range(count)) for count in range(8))
@@ -246,11 +252,11 @@ def value_and_grad(
     variants = variants_of(f) if type(f) is FunctionType else None
     known = variants.fused.setdefault(positions, []) if variants is not None else []
     code = variants.code if variants is not None else None
-    count = -1 if code is None or f.__closure__ else code.co_argcount
+    count = variants.count if variants is not None else -1
 
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         short = known and len(args) == count and not keywords and gettrace() is None
-        if short and f.__code__ is code:
+        if short and f.__code__ is code and id(f) not in CUSTOM:
             out = _short_way(known, args)
             if out is not NotImplemented:
                 return (out[0], out[1][0]) if single else out
@@ -264,14 +270,15 @@ def value_and_grad(
 
 
 def _short_way(known: Sequence[Fused], args: tuple[Any, ...]) -> Any:
-    """By a fused variant whose result needs no finishing; no table is looked into."""
+    """By a fused variant whose result needs no finishing."""
     try:
         for made in known:
             if made.plain and (out := made.run(*args)) is not NotImplemented:
                 return out
     except Exception as error:
-        in_users_words(error)
-        raise
+        if not is_from_guard(error):
+            in_users_words(error)
+            raise
     return NotImplemented
 
 
@@ -312,7 +319,7 @@ def _fused(
             return None
         args = flat
     if f.__closure__:
-        captured = _contents(f.__closure__)
+        captured = contents_of(f.__closure__)
         if captured is None:
             return None
         args = (*args, *captured)
@@ -324,6 +331,8 @@ def _fused(
         fresh = fused_for(f, variants, args, wanted)
         out = fresh.run(*args) if fresh is not None else NotImplemented
     except Exception as error:
+        if is_from_guard(error):
+            return None
         in_users_words(error)
         raise
     if fresh is None:
@@ -339,14 +348,6 @@ def _are_apart(args: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
     arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
     found = [other for other in others if isinstance(other, np.ndarray)]
     return all(are_apart(array, other) for array in arrays for other in found)
-
-
-def _contents(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:
-    """What a closure has captured; None while one of the variables is not bound yet."""
-    try:
-        return tuple([cell.cell_contents for cell in cells])
-    except ValueError:
-        return None
 
 
 def _finished(

@@ -242,7 +242,7 @@ def _preface(made: Compiled, request: Request) -> Iterator[str]:
             objects.setdefault(home, []).append(
                 attribute if attribute == name else f"{attribute} as {name}"
             )
-        elif kind == "user":
+        elif kind in ("user", "live"):
             remarks.append(f"# {name}: the global names of {module}, as they are when it runs")
         elif kind == "path":
             remarks.append(f"# {name}: {what}, as {module} had it when this text was written")

@@ -34,6 +34,9 @@ from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
+from astad.compiler.tidy.early_records import record_early
+from astad.compiler.tidy.invariants import hoist_invariants
+from astad.compiler.tidy.records import thin_records
 from astad.compiler.tidy.signs import carry_signs
 
 __all__ = ["Compiled", "Stages", "compile_function"]
@@ -235,12 +238,14 @@ def _opened(fn: FunctionType, space: Space) -> tuple[Program, Names]:
 def _tidied(derived: Derived, names: Names) -> Derived:
     derived = find_floats(derived)  # names that hold a Python float
     derived = fold_constants(derived)  # seeds, zeros that were never added to
-    derived = drop_copies(derived)
+    derived = drop_copies(drop_dead_code(derived))
+    derived = thin_records(hoist_invariants(derived))
     derived = share_common(derived)  # what is computed twice
-    derived = drop_copies(derived)
     derived = shorten_products(derived)  # literal factors
     derived = carry_signs(derived, names)  # a minus goes into the addition behind it
-    return drop_dead_code(derived)
+    derived = drop_dead_code(drop_copies(derived))
+    derived = thin_records(derived)  # what iterations keep for the reverse sweep
+    return drop_dead_code(record_early(derived))
 
 
 def _part(unit: Unit) -> Part:

@@ -13,6 +13,7 @@ from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import GENERATED, Made, Text, home_of, to_text
 from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
+from astad.compiler.codegen.numbering import number_temporaries
 from astad.compiler.codegen.release import release_arrays
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind, is_array, is_real
@@ -74,7 +75,16 @@ def print_parts(
         bindings,
         fused=fused,
     )
+    _number(made, parts, bindings)
     return to_text(made), dict(bindings.bound)
+
+
+def _number(made: Sequence[Made], parts: Sequence[Part], bindings: Bindings) -> None:
+    """Number what is written of temporaries: each pair for itself."""
+    trees = [each.tree for each in made]
+    for part in parts:
+        own = [trees.pop(0) for _ in part.derived.functions]
+        number_temporaries(own, {*part.program.taken, *bindings.bound, *bindings.defined.values()})
 
 
 def _bindings(parts: Sequence[Part], space: Space) -> Bindings:

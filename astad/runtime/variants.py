@@ -14,9 +14,20 @@ from sys import gettrace
 from types import CodeType, FunctionType
 from typing import Any
 
+from astad.runtime.live import attempt
 from astad.runtime.parameters import STARRED
 
-__all__ = ["MOST", "Compiler", "Fused", "Pair", "Variants", "compiler", "forget_all", "variants_of"]
+__all__ = [
+    "MOST",
+    "TABLE",
+    "Compiler",
+    "Fused",
+    "Pair",
+    "Variants",
+    "compiler",
+    "forget_all",
+    "variants_of",
+]
 
 MOST = 8
 """Variants per function before the generic one answers all."""
@@ -67,12 +78,15 @@ class Fused:
 class Variants:
     """What is compiled of one function; ``fused`` by the wanted positions.
 
-    ``whole`` are the positions of containers that could not be taken apart.
+    ``whole`` are the positions of containers that could not be taken apart; ``count`` is the
+    number of positional arguments that a fused variant takes as they come, -1 where others may
+    have to be put beside them.
     """
 
     __slots__ = (
         "bind",
         "code",
+        "count",
         "error",
         "fused",
         "generic",
@@ -85,6 +99,7 @@ class Variants:
 
     def __init__(self, code: CodeType, space: dict[str, Any]) -> None:
         self.code = code
+        self.count = -1 if _is_bound_first(code) else code.co_argcount
         self.globals = space
         self.pairs: list[Pair] = []
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
@@ -94,6 +109,11 @@ class Variants:
         self.bind: Callable[..., tuple[Any, ...]] | None = None
         self.whole: set[int] = set()
         self.lock = RLock()
+
+
+def _is_bound_first(code: CodeType) -> bool:
+    """Do its parameters take more than positional arguments, or captured variables?"""
+    return bool(code.co_kwonlyargcount or code.co_flags & STARRED or code.co_freevars)
 
 
 class Compiler:
@@ -106,23 +126,23 @@ class Compiler:
 
 compiler = Compiler()
 
-_table: dict[int, Variants] = {}
+TABLE: dict[int, Variants] = {}
 _lock = allocate_lock()
 
 
 def variants_of(fn: FunctionType) -> Variants:
     """The variants of this function's code under this function's globals."""
     code = fn.__code__
-    found = _table.get(id(code))
+    found = TABLE.get(id(code))
     if found is not None and found.globals is fn.__globals__:
         return found
     with _lock:
-        found = _table.get(id(code))
+        found = TABLE.get(id(code))
         if found is None:
-            found = _table[id(code)] = Variants(code, fn.__globals__)
+            found = TABLE[id(code)] = Variants(code, fn.__globals__)
         elif found.globals is not fn.__globals__:
             key = hash((id(code), id(fn.__globals__)))
-            found = _table.setdefault(key, Variants(code, fn.__globals__))
+            found = TABLE.setdefault(key, Variants(code, fn.__globals__))
             if found.globals is not fn.__globals__ or found.code is not code:
                 found = Variants(code, fn.__globals__)
     return found
@@ -133,7 +153,7 @@ def forget_all() -> None:
     table sees it empty.
     """
     with _lock:
-        for variants in _table.values():
+        for variants in TABLE.values():
             variants.pairs.clear()
             variants.no_fused.clear()
             variants.whole.clear()
@@ -177,7 +197,7 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
     pairs = (variants.pairs or _more_pairs(fn, variants, flat, 0)) if gettrace() is None else []
     while pairs:
         for pair in pairs:
-            out = pair.forward(versions, *closure, *flat)
+            out = attempt(pair.forward, (versions, *closure, *flat))
             if out is not NotImplemented:
                 return out[0], out[1], pair
         tried += len(pairs)
@@ -203,7 +223,7 @@ def _run_generic(
     """
     for _ in range(MOST):
         generic = variants.generic
-        out = NotImplemented if generic is None else generic.forward(*given)
+        out = NotImplemented if generic is None else attempt(generic.forward, given)
         if generic is not None and out is not NotImplemented:
             return out[0], out[1], generic
         with variants.lock:

@@ -1,4 +1,4 @@
-"""Names of a derived program that hold a Python float whenever they are read.
+"""Names of a derived program that hold a Python float, or some number, whenever they are read.
 
 What the forward sweep binds has its kind already; a cotangent is a float where everything that
 binds it gives one. For floats alone `tidy/` may use what holds for them: ``1.0 * y`` is y, of the
@@ -7,11 +7,13 @@ same type.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import BOOL, FLOAT, INT, Kind
+import numpy as np
+
+from astad.compiler.ir.derived import Derived, Function
+from astad.compiler.ir.kinds import BOOL, FLOAT, INT, Kind, is_real
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.walk import binds, walk
 
@@ -26,34 +28,52 @@ KEEP = {"add", "sub", "mul"}
 """Give a float where one operand is one and the other a number."""
 
 
+Gives = Callable[[Node, set[str], Mapping[str, Kind]], bool]
+"""Does a statement give a value of this sort, if these names have one?"""
+
+
 def find_floats(derived: Derived) -> Derived:
-    """The program with its ``floats`` filled in."""
-    found: set[str] = {name for name, kind in derived.kinds.items() if kind == FLOAT}
+    """The program with its ``floats`` and ``numbers`` filled in."""
+    floats = {name for name, kind in derived.kinds.items() if kind == FLOAT}
+    numbers = {name for name, kind in derived.kinds.items() if is_real(kind) or kind == BOOL}
     for function in derived.functions:
-        found |= _floats(function.body, function.params, derived.kinds)
-    return replace(derived, floats=frozenset(found))
+        makers = _makers(function.body, derived.kinds, function.params)
+        floats |= _greatest(makers, floats, _gives_float, derived.kinds)
+        seed = {derived.seed: _makers_of(derived.seed, function)} if derived.seed else {}
+        numbers |= _greatest(makers | seed, numbers, _gives_number, derived.kinds)
+    return replace(derived, floats=frozenset(floats), numbers=frozenset(numbers))
 
 
-def _floats(body: Block, params: Iterable[str], kinds: Mapping[str, Kind]) -> set[str]:
-    """The greatest set of names that agrees with every statement that binds one of them."""
+def _makers(body: Block, kinds: Mapping[str, Kind], params: Iterable[str]) -> dict[str, list[Node]]:
+    """The statements that bind each name of which the kind is not known."""
     makers: dict[str, list[Node]] = {}
     for node in walk(body):
         for name in binds(node):
-            if name not in kinds:
+            if name not in kinds and name not in params:
                 makers.setdefault(name, []).append(node)
-    floats = {name for name, kind in kinds.items() if kind == FLOAT} | set(makers) - set(params)
+    return makers
+
+
+def _makers_of(name: str, function: Function) -> list[Node]:
+    return [node for node in walk(function.body) if name in binds(node)]
+
+
+def _greatest(
+    makers: Mapping[str, Sequence[Node]], base: set[str], gives: Gives, kinds: Mapping[str, Kind]
+) -> set[str]:
+    """The greatest set of names that agrees with every statement that binds one of them."""
+    found = base | makers.keys()
     users: dict[str, set[str]] = {}
     for name, nodes in makers.items():
-        for node in nodes:
-            for operand in _inputs(node):
-                users.setdefault(operand, set()).add(name)
-    left = sorted(set(makers) & floats)
+        for operand in (operand for node in nodes for operand in _inputs(node)):
+            users.setdefault(operand, set()).add(name)
+    left = sorted(makers)
     while left:
         name = left.pop()
-        if name in floats and not all(_gives_float(node, floats, kinds) for node in makers[name]):
-            floats.discard(name)
+        if name in found and not all(gives(node, found, kinds) for node in makers[name]):
+            found.discard(name)
             left += sorted(users.get(name, ()))
-    return floats
+    return found
 
 
 def _inputs(node: Node) -> list[str]:
@@ -94,3 +114,19 @@ def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
     if isinstance(operand, Const):
         return type(operand.value) is int
     return isinstance(operand, str) and kinds.get(operand) == INT
+
+
+def _gives_number(node: Node, numbers: set[str], kinds: Mapping[str, Kind]) -> bool:
+    def is_number(operand: Operand | Star) -> bool:
+        if isinstance(operand, Const):
+            return type(operand.value) in (int, float, bool)
+        return operand in numbers
+
+    if isinstance(node, Bind):
+        return isinstance(node.target, str) and is_number(node.source)
+    if not isinstance(node, Call) or not all(map(is_number, node.args)):
+        return False
+    if isinstance(node.fn, Ref):
+        is_ufunc = node.fn.module == "numpy" and isinstance(getattr(np, node.fn.name), np.ufunc)
+        return is_ufunc or node.fn.module in ("math", "astad.rules.safe")
+    return isinstance(node.fn, Prim) and node.fn.name in {*KEEP, "truediv", "neg", "pos", "pow"}

@@ -14,7 +14,9 @@ from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.guards import recheck
+from astad.compiler.codegen.momentary import momentary, only_tested
 from astad.compiler.codegen.operators import expression_of_call, statement_of_call
+from astad.compiler.codegen.truth import as_test, is_conjunction, negated, with_test
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.lines import is_same_line
 from astad.compiler.ir.nodes import (
@@ -85,6 +87,9 @@ class _Emitter:
         self.reads = Counter(name for node in walk(body) for name in reads(node))
         self.reads.update(name for node in walk(body) for name in _added_to(node))
         self.binds = Counter(name for node in walk(body) for name in binds(node))
+        self.momentary = momentary(body, taken, self._moves) if nested else set()
+        self.tested = only_tested(body) - taken
+        self.node: Node | None = None
         self.pending: Pending = {}
         self.weight: dict[str, int] = {}
         self.used = 0
@@ -98,6 +103,7 @@ class _Emitter:
         out: list[ast.stmt] = []
         for node in block:
             self.line = getattr(node, "line", 0) or self.line
+            self.node = node
             self._node(node, out)
         self._flush(out)
         self.pending = outer
@@ -120,13 +126,18 @@ class _Emitter:
             self._raise(node, out)
 
     def _bind(self, target: Any, value: ast.expr, out: list[ast.stmt]) -> None:
-        if isinstance(target, str) and self._moves(target) and self.used < LONGEST:
+        if isinstance(target, str) and self._may_wait(target):
             self.pending[target], self.weight[target] = value, self.used + 1
             return
         self._flush(out)
         if isinstance(target, str) and isinstance(value, ast.Name) and value.id == target:
             return
         self._add(ast.Assign([target_of(target)], value, None), out)
+
+    def _may_wait(self, target: str) -> bool:
+        if id(self.node) in self.momentary:
+            return not self.pending and self.used < LONGEST // 2
+        return self._moves(target) and self.used < LONGEST
 
     def _moves(self, name: str, binds: int = 1) -> bool:
         return name not in self.taken and self.reads[name] == 1 and self.binds[name] == binds
@@ -225,7 +236,7 @@ class _Emitter:
             self._bind(node.target, value, out)
 
     def _branch(self, node: Branch, out: list[ast.stmt]) -> None:
-        test = self._consume([node.test], out)[0]
+        test = as_test(self._consume([node.test], out)[0])
         self._flush(out)
         body, orelse = self.block(node.body), self.block(node.orelse)
         target = _same_target(body, orelse)
@@ -233,6 +244,12 @@ class _Emitter:
             first, second = body[0], orelse[0]
             assert isinstance(first, ast.Assign) and isinstance(second, ast.Assign)
             self.pending[target] = ast.IfExp(test, first.value, second.value, lineno=self.line)
+            return
+        if target is not None and target in self.tested and is_conjunction(body[0], orelse[0]):
+            first, second = body[0], orelse[0]
+            assert isinstance(first, ast.Assign) and isinstance(second, ast.Assign)
+            chosen = ast.IfExp(test, first.value, second.value, lineno=self.line)
+            self._add(ast.Assign(first.targets, as_test(chosen), None), out)
             return
         if not body and not orelse:
             return
@@ -256,13 +273,13 @@ class _Emitter:
         outer, self.pending = self.pending, {}
         for part in node.head:
             self._node(part, head)
-        test = self._consume([node.test], head)[0]
+        test = as_test(self._consume([node.test], head)[0])
         self._flush(head)
         self.pending = outer
         body, orelse = self.block(node.body), self.block(node.orelse)
         self.line = line
         if not head:
-            self._add(ast.While(test, body or [ast.Pass()], orelse), out)
+            self._add(with_test(ast.While(test, body or [ast.Pass()], orelse)), out)
             return
         leave: list[ast.stmt] = [*orelse, ast.Break()]
         for statement in leave:
@@ -333,10 +350,6 @@ def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
             return None
         names.add(arm[0].targets[0].id)
     return names.pop() if len(names) == 1 else None
-
-
-def negated(test: ast.expr) -> ast.expr:
-    return ast.UnaryOp(ast.Not(), test)
 
 
 def _constant(value: Any) -> ast.expr:

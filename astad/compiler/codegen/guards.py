@@ -25,23 +25,24 @@ def guard(
     *,
     fused: bool,
 ) -> list[ast.stmt]:
-    """``if not (type(x) is float and g.math.sin is sin): return NotImplemented``.
+    """``if not (type(x) is float and live.math.sin is sin): return NotImplemented``.
 
     ``opened`` are the containers, of which ``params`` has no parts; ``data`` are paths of the
     user's globals of which the kind matters, ``apart`` pairs of arrays, names or such paths, that
     must not share memory. Only the cotangents of a ``fused`` function go by place, not by object.
     """
+    live = bindings.live_globals() if paths or data else ast.Name("live", ast.Load())
     tests: list[ast.expr] = []
     for name, kind in params.items():
         tests += _tests(ast.Name(name, ast.Load()), kind, bindings)
     for path, kind in data.items():
-        tests += _tests(_live(path, bindings), kind, bindings)
+        tests += _tests(_live(path, live), kind, bindings)
     separate: list[ast.expr] = []
     for pair in apart:
-        arrays = [_live(x, bindings) if x in data else ast.Name(x, ast.Load()) for x in pair]
+        arrays = [_live(x, live) if x in data else ast.Name(x, ast.Load()) for x in pair]
         are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
         separate.append(ast.Call(are_apart, arrays, []))
-    tests += [_stands(path, bindings) for path in paths]
+    tests += [_stands(path, bindings, live) for path in paths]
     if not opened:
         return leave_unless([*tests, *separate])
     others = [name for name, kind in params.items() if kind.tag == "ndarray"] if fused else None
@@ -54,7 +55,8 @@ def recheck(paths: Sequence[str], bindings: Bindings, line: int) -> ast.stmt:
     named = dict.fromkeys(path.removesuffix(".__code__") for path in paths)
     refuse = ast.Name(bindings.name("object", f"{KINDS}:rebound", "rebound"), ast.Load())
     call = ast.Expr(ast.Call(refuse, [ast.Constant(path) for path in named], []), lineno=line)
-    return _unless([_stands(path, bindings) for path in paths], call, line)
+    tests = [_stands(path, bindings, bindings.user_globals()) for path in paths]
+    return _unless(tests, call, line)
 
 
 def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
@@ -62,16 +64,16 @@ def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
     return ast.If(ast.UnaryOp(ast.Not(), whole), [then], [], lineno=line)
 
 
-def _stands(path: str, bindings: Bindings) -> ast.expr:
+def _stands(path: str, bindings: Bindings, names: ast.expr) -> ast.expr:
     """Does the path stand for what it stood for when the text was loaded?"""
     wish = path.replace(".__code__", "_code").rpartition(".")[2]
     known = ast.Name(bindings.name("path", path, wish), ast.Load())
-    return ast.Compare(_live(path, bindings), [ast.Is()], [known])
+    return ast.Compare(_live(path, names), [ast.Is()], [known])
 
 
-def _live(path: str, bindings: Bindings) -> ast.expr:
+def _live(path: str, names: ast.expr) -> ast.expr:
     """What the path stands for now."""
-    live: ast.expr = bindings.user_globals()
+    live = names
     for part in path.split("."):
         live = ast.Attribute(live, part, ast.Load())
     return live

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import ast
 import io
+from typing import TypeGuard
 
 import astunparse
 from astunparse.unparser import interleave
 
 __all__ = ["print_tree"]
+
+
+WIDTH = 100
+"""Columns of a line, where it can be broken."""
 
 
 class _Printer(astunparse.Unparser):  # type: ignore[misc]
@@ -104,7 +109,10 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
     _SliceCall = _Call
 
     def _argument(self, item: ast.expr | ast.keyword) -> None:
-        self._BinOp(item) if isinstance(item, ast.BinOp) else self.dispatch(item)
+        if isinstance(item, ast.BinOp):
+            self._BinOp(item)
+        else:
+            self._bare_item(item) if is_negative(item) else self.dispatch(item)
 
     def _Assign(self, tree: ast.Assign) -> None:
         self.fill()
@@ -176,12 +184,67 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
                 self._operand_of_comparison(right)
         elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
             self.write("not ")
-            self.dispatch(tree.operand)
+            self._tested(tree.operand)
+        elif isinstance(tree, ast.BoolOp):
+            self._tests(tree, " ")
+        elif is_negative(tree):
+            self.write(repr(tree.value).replace("inf", "1e309"))
         else:
             self.dispatch(tree)
 
     def _operand_of_comparison(self, tree: ast.expr) -> None:
-        self._BinOp(tree) if isinstance(tree, ast.BinOp) else self.dispatch(tree)
+        if isinstance(tree, ast.BinOp):
+            self._BinOp(tree)
+        else:
+            self._bare_item(tree) if is_negative(tree) else self.dispatch(tree)
+
+    # -- tests
+
+    def _BoolOp(self, tree: ast.BoolOp) -> None:
+        self.write("(")
+        self._tests(tree, " ")
+        self.write(")")
+
+    def _tests(self, tree: ast.BoolOp, between: str) -> None:
+        """Comparisons bare; lines as long as they may be where ``between`` breaks them."""
+        word = self.boolops[type(tree.op)]
+        width = 0
+        for number, test in enumerate(tree.values):
+            text = written(test)
+            if number and (between == " " or width + len(text) + 5 <= WIDTH - len(between)):
+                self.write(f" {word} {text}")
+                width += len(text) + len(word) + 2
+            elif number:
+                self.write(f"{between}{word} {text}")
+                width = len(text) + len(word) + 1
+            else:
+                self.write(text)
+                width = len(text)
+
+    def _tested(self, tree: ast.expr) -> None:
+        """After ``not``: a long conjunction over several lines."""
+        if not isinstance(tree, ast.BoolOp):
+            self.dispatch(tree)
+            return
+        indent = "    " * self._indent
+        is_long = len(indent) + len(written(tree)) + len("if not ():") > WIDTH
+        self.write("(" + f"\n{indent}    " * is_long)
+        self._tests(tree, f"\n{indent}    " if is_long else " ")
+        self.write(f"\n{indent})" if is_long else ")")
+
+
+def is_negative(tree: ast.AST) -> TypeGuard[ast.Constant]:
+    """A literal with a minus before it."""
+    value = tree.value if isinstance(tree, ast.Constant) else None
+    return type(value) in (int, float) and repr(value).startswith("-")
+
+
+def written(tree: ast.expr) -> str:
+    """An expression between ``and`` or ``or``; what binds less than a comparison in brackets."""
+    out = io.StringIO()
+    is_bare = isinstance(tree, ast.Compare)
+    _Printer(ast.Return(tree) if is_bare else ast.Expr(tree), file=out)
+    return out.getvalue().strip().removeprefix("return " if is_bare else "")
 
 
 _STRENGTH: dict[type[ast.operator], int] = {

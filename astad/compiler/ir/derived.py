@@ -28,7 +28,8 @@ class Derived:
     result's cotangent is handed over by value even where it is an array, ``taken`` the user's
     names. ``kinds`` has what is proved of the names of the forward sweep, ``called`` those that
     stand for a function of ``math``, ``floats`` the names that hold a Python float whenever they
-    are read.
+    are read, ``numbers`` those that hold a number: no array, nothing that is changed in place.
+    ``seed`` is the parameter by which the cotangent of a result that is a number comes.
     """
 
     functions: tuple[Function, ...]
@@ -38,3 +39,5 @@ class Derived:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     called: Mapping[str, Ref] = field(default_factory=dict)
     floats: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    seed: str = ""

@@ -111,7 +111,8 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
         if getattr(fn, "__module__", "") == "math"
     }
     shadows, taken = sweep.uses_shadows, sweep.program.taken
-    return Derived(functions, shadows, is_local, taken, kinds, called)
+    seed = sweep.result_bar if sweep.result_bar_is_certain and len(functions) == 2 else ""
+    return Derived(functions, shadows, is_local, taken, kinds, called, seed=seed)
 
 
 def to_plain_pair(

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
-from astad.compiler.ir.nodes import Block, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
 from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
 
 __all__ = ["shorten_products"]
@@ -43,6 +43,8 @@ def _block(body: Block, floats: frozenset[str]) -> Block:
         found = _factors(node, floats) if isinstance(node, Call) else None
         if found is not None and isinstance(node, Call) and found[0] != node.target:
             scaled[str(node.target)] = found
+        if isinstance(node, Bind) and node.source in scaled:
+            scaled[node.target] = scaled[str(node.source)]
         out.append(node)
     return tuple(out)
 

@@ -1,8 +1,9 @@
-"""Compute once what is computed twice from the same floats.
+"""Compute once what is computed twice from the same numbers.
 
 ``y = sqrt(x); ...; z = sqrt(x)`` becomes ``y = sqrt(x); ...; z = y``. The reverse sweep uses what
 the forward sweep has computed wherever the name still holds it; there ``a + a`` is ``2.0 * a``.
-Only pure operations on proved numbers are shared: what raises does so the first time.
+Only pure operations on proved numbers are shared: what raises does so the first time. In the
+forward sweep these are Python floats, which do not warn.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import BOOL, FLOAT, INT
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
     Bind,
@@ -52,9 +52,6 @@ class _Numbering:
 
     def __init__(self, derived: Derived) -> None:
         self.derived = derived
-        self.numbers = {
-            name for name, kind in derived.kinds.items() if kind in (INT, FLOAT, BOOL)
-        } | derived.floats
         self.number: dict[str, int] = {}
         self.found: dict[Hashable, tuple[int, str]] = {}
         self.added: list[Hashable] = []
@@ -102,7 +99,8 @@ class _Numbering:
             return node
         assert isinstance(node, Call) and isinstance(node.target, str)
         number, holder = self.found.get(key, (-1, ""))
-        if self.number.get(holder) == number:
+        is_proved = node.target in self.derived.floats or is_reverse(node)
+        if is_proved and self.number.get(holder) == number:
             self.number[node.target] = number
             return Bind(node.target, holder, node.line)
         self._renew((node.target,))
@@ -130,7 +128,7 @@ class _Numbering:
 
     def _key(self, node: Call) -> Hashable | None:
         """Equal for two statements that compute the same; None for what is not shared."""
-        if not isinstance(node.target, str) or node.target not in self.derived.floats:
+        if not isinstance(node.target, str) or node.target not in self.derived.numbers:
             return None
         fn = self._function(node.fn)
         if fn is None or node.keywords or not all(map(self._is_number, node.args)):
@@ -148,7 +146,7 @@ class _Numbering:
     def _is_number(self, operand: Operand | Star) -> bool:
         if isinstance(operand, Const):
             return type(operand.value) in (int, float)
-        return operand in self.numbers
+        return operand in self.derived.numbers
 
     def _part(self, operand: Operand | Star) -> Hashable:
         if isinstance(operand, Const):

@@ -63,15 +63,20 @@ def fold_constants(derived: Derived) -> Derived:
 class _Folder:
     def __init__(self, derived: Derived) -> None:
         self.floats = derived.floats
+        self.numbers = derived.numbers
         self.taken = derived.taken
+        self.may_skip = True
 
     def block(self, body: Block, known: Known) -> Block:
         """The block for what is known at its head; afterwards ``known`` is what is known at its
         end.
         """
         out: list[Node] = []
-        for node in body:
+        for at, node in enumerate(body):
             if isinstance(node, Branch):
+                skipping = self._skipping(node, body[at + 1 :], known)
+                if skipping is not None:
+                    return (*out, *skipping)
                 out += self._branch(node, known)
             elif isinstance(node, Loop | While):
                 out.append(self._loop(node, known))
@@ -90,6 +95,37 @@ class _Folder:
         body, orelse = self.block(node.body, known), self.block(node.orelse, other)
         _forget(known, {name for name in known if known[name] != other.get(name)})
         return (replace(node, body=body, orelse=orelse),)
+
+    def _skipping(self, node: Branch, rest: Block, known: Known) -> Block | None:
+        """Where one arm leaves nothing for the rest of the block to do: the rest in the other arm.
+
+        ``if c: t_bar = g; else: t_bar = 0.0; x_bar = x_bar + t_bar * y`` has nothing to add where c
+        is false.
+        """
+        end = len(rest)
+        while end and not is_reverse(rest[end - 1]):
+            end -= 1
+        arms = [node.body, node.orelse]
+        if not is_reverse(node) or not self.may_skip or all(map(_is_idle, rest[:end])):
+            return None
+        for at, arm in enumerate(arms):
+            if not any(map(_binds_nothing, arm)) or not all(map(_is_idle, arm)):
+                continue
+            left = self._at_once((*arm, *rest[:end]), known)
+            if all(map(_is_idle, left)):
+                node = cast(Branch, _with_numbers(node, known))
+                arms[1 - at] = self.block((*arms[1 - at], *rest[:end]), dict(known))
+                arms[at] = left
+                known.clear()
+                made = replace(node, body=arms[0], orelse=arms[1])
+                return (made, *self.block(rest[end:], known))
+        return None
+
+    def _at_once(self, body: Block, known: Known) -> Block:
+        self.may_skip = False
+        left = self.block(body, dict(known))
+        self.may_skip = True
+        return left
 
     def _loop(self, node: Loop | While, known: Known) -> Node:
         """What an iteration changes is not known at the head of any."""
@@ -133,7 +169,7 @@ class _Folder:
     def _is_number(self, operand: Operand | Star) -> bool:
         if isinstance(operand, Const):
             return type(operand.value) in (float, int)
-        return operand in self.floats
+        return operand in self.numbers
 
     def _of_one_number(
         self, node: Call, a: _Value | None, b: _Value | None
@@ -143,20 +179,35 @@ class _Folder:
         assert value is not None and isinstance(node.fn, Prim)
         name, (first, second), number = node.fn.name, node.args, value.number
         other = cast(str, second if a else first)
+        if value.is_nothing and (name == "mul" or (name == "truediv" and a)):
+            return NOTHING
+        if value.is_nothing and name in ("add", "sub"):
+            return _negated(node, other) if name == "sub" and a else other
+        if other not in self.floats:
+            return None
         if name == "mul" or (name == "truediv" and b):
-            if value.is_nothing and name == "mul":
-                return NOTHING
             if number == 1:
                 return other
             return _negated(node, other) if number == -1 else None
-        if name == "truediv":
-            return NOTHING if value.is_nothing else None
-        if name in ("add", "sub") and number == 0:
-            return _negated(node, other) if name == "sub" and a else other
         return None
 
 
 NOTHING = _Value(0.0, True)
+
+
+def _binds_nothing(node: Node) -> bool:
+    """``x_bar = 0.0``, written by us because nothing has come."""
+    number = (
+        node.source.value if isinstance(node, Bind) and isinstance(node.source, Const) else None
+    )
+    return is_reverse(node) and type(number) in (float, int) and number == 0
+
+
+def _is_idle(node: Node) -> bool:
+    """Does the statement only bind names to others, or to numbers?"""
+    if isinstance(node, Bind):
+        return True
+    return isinstance(node, Branch) and all(map(_is_idle, (*node.body, *node.orelse)))
 
 
 def _forget(known: Known, names: set[str]) -> None:

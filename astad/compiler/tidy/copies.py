@@ -63,6 +63,8 @@ def _better_names(body: Block, bound: Counter[str], derived: Derived) -> dict[st
 
 def _called(node: Node, names: Mapping[str, str]) -> Node:
     """The statement with these names changed wherever they stand."""
+    if not blocks(node) and names.keys().isdisjoint((*reads(node), *binds(node))):
+        return node
     node = with_operands(node, lambda o: names.get(o, o) if isinstance(o, str) else o)
     if isinstance(node, Bind | Call) and isinstance(node.target, str):
         node = replace(node, target=names.get(node.target, node.target))
@@ -119,6 +121,8 @@ def _block(body: Block, bound: Counter[str], read: Counter[str], derived: Derive
     """A copy goes when all its reads come in the same block before its source is bound again."""
     if not any(isinstance(node, Bind) or blocks(node) for node in body):
         return body
+    if not any(isinstance(node, Bind) for node in walk(body)):
+        return body
     places = _Places(body)
     stands: dict[str, str] = {}
     out: list[Node] = []
@@ -132,7 +136,7 @@ def _block(body: Block, bound: Counter[str], read: Counter[str], derived: Derive
             if is_copy and places.may_stand(source, target, at):
                 stands[target] = source
                 continue
-        if stands:
+        if stands and (blocks(node) or not stands.keys().isdisjoint(reads(node))):
             node = renamed(node, stands)
         out.append(with_blocks(node, lambda block: _block(block, bound, read, derived)))
     return tuple(out)

@@ -37,6 +37,7 @@ PURE_FUNCTIONS = {
     "builtins": {"reversed", "zip"},
     "numpy": {"zeros", "full", "expand_dims", "broadcast_to"},
 }
+Compound = Branch | Loop | While
 Names = Set[str]
 NONE: Names = frozenset()
 
@@ -68,26 +69,31 @@ class _Cleaner:
     def block(self, body: Block, live: Names, exits: _Exits) -> tuple[Block, Names]:
         """The block without dead statements, and what is read from its head on."""
         out: list[Node] = []
+        live = set(live)
         for node in reversed(body):
-            made, live = self._node(node, live, exits)
-            if made is not None:
-                out.append(made)
+            if not isinstance(node, Bind | Call):
+                made, before = self._node(node, live, exits)
+                live = set(before)
+                if made is not None:
+                    out.append(made)
+            elif not self._is_dead(node, live):
+                live.difference_update(binds(node))
+                live.update(reads(node))
+                out.append(node)
         return tuple(reversed(out)), live
 
-    def _node(self, node: Node, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
+    def _node(
+        self, node: Compound | Exit | Raise, live: Names, exits: _Exits
+    ) -> tuple[Node | None, Names]:
         if isinstance(node, Branch):
             return self._branch(node, live, exits)
         if isinstance(node, Loop):
             return self._loop(node, live, exits)
         if isinstance(node, While):
             return self._while(node, live, exits)
-        if isinstance(node, Exit | Raise):
-            targets = {"break": exits.after, "continue": exits.again}
-            after = targets.get(node.how, NONE) if isinstance(node, Exit) else NONE
-            return node, after | set(reads(node))
-        if self._is_dead(node, live):
-            return None, live
-        return node, (live - set(binds(node))) | set(reads(node))
+        targets = {"break": exits.after, "continue": exits.again}
+        after = targets.get(node.how, NONE) if isinstance(node, Exit) else NONE
+        return node, after | set(reads(node))
 
     def _branch(self, node: Branch, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
         body, first = self.block(node.body, live, exits)

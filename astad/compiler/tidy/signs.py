@@ -22,15 +22,17 @@ Opposite = dict[str, Operand]
 
 
 def carry_signs(derived: Derived, names: Names) -> Derived:
-    """In the straight parts of every reverse sweep, for proved floats."""
-    carrier = _Carrier(derived.floats, names)
+    """In the straight parts of every reverse sweep, for proved numbers."""
+    carrier = _Carrier(derived, names)
     functions = tuple(replace(f, body=carrier.block(f.body)) for f in derived.functions)
-    return replace(derived, functions=functions, floats=frozenset(carrier.floats))
+    floats, numbers = frozenset(carrier.floats), frozenset(carrier.numbers)
+    return replace(derived, functions=functions, floats=floats, numbers=numbers)
 
 
 class _Carrier:
-    def __init__(self, floats: frozenset[str], names: Names) -> None:
-        self.floats = set(floats)
+    def __init__(self, derived: Derived, names: Names) -> None:
+        self.floats = set(derived.floats)
+        self.numbers = set(derived.numbers)
         self.names = names
 
     def block(self, body: Block) -> Block:
@@ -42,25 +44,27 @@ class _Carrier:
                 out.append(with_blocks(node, self.block))
                 continue
             made: tuple[Node, ...] = (node,)
-            if isinstance(node, Call) and is_reverse(node) and self._is_of_floats(node):
+            if isinstance(node, Call) and is_reverse(node) and self._is_of_numbers(node):
                 made = self._rewritten(node, opposite)
             _forget(opposite, set(binds(node)))
             if isinstance(made[-1], Call) and made[-1].fn == Prim("neg"):
                 self._note(made[-1], opposite)
+            elif isinstance(node, Bind) and node.source in opposite:
+                opposite[node.target] = opposite[str(node.source)]
             out += made
         return tuple(out)
 
-    def _is_of_floats(self, node: Call) -> bool:
-        return isinstance(node.target, str) and all(map(self._is_float, node.args))
+    def _is_of_numbers(self, node: Call) -> bool:
+        return isinstance(node.target, str) and all(map(self._is_number, node.args))
 
-    def _is_float(self, operand: Operand | Star) -> bool:
+    def _is_number(self, operand: Operand | Star) -> bool:
         if isinstance(operand, Const):
-            return type(operand.value) is float
-        return operand in self.floats
+            return type(operand.value) in (int, float)
+        return operand in self.numbers
 
     def _note(self, node: Call, opposite: Opposite) -> None:
         source, target = node.args[0], node.target
-        if self._is_float(source) and isinstance(target, str) and source != target:
+        if self._is_number(source) and isinstance(target, str) and source != target:
             assert not isinstance(source, Star)
             opposite[target] = source
 
@@ -102,7 +106,9 @@ class _Carrier:
         """``target = -(args[0] op args[1])``, the part in the brackets under a name of its own."""
         assert isinstance(node.target, str)
         positive = self.names.fresh(f"minus_{node.target}")
-        self.floats.add(positive)
+        self.numbers.add(positive)
+        if node.target in self.floats:
+            self.floats.add(positive)
         inner = replace(node, target=positive, fn=Prim(name), args=args)
         return inner, replace(node, fn=Prim("neg"), args=(positive,))
 

@@ -95,3 +95,33 @@ def test_the_kind_of_a_gradient_stays(forms_agree):
     value, (x_bar, n_bar) = value_and_grad(f, argnums=(0, 1))(0.5, 3)
     assert (value, x_bar, n_bar) == (1.5, 3.0, 0.5) and type(x_bar) is float
     forms_agree(f, 0.5, 3)
+
+
+def test_a_path_that_was_not_taken_gives_zero_and_not_nan():
+    def f(x, y):
+        z = x * y
+        if x > 1.0:
+            return x
+        return z
+
+    assert gradient(f, 2.0, math.inf) == (1.0, 0.0)
+    assert gradient(f, 0.5, 3.0) == (3.0, 0.5)
+
+
+def test_an_arm_with_nothing_to_hand_on_skips_the_rest(forms_agree):
+    def f(x, y, n):
+        s = x
+        for i in range(n):
+            t = s * y
+            if t > 2.0:
+                s = s - 1.5
+            else:
+                s = t * t + x
+        return s
+
+    text = compile_function(
+        f, [parse_kind(kind) for kind in ("float", "float", "int")], [True, True, False], fused=True
+    ).text.source
+    assert "t_bar = 0.0" not in text
+    for n in (0, 1, 5, 8):
+        forms_agree(f, 0.9, 1.2, n)

@@ -1,0 +1,93 @@
+"""Move what every iteration computes anew before the loop.
+
+``for ...: y_bar = y_bar * (h / 6.0)`` becomes ``t = h / 6.0; for ...: y_bar = y_bar * t``. Only
+operations on floats that cannot raise, on names that are certain to be bound: nobody can tell,
+not even where the loop never runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import Block, Call, Const, Loop, Node, Operand, Prim, Star, While
+from astad.compiler.ir.walk import binds, blocks, bound_inside, walk, with_blocks
+
+__all__ = ["hoist_invariants"]
+
+CANNOT_RAISE = {"add", "sub", "mul", "neg"}
+
+
+def hoist_invariants(derived: Derived) -> Derived:
+    """In every loop of every generated function, from the innermost outwards."""
+    functions = []
+    for function in derived.functions:
+        count = Counter(
+            name
+            for node in walk(function.body)
+            for name in binds(node)
+            if not (isinstance(node, Loop) and is_reverse(node))  # handed on from the forward sweep
+        )
+        once = {name for name, times in count.items() if times == 1}
+        hoister = _Hoister(derived, once - derived.taken)
+        body = hoister.block(function.body, set(function.params))
+        functions.append(replace(function, body=body))
+    return replace(derived, functions=tuple(functions))
+
+
+class _Hoister:
+    """``movable`` are names of ours that one statement binds."""
+
+    def __init__(self, derived: Derived, movable: set[str]) -> None:
+        self.floats = derived.floats
+        self.movable = movable
+
+    def block(self, body: Block, bound: set[str]) -> Block:
+        """``bound`` has the names that are bound for certain at the head; it grows."""
+        out: list[Node] = []
+        for node in body:
+            inner = set(bound)
+            node = with_blocks(node, lambda block, inner=inner: self.block(block, set(inner)))  # type: ignore[misc]
+            if isinstance(node, Loop | While):
+                moved, node = self._apart(node, bound)
+                out += moved
+                bound.update(name for each in moved for name in binds(each))
+            elif not blocks(node):
+                bound.update(binds(node))
+            out.append(node)
+        return tuple(out)
+
+    def _apart(self, node: Loop | While, bound: set[str]) -> tuple[list[Node], Node]:
+        """What may stand before the loop, and the loop without it."""
+        changed = bound_inside(node)
+        moved: list[Node] = []
+        left: list[Node] = []
+        for part in node.body:
+            if isinstance(part, Call) and self._is_invariant(part, changed, bound):
+                moved.append(part)
+                changed.discard(str(part.target))
+                bound.add(str(part.target))
+            else:
+                left.append(part)
+        return moved, replace(node, body=tuple(left)) if moved else node
+
+    def _is_invariant(self, node: Call, changed: set[str], bound: set[str]) -> bool:
+        if node.target not in self.movable or node.target not in self.floats or node.keywords:
+            return False
+        if not isinstance(node.fn, Prim) or not all(map(self._is_float, node.args)):
+            return False
+        if any(arg in changed or arg not in bound for arg in node.args if isinstance(arg, str)):
+            return False
+        return node.fn.name in CANNOT_RAISE or _divides_by_literal(node)
+
+    def _is_float(self, operand: Operand | Star) -> bool:
+        if isinstance(operand, Const):
+            return type(operand.value) in (int, float) and abs(operand.value) < 2**53  # type: ignore[arg-type]
+        return operand in self.floats
+
+
+def _divides_by_literal(node: Call) -> bool:
+    divisor = node.args[1] if node.fn == Prim("truediv") else None
+    return isinstance(divisor, Const) and divisor.value != 0

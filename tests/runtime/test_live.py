@@ -1,0 +1,73 @@
+"""Globals that are bound anew, shadowed or gone are noticed at the head of every variant."""
+
+import math
+import types
+
+import pytest
+
+from astad import gradient, pullback, value_and_grad
+
+SOURCE = """
+import math
+
+def half(x):
+    return 0.5 * x
+
+def f(x):
+    return half(x) * math.exp(x) + abs(x)
+
+def g(x):
+    if x > 0.0:
+        return f(x)
+    return x
+"""
+
+
+@pytest.fixture
+def module(tmp_path):
+    """A module of one test's own."""
+    path = tmp_path / "live_module.py"
+    path.write_text(SOURCE)
+    made = types.ModuleType("live_module")
+    made.__file__ = str(path)
+    exec(compile(SOURCE, str(path), "exec"), made.__dict__)
+    return made
+
+
+def slope(x):
+    return 0.5 * (1.0 + x) * math.exp(x) + 1.0
+
+
+def test_a_function_bound_anew(module):
+    for _ in range(2):
+        assert gradient(module.f, 0.5) == pytest.approx((slope(0.5),))
+    module.half = lambda x: 2.0 * x
+    assert gradient(module.f, 0.5) == pytest.approx((4.0 * (slope(0.5) - 1.0) + 1.0,))
+
+
+def test_a_builtin_shadowed_and_free_again(module):
+    both = value_and_grad(module.f)
+    for _ in range(2):
+        assert both(0.5)[1] == pytest.approx(slope(0.5))
+    module.abs = lambda x: 3.0 * x
+    assert both(0.5)[1] == pytest.approx(slope(0.5) + 2.0)
+    del module.abs
+    assert both(0.5)[1] == pytest.approx(slope(0.5))
+
+
+@pytest.mark.parametrize("fn", ["f", "g"])
+def test_a_global_that_is_gone(module, fn):
+    run = getattr(module, fn)
+    for _ in range(2):
+        assert gradient(run, 0.5) == pytest.approx((slope(0.5),))
+        assert pullback(run, 0.5)[1](1.0) == pytest.approx((slope(0.5),))
+    del module.half
+    for call in (gradient, pullback, lambda run, x: value_and_grad(run)(x)):
+        with pytest.raises(NameError, match="'half' is not defined"):
+            call(run, 0.5)
+
+
+def test_a_global_that_is_gone_and_not_needed(module):
+    assert gradient(module.g, 0.5) == pytest.approx((slope(0.5),))
+    del module.f
+    assert gradient(module.g, -0.5) == (1.0,)
