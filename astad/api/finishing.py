@@ -17,9 +17,25 @@ import numpy as np
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import is_differentiable, zero_like
 
-__all__ = ["apart", "finished", "real_path"]
+__all__ = ["apart", "are_ready", "finished", "real_path"]
 
 CONTAINERS = (dict, list, tuple)
+
+
+def are_ready(bars: Sequence[Any], args: Sequence[Any], wanted: Sequence[int]) -> bool:
+    """Are all floats, or arrays that nobody else has, dense and of their argument's shape?"""
+    taken = set(map(id, args))
+    for bar, at in zip(bars, wanted, strict=True):
+        arg = args[at]
+        if type(bar) is np.ndarray:
+            if type(arg) is not np.ndarray or bar.shape != arg.shape or bar.base is not None:
+                return False
+            if id(bar) in taken:
+                return False
+            taken.add(id(bar))
+        elif type(bar) is not float or type(arg) is not float:
+            return False
+    return True
 
 
 def finished(bars: Sequence[Any], args: Sequence[Any], reaches: Sequence[bool]) -> tuple[Any, ...]:

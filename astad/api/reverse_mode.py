@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from astad.api.arguments import contents_of, handed_out, separated
-from astad.api.finishing import apart, finished, real_path
+from astad.api.finishing import apart, are_ready, finished, real_path
 from astad.api.scalar_results import check_scalar
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
 from astad.errors import Unsupported
 from astad.rules.custom import CUSTOM
+from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
 from astad.runtime.guarded import are_apart
 from astad.runtime.library import in_own_type
@@ -84,7 +85,7 @@ class Pullback:
 
     def _collected(self, shadows: Shadows, bars: Sequence[Any]) -> list[Any]:
         """The gradients of the arguments, of the callable itself before them if asked for."""
-        reaches = _reaches(self._record, self._args, self._count)
+        reaches = _reaches(self._record, self._y, self._args, self._count)
         found = []
         for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False):
             bar = collect(shadows, arg, entry, real_path(bar, path), path)
@@ -177,11 +178,12 @@ def _written_twice(f: Any) -> Unsupported:
     )  # fmt: skip
 
 
-def _reaches(record: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
+def _reaches(record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
     """Per operand, whether its text leads to the result."""
     pair = next((part for part in record if isinstance(part, Pair)), None) if record else None
-    if record is None:
-        return [False] * count
+    if record is None:  # only what is the result, or what the result is a view of
+        is_array = isinstance(y, np.ndarray)
+        return [arg is y or (is_array and aliases_any(y, (arg,))) for arg in args]
     if pair is None or record[-1] is not None or len(pair.reaches) != len(args):
         return [True] * count
     return pair.reaches
@@ -287,7 +289,7 @@ def _value_and_gradients(
 ) -> tuple[Any, tuple[Any, ...]]:
     if type(f) is FunctionType and id(f) not in CUSTOM:
         # a fused function answers in the order of the parameters
-        order = tuple(sorted(set(wanted)))
+        order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))
         found = _fused(f, args, keywords, order)
         if found is not None and order != wanted:
             return found[0], tuple(found[1][order.index(at)] for at in wanted)
@@ -356,11 +358,11 @@ def _finished(
     """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path
     exists.
     """
-    given = [args[at] for at in wanted]
-    if all(type(each) is float for each in (*bars, *given)) and all(
-        made.reaches[at] for at in wanted
-    ):
-        made.plain = True  # so it is in every run: kinds are guarded
+    if made.reached is None:
+        made.reached = all(made.reaches[at] for at in wanted)
+    if made.reached and are_ready(bars, args, wanted):
+        # so it is in every run: kinds are guarded
+        made.plain = all(type(args[at]) is float for at in wanted)
         return bars
     reaches = [made.reaches[at] for at in wanted]
     return finished(bars, [args[at] for at in wanted], reaches)

@@ -63,16 +63,18 @@ class Pair:
 class Fused:
     """A fused variant: ``run(*args)`` gives ``(y, cotangents)``.
 
-    ``plain`` when these are floats that need no finishing, which the first run shows.
+    ``plain`` when these are floats that need no finishing, which the first run shows; ``reached``
+    when a path leads to each.
     """
 
-    __slots__ = ("plain", "reaches", "run", "text")
+    __slots__ = ("plain", "reached", "reaches", "run", "text")
 
     def __init__(self, run: Callable[..., Any], reaches: tuple[bool, ...], text: Any) -> None:
         self.run = run
         self.reaches = reaches
         self.text = text
         self.plain = False
+        self.reached: bool | None = None
 
 
 class Variants:
