@@ -1,5 +1,7 @@
 """Writes into local arrays: elements, slices, whole arrays, in straight text and in loops."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -467,7 +469,9 @@ def test_what_is_returned_may_be_changed_afterwards():
     seed = np.cos(np.arange(15.0)).reshape(3, 5)
     expected = back(seed.copy())
     y[:] = 7.0
-    y.shape = (15,)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from NumPy 2.5 on
+        y.shape = (15,)
     for part, wanted in zip(back(seed)[:2], expected, strict=False):
         np.testing.assert_array_equal(part, wanted)
     assert not np.shares_memory(expected[0], seed)
