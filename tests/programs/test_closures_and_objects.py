@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from astad import gradient
+from astad import gradient, pullback
 from astad.testing import check_gradient
 
 
@@ -182,3 +182,15 @@ def test_global_variable_is_read_live():
 
 
 FACTOR = {"value": 3.0}
+
+
+def test_a_captured_parameter_has_its_zero():
+    def f(x, v):
+        unused = lambda t: v[1] * t
+        return v[0]
+
+    back = pullback(f, 1.0, (2.0, np.ones(2)))[1]
+    for seed in (0.0, 1.0, -2.0):
+        x_bar, (first, second) = back(seed)
+        assert x_bar is None and first == seed
+        np.testing.assert_array_equal(second, np.zeros(2))

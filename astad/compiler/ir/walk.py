@@ -59,7 +59,7 @@ def operands(node: Node) -> tuple[Operand, ...]:
 
 def reads(node: Node) -> tuple[str, ...]:
     """The names among the operands; a ``While`` reads its test after its head ran."""
-    return tuple([operand for operand in operands(node) if type(operand) is str])
+    return tuple([operand for operand in operands(node) if isinstance(operand, str)])
 
 
 def binds(node: Node) -> tuple[str, ...]:
@@ -68,9 +68,9 @@ def binds(node: Node) -> tuple[str, ...]:
     if kind is not Call and kind is not Bind and kind is not Loop:
         return ()
     if kind is Call and type(node.fn) is Prim and node.fn.name == "forget":  # type: ignore[union-attr]
-        return tuple([arg for arg in node.args if type(arg) is str])  # type: ignore[union-attr]
+        return tuple([arg for arg in node.args if isinstance(arg, str)])  # type: ignore[union-attr]
     target: Target | None = node.target  # type: ignore[union-attr]
-    if type(target) is str:
+    if isinstance(target, str):
         return (target,)
     return () if target is None else tuple(_flat(target))
 
@@ -161,7 +161,9 @@ def renamed(node: Node, new: Mapping[str, str]) -> Node:
     Bind(target='y', source='z', line=1)
     """
     if not new.keys().isdisjoint(reads(node)):
-        node = with_operands(node, lambda read: new.get(read, read) if type(read) is str else read)
+        node = with_operands(
+            node, lambda read: new.get(read, read) if isinstance(read, str) else read
+        )
     return with_blocks(node, lambda block: [renamed(part, new) for part in block])
 
 

@@ -1,6 +1,6 @@
 """Going through Wengert lists."""
 
-from astad.compiler.ir.nodes import Branch, Call, Const, Exit, Loop
+from astad.compiler.ir.nodes import Branch, Call, Const, Exit, Loop, Prim
 from astad.compiler.ir.text import show
 from astad.compiler.ir.walk import (
     binds,
@@ -89,3 +89,14 @@ def test_breaks_that_leave_the_loop_around():
     assert breaks((Branch("t", (), (leave,), 1),))
     assert breaks((Loop("x", "xs", (), (leave,), 1),))
     assert not breaks((Loop("x", "xs", (leave,), (), 1), Exit("continue", None, 1)))
+
+
+def test_names_of_cells_are_names():
+    class Cell(str):
+        pass
+
+    read = Call("t_1", Prim("cell_get_local"), (Cell("v_cell"), Const("v")), (), 1)
+    made = Call(Cell("v_cell"), Prim("cell_new"), ("v",), (), 1)
+    assert reads(read) == ("v_cell",)
+    assert binds(made) == ("v_cell",)
+    assert renamed(read, {"v_cell": "w"}).args[0] == "w"
