@@ -116,7 +116,7 @@ def test_tuple_of_many_floats_indexed_in_a_loop_is_linear():
     assert bar == tuple(2 * v for v in t)
     start = time.perf_counter()
     gradient(f, t)
-    assert time.perf_counter() - start < 2.0  # quadratic would be over a minute
+    assert time.perf_counter() - start < 20.0  # quadratic is over a minute on an idle machine
 
 
 @pytest.mark.parametrize("n", [2000, 4000])
