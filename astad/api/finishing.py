@@ -25,16 +25,18 @@ CONTAINERS = (dict, list, tuple)
 def are_ready(bars: Sequence[Any], args: Sequence[Any], wanted: Sequence[int]) -> bool:
     """Are all floats, or arrays that nobody else has, dense and of their argument's shape?"""
     taken = set(map(id, args))
-    for bar, at in zip(bars, wanted, strict=True):
-        arg = args[at]
-        if type(bar) is np.ndarray:
-            if type(arg) is not np.ndarray or bar.shape != arg.shape or bar.base is not None:
-                return False
-            if id(bar) in taken:
-                return False
-            taken.add(id(bar))
-        elif type(bar) is not float or type(arg) is not float:
-            return False
+    return all(_is_leaf_ready(bar, args[at], taken) for bar, at in zip(bars, wanted, strict=True))
+
+
+def _is_leaf_ready(bar: Any, arg: Any, taken: set[int]) -> bool:
+    """``taken`` has the ids of arrays that somebody has, from now on this one too."""
+    if type(bar) is not np.ndarray:
+        return type(bar) is float and type(arg) is float
+    if type(arg) is not np.ndarray or bar.shape != arg.shape or bar.base is not None:
+        return False
+    if bar is arg or id(bar) in taken:
+        return False
+    taken.add(id(bar))
     return True
 
 
@@ -100,15 +102,10 @@ def _is_ready(bar: dict[Any, Any], arg: dict[Any, Any], seen: set[int]) -> bool:
     if len(bar) != len(arg):
         return False
     for part, of in zip(bar.values(), arg.values(), strict=True):
-        kind = type(part)
-        if kind is np.ndarray:
-            if part.shape != of.shape or part.base is not None or part is of or id(part) in seen:
-                return False
-            seen.add(id(part))
-        elif kind is dict:
+        if type(part) is dict:
             if type(of) is not dict or not _is_ready(part, of, seen):
                 return False
-        elif kind is not float or type(of) is not float:
+        elif not _is_leaf_ready(part, of, seen):
             return False
     return True
 

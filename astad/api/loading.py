@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from astad.api.assumptions import find, identity
 from astad.api.generated import Loaded, Place, define, file_name
@@ -26,7 +26,19 @@ from astad.runtime.live import Live
 __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 
 
-WordOf = Callable[[Any], str]
+class _Asked(NamedTuple):
+    """Which variant: words for the arguments' kinds, the arguments wanted, value and gradient in
+    one; ``word_of`` names the kind of a value.
+    """
+
+    kinds: Sequence[str]
+    wanted: Sequence[bool]
+    fused: bool
+    word_of: Callable[[Any], str]
+
+
+def _unknown(value: object) -> str:
+    return "unknown"
 
 
 def load_or_compile(
@@ -35,61 +47,50 @@ def load_or_compile(
     wanted: Sequence[bool],
     *,
     fused: bool,
-    word_of: WordOf | None = None,
+    word_of: Callable[[Any], str] = _unknown,
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
     value.
     """
-    return _bind(_entry(fn, kinds, wanted, fused, word_of), fn, kinds)
+    return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of)), fn, kinds)
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
     """Put the generic pair of a function into the disk cache; ``count``: of its parameters."""
-    _entry(fn, ("unknown",) * count, (True,) * count, False, None)
+    _entry(fn, _Asked(("unknown",) * count, (True,) * count, False, _unknown))
 
 
-def _entry(
-    fn: FunctionType,
-    kinds: Sequence[str],
-    wanted: Sequence[bool],
-    fused: bool,
-    word_of: WordOf | None,
-) -> Entry:
-    options = repr((fn.__module__, tuple(kinds), tuple(wanted), fused, bool(fn.__closure__)))
+def _entry(fn: FunctionType, asked: _Asked) -> Entry:
+    kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
+    options = repr((fn.__module__, kinds, wanted, asked.fused, bool(fn.__closure__)))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
     if entry is None or not _holds(entry, fn):
-        entry = _compile(fn, kinds, wanted, fused, word_of)
+        entry = _compile(fn, asked)
         if key:
             disk.store(key, entry)
     return entry
 
 
-def _compile(
-    fn: FunctionType,
-    kinds: Sequence[str],
-    wanted: Sequence[bool],
-    fused: bool,
-    word_of: WordOf | None,
-) -> Entry:
+def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code
     from astad.compiler.frontend.locate import remember_source
     from astad.compiler.ir.containers import read_kind
-    from astad.compiler.ir.kinds import Kind
-
-    def kind_of(value: object) -> Kind:
-        return read_kind("unknown" if word_of is None else word_of(value))
-
     from astad.compiler.pipeline import compile_function
 
     read = remembered(fn.__code__.co_filename)
     if read is not None:
         remember_source(fn.__code__.co_filename, read)
-    parsed = [read_kind(kind) for kind in kinds]
-    generic = all(kind == "unknown" for kind in kinds)
     with _collection_put_off():
-        made = compile_function(fn, parsed, wanted, fused=fused, generic=generic, kind_of=kind_of)
+        made = compile_function(
+            fn,
+            [read_kind(kind) for kind in asked.kinds],
+            asked.wanted,
+            fused=asked.fused,
+            generic=all(kind == "unknown" for kind in asked.kinds),
+            kind_of=lambda value: read_kind(asked.word_of(value)),
+        )
         text = made.text
         code = to_code(text)
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]

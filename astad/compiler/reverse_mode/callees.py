@@ -7,11 +7,12 @@ handed over instead: ``f_pullback(y_kept, y_bar, a_bar)``.
 
 from __future__ import annotations
 
+import functools
+
 from astad.compiler.analysis.callees import Known
-from astad.compiler.ir.nodes import GENERATED, Bind, Call, Node, Operand, Prim, Ref
-from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.ir.nodes import GENERATED, Bind, Call, Node, Operand, Ref
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.structured import Bar
+from astad.compiler.reverse_mode.structured import Bar, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["forward_pair", "forward_ref", "pullback_ref", "reverse_pair"]
@@ -46,17 +47,10 @@ def reverse_pair(node: Call, sweep: Sweep, out: list[Node]) -> None:
     if position not in sweep.records:
         sweep.records[position] = sweep.names.fresh(f"{node.target}_kept")
         sweep.residuals.bind(sweep.records[position], position)
-    whole = Bar(bar, thin=state in ("maybe", "thin"))
-    if state != "maybe":
-        _pull(node, whole, sweep, out)
-        return
-    test = Writer(sweep.names, out, node.line).call(Prim("is_not"), bar, NONE)
-    sweep.bars.branch(
-        test, lambda arm: _pull(node, whole, sweep, arm), lambda arm: None, node.line, out
-    )
+    where_present(node, bar, state, functools.partial(_pull, node, sweep), sweep, out)
 
 
-def _pull(node: Call, whole: Bar, sweep: Sweep, out: list[Node]) -> None:
+def _pull(node: Call, sweep: Sweep, whole: Bar, out: list[Node]) -> None:
     bar = whole.full(node, sweep, Writer(sweep.names, out, node.line))
     about = sweep.facts.about[id(node)]
     position = sweep.structure.at(node)

@@ -23,7 +23,7 @@ from astad.compiler.reverse_mode.elementwise import (
 )
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.joins import parts_of_join
-from astad.compiler.reverse_mode.structured import Bar, parts_by_rule
+from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import lookup
 
@@ -64,17 +64,11 @@ def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
         bar, state = total, "maybe"
     if bar is None:
         return
-    whole = Bar(bar, thin=state in ("maybe", "thin"))
-    if state != "maybe":
-        _give_parts(node, whole, sweep, out)
-        return
-    test = Writer(sweep.names, out, node.line).call(Prim("is_not"), bar, NONE)
-    sweep.bars.branch(
-        test, lambda arm: _give_parts(node, whole, sweep, arm), lambda arm: None, node.line, out
-    )
+    give = functools.partial(_give_parts, node, sweep)
+    where_present(node, bar, state, give, sweep, out)
 
 
-def _give_parts(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
+def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
     """By the rule of what the node applies."""
     if isinstance(node.target, str) and sweep.facts.kind_of(node.target).tag == "floats":
         give_elements(node, bar.operand, sweep, out)

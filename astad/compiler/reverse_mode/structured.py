@@ -17,15 +17,16 @@ import numpy as np
 from astad.compiler.analysis.applied import Applied, given_to_rule
 from astad.compiler.analysis.given import Given
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import Formula, array_formulas
+from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
 from astad.compiler.reverse_mode.kept_operands import kept, shape_of
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule
 
-__all__ = ["Bar", "parts_by_rule"]
+__all__ = ["Bar", "parts_by_rule", "where_present"]
 
 FULL = Ref("astad.tangents.arrays", "full")
 NO_VALUE = Ref("numpy", "_NoValue")
@@ -53,6 +54,23 @@ class Bar:
             shape = shape_of(str(node.target), node, sweep, to, after=True)
             self._whole = to.call(FULL, self.operand, shape)
         return self._whole
+
+
+def where_present(
+    node: Call,
+    bar: Operand,
+    state: str | None,
+    give: Callable[[Bar, list[Node]], None],
+    sweep: Sweep,
+    out: list[Node],
+) -> None:
+    """What ``give`` writes of a result's cotangent; under a test where that may be None."""
+    whole = Bar(bar, thin=state in ("maybe", "thin"))
+    if state != "maybe":
+        give(whole, out)
+        return
+    test = Writer(sweep.names, out, node.line).call(Prim("is_not"), bar, NONE)
+    sweep.bars.branch(test, lambda arm: give(whole, arm), lambda arm: None, node.line, out)
 
 
 def parts_by_rule(
