@@ -56,7 +56,9 @@ class Row:
             return "inconclusive"
         if not abs(self.value - self.difference) <= self.tolerance + 10 * self.error:
             return "wrong"  # also for nan
-        return "right" if self.error <= max(self.tolerance, self.enough) else "inconclusive"
+        exact = self.value == self.difference == 0  # nothing moved, and nothing was claimed to
+        enough = exact or self.error <= max(self.tolerance, self.enough)
+        return "right" if enough else "inconclusive"
 
     @property
     def badness(self) -> float:

@@ -77,7 +77,8 @@ def combine(rule: Callable[..., Any], *values: Any) -> Any:  # any structures of
 def project(y: object, start: object, seed: object) -> tuple[float, float]:
     """The real part of the inner product of a seed with ``y - start``, and the rounding in it.
 
-    The difference is taken number by number, so that what did not change adds no rounding.
+    The difference is taken number by number, so that what did not change adds no rounding. Where
+    nothing changed at all, a change below the rounding of the whole would not have shown.
 
     Raises
     ------
@@ -85,6 +86,7 @@ def project(y: object, start: object, seed: object) -> tuple[float, float]:
     """
     terms: list[float] = []
     sizes: list[float] = []
+    unchanged: list[float] = []
 
     def add(g: Any, value: Any, before: Any) -> None:  # a number or an array each
         if np.shape(value) != np.shape(before) or not (is_array(value) or is_number(value)):
@@ -97,8 +99,9 @@ def project(y: object, start: object, seed: object) -> tuple[float, float]:
             return
         products = (np.conj(g) * change).real
         terms.extend(np.ravel(products).tolist())
-        touched = np.abs(g) * np.abs(before) * (np.asarray(change) != 0)
-        sizes.append(float(np.linalg.norm(np.ravel(touched))))
+        size, moved = np.abs(g) * np.abs(before), np.asarray(change) != 0
+        sizes.append(float(np.linalg.norm(np.ravel(size * moved))))
+        unchanged.append(float(np.linalg.norm(np.ravel(size * ~moved))))
 
     try:
         combine(add, seed, y, start)
@@ -106,4 +109,6 @@ def project(y: object, start: object, seed: object) -> tuple[float, float]:
         raise ResultChanged(str(err)) from err
     except ValueError as err:  # parts of other lengths
         raise err if isinstance(err, ResultChanged) else ResultChanged(str(err)) from err
-    return math.fsum(terms), math.hypot(*sizes) * float(np.finfo(float).eps)
+    # a result of zeros only has no size: what cancelled in it is taken to be about 1
+    size = math.hypot(*sizes) if any(terms) else math.hypot(*sizes, *unchanged) or 1.0
+    return math.fsum(terms), size * float(np.finfo(float).eps)

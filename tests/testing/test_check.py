@@ -116,6 +116,39 @@ def test_wrong_by_more_than_a_kink_can_explain():
     assert compare(lambda x: (abs(x), lambda g: (40.0 * g,)), abs, (0.0,)).outcome == "wrong"
 
 
+def test_what_varies_faster_than_the_step_is_not_called_wrong():
+    """Steps of a percent see a few units of noise where the derivative is 5e8."""
+
+    def fast(x):
+        return math.sin(1e9 * x)
+
+    def outcome(factor):
+        claimed = lambda x: (fast(x), lambda g: (g * factor * 1e9 * math.cos(1e9 * x),))
+        return compare(claimed, fast, (0.7,)).outcome
+
+    assert outcome(1.0) != "wrong"
+    assert outcome(1.01) == outcome(-1.0) == "wrong"
+
+
+def test_rounding_where_the_result_does_not_move_is_not_called_wrong():
+    def flat(x):
+        return math.tanh(100.0 + x) * 0.3
+
+    claimed = lambda bar: lambda x: (flat(x), lambda g: (g * bar,))
+    assert compare(claimed(2e-17), flat, (0.7,)).outcome == "inconclusive"
+    assert compare(claimed(2e-8), flat, (0.7,)).outcome == "wrong"
+    assert compare(claimed(0.0), flat, (0.7,)).outcome == "nothing checked"
+
+
+def test_cancelled_result_does_not_say_how_large_its_rounding_is():
+    def cancelled(x):
+        return x - x
+
+    claimed = lambda bar: lambda x: (cancelled(x), lambda g: (g * bar,))
+    assert compare(claimed(3e-17), cancelled, (0.7,)).outcome == "inconclusive"
+    assert compare(claimed(1e-9), cancelled, (0.7,)).outcome == "wrong"
+
+
 def test_nothing_checked():
     constant = lambda x: (1.0, lambda g: (0.0,))
     with pytest.raises(NothingChecked, match="expect_zero"):

@@ -47,3 +47,11 @@ def test_result_of_another_shape_is_refused():
 def test_combination_of_records():
     seed = cotangent(Fit(1.0, "a"))
     assert combine(lambda a, b: a + b, seed, seed) == Tangent(slope=2 * seed.slope, label=None)
+
+
+def test_what_does_not_change_adds_no_rounding_unless_nothing_changes():
+    eps = np.finfo(float).eps
+    start, there, seed = np.array([1e6, 2.0]), np.array([1e6, 3.0]), np.array([1.0, 1.0])
+    assert project(there, start, seed) == (1.0, 2.0 * eps)
+    assert project(start, start, seed)[1] == pytest.approx(1e6 * eps, rel=1e-9)
+    assert project(0.0, 0.0, 1.0) == (0.0, eps)
