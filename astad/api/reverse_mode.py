@@ -216,7 +216,7 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     if type(f) is FunctionType and not keywords and gettrace() is None and id(f) not in CUSTOM:
         variants = TABLE.get(id(f.__code__))
         if variants and variants.globals is f.__globals__ and variants.count == len(args):
-            out = _short_way(variants.fused.get(wanted, ()), args)
+            out = _short_way(variants.fused.get(wanted, ()), args, wanted)
             if out is not NotImplemented:
                 return out[1]  # type: ignore[no-any-return]
     return _value_and_gradients(f, args, keywords, wanted)[1]
@@ -259,7 +259,7 @@ def value_and_grad(
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         short = known and len(args) == count and not keywords and gettrace() is None
         if short and f.__code__ is code and id(f) not in CUSTOM:
-            out = _short_way(known, args)
+            out = _short_way(known, args, positions)
             if out is not NotImplemented:
                 return (out[0], out[1][0]) if single else out
         wanted = tuple(at + len(args) if at < 0 else at for at in positions)
@@ -271,12 +271,12 @@ def value_and_grad(
     return both
 
 
-def _short_way(known: Sequence[Fused], args: tuple[Any, ...]) -> Any:
-    """By a fused variant whose result needs no finishing."""
+def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int, ...]) -> Any:
+    """By a fused variant that is there."""
     try:
         for made in known:
-            if made.plain and (out := made.run(*args)) is not NotImplemented:
-                return out
+            if (out := made.run(*args)) is not NotImplemented:
+                return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
     except Exception as error:
         if not is_from_guard(error):
             in_users_words(error)

@@ -35,6 +35,7 @@ from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
 from astad.compiler.tidy.early_records import record_early
+from astad.compiler.tidy.identities import shorten_identities
 from astad.compiler.tidy.invariants import hoist_invariants
 from astad.compiler.tidy.records import thin_records
 from astad.compiler.tidy.signs import carry_signs
@@ -239,6 +240,7 @@ def _tidied(derived: Derived, names: Names) -> Derived:
     derived = find_floats(derived)  # names that hold a Python float
     derived = fold_constants(derived)  # seeds, zeros that were never added to
     derived = drop_copies(drop_dead_code(derived))
+    derived = shorten_identities(derived)  # products with a multiple of np.eye(n)
     derived = thin_records(hoist_invariants(derived))
     derived = share_common(derived)  # what is computed twice
     derived = shorten_products(derived)  # literal factors

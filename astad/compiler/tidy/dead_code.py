@@ -35,7 +35,7 @@ PURE_FUNCTIONS = {
     "astad.tangents.add": {"add"},
     "astad.tangents.arrays": {"sum_to_shape"},
     "builtins": {"reversed", "zip"},
-    "numpy": {"zeros", "full", "expand_dims", "broadcast_to"},
+    "numpy": {"zeros", "full", "eye", "expand_dims", "broadcast_to"},
 }
 Compound = Branch | Loop | While
 Names = Set[str]

@@ -21,7 +21,7 @@ from astad.errors import Unsupported
 from astad.rules.numpy import samples
 from astad.rules.numpy.products import H
 from astad.rules.numpy.spectra import aligned, given, inverse_gaps, real_row, turned
-from astad.rules.numpy.triangles import from_triangle, onto_triangle
+from astad.rules.numpy.triangles import from_triangle, inverse_of_lower, onto_triangle
 from astad.rules.registry import Keywords, rule
 
 # singular values
@@ -187,14 +187,17 @@ rule(
 
 def half_lower(a: Any) -> Any:
     """Lower triangle with half the diagonal."""
-    return np.tril(a) - 0.5 * a * eye(shape(a)[-1])
+    low, at = np.tril(a), np.arange(shape(a)[-1])
+    low[..., at, at] *= 0.5
+    return low
 
 
 def cholesky_back(y: Any, y_bar: Any, upper: bool) -> Any:
     """Cotangent of the triangle that was read."""
     low, low_bar = (H(y), H(y_bar)) if upper else (y, y_bar)
     inner = half_lower(matmul(H(low), np.tril(low_bar)))
-    a_bar = H(solve(H(low), H(solve(H(low), inner))))
+    inverse = inverse_of_lower(low)
+    a_bar = matmul(matmul(H(inverse), inner), inverse)
     return onto_triangle(a_bar, "U" if upper else "L")
 
 

@@ -18,17 +18,47 @@ from numpy import eye, shape
 
 from astad.rules.numpy.products import H
 
-__all__ = ["from_triangle", "onto_triangle"]
+__all__ = ["from_triangle", "inverse_of_lower", "onto_triangle"]
+
+SMALL = 48
+"""Rows up to which LAPACK inverts a triangle sooner than two halves of it are multiplied."""
 
 
 def onto_triangle(g: Any, part: str) -> Any:
     """Cotangent of the triangle that is read, from that of the whole Hermitian matrix."""
     both = g + H(g)
-    half = np.tril(both, -1) if part == "L" else np.triu(both, 1)
-    return half + np.real(both) * (0.5 * eye(shape(g)[-1]))
+    half = np.tril(both) if part == "L" else np.triu(both)
+    return with_diagonal(half, 0.5)
+
+
+def with_diagonal(a: Any, factor: float) -> Any:
+    """The matrix, which nobody else has, with the real part of its diagonal times a factor."""
+    at = np.arange(shape(a)[-1])
+    a[..., at, at] = np.real(a[..., at, at]) * factor
+    return a
 
 
 def from_triangle(a: Any, part: str) -> Any:
     """The Hermitian matrix of which one triangle is given."""
     half = np.tril(a, -1) if part == "L" else np.triu(a, 1)
     return half + H(half) + np.real(a) * eye(shape(a)[-1])
+
+
+def inverse_of_lower(low: Any) -> Any:
+    """Inverse of a lower triangle, half by half: mostly products of matrices, a third of the work
+    of an inversion that takes it for any matrix.
+
+    >>> inverse_of_lower(np.array([[2.0, 0.0], [1.0, 4.0]]))
+    array([[ 0.5  ,  0.   ],
+           [-0.125,  0.25 ]])
+    """
+    n = shape(low)[-1]
+    if n <= SMALL:
+        return np.linalg.inv(low)
+    k = n // 2
+    first, last = inverse_of_lower(low[..., :k, :k]), inverse_of_lower(low[..., k:, k:])
+    y = np.zeros_like(low)
+    y[..., :k, :k] = first
+    y[..., k:, k:] = last
+    y[..., k:, :k] = -np.matmul(np.matmul(last, low[..., k:, :k]), first)
+    return y

@@ -1,0 +1,103 @@
+"""Multiply with a number where the reverse sweep would multiply with a multiple of the identity.
+
+``g = s * np.eye(n, m); A_bar = g @ B.T`` becomes ``A_bar = eye_times(s, n, m, B.T)``: the cotangent
+of ``np.trace(A @ B)`` takes no product of matrices.
+
+>>> from astad.compiler.ir.lines import reversed_block
+>>> from astad.compiler.ir.text import show
+>>> text = (
+...     Call("e", EYE, ("n", "m"), (), 1),
+...     Call("g", Prim("mul"), ("s", "e"), (), 1),
+...     Call("a", Prim("matmul"), ("g", "b"), (), 1),
+... )
+>>> print(show(_Shortener(text).block(reversed_block(text), {}, {})[-1:]))
+a = astad.rules.identity.eye_times(s, n, m, b)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from astad.compiler.ir.derived import Derived, Function
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import Bind, Block, Call, Node, Operand, Prim, Ref, Star
+from astad.compiler.ir.prims import WRITES
+from astad.compiler.ir.walk import binds, walk, with_blocks
+
+__all__ = ["shorten_identities"]
+
+EYE = Ref("numpy", "eye")
+HOME = "astad.rules.identity"
+Eyes = dict[str, tuple[Operand, Operand]]
+"""Name of an identity matrix to its rows and columns."""
+Multiples = dict[str, tuple[Operand, Operand, Operand]]
+"""Name to the number, the rows and the columns."""
+
+
+def shorten_identities(derived: Derived) -> Derived:
+    """In the reverse sweeps; identities that nobody reads any more are dead code."""
+    return replace(derived, functions=tuple(map(_function, derived.functions)))
+
+
+def _function(function: Function) -> Function:
+    if not any(isinstance(node, Call) and node.fn == EYE for node in walk(function.body)):
+        return function
+    shortener = _Shortener(function.body, function.params)
+    return replace(function, body=shortener.block(function.body, {}, {}))
+
+
+class _Shortener:
+    """Knows the names that have one value throughout, and are never written in place."""
+
+    def __init__(self, body: Block, params: Sequence[str] = ()) -> None:
+        nodes = list(walk(body))
+        count = Counter(name for node in nodes for name in binds(node))
+        count.update(params)
+        written = {node.args[0] for node in nodes if _writes(node)}  # type: ignore[union-attr]
+        self.steady = {name for name, times in count.items() if times == 1} - written
+        self.bound = set(count)
+
+    def block(self, body: Block, eyes: Eyes, multiples: Multiples) -> Block:
+        """What is known in a block is known in those inside it."""
+        eyes, multiples = dict(eyes), dict(multiples)
+        out: list[Node] = []
+        for node in body:
+            node = with_blocks(node, lambda inner: self.block(inner, eyes, multiples))
+            if isinstance(node, Call) and is_reverse(node):
+                node = _shortened(node, multiples)
+                self._note(node, eyes, multiples)
+            elif isinstance(node, Bind) and node.source in multiples and node.target in self.steady:
+                multiples[node.target] = multiples[str(node.source)]
+            out.append(node)
+        return tuple(out)
+
+    def _note(self, node: Call, eyes: Eyes, multiples: Multiples) -> None:
+        if not isinstance(node.target, str) or node.target not in self.steady or node.keywords:
+            return
+        first, second = (*node.args, None, None)[:2]
+        if node.fn == EYE and self._stays(first) and self._stays(second):
+            eyes[node.target] = first, second  # type: ignore[assignment]
+        elif node.fn == Prim("mul") and second in eyes and self._stays(first):
+            multiples[node.target] = first, *eyes[str(second)]  # type: ignore[assignment]
+
+    def _stays(self, operand: Operand | Star | None) -> bool:
+        if isinstance(operand, str):
+            return operand in self.steady or operand not in self.bound
+        return operand is not None and not isinstance(operand, Star)
+
+
+def _shortened(node: Call, multiples: Multiples) -> Call:
+    if node.fn != Prim("matmul"):
+        return node
+    first, second = node.args
+    if first in multiples:
+        return replace(node, fn=Ref(HOME, "eye_times"), args=(*multiples[str(first)], second))
+    if second in multiples:
+        return replace(node, fn=Ref(HOME, "times_eye"), args=(first, *multiples[str(second)]))
+    return node
+
+
+def _writes(node: Node) -> bool:
+    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
