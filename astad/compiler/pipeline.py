@@ -29,6 +29,7 @@ from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
+from astad.compiler.tidy.again import compute_again
 from astad.compiler.tidy.algebra import shorten_products
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
@@ -247,7 +248,8 @@ def _tidied(derived: Derived, names: Names) -> Derived:
     derived = carry_signs(derived, names)  # a minus goes into the addition behind it
     derived = drop_dead_code(drop_copies(derived))
     derived = thin_records(derived)  # what iterations keep for the reverse sweep
-    return drop_dead_code(record_early(derived))
+    derived = compute_again(record_early(derived), names)  # rather than keep it
+    return drop_dead_code(derived)
 
 
 def _part(unit: Unit) -> Part:

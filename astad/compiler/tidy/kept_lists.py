@@ -1,0 +1,163 @@
+"""Lists of records: where the forward sweep appends to them, what the reverse sweep unpacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.nodes import (
+    Block,
+    Call,
+    Const,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Ref,
+    Star,
+    Target,
+)
+from astad.compiler.ir.walk import blocks, reads, renamed, walk, with_blocks
+
+__all__ = ["Fields", "Record", "find_records", "with_records"]
+
+APPEND = (Prim("method"), Const("append"))
+REVERSED, ZIP = Ref("builtins", "reversed"), Ref("builtins", "zip")
+Fields = tuple[Operand | Star, ...]
+
+
+@dataclass(slots=True)
+class Record:
+    """One list of records: what each place appends, by ``id`` of the call; what is read of it.
+
+    ``walk`` is the loop of the reverse sweep, ``names`` its targets for one record; ``new`` has
+    other names for some that its body reads.
+    """
+
+    name: str
+    sites: dict[int, Fields] = field(default_factory=dict)
+    packs: set[int] = field(default_factory=set)
+    items: dict[int, str] = field(default_factory=dict)
+    walk: Loop | None = None
+    names: tuple[str, ...] = ()
+    body: Block = ()
+    new: dict[str, str] = field(default_factory=dict)
+
+
+# --- what there is
+
+
+def find_records(derived: Derived) -> dict[str, Record]:
+    """Lists made, appended to and walked once, and read by nothing else but a tuple."""
+    found: dict[str, Record] = {}
+    walks: dict[str, str] = {}
+    reading: Counter[str] = Counter()
+    nodes = [node for function in derived.functions for node in walk(function.body)]
+    for node in nodes:
+        if isinstance(node, Call) and node.fn == Prim("list") and _is_ours(node, derived):
+            found[str(node.target)] = Record(str(node.target))
+    for function in derived.functions:
+        _find_sites(function.body, found)
+    for node in nodes:
+        if not (isinstance(node, Call) and node.fn == Prim("tuple")):
+            reading.update(reads(node))
+        if isinstance(node, Call) and node.fn in (REVERSED, ZIP):
+            last = str(node.args[-1])
+            walks[str(node.target)] = last if node.fn == REVERSED else walks.get(last, "")
+        if isinstance(node, Loop) and (name := walks.get(str(node.iterable), "")) in found:
+            _note_walk(found[name], node)
+    return {
+        name: record
+        for name, record in found.items()
+        if record.walk is not None and reading[name] == len(record.sites) + 1
+    }
+
+
+def _is_ours(node: Call, derived: Derived) -> bool:
+    name = node.target
+    return isinstance(name, str) and name.startswith("kept_") and name not in derived.taken
+
+
+def _fields_of(target: Target) -> tuple[Target, ...]:
+    """The targets for one record: those of ``left, x``, and of ``i, (left, x)`` beside an index."""
+    if isinstance(target, tuple) and len(target) == 2 and isinstance(target[1], tuple):
+        target = target[1]
+    return (target,) if isinstance(target, str) else target
+
+
+def _note_walk(record: Record, node: Loop) -> None:
+    names = _fields_of(node.target)
+    if all(isinstance(name, str) for name in names) and record.walk is None:
+        widths = {len(fields) for fields in record.sites.values()}
+        if widths == {len(names)}:
+            record.walk, record.names, record.body = node, names, node.body  # type: ignore[assignment]
+
+
+def _find_sites(body: Block, found: Mapping[str, Record]) -> None:
+    for at, node in enumerate(body):
+        for block in blocks(node):
+            _find_sites(block, found)
+        if not isinstance(node, Call) or (node.fn, *node.args[1:2]) != APPEND:
+            continue
+        record = found.get(str(node.args[0]))
+        if record is None:
+            continue
+        before = body[at - 1] if at else None
+        item = node.args[2]
+        if isinstance(before, Call) and before.fn == Prim("tuple") and before.target == item:
+            record.sites[id(node)] = before.args
+            record.packs.add(id(before))
+            record.items[id(node)] = str(item)
+        else:
+            record.sites[id(node)] = (item,)
+
+
+# --- the new text
+
+
+def with_records(derived: Derived, found: Mapping[str, Record]) -> Derived:
+    """The program with these records as they are now."""
+    changed = {id(record.walk): record for record in found.values()}
+    sites = {at: record for record in found.values() for at in (*record.sites, *record.packs)}
+    functions = tuple(replace(f, body=_written(f.body, changed, sites)) for f in derived.functions)
+    return replace(derived, functions=functions)
+
+
+def _written(body: Block, walks: Mapping[int, Record], sites: Mapping[int, Record]) -> Block:
+    out: list[Node] = []
+    for node in body:
+        record = sites.get(id(node))
+        if record is not None:
+            if id(node) in record.sites:
+                out += _append(node, record)
+            continue
+        walk_of = walks.get(id(node))
+        if walk_of is not None:
+            node = _walk_again(node, walk_of)
+        node = with_blocks(node, lambda block: _written(block, walks, sites))
+        if walk_of is not None and walk_of.new:
+            assert isinstance(node, Loop)
+            node = replace(node, body=tuple(renamed(part, walk_of.new) for part in node.body))
+        out.append(node)
+    return tuple(out)
+
+
+def _append(node: Node, record: Record) -> Block:
+    """The call of ``append``, its tuple before it; for a single field the value itself."""
+    fields = record.sites[id(node)]
+    assert isinstance(node, Call)
+    if len(fields) < 2:
+        return tuple(replace(node, args=(*node.args[:2], value)) for value in fields)
+    item = record.items[id(node)]
+    pack = Call(item, Prim("tuple"), fields, (), node.line)
+    return pack, replace(node, args=(*node.args[:2], item))
+
+
+def _walk_again(node: Node, record: Record) -> Loop:
+    assert isinstance(node, Loop)
+    names: Target = record.names if len(record.names) > 1 else record.names[0]
+    has_index = _fields_of(node.target) is not node.target and not isinstance(node.target, str)
+    target = (node.target[0], names) if has_index else names
+    return replace(node, target=target, body=record.body)

@@ -1,0 +1,167 @@
+"""What an operation or two gives back is not kept."""
+
+import re
+import tracemalloc
+
+import pytest
+
+from astad import gradient, pullback
+from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.pipeline import compile_function
+
+
+def source(fn, *kinds, fused=True):
+    parsed = [parse_kind(kind) for kind in kinds]
+    wanted = [kind != "int" for kind in kinds]
+    return compile_function(fn, parsed, wanted, fused=fused).text.source
+
+
+def records(text):
+    """What each ``append`` is given."""
+    return re.findall(r"append\((.*)\)$", text, re.MULTILINE)
+
+
+def logistic(r, x, n):
+    s = 0.0
+    for i in range(n):
+        x = r * x * (1.0 - x)
+        s = s + x
+    return s
+
+
+def test_one_float_an_iteration(forms_agree):
+    for fused in (True, False):
+        text = source(logistic, "float", "float", "int", fused=fused)
+        assert records(text) == ["x"]
+        assert "x_bar * (1.0 - x_kept)" in text
+    assert "        x = r * x * (1.0 - x)\n" in source(logistic, "float", "float", "int")
+    for n in (0, 1, 2, 30):
+        forms_agree(logistic, 3.2, 0.3, n)
+
+
+def test_as_much_memory_as_by_hand():
+    def by_hand(r, x, n):
+        kept = []
+        for _ in range(n):
+            kept.append(x)
+            x = r * x * (1.0 - x)
+        return kept
+
+    def peak(fn, *args):
+        fn(*args)
+        tracemalloc.start()
+        try:
+            fn(*args)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    args = (3.2, 0.3, 3000)
+    assert peak(lambda *a: gradient(logistic, *a), *args) < 1.1 * peak(by_hand, *args)
+
+
+def test_the_index_is_counted_again(forms_agree):
+    def f(x, n):
+        s = x
+        for i in range(n):
+            t = i * x
+            s = s * t + t * t * s * i
+        return s
+
+    assert records(source(f, "float", "int")) == ["s"]
+    for n in (0, 1, 4):
+        forms_agree(f, 0.7, n)
+
+
+def test_not_from_what_is_bound_again_in_between(forms_agree):
+    def f(x, y, n):
+        for i in range(n):
+            t = x * y
+            x = x + 0.1 * t
+            u = t * x
+            y = y * u * t
+        return x * y
+
+    for n in (0, 1, 3):
+        forms_agree(f, 0.7, 0.9, n)
+
+
+def test_not_from_what_the_reverse_sweep_no_longer_has(forms_agree):
+    def f(x, y, n):
+        c = 2.0 * y
+        for i in range(n):
+            t = c * x
+            x = t * x * 0.2 + t
+            c = c * 0.9
+        c = 1.0
+        return x * c
+
+    for n in (0, 1, 3):
+        forms_agree(f, 0.7, 0.9, n)
+
+
+def test_a_pair_can_be_pulled_twice():
+    _, back = pullback(logistic, 3.2, 0.3, 20)
+    assert back(1.0) == back(1.0) == gradient(logistic, 3.2, 0.3, 20)
+
+
+def test_what_raises_has_raised_the_first_time():
+    def f(x, n):
+        for i in range(n):
+            t = 1.0 / (x - 2.0)
+            x = x * t * t
+        return x
+
+    assert gradient(f, 3.0, 1)[0] != 0.0
+    with pytest.raises(ZeroDivisionError):
+        gradient(f, 2.0, 1)
+
+
+def test_infinities_and_nans_come_back_the_same(forms_agree):
+    def f(x, y, n):
+        s = 0.0
+        for i in range(n):
+            t = x * y
+            s = s + t * x
+            x = t - x * y
+        return s
+
+    for x in (float("inf"), float("nan"), -0.0, 1e308):
+        forms_agree(f, x, 10.0, 3)
+
+
+def test_numpy_numbers_are_kept(forms_agree):
+    import numpy as np
+
+    for n in (0, 3):
+        forms_agree(logistic, np.float64(3.2), np.float64(0.3), n)
+        forms_agree(logistic, 3, 2, n)
+
+
+def test_loops_in_loops(forms_agree):
+    def f(x, y, n):
+        s = 0.0
+        for i in range(n):
+            a = x * y
+            for j in range(i):
+                b = a * x + s
+                s = s * 0.5 + b * b * x
+                x = x * 0.9
+            y = y * a * 0.7
+        return s
+
+    for n in (0, 1, 4):
+        forms_agree(f, 0.8, 1.1, n)
+
+
+def test_a_branch_on_what_is_kept(forms_agree):
+    def f(x, n):
+        for i in range(n):
+            if x > 1.0:
+                x = x * x * 0.4
+            else:
+                x = x * 1.7
+        return x
+
+    for x in (0.3, 1.4):
+        forms_agree(f, x, 6)
