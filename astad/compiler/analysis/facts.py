@@ -106,19 +106,18 @@ class Facts:
     may_be_complex: set[int] = field(default_factory=set)
 
     def kind_of(self, operand: Operand | Star) -> Kind:
-        if isinstance(operand, Const):
+        if type(operand) is Const:
             return kind_of_constant(operand.value)
-        return self.kind.get(operand, UNKNOWN) if isinstance(operand, str) else UNKNOWN
+        return self.kind.get(operand, UNKNOWN)  # type: ignore[arg-type]  # only names are in it
 
     def is_active(self, operand: Operand | Star) -> bool:
-        name = operand.operand if isinstance(operand, Star) else operand
-        return isinstance(name, str) and name in self.active
+        return (operand.operand if type(operand) is Star else operand) in self.active
 
     def all_operands(self, node: Node) -> list[Operand]:
         """The operands; of a display that the call joins, its items too."""
         found = [*operands(node)]
         for operand in operands(node):
-            if self.kind_of(operand) == ITEMS:
+            if self.kind_of(operand) is ITEMS:
                 found += self.knowledge.items(operand) or ()
         return found
 
@@ -132,8 +131,10 @@ class Facts:
 
 
 def kind_of_constant(value: object) -> Kind:
-    kinds = {bool: k.BOOL, int: INT, float: k.FLOAT}
-    return kinds.get(type(value), INERT if not isinstance(value, complex) else UNKNOWN)
+    return OF_LITERALS.get(type(value), INERT)
+
+
+OF_LITERALS = {bool: k.BOOL, int: INT, float: k.FLOAT, complex: UNKNOWN}
 
 
 def find_facts(

@@ -31,6 +31,9 @@ class Container(Kind):
     parts: tuple[Kind, ...] = ()
     cls: str = ""
 
+    def __new__(cls, /, *parts: object, **named: object) -> Container:
+        return object.__new__(cls)  # each its own, compared by its fields
+
     @property
     def text(self) -> str:
         parts = [part.text for part in self.parts]

@@ -20,7 +20,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+_KINDS: dict[tuple[str, int | None], Kind] = {}
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False)
 class Kind:
     """``tag`` is 'int', 'float', 'floating' (float or np.float64), 'real' (any of int, float,
     np.float64), 'ndarray' (exactly ndarray of float64), 'floats' (a list display of numbers from
@@ -30,10 +33,21 @@ class Kind:
     ``rank`` belongs to arrays, their shapes and 'floats', None when not known; of an index it is 16
     times the axes it takes, plus those it leaves.
     'nothing' is below all: the result of a function of which no return is known yet.
+
+    There is one object for each: the compiler compares them all the time.
     """
 
     tag: str
     rank: int | None = None
+
+    def __new__(cls, tag: str, rank: int | None = None) -> Kind:
+        found = _KINDS.get((tag, rank))
+        if found is None:
+            found = object.__new__(cls)
+            object.__setattr__(found, "tag", tag)
+            object.__setattr__(found, "rank", rank)
+            found = _KINDS.setdefault((tag, rank), found)
+        return found
 
     @property
     def text(self) -> str:

@@ -14,10 +14,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from astad.compiler.ir.nodes import Block, Node
+from astad.compiler.ir.nodes import Bind, Block, Call, Node
 from astad.compiler.ir.walk import with_blocks
 
-__all__ = ["Line", "inlined", "is_reverse", "is_same_line", "reversed_block", "reversed_line"]
+__all__ = [
+    "Line",
+    "inlined",
+    "is_reverse",
+    "is_same_line",
+    "reversed_block",
+    "reversed_line",
+    "with_line",
+]
 
 
 class Line(int):
@@ -58,9 +66,27 @@ def is_same_line(a: int, b: int) -> bool:
 
 def reversed_block(block: Block) -> Block:
     """The same statements, marked as those of the reverse sweep."""
-    return tuple(
-        replace(with_blocks(node, reversed_block), line=reversed_line(node.line)) for node in block
-    )
+    made: dict[tuple[int, object], Line] = {}  # one for all statements of a line
+
+    def marked(part: Block) -> Block:
+        return tuple([with_line(with_blocks(node, marked), line_of(node)) for node in part])
+
+    def line_of(node: Node) -> Line:
+        key = int(node.line), getattr(node.line, "callees", ())
+        if key not in made:
+            made[key] = reversed_line(node.line)
+        return made[key]
+
+    return marked(block)
+
+
+def with_line(node: Node, line: int) -> Node:
+    """The statement at another line."""
+    if type(node) is Call:
+        return Call(node.target, node.fn, node.args, node.keywords, line)
+    if type(node) is Bind:
+        return Bind(node.target, node.source, line)
+    return replace(node, line=line)
 
 
 def is_reverse(node: Node) -> bool:

@@ -35,11 +35,25 @@ class Const:
     value: object
 
 
-@dataclass(frozen=True, slots=True)
+_PRIMS: dict[str, Prim] = {}
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False)
 class Prim:
-    """An operation of the language itself, by name; `compiler/ir/prims.py` lists them."""
+    """An operation of the language itself, by name; `compiler/ir/prims.py` lists them.
+
+    There is one object for each name: the compiler compares them all the time.
+    """
 
     name: str
+
+    def __new__(cls, name: str) -> Prim:
+        found = _PRIMS.get(name)
+        if found is None:
+            found = object.__new__(cls)
+            object.__setattr__(found, "name", name)
+            found = _PRIMS.setdefault(name, found)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +80,24 @@ class Star:
     operand: Operand
 
 
+class Noted:
+    """What `ir/walk.py` has once found out of a node, which never changes."""
+
+    __slots__ = ("bound", "operands", "read")
+    bound: tuple[str, ...]
+    operands: tuple[Operand, ...]
+    read: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
-class Bind:
+class Bind(Noted):
     target: str
     source: Operand
     line: int
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Noted):
     """``target = fn(*args, **keywords)``; ``target`` is None when the result is not used, a tuple
     of names where a derived program takes several results apart.
 
@@ -89,7 +112,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Noted):
     test: Operand
     body: Block
     orelse: Block
@@ -97,7 +120,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Noted):
     """``for target in iterable``; in a user's program the target is one name, unpacking is done in
     the body.
     """
@@ -110,7 +133,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class While:
+class While(Noted):
     """Run ``head``; when ``test`` is false run ``orelse`` and leave; run ``body``; again."""
 
     head: Block
@@ -121,7 +144,7 @@ class While:
 
 
 @dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(Noted):
     """``how`` is 'break', 'continue' or 'return'; only a return has a value (Const(None) for a
     bare one).
     """
@@ -132,7 +155,7 @@ class Exit:
 
 
 @dataclass(frozen=True, slots=True)
-class Raise:
+class Raise(Noted):
     exc: Operand | None
     cause: Operand | None
     line: int

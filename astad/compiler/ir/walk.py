@@ -29,15 +29,25 @@ from astad.compiler.ir.nodes import (
 
 __all__ = [
     "binds", "blocks", "bound_inside", "breaks", "falls_through", "operands", "reads", "renamed",
-    "walk", "with_blocks", "with_operands",
+    "substituted", "walk", "with_blocks", "with_operands",
 ]  # fmt: skip
 
 
-# The functions below run some hundred times a statement: exact types, no patterns.
+# The functions below run some hundred times a statement: exact types, no patterns, and what they
+# find of a node is noted in it.
 
 
 def operands(node: Node) -> tuple[Operand, ...]:
     """The operands the node itself reads, in order; those of its blocks are left out."""
+    try:
+        return node.operands
+    except AttributeError:
+        found = _operands(node)
+        object.__setattr__(node, "operands", found)  # a note: the node stays equal to itself
+        return found
+
+
+def _operands(node: Node) -> tuple[Operand, ...]:
     if type(node) is Call:
         found: list[Operand] = [] if type(node.fn) is Prim else [node.fn]  # type: ignore[list-item]
         for arg in node.args:
@@ -59,20 +69,36 @@ def operands(node: Node) -> tuple[Operand, ...]:
 
 def reads(node: Node) -> tuple[str, ...]:
     """The names among the operands; a ``While`` reads its test after its head ran."""
-    return tuple([operand for operand in operands(node) if isinstance(operand, str)])
+    try:
+        return node.read
+    except AttributeError:
+        found = tuple([operand for operand in operands(node) if isinstance(operand, str)])
+        object.__setattr__(node, "read", found)
+        return found
 
 
 def binds(node: Node) -> tuple[str, ...]:
     """The names the node itself binds, or unbinds as ``del x`` does."""
-    kind = type(node)
-    if kind is not Call and kind is not Bind and kind is not Loop:
+    try:
+        return node.bound
+    except AttributeError:
+        found = _binds(node)
+        object.__setattr__(node, "bound", found)
+        return found
+
+
+def _binds(node: Node) -> tuple[str, ...]:
+    if type(node) is Call and node.fn is FORGET:
+        return tuple([arg for arg in node.args if isinstance(arg, str)])
+    if type(node) is not Call and type(node) is not Bind and type(node) is not Loop:
         return ()
-    if kind is Call and type(node.fn) is Prim and node.fn.name == "forget":  # type: ignore[union-attr]
-        return tuple([arg for arg in node.args if isinstance(arg, str)])  # type: ignore[union-attr]
-    target: Target | None = node.target  # type: ignore[union-attr]
+    target: Target | None = node.target
     if isinstance(target, str):
         return (target,)
     return () if target is None else tuple(_flat(target))
+
+
+FORGET = Prim("forget")
 
 
 def _flat(target: Target) -> Iterator[str]:
@@ -120,14 +146,14 @@ def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
     ('z', Star(operand='b'), Const(value=2.0))
     """
     if type(node) is Call:
-        fn = node.fn if isinstance(node.fn, Prim) else change(node.fn)
+        fn = node.fn if type(node.fn) is Prim else change(node.fn)  # type: ignore[arg-type]
         args = tuple(
             [
-                Star(change(arg.operand)) if isinstance(arg, Star) else change(arg)
+                Star(change(arg.operand)) if type(arg) is Star else change(arg)  # type: ignore[arg-type]
                 for arg in node.args
             ]
         )
-        keywords = tuple([(word, change(value)) for word, value in node.keywords])
+        keywords = node.keywords and tuple([(word, change(value)) for word, value in node.keywords])
         return Call(node.target, fn, args, keywords, node.line)
     if type(node) is Bind:
         return Bind(node.target, change(node.source), node.line)
@@ -145,13 +171,14 @@ def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
 
 def with_blocks(node: Node, change: Callable[[Block], Iterable[Node]]) -> Node:
     """The node with ``change`` applied to each block inside it, in the order they run."""
-    match node:
-        case Branch(_, body, orelse) | Loop(_, _, body, orelse):
-            return replace(node, body=tuple(change(body)), orelse=tuple(change(orelse)))
-        case While(head, _, body, orelse):
-            first = tuple(change(head))
-            return replace(node, head=first, body=tuple(change(body)), orelse=tuple(change(orelse)))
-    return node
+    if type(node) not in COMPOUND:
+        return node
+    if isinstance(node, While):
+        first = tuple(change(node.head))
+        body, orelse = tuple(change(node.body)), tuple(change(node.orelse))
+        return replace(node, head=first, body=body, orelse=orelse)
+    assert isinstance(node, (Branch, Loop))
+    return replace(node, body=tuple(change(node.body)), orelse=tuple(change(node.orelse)))
 
 
 def renamed(node: Node, new: Mapping[str, str]) -> Node:
@@ -160,11 +187,21 @@ def renamed(node: Node, new: Mapping[str, str]) -> Node:
     >>> renamed(Bind("y", "x", 1), {"x": "z", "y": "w"})
     Bind(target='y', source='z', line=1)
     """
-    if not new.keys().isdisjoint(reads(node)):
-        node = with_operands(
-            node, lambda read: new.get(read, read) if isinstance(read, str) else read
-        )
+    node = substituted(node, new)
+    if type(node) not in COMPOUND:
+        return node
     return with_blocks(node, lambda block: [renamed(part, new) for part in block])
+
+
+def substituted(node: Node, new: Mapping[str, Operand]) -> Node:
+    """The node with other operands for the names that it reads itself; the same if it reads none.
+
+    >>> substituted(Bind("y", "x", 1), {"x": Const(2.0)})
+    Bind(target='y', source=Const(value=2.0), line=1)
+    """
+    if new.keys().isdisjoint(reads(node)):
+        return node
+    return with_operands(node, lambda read: new.get(read, read) if isinstance(read, str) else read)
 
 
 def falls_through(block: Block) -> bool:

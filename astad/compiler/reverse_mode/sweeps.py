@@ -33,7 +33,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.prims import IN_PLACE
-from astad.compiler.ir.walk import bound_inside, walk, with_blocks, with_operands
+from astad.compiler.ir.walk import bound_inside, substituted, walk, with_blocks
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
@@ -247,26 +247,25 @@ def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
 
 def _settled(nodes: Sequence[Node], sweep: Sweep) -> Block:
     """Placeholders replaced by the names they were settled to."""
-
-    def now(operand: Operand) -> Operand:
-        found = sweep.residuals.settled
-        return found.get(operand, operand) if isinstance(operand, str) else operand
-
+    settled, shapes = sweep.residuals.settled, sweep.residuals.shapes
     out: list[Node] = []
     for node in nodes:
-        if isinstance(node, Call) and node.fn == Prim("getattr"):
+        if isinstance(node, Call) and node.fn is GETATTR:
             array = node.args[0]
-            if isinstance(array, str) and now(array) in sweep.residuals.shapes:
+            if isinstance(array, str) and settled.get(array, array) in shapes:
                 node = Bind(str(node.target), array, node.line)
         if isinstance(node, Loop):
             source = sweep.structure.nodes[loop_behind(node)]
-            assert isinstance(source, Loop | While)
+            assert isinstance(source, (Loop, While))
             target, made, walk = walk_of(source, sweep)
-            out += [with_operands(statement, now) for statement in made]
+            out += [substituted(statement, settled) for statement in made]
             node = replace(node, target=target, iterable=walk)
         node = with_blocks(node, lambda block: _settled(block, sweep))
-        out.append(with_operands(node, now))
+        out.append(substituted(node, settled))
     return tuple(out)
+
+
+GETATTR = Prim("getattr")
 
 
 def _result(

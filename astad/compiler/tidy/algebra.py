@@ -12,13 +12,17 @@ from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.links import Links
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
 from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
 
 __all__ = ["shorten_products"]
 
-Scaled = dict[str, tuple[str, float]]
+Scaled = Links[float]
 """Name to the name and the literal of which it is the product."""
+
+
+MUL = Prim("mul")
 
 
 def shorten_products(derived: Derived) -> Derived:
@@ -30,28 +34,29 @@ def shorten_products(derived: Derived) -> Derived:
 
 
 def _block(body: Block, floats: frozenset[str]) -> Block:
-    scaled: Scaled = {}
+    scaled: Scaled = Links()
     out: list[Node] = []
     for node in body:
         if blocks(node):
-            _forget(scaled, bound_inside(node))
+            scaled.forget(bound_inside(node))
             out.append(with_blocks(node, lambda block: _block(block, floats)))
             continue
         if isinstance(node, Call) and node.target in floats and is_reverse(node):
             node = _shortened(node, scaled, floats)
-        _forget(scaled, set(binds(node)))
+        scaled.forget(binds(node))
         found = _factors(node, floats) if isinstance(node, Call) else None
         if found is not None and isinstance(node, Call) and found[0] != node.target:
-            scaled[str(node.target)] = found
-        if isinstance(node, Bind) and node.source in scaled:
-            scaled[node.target] = scaled[str(node.source)]
+            scaled.note(str(node.target), *found)
+        same = scaled.of(node.source) if isinstance(node, Bind) else None
+        if same is not None and isinstance(node, Bind):
+            scaled.note(node.target, *same)
         out.append(node)
     return tuple(out)
 
 
 def _shortened(node: Call, scaled: Scaled, floats: frozenset[str]) -> Call:
     found = _factors(node, floats)
-    inner = scaled.get(found[0]) if found else None
+    inner = scaled.of(found[0]) if found else None
     if found is None or inner is None or not (_is_exact(found[1]) or _is_exact(inner[1])):
         return node
     product = found[1] * inner[1]
@@ -62,7 +67,7 @@ def _shortened(node: Call, scaled: Scaled, floats: frozenset[str]) -> Call:
 
 def _factors(node: Call, floats: frozenset[str]) -> tuple[str, float] | None:
     """Name and literal of ``name * 2.0`` or ``2.0 * name``."""
-    if node.fn != Prim("mul"):
+    if node.fn is not MUL:
         return None
     (first, second), (a, b) = node.args, map(_literal, node.args)
     if b is not None and first in floats:
@@ -78,8 +83,3 @@ def _literal(operand: Operand | Star) -> float | None:
 def _is_exact(number: float) -> bool:
     """A power of two: its product with a float is exact."""
     return abs(math.frexp(number)[0]) == 0.5
-
-
-def _forget(scaled: Scaled, names: set[str]) -> None:
-    for name in [name for name, (other, _) in scaled.items() if name in names or other in names]:
-        del scaled[name]

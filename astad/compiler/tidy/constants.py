@@ -9,7 +9,7 @@ user's is a number like any other. The sign of a zero may change: ``0.0 + g`` is
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -28,7 +28,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
-from astad.compiler.ir.walk import binds, bound_inside, with_blocks, with_operands
+from astad.compiler.ir.walk import binds, bound_inside, reads, substituted, with_blocks
 
 __all__ = ["fold_constants"]
 
@@ -73,18 +73,18 @@ class _Folder:
         """
         out: list[Node] = []
         for at, node in enumerate(body):
-            if isinstance(node, Branch):
+            if type(node) is Branch:
                 skipping = self._skipping(node, body[at + 1 :], known)
                 if skipping is not None:
                     return (*out, *skipping)
                 out += self._branch(node, known)
-            elif isinstance(node, Loop | While):
+            elif type(node) is Loop or type(node) is While:
                 out.append(self._loop(node, known))
-            elif is_reverse(node) and isinstance(node, Bind | Call):
+            elif is_reverse(node) and (type(node) is Call or type(node) is Bind):
                 out.append(self._statement(node, known))
             else:
                 out.append(_with_numbers(node, known))
-                _forget(known, set(binds(node)))
+                _forget(known, binds(node))
         return tuple(out)
 
     def _branch(self, node: Branch, known: Known) -> Block:
@@ -142,7 +142,7 @@ class _Folder:
             made = Bind(cast(str, node.target), found, node.line)
         else:
             made = _with_numbers(node, known) if found is None else found
-        _forget(known, set(binds(node)))
+        _forget(known, binds(node))
         if isinstance(found, _Value) and node.target not in self.taken:
             known[cast(str, node.target)] = found
         return made
@@ -157,14 +157,16 @@ class _Folder:
             return replace(value, is_nothing=True) if value and is_ours else value
         if not isinstance(node.fn, Prim) or not 1 <= len(node.args) <= 2 or node.keywords:
             return None
-        if not all(self._is_number(arg) for arg in node.args):
-            return None
         values = [_value(arg, known) for arg in node.args]
-        if all(value is not None for value in values):
-            return _folded(node.fn.name, [value for value in values if value is not None])
-        if values.count(None) != 1 or len(values) == 1:
+        if None not in values:
+            given = [value for value in values if value is not None]
+            return _folded(node.fn.name, given) if self._are_numbers(node) else None
+        if len(values) == 1 or values.count(None) != 1 or not self._are_numbers(node):
             return None
         return self._of_one_number(node, *values)
+
+    def _are_numbers(self, node: Call) -> bool:
+        return all(self._is_number(arg) for arg in node.args)
 
     def _is_number(self, operand: Operand | Star) -> bool:
         if isinstance(operand, Const):
@@ -210,19 +212,17 @@ def _is_idle(node: Node) -> bool:
     return isinstance(node, Branch) and all(map(_is_idle, (*node.body, *node.orelse)))
 
 
-def _forget(known: Known, names: set[str]) -> None:
-    for name in names & known.keys():
-        del known[name]
+def _forget(known: Known, names: Iterable[str]) -> None:
+    for name in names:
+        known.pop(name, None)
 
 
 def _with_numbers(node: Node, known: Known) -> Node:
     """Names of which the value is known, replaced by it."""
-
-    def now(operand: Operand) -> Operand:
-        found = known.get(operand) if isinstance(operand, str) else None
-        return operand if found is None else Const(found.number)
-
-    return with_operands(node, now) if known else node
+    if known.keys().isdisjoint(reads(node)):
+        return node
+    found = {name: Const(known[name].number) for name in reads(node) if name in known}
+    return substituted(node, found)
 
 
 def _value(operand: Operand | Star, known: Known) -> _Value | None:

@@ -24,6 +24,9 @@ def hoist_invariants(derived: Derived) -> Derived:
     """In every loop of every generated function, from the innermost outwards."""
     functions = []
     for function in derived.functions:
+        if not any(map(blocks, function.body)):
+            functions.append(function)
+            continue
         count = Counter(
             name
             for node in walk(function.body)
@@ -48,14 +51,16 @@ class _Hoister:
         """``bound`` has the names that are bound for certain at the head; it grows."""
         out: list[Node] = []
         for node in body:
-            inner = set(bound)
+            if not blocks(node):
+                bound.update(binds(node))
+                out.append(node)
+                continue
+            inner = frozenset(bound)
             node = with_blocks(node, lambda block, inner=inner: self.block(block, set(inner)))  # type: ignore[misc]
             if isinstance(node, Loop | While):
                 moved, node = self._apart(node, bound)
                 out += moved
                 bound.update(name for each in moved for name in binds(each))
-            elif not blocks(node):
-                bound.update(binds(node))
             out.append(node)
         return tuple(out)
 

@@ -11,14 +11,18 @@ from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.links import Links
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
 from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
 
 __all__ = ["carry_signs"]
 
-Opposite = dict[str, Operand]
+Opposite = Links[Operand]
 """Name to the operand of which it is the negative."""
+
+
+NEG = Prim("neg")
 
 
 def carry_signs(derived: Derived, names: Names) -> Derived:
@@ -36,21 +40,22 @@ class _Carrier:
         self.names = names
 
     def block(self, body: Block) -> Block:
-        opposite: Opposite = {}
+        opposite: Opposite = Links()
         out: list[Node] = []
         for node in body:
             if blocks(node):
-                _forget(opposite, bound_inside(node))
+                opposite.forget(bound_inside(node))
                 out.append(with_blocks(node, self.block))
                 continue
             made: tuple[Node, ...] = (node,)
             if isinstance(node, Call) and is_reverse(node) and self._is_of_numbers(node):
                 made = self._rewritten(node, opposite)
-            _forget(opposite, set(binds(node)))
-            if isinstance(made[-1], Call) and made[-1].fn == Prim("neg"):
+            opposite.forget(binds(node))
+            same = opposite.of(node.source) if isinstance(node, Bind) else None
+            if isinstance(made[-1], Call) and made[-1].fn is NEG:
                 self._note(made[-1], opposite)
-            elif isinstance(node, Bind) and node.source in opposite:
-                opposite[node.target] = opposite[str(node.source)]
+            elif same is not None and isinstance(node, Bind):
+                opposite.note(node.target, *same)
             out += made
         return tuple(out)
 
@@ -66,19 +71,19 @@ class _Carrier:
         source, target = node.args[0], node.target
         if self._is_number(source) and isinstance(target, str) and source != target:
             assert not isinstance(source, Star)
-            opposite[target] = source
+            opposite.note(target, source if isinstance(source, str) else "", source)
 
     def _rewritten(self, node: Call, opposite: Opposite) -> tuple[Node, ...]:
         """The statement without the signs of its operands, and with what is left of them after
         it.
         """
-        plain = tuple(
-            opposite.get(str(arg), arg) if isinstance(arg, str) else arg for arg in node.args
-        )
-        minus = [new is not old for new, old in zip(plain, node.args, strict=True)]
-        name = node.fn.name if isinstance(node.fn, Prim) else ""
-        if not any(minus):
+        found = [opposite.of(arg) for arg in node.args]
+        minus = [each is not None for each in found]
+        if True not in minus:
             return (node,)
+        pairs = zip(found, node.args, strict=True)
+        plain = tuple([arg if each is None else each[1] for each, arg in pairs])
+        name = node.fn.name if isinstance(node.fn, Prim) else ""
         if name in ("mul", "truediv"):
             if all(minus):
                 return (replace(node, args=plain),)
@@ -111,9 +116,3 @@ class _Carrier:
             self.floats.add(positive)
         inner = replace(node, target=positive, fn=Prim(name), args=args)
         return inner, replace(node, fn=Prim("neg"), args=(positive,))
-
-
-def _forget(opposite: Opposite, names: set[str]) -> None:
-    gone = [name for name, other in opposite.items() if name in names or other in names]
-    for name in gone:
-        del opposite[name]

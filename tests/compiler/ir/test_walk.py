@@ -1,5 +1,7 @@
 """Going through Wengert lists."""
 
+from dataclasses import replace
+
 from astad.compiler.ir.nodes import Branch, Call, Const, Exit, Loop, Prim
 from astad.compiler.ir.text import show
 from astad.compiler.ir.walk import (
@@ -10,6 +12,7 @@ from astad.compiler.ir.walk import (
     falls_through,
     reads,
     renamed,
+    substituted,
     walk,
     with_blocks,
 )
@@ -100,3 +103,21 @@ def test_names_of_cells_are_names():
     assert reads(read) == ("v_cell",)
     assert binds(made) == ("v_cell",)
     assert renamed(read, {"v_cell": "w"}).args[0] == "w"
+
+
+def test_a_node_that_reads_none_of_the_names_stays_the_same_object():
+    node = Call("y", Prim("mul"), ("a", Const(2.0)), (), 1)
+    assert substituted(node, {"b": "c"}) is node
+    assert substituted(node, {"a": Const(3.0)}).args == (Const(3.0), Const(2.0))
+    assert renamed(node, {"y": "z"}) is node
+
+
+def test_what_was_noted_of_a_node_is_no_part_of_it():
+    node, other = (Call("y", Prim("mul"), ("a", "b"), (), 1) for _ in range(2))
+    assert reads(node) == ("a", "b") and binds(node) == ("y",)
+    assert node == other and hash(node) == hash(other)
+    assert reads(replace(node, args=("c", "b"))) == ("c", "b")
+
+
+def test_there_is_one_object_for_each_operation():
+    assert Prim("mul") is Prim("mul") and Prim("mul") != Prim("add")
