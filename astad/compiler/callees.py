@@ -56,8 +56,9 @@ class Unit:
 class Callees:
     """All that one text calls by name, found while its facts are."""
 
-    def __init__(self, space: Space, open_callee: Open) -> None:
+    def __init__(self, space: Space, open_callee: Open, *, may_leave: bool = False) -> None:
         self.space = space
+        self.may_leave = may_leave
         self.open_callee = open_callee
         self.units: dict[Callee, Unit | None] = {}
         self.changed = False
@@ -155,7 +156,13 @@ class Callees:
             param.name: kind for param, kind in zip(program.params, callee.kinds, strict=True)
         }
         unit.facts = facts = find_facts(
-            program, params, asked(unit), unit.space, alone=True, look=self.look
+            program,
+            params,
+            asked(unit),
+            unit.space,
+            alone=True,
+            may_leave=self.may_leave,
+            look=self.look,
         )
         kind, active = unit.known.kind, unit.known.active
         for node in walk(program.body):
@@ -166,7 +173,9 @@ class Callees:
             is_active and name in facts.indexed
             for name, is_active in zip(params, callee.active, strict=True)
         )
-        known = replace(unit.known, kind=kind, active=active, buffered=buffered)
+        known = replace(
+            unit.known, kind=kind, active=active, buffered=buffered, leaves=facts.leaves
+        )
         if known != unit.known:
             unit.known, self.changed = known, True
         if not _is_plain(unit):

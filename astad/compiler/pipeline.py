@@ -131,7 +131,7 @@ def _compiled(
 
     def find(*, alone: bool) -> tuple[Callees, Facts]:
         """Kinds, activity, treatment of each call, together with those of the callees."""
-        callees = Callees(space, _opened)
+        callees = Callees(space, _opened, may_leave=alone)
         look = None if generic else callees.look
         return callees, callees.settle(
             lambda: find_facts(

@@ -53,6 +53,7 @@ CLAIMED = [
     "column_stack((a, b))",
     "outer(v, u)", "outer(a, t)", "inner(v, u)", "inner(a, v)", "inner(a, b)", "inner(t, v)",
     "vdot(v, u)", "vdot(a, b)", "kron(v, u)", "kron(a, v)", "kron(a, t)",
+    "linalg.cross(v, u)", "linalg.cross(a, v)",
     "einsum('ij,jk->ik', a, b)", "einsum('i,i->', v, u)", "einsum('ij, ij -> i', a, b)",
     "linalg.norm(v)", "linalg.norm(a)", "linalg.norm(a, axis=0)", "linalg.norm(v, axis=0)",
     "linalg.norm(a, axis=1, keepdims=True)", "linalg.norm(a, axis=(0, 1))",

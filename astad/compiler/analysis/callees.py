@@ -35,7 +35,7 @@ class Known:
 
     ``stem`` names its pair. ``buffered`` are the array parameters that it reads by element: their
     cotangents are added in place, into a buffer of the caller's. ``certain`` are those whose
-    cotangent is never None.
+    cotangent is never None. ``leaves``: the forward sweep may give NotImplemented.
     """
 
     stem: str
@@ -43,6 +43,7 @@ class Known:
     active: bool
     buffered: tuple[bool, ...]
     certain: tuple[bool, ...]
+    leaves: bool = False
 
 
 Look = Callable[[FunctionType, Callee], Known | None]

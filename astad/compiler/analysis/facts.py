@@ -21,22 +21,14 @@ from astad.compiler.analysis.debuggers import is_debugger
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.known_names import find_known
-from astad.compiler.analysis.number_lists import (
-    array_of_display,
-    display_kind,
-    find_number_lists,
-)
-from astad.compiler.analysis.operations import operator_kind, power_of_numbers, rule_kind
-from astad.compiler.analysis.result_kinds import (
-    result_kind,
-)
+from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
+from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
+from astad.compiler.analysis.operations import operator_kind, rule_kind
+from astad.compiler.analysis.result_kinds import result_kind
 from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
-from astad.compiler.analysis.structure import (
-    find_displays,
-    read_otherwise_than_as_index,
-)
+from astad.compiler.analysis.structure import find_displays, read_otherwise_than_as_index
 from astad.compiler.analysis.unpacking import Unpacking, find_unpackings
 from astad.compiler.analysis.writes import (
     Augmented,
@@ -81,9 +73,8 @@ class Facts:
     ``id`` the statements of each ``u[i] += v``, ``unpackings`` those of ``x, y = v``. ``callees``
     tells by ``id`` of a call which function of the user's it calls without dispatcher, ``about``
     what is known of that, ``relied_on`` the paths which that takes for granted. ``for_debugger``:
-    the text asks for one, which must find the user's frame and lines. ``may_be_complex``: powers of
-    numbers, by ``id`` of the call, that are taken for real: where one is not, the variant leaves
-    the call to another.
+    the text asks for one, which must find the user's frame and lines. ``tested`` has by ``id``
+    the calls of which more is taken for granted than is proved, see `leaving.py`.
     """
 
     kind: dict[str, Kind]
@@ -103,7 +94,7 @@ class Facts:
     about: dict[int, Known] = field(default_factory=dict)
     relied_on: dict[int, tuple[str, ...]] = field(default_factory=dict)
     for_debugger: bool = False
-    may_be_complex: set[int] = field(default_factory=set)
+    tested: dict[int, str] = field(default_factory=dict)
 
     def kind_of(self, operand: Operand | Star) -> Kind:
         if type(operand) is Const:
@@ -124,6 +115,11 @@ class Facts:
     @property
     def knowledge(self) -> Knowledge:
         return Knowledge(self.kind_of, self.known, self.displays)
+
+    @property
+    def leaves(self) -> bool:
+        """May a fused function leave half-way, or a callee of it?"""
+        return bool(self.tested) or any(about.leaves for about in self.about.values())
 
     @property
     def dispatches(self) -> bool:
@@ -324,7 +320,7 @@ class _Study:
         kind, inlines = operator_kind(name, node.args, args)
         if kind is None and name in ("pow", "ipow") and self.may_leave:
             kind, inlines = power_of_numbers(args), True
-            self.facts.may_be_complex.add(id(node))
+            self.facts.tested[id(node)] = "complex"
         if kind is None and name in ("method", "getattr") and k.is_array(args[0]):
             return self._treat_result(node, active)
         if node.target in self.joined and all(k.is_array(each) and each.rank for each in args):
@@ -362,6 +358,8 @@ class _Study:
             self.space.assume(path)
             return ("inline" if active else "plain"), made
         kind, inlines = rule_kind(known, node, args, self.facts.is_active)
+        if self.may_leave and (crossed := cross_of_threes(known, node, args)):
+            kind, inlines, self.facts.tested[id(node)] = crossed, True, "threes"
         if kind is None:
             treatment, kind = self._treat_result(node, active and not is_zero(known))
             if kind != UNKNOWN:
@@ -397,4 +395,4 @@ class _Study:
             return "dispatch", UNKNOWN
         self.facts.callees[id(node)], self.facts.about[id(node)] = callee, about
         self.facts.views[id(node)] = tuple(arg for arg in node.args if isinstance(arg, str))
-        return ("pair" if about.active else "plain"), about.kind
+        return ("pair" if about.active or about.leaves else "plain"), about.kind

@@ -15,7 +15,7 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.rules.registry import lookup
 
-__all__ = ["formula", "operator_function", "operator_kind", "power_of_numbers", "rule_kind"]
+__all__ = ["formula", "operator_function", "operator_kind", "rule_kind"]
 
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
@@ -69,13 +69,6 @@ def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[
     if k.is_real(kinds[0]) and kinds[1] == INT:
         return (FLOAT if kinds[0] == FLOAT else REAL), True
     return None, False
-
-
-def power_of_numbers(kinds: Sequence[Kind]) -> Kind | None:
-    """Kind of a power of numbers that has not turned complex."""
-    if not all(k.is_real(kind) for kind in kinds):
-        return None
-    return REAL if REAL in kinds else FLOAT
 
 
 def _item_kind(kinds: Sequence[Kind]) -> Kind | None:

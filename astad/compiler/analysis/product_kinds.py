@@ -14,7 +14,8 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOATING, Kind
 
 __all__ = [
-    "determinant", "dot", "einsum", "inner", "kron", "outer", "product", "solution", "vdot",
+    "cross", "determinant", "dot", "einsum", "inner", "kron", "outer", "product", "solution",
+    "vdot",
 ]  # fmt: skip
 
 
@@ -52,6 +53,12 @@ def kron(given: Given) -> Kind | None:
 def solution(given: Given) -> Kind | None:
     ranks = ranks_of(given, "a", "b")
     return k.array(ranks[1]) if ranks in ((2, 1), (2, 2)) else None
+
+
+def cross(given: Given) -> Kind | None:
+    """``np.linalg.cross``, of vectors in space alone."""
+    ranks = ranks_of(given, "a", "b")
+    return k.array(max(ranks)) if ranks else None
 
 
 def determinant(given: Given) -> Kind | None:

@@ -21,6 +21,7 @@ import numpy as np
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
 from astad.compiler.analysis.joined_kinds import in_columns, in_rows, joined, stacked
 from astad.compiler.analysis.product_kinds import (
+    cross,
     determinant,
     dot,
     einsum,
@@ -312,6 +313,7 @@ _enter("a, b", outer, "outer")
 _enter("a, b", inner, "inner")
 _enter("a, b", vdot, "vdot")
 _enter("a, b", kron, "kron")
+_enter("a, b", cross, "linalg.cross")
 _enter("subscripts, *operands", einsum, "einsum")
 _enter("a, ord=None, axis=None, keepdims=False", _norm, "linalg.norm")
 _enter("a, b", solution, "linalg.solve")

@@ -123,7 +123,9 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
     if name == "leave_if_complex":
         its_type = ast.Call(bindings.reference(Ref("builtins", "type")), list(args), [])
         test = ast.Compare(its_type, [ast.Is()], [bindings.reference(Ref("builtins", "complex"))])
-        return ast.If(test, [ast.Return(ast.Name("NotImplemented", ast.Load()), lineno=0)], [])
+        return _leave_if(test)
+    if name == "leave_if":
+        return _leave_if(args[0])
     if name == "setitem":
         return ast.Assign([ast.Subscript(args[0], subscript(args[1]), ast.Store())], args[2])
     if name == "setattr" and isinstance(args[1], ast.Constant):
@@ -152,3 +154,7 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
     if name == "forget" and isinstance(args[0], ast.Name):
         return ast.Delete([ast.Name(args[0].id, ast.Del())])
     return None
+
+
+def _leave_if(test: ast.expr) -> ast.stmt:
+    return ast.If(test, [ast.Return(ast.Name("NotImplemented", ast.Load()), lineno=0)], [])

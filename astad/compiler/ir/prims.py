@@ -71,6 +71,7 @@ LANGUAGE = {
     "accumulate": "accumulate(a, i, g): a[i] += g in derived programs; keeps nothing, no result",
     "leave_if_complex": "leave_if_complex(x): return NotImplemented from a derived program whose "
     "statements so far may run again, where x has turned complex, no result",
+    "leave_if": "leave_if(test): the same where the test is true, no result",
     "scatter": "scatter(a, i, g): the same for arrays of ints, in which a place may come twice",
     "augment": "augment(a, i, 'iadd', v): a[i] += v, of a local array, no result",
     "update": "update(x, 'iadd', v): x += v, of a local array, no result",

@@ -65,6 +65,13 @@ def _outer(given: Given) -> Formulas:
     return {"a": Formula("y_bar @ b"), "b": Formula("a @ y_bar")}
 
 
+def _cross(given: Given) -> Formulas:
+    """Of two vectors; of rank 1 a written result is one with three entries."""
+    if rank_of(given, "a") != 1 or rank_of(given, "b") != 1 or len(given.operands) > 2:
+        return None
+    return {"a": Formula("crossed(b, y_bar)"), "b": Formula("crossed(y_bar, a)")}
+
+
 def _is_default(given: Given, *names: str) -> bool:
     return not any(given.has(name) for name in names)
 
@@ -135,6 +142,7 @@ def _enter(make: Callable[[Given], Formulas], *functions: Any) -> None:
 
 _enter(_product, operator.matmul, np.dot, np.ndarray.dot)
 _enter(_outer, np.outer)
+_enter(_cross, np.cross, np.linalg.cross)
 _enter(_sum, np.sum, np.ndarray.sum)
 _enter(_mean, np.mean, np.ndarray.mean)
 _enter(_trace, np.trace, np.ndarray.trace)

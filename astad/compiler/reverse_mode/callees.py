@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 
 from astad.compiler.analysis.callees import Known
-from astad.compiler.ir.nodes import GENERATED, Bind, Call, Node, Operand, Ref
+from astad.compiler.ir.nodes import GENERATED, Bind, Call, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.structured import Bar, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
@@ -26,14 +26,28 @@ def pullback_ref(known: Known) -> Ref:
     return Ref(GENERATED, f"{known.stem}_pullback")
 
 
-def forward_pair(node: Call, sweep: Sweep) -> Call:
-    """By the forward sweep where the reverse sweep reads its record, else the function itself."""
-    record = sweep.records.get(sweep.structure.at(node))
+def forward_pair(node: Call, sweep: Sweep) -> list[Node]:
+    """By the forward sweep where the reverse sweep reads its record, or where it may leave, else
+    the function itself.
+    """
+    about = sweep.facts.about[id(node)]
+    record = sweep.records.get(sweep.structure.at(node), sweep.unused if about.leaves else None)
     if record is None:
-        return node
-    assert isinstance(node.target, str)
-    fn = forward_ref(sweep.facts.about[id(node)])
-    return Call((node.target, record), fn, node.args, (), node.line)
+        return [node]
+    both = (node.target if isinstance(node.target, str) else sweep.unused, record)
+    if not about.leaves:
+        return [Call(both, forward_ref(about), node.args, (), node.line)]
+    out = list[Node]()
+    to = Writer(sweep.names, out, node.line)
+    out.append(
+        Call(result := sweep.names.numbered("t"), forward_ref(about), node.args, (), node.line)
+    )
+    left = to.call(Prim("is_"), result, Ref("builtins", "NotImplemented"))
+    return [
+        *out,
+        Call(None, Prim("leave_if"), (left,), (), node.line),
+        Bind(both, result, node.line),  # type: ignore[arg-type]
+    ]
 
 
 def reverse_pair(node: Call, sweep: Sweep, out: list[Node]) -> None:

@@ -24,6 +24,7 @@ from astad.compiler.ir.walk import bound_inside
 from astad.compiler.reverse_mode.branches import note_arm
 from astad.compiler.reverse_mode.callees import forward_pair
 from astad.compiler.reverse_mode.calls import forward_dispatch
+from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields
 from astad.compiler.reverse_mode.sweep import Sweep
 
@@ -61,8 +62,12 @@ class ForwardSweep:
 
     def _node(self, node: Node, position: int) -> list[Node]:
         if isinstance(node, Call):
+            if self.sweep.facts.treatment[id(node)] == "pair":
+                return forward_pair(node, self.sweep)
             made = self._call(node)
-            if id(node) in self.sweep.facts.may_be_complex and isinstance(node.target, str):
+            if self.sweep.facts.tested.get(id(node)) == "threes":
+                return [*leave_unless_threes(node, self.sweep), made]
+            if self.sweep.facts.tested.get(id(node)) == "complex" and isinstance(node.target, str):
                 leave = Call(None, Prim("leave_if_complex"), (node.target,), (), node.line)
                 return [made, leave]
             return self._written(node) if made is node else [made]
@@ -118,7 +123,7 @@ class ForwardSweep:
         treatment = self.sweep.facts.treatment[id(node)]
         if treatment == "dispatch":
             return forward_dispatch(node, self.sweep)
-        return forward_pair(node, self.sweep) if treatment == "pair" else node
+        return node
 
     def _loop(self, node: Loop | While, position: int) -> list[Node]:
         out: list[Node] = []
@@ -212,6 +217,19 @@ class ForwardSweep:
         value = node.value if node.value is not None else Const(None)
         result = self.pack([value, kept], node.line, made, always=True)
         return [*made, Exit("return", result, node.line)]
+
+
+def leave_unless_threes(node: Call, sweep: Sweep) -> list[Node]:
+    """``if a.shape[0] != 3: return NotImplemented``, for each operand."""
+    out: list[Node] = []
+    to = Writer(sweep.names, out, node.line)
+    for arg in dict.fromkeys(node.args):
+        assert isinstance(arg, str)
+        shape, axis = to.call(Prim("getattr"), arg, Const("shape")), sweep.facts.kind_of(arg).rank
+        length = to.call(Prim("getitem"), shape, Const((axis or 0) - 1))
+        test = to.call(Prim("ne"), length, Const(3))
+        out.append(Call(None, Prim("leave_if"), (test,), (), node.line))
+    return out
 
 
 def append_early(body: list[Node]) -> list[Node]:

@@ -23,6 +23,7 @@ from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
 from astad.compiler.reverse_mode.kept_operands import kept, shape_of
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.rules.crossed import crossed
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule
 
@@ -30,7 +31,7 @@ __all__ = ["Bar", "parts_by_rule", "where_present"]
 
 FULL = Ref("astad.tangents.arrays", "full")
 NO_VALUE = Ref("numpy", "_NoValue")
-SHORT = {"np": np, "max": max}
+SHORT = {"np": np, "max": max, "crossed": crossed}
 _BUILTINS = vars(builtins)
 
 

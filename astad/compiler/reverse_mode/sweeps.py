@@ -32,8 +32,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     While,
 )
-from astad.compiler.ir.prims import IN_PLACE
-from astad.compiler.ir.walk import bound_inside, substituted, walk, with_blocks
+from astad.compiler.ir.walk import bound_inside, substituted, with_blocks
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
@@ -76,8 +75,6 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     result = _single_result(program)
     if facts.dispatches or facts.for_debugger or program.free or result is None:
         return None
-    if facts.may_be_complex and any(map(_writes, walk(program.body))):
-        return None  # half of it may run twice
     kind = facts.kind_of(result)
     if not k.is_real(kind):
         return None
@@ -180,14 +177,6 @@ def _both(sweep: Sweep, *, fused: bool, plain: bool = False) -> tuple[list[Node]
     settled = reversed_block(_settled(reverse, sweep))
     head: list[Node] = [Bind(name, Const(None), 0) for name in sorted(forward.unbound)]
     return head, body, settled
-
-
-def _writes(node: Node) -> bool:
-    """Does the statement write an object, perhaps of the user's?"""
-    if not isinstance(node, Call) or not isinstance(node.fn, Prim):
-        return False
-    name = node.fn.name
-    return name in IN_PLACE or name in ("setitem", "delitem", "setattr", "delattr", "method")
 
 
 def _stem(program: Program) -> str:

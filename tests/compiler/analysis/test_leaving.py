@@ -1,0 +1,146 @@
+"""Cross products are taken to be of vectors in space; where one is not, another variant answers."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from astad import gradient, value_and_grad
+from astad.runtime.variants import forget_all, variants_of
+
+A, B = np.array([0.4, -1.2, 0.7]), np.array([1.1, 0.3, -0.5])
+FLAT = np.array([0.4, -1.2]), np.array([1.1, 0.3])
+ROWS = np.array([[0.3, 0.2, 0.9], [-0.4, 1.5, 0.6]])
+
+
+def moment(a, b):
+    c = np.cross(a, b)
+    return np.sum(c * c) + np.sum(a)
+
+
+def twice_crossed(a, b):
+    return np.sum(np.cross(a, np.cross(a, b)) ** 2)
+
+
+def with_itself(a):
+    return np.sum(np.cross(a, 2.0 * a) + np.cross(a, a))
+
+
+def turned(axis, v):
+    return v + np.cross(axis, v)
+
+
+def through_callee(a, b):
+    return np.sum(turned(a, b) * b)
+
+
+def callee_without_derivative(a, b):
+    w = turned(np.ones(b.shape[0]), np.linspace(0.5, 2.0, b.shape[0]))
+    return np.sum(w * a * b)
+
+
+def unread_result(a, b):
+    turned(a, b)
+    return np.sum(a * b)
+
+
+def late(a, b, n):
+    total = 0.0
+    for _ in range(n):
+        work = np.zeros(a.shape[0])
+        work[0] = total + a[0]
+        work[1:] += a[1:]
+        c = np.cross(work, b)
+        total = total + np.sum(c * c)
+    return total
+
+
+def root(x):
+    return x**0.5
+
+
+def through_power(x, y):
+    return root(x) * y + root(y)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [moment, twice_crossed, through_callee, callee_without_derivative, unread_result],
+)
+def test_vectors_in_space(fn, forms_agree):
+    forms_agree(fn, A, B, fused=True)
+    forms_agree(fn, A, ROWS if fn in (moment, twice_crossed, through_callee) else B)
+
+
+def test_the_same_vector_twice(forms_agree):
+    forms_agree(with_itself, A, fused=True)
+
+
+@pytest.mark.parametrize("fn", [moment, through_callee])
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
+def test_vectors_in_a_plane(fn, forms_agree):
+    forms_agree(fn, *FLAT)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_local_arrays_written_before(n, forms_agree):
+    forms_agree(late, A, B, n)
+
+
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
+@pytest.mark.parametrize("fn", [moment, through_callee])
+def test_after_a_run_in_space_a_plane(fn):
+    forget_all()
+    both = value_and_grad(fn, argnums=(0, 1))
+    in_space = both(A, B)
+    assert variants_of(fn).fused[0, 1]
+    y, (a_bar, _) = both(*FLAT)
+    assert y == fn(*FLAT)
+    step = np.array([1e-6, 0.0])
+    slope = (fn(FLAT[0] + step, FLAT[1]) - fn(FLAT[0] - step, FLAT[1])) / 2e-6
+    np.testing.assert_allclose(a_bar[0], slope, rtol=1e-7)
+    again = both(A, B)
+    np.testing.assert_array_equal(again[1][0], in_space[1][0])
+
+
+def test_a_plane_warns_once():
+    forget_all()
+    gradient(moment, A, B)
+    with warnings.catch_warnings(record=True) as plain:
+        warnings.simplefilter("always")
+        moment(*FLAT)
+    with warnings.catch_warnings(record=True) as ours:
+        warnings.simplefilter("always")
+        gradient(moment, *FLAT)
+    shown = [str(each.message) for each in ours if each.category is DeprecationWarning]
+    assert len([each for each in shown if "2-dimensional" in each]) == len(plain)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(np.ones(4), np.ones(4)), (np.ones(0), np.ones(3)), (A, np.ones(1))]
+)
+def test_what_has_no_cross_product(a, b):
+    forget_all()
+    gradient(moment, A, B)
+    with pytest.raises(ValueError) as plain:
+        moment(a, b)
+    with pytest.raises(ValueError) as ours:
+        gradient(moment, a, b)
+    assert str(ours.value) == str(plain.value)
+
+
+def test_a_power_in_a_callee_may_turn_complex(forms_agree):
+    forms_agree(through_power, 1.3, 0.7, fused=True)
+    gradient(through_power, 1.3, 0.7)
+    with pytest.raises(TypeError, match="complex"):
+        gradient(through_power, -1.3, 0.7)
+
+
+def test_text_of_a_vector_product():
+    from astad.compiler.ir.kinds import parse_kind
+    from astad.compiler.pipeline import compile_function
+
+    vector = parse_kind("ndarray1")
+    text = compile_function(moment, [vector] * 2, [True] * 2, fused=True).text.source
+    assert "if a.shape[0] != 3:\n        return NotImplemented" in text
+    assert "crossed(b, c_bar)" in text
