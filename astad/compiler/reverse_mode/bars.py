@@ -23,8 +23,8 @@ OWNED = Ref("astad.tangents.arrays", "owned")
 NONE = Const(None)
 Writer = Callable[[list[Node]], None]
 ShapeOf = Callable[[str, bool], Operand | None]
-"""The array of which a cotangent has the shape, where the sweep stands; when the second argument is
-true, None for a name which may stand for nothing there."""
+"""The array of which a cotangent has the shape, where the sweep stands, or the shape, a literal;
+when the second argument is true, None for a name which may stand for nothing there."""
 ARITHMETIC = {*BINARY, *UNARY}
 
 
@@ -134,7 +134,11 @@ class Bars:
             return
         shape, shaped = self.names.numbered("t"), self.shape_of(value, False)
         assert shaped is not None
-        out.append(Call(shape, Prim("getattr"), (shaped, Const("shape")), (), line))
+        literal = isinstance(shaped, Const)
+        made = (shaped, Const("shape"))
+        out.append(
+            Bind(shape, shaped, line) if literal else Call(shape, Prim("getattr"), made, (), line)
+        )
         bar = self.name(value)
         if before is None:
             out.append(Call(bar, Ref("numpy", "zeros"), (shape,), (), line))

@@ -52,13 +52,17 @@ def elementwise_part(
     def times(incoming: Operand) -> Operand:
         return factor.multiply(incoming, factor.text, values, factor.namespace, to)
 
-    if not arrays or (alike and place in arrays):
+    operand = node.args[place]
+    repeated = sweep.extents.repeated(node, str(operand)) if place in arrays else None
+    if not arrays or (alike and place in arrays) or repeated == ():
         return Bar(times(bar.operand), thin=bar.thin and not fills)
     part = times(bar.operand if fills else bar.full(node, sweep, to))
     if place not in arrays:
         return Bar(to.call(ADD_REDUCE, part, Const(None)), thin=False)
-    operand = node.args[place]
     assert isinstance(operand, str)
+    if repeated is not None:
+        lacks = (sweep.facts.kind_of(node.target).rank or 0) - (kinds[place].rank or 0)  # type: ignore[arg-type]
+        return Bar(_summed(part, repeated, lacks, to), thin=False)
     shape = shape_of(operand, node, sweep, to, after=False)
     if alike is None:
         part = _in_shape(part, shape, kinds, place, to)
@@ -75,13 +79,15 @@ def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
 
 def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
     """Have all arrays among the operands one shape? True where that is sure, None where ranks
-    differ, else the name of the answer that the text itself gives.
+    differ or nobody need ask, else the name of the answer that the text itself gives.
     """
     arrays = sorted({str(arg) for arg in node.args if k.is_array(sweep.facts.kind_of(arg))})
     ranks = {sweep.facts.kind_of(name).rank for name in arrays}
-    if len(arrays) < 2:
+    if len(arrays) < 2 or sweep.extents.are_one(node, arrays):
         return True
     if len(ranks) > 1 or None in ranks:
+        return None
+    if all(sweep.extents.repeated(node, name) is not None for name in arrays):
         return None
     shapes = [shape_of(name, node, sweep, to, after=False) for name in arrays]
     return to.call(Prim("eq"), *shapes)
@@ -152,6 +158,17 @@ def _values(
         assert isinstance(node.target, str)
         values["y"] = kept(node.target, node, sweep, to, after=True)
     return values
+
+
+def _summed(part: Operand, axes: Sequence[int], lacks: int, to: Writer) -> Operand:
+    """Along these axes of the result, the first ``lacks`` of which the operand does not have."""
+    inner = tuple(at - lacks for at in axes if at >= lacks)
+    if lacks:
+        part = to.call(ADD_REDUCE, part, Const(0 if lacks == 1 else tuple(range(lacks))))
+    if inner:
+        along = Const(inner[0] if len(inner) == 1 else inner)
+        part = to.call(ADD_REDUCE, part, along, keepdims=Const(True))
+    return part
 
 
 def _in_shape(

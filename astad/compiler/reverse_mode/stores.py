@@ -123,9 +123,18 @@ def _add(node: Call, value: Operand | Star, part: Operand, sweep: Sweep, out: li
     """Summed to the shape of what was stored."""
     assert isinstance(value, str)
     to = Writer(sweep.names, out, node.line)
+    triple = sweep.facts.augmented.get(id(node))
+    if triple is not None and sweep.extents.repeated(triple.works, value) == ():
+        sweep.bars.give(value, part, node.line, out)
+        return
     slot = k.subscripted(*(sweep.facts.kind_of(arg) for arg in node.args[:2]))
     if k.is_array(sweep.facts.kind_of(value)):
-        shape = to.call(Prim("getattr"), sweep.shape(node, value) or value, Const("shape"))
+        shaped = sweep.shape(node, value) or value
+        shape = (
+            shaped
+            if isinstance(shaped, Const)
+            else to.call(Prim("getattr"), shaped, Const("shape"))
+        )
         part = to.call(TO_SHAPE, part, shape)
     elif slot is not None and k.is_array(slot):
         part = to.call(Ref("numpy", "sum"), part)

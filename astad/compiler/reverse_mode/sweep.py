@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from astad.compiler.analysis.extents import Extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import Structure
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Block, Call, Loop, Node, Operand, Prim, Program, Star, While
+from astad.compiler.ir.nodes import (
+    Block,
+    Call,
+    Const,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Star,
+    While,
+)
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.residuals import Residuals
 
@@ -22,7 +34,7 @@ class Sweep:
     ``records`` maps the position of a dispatched call to the name of its record, ``boxes`` that
     of an inline call and an operand to the name of the operand's box, ``left`` a scope (a loop's
     position, or -1) to the name that tells which exit was taken, ``took`` a branch to the name
-    that tells which arm ran.
+    that tells which arm ran; ``is_alone``: nobody has the arguments between the sweeps.
     """
 
     program: Program
@@ -34,6 +46,8 @@ class Sweep:
     versions: str
     shadows: str
     unused: str
+    extents: Extents = field(default_factory=Extents)
+    is_alone: bool = False
     scope: int = -1
     result_bar: str = "y_bar"
     result_bar_is_certain: bool = False
@@ -56,14 +70,24 @@ class Sweep:
         return self.residuals.use(operand, self.structure.at(node), after=after)
 
     def shape(self, node: Node, name: str, certain: bool = False) -> Operand | None:
-        """An array of which the reverse sweep of this node reads the shape alone.
+        """An array of which the reverse sweep of this node reads the shape alone, or the shape.
 
         ``certain``: None where the name may not be bound before the node.
         """
         position = self.structure.at(node)
         if certain and not self._is_certain(name, position):
             return None
-        return self.residuals.use_shape(name, position)
+        found = self.shape_elsewhere(name, node, after=False)
+        return found if found is not None else self.residuals.use_shape(name, position)
+
+    def shape_elsewhere(self, name: str, node: Node, *, after: bool) -> Operand | None:
+        """The shape itself where it is a literal, or a parameter that has it as well."""
+        dims = self.extents.of(node, name, after=after)
+        if dims is None:
+            return None
+        if all(isinstance(dim, int) for dim in dims):
+            return Const(dims)
+        return self.extents.whole.get(dims) if self.is_alone else None
 
     def shape_past(self, node: Node, name: str, certain: bool = True) -> Operand | None:
         """The same just after a node, or inside it, for a name that the node does not bind."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from astad.compiler.analysis.callees import Known
+from astad.compiler.analysis.extents import find_extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
@@ -79,6 +80,7 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     if not k.is_real(kind):
         return None
     sweep = _prepare(program, facts, names)
+    sweep.is_alone = True
     sweep.result_bar, sweep.result_bar_is_certain = sweep.bars.name(result), True
     head, body, reverse = _both(sweep, fused=True)
     if sweep.uses_shadows:
@@ -163,7 +165,8 @@ def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     residuals = Residuals(structure, names, program.taken)
     residuals.note_writes(facts.writes)
     own = (names.fresh("versions"), names.fresh("shadows"), names.fresh("_"))
-    return Sweep(program, structure, facts, names, Bars(facts, names), residuals, *own)
+    bars, extents = Bars(facts, names), find_extents(program, facts)
+    return Sweep(program, structure, facts, names, bars, residuals, *own, extents)
 
 
 def _both(sweep: Sweep, *, fused: bool, plain: bool = False) -> tuple[list[Node], Block, Block]:

@@ -1,0 +1,303 @@
+"""Lengths of what one statement gives, from those of its operands.
+
+A value is the lengths of an array, the length that an int stands for, the items of a tuple, a
+slice, or nothing known.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.analysis.applied import Applied, applied
+from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.given import OPEN
+from astad.compiler.analysis.lengths import Dim, Dims, Lengths
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
+
+__all__ = ["Items", "Rules", "Slice", "Value", "may_reshape"]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Of a tuple or a list."""
+
+    values: tuple[Any, ...]  # Any: a value
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    start: Any  # a value
+    stop: Any
+    step: Any
+
+
+NONE = "None"
+"""What the literal stands for; a value that is not known is None."""
+Value = Dims | Dim | Items | Slice | str | None
+Env = Mapping[str, Value]
+
+ELEMENTWISE = {*BINARY, *UNARY} - {"matmul", "not_"}
+APPLIED = {*ELEMENTWISE, "matmul", "method", "getattr"}
+LOUD = {"setattr", "delattr", "method", "apply"}
+QUIET = {"append", "extend", "items", "keys", "values", "get", "tolist", "item", "join", "format"}
+"""Methods that do nothing to an array, whoever has them."""
+OF_LIBRARIES = ("numpy", "math", "builtins", "operator", "_operator")
+
+
+def may_reshape(node: Node, facts: Facts) -> bool:
+    """May somebody give an array another shape in place here?"""
+    if not isinstance(node, Call):
+        return False
+    if isinstance(node.fn, Prim):
+        is_quiet = node.fn.name == "method" and getattr(node.args[1], "value", None) in QUIET
+        if node.fn.name not in LOUD or is_quiet:
+            return False
+        return node.fn.name != "method" or applied(node, facts.known) is None
+    if facts.treatment.get(id(node)) == "inline":
+        return False
+    fn = facts.known.get(node.fn) if isinstance(node.fn, str) else None
+    if isinstance(fn, np.ufunc):
+        return False
+    home = (getattr(fn, "__module__", None) or "").partition(".")[0]
+    return fn is None or home not in OF_LIBRARIES or getattr(fn, "__name__", "") in ("setattr",)
+
+
+class Rules:
+    """What each operation gives; what it tells goes into ``lengths``."""
+
+    def __init__(self, facts: Facts, lengths: Lengths) -> None:
+        self.facts = facts
+        self.lengths = lengths
+
+    def value(self, operand: Operand | Star, env: Env) -> Value:
+        if isinstance(operand, Const):
+            return _constant(operand.value)
+        if not isinstance(operand, str):
+            return None
+        value = env.get(operand)
+        return (
+            self.lengths.new() if value is None and self.facts.kind_of(operand) == k.INT else value
+        )
+
+    def result(self, node: Call, env: Env) -> Value:
+        """None where nothing is known."""
+        if isinstance(node.fn, Prim) and not node.keywords:
+            args = [self.value(arg, env) for arg in node.args]
+            own = self._of_language(node, node.fn.name, args)
+            if own is not None:
+                return own
+        if isinstance(node.fn, Prim) and node.fn.name not in APPLIED:
+            return None
+        what = applied(node, self.facts.known)
+        if what is None:
+            return None
+        return self._applied(what, [self.value(arg, env) for arg in what.args], env)
+
+    # -- the language
+
+    def _of_language(self, node: Call, name: str, args: Sequence[Value]) -> Value:
+        if name == "slice" and len(args) == 3:
+            return Slice(*args)
+        if name in ("tuple", "list"):
+            return None if any(isinstance(arg, Star) for arg in node.args) else Items(tuple(args))
+        if name == "unpack":
+            return self._unpacked(node, args[0])
+        if name == "getattr" and isinstance(node.args[1], Const):
+            return self._attribute(node.args[1].value, args[0])
+        if name == "getitem":
+            return self._item(args[0], args[1])
+        if name in IN_PLACE:
+            return args[0] if isinstance(args[0], tuple) else None
+        if name in ELEMENTWISE and not any(isinstance(arg, tuple) for arg in args):
+            return self._number(name, args)
+        return None
+
+    def _unpacked(self, node: Call, value: Value) -> Value:
+        count = node.args[1].value if isinstance(node.args[1], Const) else None
+        if isinstance(value, tuple) and isinstance(count, int) and node.args[2] == Const(None):
+            self.lengths.are_equal(value[0], count)
+        return value if isinstance(value, Items) else None
+
+    def _attribute(self, name: object, value: Value) -> Value:
+        if not isinstance(value, tuple):
+            return None
+        if name == "shape":
+            return Items(value)
+        return value[0] if name == "size" and len(value) == 1 else None
+
+    def _number(self, name: str, args: Sequence[Value]) -> Value:
+        """The same symbol for what is computed from the same ints."""
+        if name not in ("add", "sub", "mul", "floordiv") or not all(map(_is_length, args)):
+            return None
+        found = [self.lengths.find(arg) for arg in args]  # type: ignore[arg-type]
+        if all(isinstance(arg, int) for arg in found) and name != "floordiv":
+            return getattr(operator, name)(*found)  # type: ignore[no-any-return]
+        return self.lengths.of(name, *found)
+
+    # -- subscripts
+
+    def _item(self, value: Value, index: Value) -> Value:
+        if isinstance(value, Items):
+            is_known = isinstance(index, int) and -len(value.values) <= index < len(value.values)
+            return value.values[index] if is_known else None  # type: ignore[index]
+        if not isinstance(value, tuple):
+            return None
+        parts = index.values if isinstance(index, Items) else (index,)
+        left, out = list(value), list[Dim]()
+        for part in parts:
+            if part == NONE:
+                out.append(1)
+                continue
+            if not left or not (isinstance(part, Slice) or _is_length(part)):
+                return None
+            length = left.pop(0)
+            if isinstance(part, Slice):
+                out.append(self._sliced(length, part))
+            elif isinstance(part, int):
+                self.lengths.is_at_least(length, part + 1 if part >= 0 else -part)
+        return (*out, *left)
+
+    def _sliced(self, length: Dim, part: Slice) -> Dim:
+        start = 0 if part.start == NONE else part.start
+        stop = 0 if part.stop == NONE else part.stop
+        if part.step in (NONE, 1) and type(start) is type(stop) is int and start >= 0 >= stop:
+            if part.stop == NONE or stop:
+                return self.lengths.less(length, start - stop)
+            return 0
+        parts = (part.start, part.stop, part.step)
+        if not all(each == NONE or _is_length(each) for each in parts):
+            return self.lengths.new()
+        return self.lengths.of("slice", self.lengths.find(length), *parts)
+
+    # -- functions
+
+    def _applied(self, what: Applied, args: Sequence[Value], env: Env) -> Value:
+        fn, first = what.fn, args[0] if args else None
+        if isinstance(fn, np.ufunc) and fn is not np.matmul or _is_operator(fn):
+            return None if what.keywords else self._elementwise(what.args, args)
+        if fn is operator.matmul or fn is np.matmul:
+            return self._product(args)
+        if fn is len:
+            return first[0] if isinstance(first, tuple) and first else None
+        if any(fn is each for each in MADE):
+            return _shape(first)
+        if any(fn is each for each in FROM_DISPLAY):
+            return _of_display(first)
+        if not isinstance(first, tuple):
+            return None
+        if any(fn is each for each in SAME):
+            return None if any(word == "shape" for word, _ in what.keywords) else first
+        if any(fn is each for each in REDUCTIONS):
+            return self._reduced(what, first)
+        if fn is np.transpose and len(args) == 1:
+            return first[::-1]
+        if fn in (np.swapaxes, np.ndarray.swapaxes) and len(args) == 3:
+            return _swapped(first, args[1], args[2])
+        return None
+
+    def _elementwise(self, operands: Sequence[Operand], args: Sequence[Value]) -> Value:
+        shapes = [arg for arg in args if isinstance(arg, tuple)]
+        kinds = [self.facts.kind_of(operand) for operand in operands]
+        plain = all(
+            k.is_real(kind) or kind == k.BOOL or isinstance(arg, tuple)
+            for kind, arg in zip(kinds, args, strict=True)
+        )
+        return self.lengths.broadcast(shapes) if shapes and plain else None
+
+    def _product(self, args: Sequence[Value]) -> Value:
+        if len(args) != 2 or not all(isinstance(arg, tuple) and len(arg) in (1, 2) for arg in args):
+            return None
+        a, b = args
+        assert isinstance(a, tuple) and isinstance(b, tuple)
+        self.lengths.are_equal(a[-1], b[0])
+        return (*a[:-1], *b[1:])
+
+    def _reduced(self, what: Applied, dims: Dims) -> Value:
+        words = dict(what.keywords)
+        axis, keeps = words.pop("axis", Const(None)), words.pop("keepdims", Const(False))
+        if len(what.args) == 2:
+            axis = what.args[1]
+        number, keep = (self.facts.knowledge.literal(each) for each in (axis, keeps))
+        axes = number if isinstance(number, tuple) else (number,)
+        is_known = number is not OPEN and all(type(each) is int for each in axes)
+        if words or len(what.args) > 2 or not is_known or type(keep) is not bool:
+            return None
+        gone = {each % len(dims) for each in axes}
+        if keep:
+            return tuple(1 if at in gone else dim for at, dim in enumerate(dims))
+        return tuple(dim for at, dim in enumerate(dims) if at not in gone)
+
+
+def _constant(value: object) -> Value:
+    if value is None:
+        return NONE
+    if isinstance(value, tuple):
+        return Items(tuple(map(_constant, value)))
+    return value if type(value) is int else None
+
+
+def _is_length(value: object) -> bool:
+    return value is not None and not isinstance(value, tuple | str | Items | Slice)
+
+
+def _is_operator(fn: object) -> bool:
+    return getattr(operator, getattr(fn, "__name__", ""), None) is fn and (
+        getattr(fn, "__name__", "") in ELEMENTWISE
+    )
+
+
+def _shape(value: Value) -> Value:
+    """Of an array made in the shape that the value is."""
+    if _is_length(value):
+        return (value,)  # type: ignore[return-value]
+    if isinstance(value, Items) and all(map(_is_length, value.values)):
+        return value.values
+    return None
+
+
+def _of_display(value: Value) -> Value:
+    """Of an array made of a display; where its items are numbers, the kinds tell."""
+    if not isinstance(value, Items):
+        return None
+    inner = {len(item.values) if isinstance(item, Items) else -1 for item in value.values}
+    if len(inner) != 1:
+        return None
+    return (len(value.values), *(inner - {-1}))
+
+
+def _swapped(dims: Dims, first: Value, second: Value) -> Value:
+    if not isinstance(first, int) or not isinstance(second, int):
+        return None
+    out = list(dims)
+    out[first], out[second] = out[second], out[first]
+    return tuple(out)
+
+
+def _named(*names: str) -> tuple[Callable[..., Any], ...]:
+    """NumPy's functions, ``ndarray.sum`` for a method."""
+    found: list[Any] = []
+    for name in names:
+        at: Any = np
+        for part in name.split("."):
+            at = getattr(at, part)
+        found.append(at)
+    return tuple(found)
+
+
+SAME = _named(
+    "copy", "ndarray.copy", "zeros_like", "ones_like", "empty_like", "tril", "triu", "linalg.inv",
+    "linalg.cholesky", "flip", "fliplr", "flipud",
+)  # fmt: skip
+MADE = _named("zeros", "ones", "empty")
+FROM_DISPLAY = _named("array", "asarray")
+REDUCTIONS = _named(
+    "sum", "mean", "max", "min", "amax", "amin", "prod", "ndarray.sum", "ndarray.mean",
+    "ndarray.max", "ndarray.min", "ndarray.prod",
+)  # fmt: skip
