@@ -66,6 +66,8 @@ def _identity(found: Any) -> str:
     if found is _NOTHING:
         return "nothing"
     kind = type(found)
+    if kind is tuple:  # the defaults of a function: they stand in the text
+        return f"defaults {tuple(map(_literal, found))}"
     if isinstance(found, int | float | complex | str):
         return kind.__name__
     name = getattr(found, "__qualname__", "") or getattr(found, "__name__", "")
@@ -73,6 +75,11 @@ def _identity(found: Any) -> str:
     if isinstance(found, np.ufunc) and getattr(np, name, None) is found:
         module = "numpy"  # scipy.special has some of the same names
     return f"{kind.__qualname__} {module}.{name}"
+
+
+def _literal(value: Any) -> str:
+    plain = type(value) in (int, float, bool, str, type(None))
+    return repr(value) if plain else type(value).__qualname__
 
 
 def _identity_of_rule(rule: Rule) -> str:

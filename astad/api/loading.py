@@ -145,10 +145,30 @@ def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
     is_there = user and isinstance(own, FunctionType)
     found = [(own.__code__, user + own.__code__.co_firstlineno - 1)] if is_there else []
     for path, inner in callees:
-        callee = find(path, fn.__globals__)
-        if isinstance(callee, FunctionType):
-            found.append((callee.__code__, inner + callee.__code__.co_firstlineno))
+        code = _code_of(path, fn)
+        if code is not None:
+            found.append((code, inner + code.co_firstlineno))
     return Place(line, is_reverse, tuple(found))
+
+
+def _code_of(path: str, fn: FunctionType) -> CodeType | None:
+    """The code of a function written out, by its path as it now is; of one that another makes,
+    as `compiler/specialise/inner_functions.py` names it.
+    """
+    home, *inner = path.split("|")
+    owner = find(home, fn.__globals__) if home else fn
+    code = owner.__code__ if isinstance(owner, FunctionType) else None
+    for part in inner:
+        fits = _inner_fits(code, part) if code is not None else []
+        code = fits[0] if fits else None
+    return code
+
+
+def _inner_fits(code: CodeType, key: str) -> list[CodeType]:
+    name, line, number = key.rsplit(" ", 2)
+    first = code.co_firstlineno + int(line)
+    fits = [c for c in inner_codes(code) if c.co_name == name and c.co_firstlineno == first]
+    return fits[int(number) :]
 
 
 def _recompiled(entry: Entry, homes: Sequence[Any], spots: Sequence[Any]) -> CodeType:
@@ -184,12 +204,7 @@ class _InnerFunction:
     __slots__ = ("code", "globals", "qualname")
 
     def __init__(self, fn: FunctionType, what: str) -> None:
-        name, line, number = what.rsplit(" ", 2)
-        first = fn.__code__.co_firstlineno + int(line)
-        fits = [
-            c for c in inner_codes(fn.__code__) if c.co_name == name and c.co_firstlineno == first
-        ]
-        self.code = fits[int(number)]
+        self.code = _inner_fits(fn.__code__, what)[0]
         self.globals = fn.__globals__
 
     def __call__(self, *cells: Any, defaults: Any = None, kwdefaults: Any = None) -> FunctionType:

@@ -124,7 +124,7 @@ def _compiled(
     reach = _reach(program, fn)
     taken = TakenApart(program, tuple(kinds), ())
     if not generic:
-        taken = _specialised(program, kinds, names, space, opens=opens)
+        taken = _specialised(program, kinds, names, space, fn, opens=opens)
     program = taken.program
     params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
     asked = taken.asked(wanted)
@@ -206,12 +206,18 @@ def _prepared(lowered: Program, names: Names, space: Space) -> Program:
 
 
 def _specialised(
-    program: Program, kinds: Sequence[Kind], names: Names, space: Space, *, opens: bool
+    program: Program,
+    kinds: Sequence[Kind],
+    names: Names,
+    space: Space,
+    fn: FunctionType,
+    *,
+    opens: bool,
 ) -> TakenApart:
     """The program as the analyses for certain kinds expect it."""
     containers = _containers(program, kinds) if opens else []
     program = inline_calls(
-        program, names, space, lower_function, containers
+        program, names, space, lower_function, containers, fn
     )  # small callees, straight or given a container
     taken = take_apart(program, kinds, names, space, arguments=opens)  # containers into names
     return replace(taken, program=rename_rebound(taken.program, names))  # a name for each value
@@ -234,7 +240,7 @@ def _opened(fn: FunctionType, space: Space) -> tuple[Program, Names]:
     names = names_of(lowered)
     program = _prepared(lowered, names, space)
     kinds = (UNKNOWN,) * len(program.params)  # containers among its arguments stay whole
-    return _specialised(program, kinds, names, space, opens=False).program, names
+    return _specialised(program, kinds, names, space, fn, opens=False).program, names
 
 
 def _tidied(derived: Derived, names: Names) -> Derived:

@@ -24,6 +24,7 @@ from astad.rules.signature import Signature
 __all__ = [
     "REGISTRY",
     "WAITING",
+    "QUICK",
     "Keywords",
     "Rule",
     "is_zero",
@@ -233,6 +234,10 @@ REGISTRY: dict[int, Rule] = {}
 """``id(fn)`` to its rule; the rule holds the function, so the id stays its own."""
 
 
+QUICK: dict[int, tuple[int, Callable[..., Any]]] = {}
+"""``id(fn)`` to the number of its operands and what the run time calls first in its place."""
+
+
 def lookup(fn: Any) -> Rule | None:
     """The rule of this very object, or None.
 
@@ -382,6 +387,8 @@ def _add(made: Rule, also: Sequence[Callable[..., Any]]) -> Rule:
     if WAITING and not str(made.namespace.get("__name__")).startswith("astad.rules."):
         read_waiting()  # what is declared later counts
     REGISTRY[id(made.fn)] = made
+    QUICK.pop(id(made.fn), None)
     for fn in also:
         REGISTRY[id(fn)] = replace(made, fn=fn, _compiled={})
+        QUICK.pop(id(fn), None)
     return made

@@ -20,8 +20,8 @@ import numpy as np
 import astad.rules  # noqa: F401  (fills the registry)
 from astad.errors import AstadError, RuleError
 from astad.rules.custom import CUSTOM
-from astad.rules.registry import REGISTRY, WAITING, lookup
-from astad.runtime import functional, language, library, views  # noqa: F401  (fill the table)
+from astad.rules.registry import QUICK, REGISTRY, WAITING, lookup
+from astad.runtime import functional, instances, language, library, views  # noqa: F401  (fill the table)
 from astad.runtime.attributes import BOUND
 from astad.runtime.debuggers import call_inert
 from astad.runtime.formula_rules import apply_rule
@@ -29,6 +29,7 @@ from astad.runtime.full_rules import (
     CALLED,
     FULL,
     INERT,
+    Cotangents,
     Record,
     Value,
     callbacks,
@@ -39,7 +40,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.parameters import parameters_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
-from astad.runtime.variants import bound_arguments, run_forward
+from astad.runtime.variants import bound_arguments, run_forward, run_known
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
@@ -52,6 +53,11 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     key = id(fn)
     if key in CUSTOM:
         return _by_custom_rule(versions, fn, args, keywords)
+    known = QUICK.get(key)
+    if known is not None and known[0] == len(args) and not keywords:
+        found: tuple[Value, Record] | None = known[1](versions, *args)
+        if found is not None:
+            return found
     if key in FULL:
         return FULL[key](versions, *args, **keywords)
     rule = REGISTRY.get(key)
@@ -77,10 +83,14 @@ def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Val
     """Cotangents of the ``n`` operands of a call; None for those without a part handed over by
     value.
     """
-    if record is None:
-        return (None,) * n
-    parts = record[0](shadows, y_bar, *record[1:])
-    return (None,) * n if parts is None else parts
+    if record is not None:
+        parts: Cotangents = record[0](shadows, y_bar, *record[1:])
+        if parts is not None:
+            return parts
+    return _NONE[n] if n < len(_NONE) else (None,) * n
+
+
+_NONE = tuple((None,) * n for n in range(8))
 
 
 def total(shadows: Shadows, value: Value, bar: Value) -> Value:
@@ -106,6 +116,9 @@ callbacks.pull = pull
 def _compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
+    known = None if keywords else run_known(fn, args, versions)
+    if known is not None:
+        return known[0], (_pull_compiled, *known, args, None, None)
     if fn.__module__ in library.INERT_MODULES:
         return call_inert(fn, args, keywords), None
     flat = bound_arguments(fn, args, keywords)
@@ -174,7 +187,7 @@ def _pull_compiled(
         y_bar = 0
     bars = list(pair.pullback(kept, y_bar, shadows))
     for at, (value, bar) in enumerate(zip(flat, bars, strict=True)):
-        if bar is not None and has_identity(value):
+        if bar is not None and type(value) is not float and has_identity(value):
             shadows.add(value, bar)
             bars[at] = None
     if places is None:

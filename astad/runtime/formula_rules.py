@@ -19,6 +19,7 @@ from astad.errors import AstadError, Unsupported
 from astad.rules.registry import Rule
 from astad.runtime.aliases import aliases_any, fresh_parts
 from astad.runtime.listings import hold, target
+from astad.runtime.quick import QUICK, learn
 from astad.runtime.rule_plans import PLANS, REAL, Plan, plan_of
 from astad.runtime.rule_pulls import (
     pull_direct,
@@ -60,6 +61,8 @@ def apply_rule(
         ``pull(shadows, y_bar, *data) -> one cotangent per operand``; None where no derivative
         passes, or the result is an operand or a view of one, whose shadow it shares.
     """
+    if rule.form == "scalar" and id(rule.fn) not in QUICK:
+        learn(rule, _record)
     if not keywords:
         plan = PLANS.get((id(rule), *map(type, args)))
         if plan is not None and plan.floats:

@@ -52,6 +52,11 @@ def construct(
     """``cls(*args, **keywords)``: the constructor's source is differentiated, or its fields are
     bound by rule.
     """
+    own_new: Value = cls.__new__
+    if type(cls) is type and own_new is object.__new__:  # so it is no tuple, no exception
+        init = python_method(cls, "__init__")
+        if init is not None and init.__code__.co_filename != "<string>":
+            return _initialised(versions, init, object.__new__(cls), args, keywords)
     if is_namedtuple(cls):
         return make_namedtuple(versions, cls, *args, **keywords)
     if issubclass(cls, BaseException):
@@ -68,13 +73,19 @@ def construct(
         y = object.__new__(cls)
         if dataclasses.is_dataclass(cls) and init.__code__.co_filename == "<string>":
             return _dataclass(versions, cls, y, args, keywords)
-        nothing, record = callbacks.call(versions, init, y, *args, **keywords)
-        if nothing is not None:
-            raise TypeError(f"__init__() should return None, not '{type(nothing).__name__}'")
-        return y, None if record is None else (_pull_init, record)
+        return _initialised(versions, init, y, args, keywords)
     if init is None and new is None and cls.__new__ is object.__new__:
         return cls(*args, **keywords), None
     return run_watched(versions, cls, args, keywords)
+
+
+def _initialised(
+    versions: Versions, init: Value, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    nothing, record = callbacks.call(versions, init, y, *args, **keywords)
+    if nothing is not None:
+        raise TypeError(f"__init__() should return None, not '{type(nothing).__name__}'")
+    return y, None if record is None else (_pull_init, record)
 
 
 def _plain(cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> tuple[Value, Record]:

@@ -10,7 +10,7 @@ from types import FunctionType
 
 import numpy as np
 
-from astad.rules.registry import lookup
+from astad.rules.registry import QUICK, lookup
 from astad.runtime.dicts import merge_dicts, update_dict
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
@@ -249,7 +249,9 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
     def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
         kind = type(a)
         if kind in NUMBERS:
-            return BINARY[name](versions, a, b)
+            known = QUICK.get(id(plain))
+            found = known[1](versions, a, b) if known is not None else None
+            return found or BINARY[name](versions, a, b)
         own = python_method(kind, method)
         if own is not None:
             y, record = callbacks.call(versions, own, a, b)

@@ -159,5 +159,7 @@ def attribute_store(obj: object, name: str) -> object:
         return obj
     if isinstance(obj, type):
         return obj  # a mappingproxy is made anew at each access
-    described = getattr(type(obj), name, None)
-    return obj if hasattr(type(described), "__set__") else store
+    for base in type(obj).__mro__:
+        if name in base.__dict__:
+            return obj if hasattr(type(base.__dict__[name]), "__set__") else store
+    return store

@@ -165,12 +165,18 @@ class Shadows(ArrayShadows, SlotShadows):
                 raise _wrong_structure(f"a {type(g).__name__} for a dict")
             parts: list[Any] = [(obj, key, obj.get(key), part) for key, part in g.items()]
         elif isinstance(g, Tangent | Mapping):
-            names = list(g)
-            parts = [(attribute_store(obj, k), k, getattr(obj, k, None), g[k]) for k in names]
+            given = [(k, g[k]) for k in g]
+            parts = [
+                (attribute_store(obj, k), k, getattr(obj, k, None), part)
+                for k, part in given
+                if part is not None
+            ]
         else:
             raise _wrong_structure(f"a {type(g).__name__} for an object of {type(obj).__name__}")
         for store, key, element, part in parts:
-            self.key_add(store, key, self._add_element(element, part))
+            if type(element) is not float or type(part) is not float:
+                part = self._add_element(element, part)
+            self.key_add(store, key, part)
 
 
 def _wrong_structure(what: str) -> RuleError:

@@ -14,7 +14,7 @@ from sys import gettrace
 from types import CodeType, FunctionType
 from typing import Any
 
-from astad.runtime.live import attempt
+from astad.runtime.live import attempt, is_from_guard
 from astad.runtime.parameters import STARRED
 
 __all__ = [
@@ -26,6 +26,8 @@ __all__ = [
     "Variants",
     "compiler",
     "forget_all",
+    "run_forward",
+    "run_known",
     "variants_of",
 ]
 
@@ -205,6 +207,27 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
         tried += len(pairs)
         pairs = _more_pairs(fn, variants, flat, tried)
     return _run_generic(fn, variants, (versions, *closure, *flat))
+
+
+def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
+    """``(y, kept, pair)`` by a variant that is there already; None where there is none, or where
+    arguments, captured variables or a tracer ask for more.
+    """
+    variants = TABLE.get(id(fn.__code__))
+    if variants is None or variants.count != len(args) or variants.globals is not fn.__globals__:
+        return None
+    if gettrace() is not None:
+        return None
+    for pair in variants.pairs:
+        try:
+            out = pair.forward(versions, *args)
+        except AttributeError as error:
+            if not is_from_guard(error):
+                raise
+            continue
+        if out is not NotImplemented:
+            return out[0], out[1], pair
+    return None
 
 
 def _more_pairs(

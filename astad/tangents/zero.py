@@ -111,7 +111,7 @@ def has_identity(v: object) -> bool:
     """True if the cotangent of ``v`` lies in its shadow: arrays, containers, objects, functions;
     not numbers or text."""
     kind = type(v)
-    if kind is np.ndarray:
+    if kind is np.ndarray or kind is list or kind is tuple or kind is dict:
         return True
     if kind in BY_VALUE or kind in _INERT:
         return False

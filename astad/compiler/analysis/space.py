@@ -31,11 +31,12 @@ class Space:
         self.met: dict[str, Kind] = {}
 
     def find(self, path: str) -> object:
-        """The object of a dotted path of modules, or of the code of a function, or ``nothing``."""
+        """The object of a dotted path of modules, or of the code or defaults of a
+        function, or ``nothing``."""
         head, *rest = path.split(".")
         found = self.namespace.get(head, getattr(builtins, head, Space.nothing))
         for name in rest:
-            of_code = name == "__code__" and isinstance(found, FunctionType)
+            of_code = name in ("__code__", "__defaults__") and isinstance(found, FunctionType)
             if not (of_code or isinstance(found, ModuleType)):
                 return Space.nothing
             found = getattr(found, name, Space.nothing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 
 from astad.compiler.codegen.bindings import Bindings
@@ -52,7 +53,7 @@ def guard(
 
 def recheck(paths: Sequence[str], bindings: Bindings, line: int) -> ast.stmt:
     """``if not g.half is half: rebound('half')``."""
-    named = dict.fromkeys(path.removesuffix(".__code__") for path in paths)
+    named = dict.fromkeys(path.partition(".__")[0] for path in paths)
     refuse = ast.Name(bindings.name("object", f"{KINDS}:rebound", "rebound"), ast.Load())
     call = ast.Expr(ast.Call(refuse, [ast.Constant(path) for path in named], []), lineno=line)
     tests = [_stands(path, bindings, bindings.user_globals()) for path in paths]
@@ -66,7 +67,7 @@ def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
 
 def _stands(path: str, bindings: Bindings, names: ast.expr) -> ast.expr:
     """Does the path stand for what it stood for when the text was loaded?"""
-    wish = path.replace(".__code__", "_code").rpartition(".")[2]
+    wish = re.sub(r"\.__(code|defaults)__$", r"_\1", path).rpartition(".")[2]
     known = ast.Name(bindings.name("path", path, wish), ast.Load())
     return ast.Compare(_live(path, names), [ast.Is()], [known])
 

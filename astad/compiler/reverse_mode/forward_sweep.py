@@ -51,7 +51,8 @@ class ForwardSweep:
         before: tuple[str, ...] = ()
         for node in block:
             position = self.sweep.structure.at(node)
-            written = tuple(path for path, _ in getattr(node.line, "callees", ()))
+            callees = getattr(node.line, "callees", ())
+            written = tuple(path for path, _ in callees if "|" not in path)  # made in this run
             if self.sweep.facts.dispatches:
                 out += self._still(node, position, () if written == before else written)
             before = written

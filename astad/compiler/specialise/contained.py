@@ -17,9 +17,9 @@ False
 
 from __future__ import annotations
 
-from astad.compiler.analysis.structure import study
+from astad.compiler.analysis.assigned import binds_before_it_reads
 from astad.compiler.ir.nodes import Call, Const, Exit, Prim, Program, Raise, While
-from astad.compiler.ir.walk import reads, walk
+from astad.compiler.ir.walk import walk
 
 __all__ = ["FRAME", "is_contained"]
 
@@ -38,19 +38,12 @@ def is_contained(program: Program, path: str) -> bool:
         return False
     if any(isinstance(node, While | Raise) or _is_strange(node, path) for node in nodes):
         return False
-    return _binds_before_it_reads(program)
+    return binds_before_it_reads(program)
 
 
 def _is_strange(node: object, path: str) -> bool:
     if not isinstance(node, Call) or not isinstance(node.fn, Prim):
         return False
-    return node.fn.name in FRAME or (node.fn.name == "global" and node.args == (Const(path),))
-
-
-def _binds_before_it_reads(program: Program) -> bool:
-    facts = study(program)
-    return all(
-        facts.is_bound(name, at - 1, facts.path[at])
-        for at, node in enumerate(facts.nodes)
-        for name in reads(node)
+    return node.fn.name in ("import", "forget") or (
+        node.fn.name == "global" and node.args == (Const(path),)
     )

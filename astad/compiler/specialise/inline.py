@@ -16,9 +16,10 @@ return t_3
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
-from types import FunctionType
+from dataclasses import dataclass, replace
+from types import FunctionType, ModuleType
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
@@ -30,16 +31,35 @@ from astad.compiler.ir.nodes import (
     Call,
     Const,
     Exit,
-    Loop,
     Node,
     Operand,
     Prim,
     Program,
     Star,
 )
-from astad.compiler.ir.walk import binds, bound_inside, reads, renamed, with_blocks, with_operands
-from astad.compiler.specialise.contained import FRAME, is_contained
+from astad.compiler.ir.walk import (
+    binds,
+    bound_inside,
+    reads,
+    renamed,
+    walk,
+    with_blocks,
+    with_operands,
+)
+from astad.compiler.specialise.arguments import Given, literal_defaults, matched
+from astad.compiler.specialise.cells import dissolved
+from astad.compiler.specialise.contained import is_contained
+from astad.compiler.specialise.inner_functions import Inner, Inners
 from astad.compiler.specialise.prepare import names_of, prepare
+from astad.compiler.specialise.written_out import (
+    belongs_to_frame,
+    bound_last,
+    hands_on,
+    is_straight,
+    moved,
+    rehomed,
+    stem,
+)
 from astad.errors import AstadError
 from astad.rules.custom import has_custom_rule
 from astad.rules.registry import lookup
@@ -51,111 +71,281 @@ DEEPEST = 4
 
 Lower = Callable[[FunctionType], Program]
 """Gives the program of a callee, or refuses."""
-LONGEST = 40
-"""Statements of a callee that is written out; measured: tests/benchmarks."""
 
 
 def inline_calls(
-    program: Program, names: Names, space: Space, lower: Lower, containers: Collection[str] = ()
+    program: Program,
+    names: Names,
+    space: Space,
+    lower: Lower,
+    containers: Collection[str] = (),
+    fn: FunctionType | None = None,
 ) -> Program:
     """The program with its small callees written out.
 
     ``lower`` gives the program of a callee. What is handed ``containers``, names of parameters, or
-    parts of them, may have loops and branches: containers that are passed on stay whole.
+    parts of them, or functions, may have loops and branches: containers that are passed on stay
+    whole. ``fn``, whose program it is, makes inner functions; these are written out where none of
+    them is left over in the end.
     """
-    inliner = _Inliner(names, space, lower)
-    inliner.containers = set(containers)
-    inliner.many = set(program.taken) - bound_once(program.body)
-    body = inliner.block(program.body, 0)
-    return replace(program, body=tuple(body))
+    inliner = _Inliner(program, names, space, lower, containers)
+    inliner.inners = Inners(fn, space.namespace) if fn is not None else None
+    body = tuple(inliner.block(program.body, 0))
+    if inliner.met:
+        opened = dissolved(replace(program, body=body), names)
+        if opened is not None and inliner.holds_good(body):
+            return opened
+        inliner = _Inliner(program, names, space, lower, containers)
+        body = tuple(inliner.block(program.body, 0))
+    inliner.assume()
+    return replace(program, body=body)
 
 
 class _Inliner:
-    def __init__(self, names: Names, space: Space, lower: Lower) -> None:
+    """``inners`` are the functions that the program makes; ``met`` tells that one of them, or a
+    callee that makes some, was written out. What is known of names in ``inner``, ``held`` (the
+    function that a cell holds) and ``alias`` ends with the block round it.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        names: Names,
+        space: Space,
+        lower: Lower,
+        containers: Collection[str],
+    ) -> None:
         self.names = names
         self.space = space
         self.lower = lower
+        self.containers = set(containers)
+        self.many = set(program.taken) - bound_once(program.body)
         self.paths: dict[str, str] = {}
-        self.many: set[str] = set()
-        self.containers: set[str] = set()
+        self.inners: Inners | None = None
+        self.met = False
+        self.inner: dict[str, Inner] = {}
+        self.held: dict[str, str] = {}
+        self.alias: dict[str, str] = {}
+        self.displays: dict[str, tuple[Operand | Star, ...]] = {}
+        self.used: set[str] = set()
+        self.assumed: dict[str, None] = {}
+        self.stack: list[tuple[str, Inner | None]] = []
+        self.programs: dict[str, Program | None] = {}
 
     def block(self, block: Block, depth: int) -> list[Node]:
         out: list[Node] = []
         for node in block:
-            self._follow(node)
-            if not self.containers.isdisjoint(reads(node)) and _hands_on(node):
+            node = self._follow(node)
+            if not self.containers.isdisjoint(reads(node)) and hands_on(node):
                 self.containers.update(binds(node))
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
             if callee is None:
-                out.append(with_blocks(node, lambda inner: self.block(inner, depth)))
+                out.append(with_blocks(node, lambda inner: self._inside(inner, depth)))
             else:
                 assert isinstance(node, Call)
+                self.stack.append((callee.path, callee.inner))
                 out += self.block(tuple(self._written_out(node, callee)), depth + 1)
+                self.stack.pop()
         return out
 
-    def _follow(self, node: Node) -> None:
-        """Remember which names stand for which global."""
-        if not isinstance(node, Call) or node.fn != Prim("global") or node.target in self.many:
-            return
-        assert isinstance(node.args[0], Const) and isinstance(node.target, str)
-        self.paths[node.target] = str(node.args[0].value)
+    def _inside(self, block: Block, depth: int) -> list[Node]:
+        """What is bound in an arm or a loop is not known behind it."""
+        before = dict(self.inner), dict(self.held), dict(self.alias)
+        found = self.block(block, depth)
+        self.inner, self.held, self.alias = before
+        return found
 
-    def _callee(self, node: Call) -> Program | None:
-        """The program of a function of the same module that may be written out here."""
-        path = self.paths.get(str(node.fn))
-        fn = self.space.find(path) if path else None
-        if path is None or not isinstance(fn, FunctionType) or not self._may_be_opened(fn):
+    def assume(self) -> None:
+        for path in self.assumed:
+            self.space.assume(path)
+
+    def holds_good(self, body: Block) -> bool:
+        """Has each cell that was taken to hold one function a single writer? Then also note what
+        is taken for granted.
+        """
+        writers = Counter(
+            node.target if node.fn == Prim("cell_new") else node.args[0]
+            for node in walk(body)
+            if isinstance(node, Call)
+            and (node.fn == Prim("cell_set") or (node.fn == Prim("cell_new") and node.args))
+        )
+        good = all(writers[cell] == 1 for cell in self.used)
+        if good:
+            self.assume()
+        return good
+
+    def _follow(self, node: Node) -> Node:
+        """Remember which names stand for functions; the node with the names they have."""
+        if isinstance(node, Bind) and self._is_function(node.source):
+            if node.target not in self.many:
+                self.alias[node.target] = self.alias.get(str(node.source), str(node.source))
+            return node
+        if not isinstance(node, Call):
+            return node
+        if not isinstance(node.fn, Prim):
+            return with_operands(node, lambda read: self.alias.get(str(read), read))
+        if isinstance(node.target, str) and node.target not in self.many:
+            self._follow_prim(node, node.fn.name)
+        elif node.fn.name == "cell_set" and self._is_function(node.args[1]):
+            held = str(node.args[1])
+            self.held[str(node.args[0])] = self.alias.get(held, held)
+        return node
+
+    def _follow_prim(self, node: Call, name: str) -> None:
+        target, first = str(node.target), node.args[0] if node.args else None
+        if name == "global":
+            assert isinstance(first, Const)
+            self.paths[target] = str(first.value)
+        elif name == "getattr" and isinstance(node.args[1], Const):
+            path = self.paths.get(str(first))
+            if path is not None and isinstance(self.space.find(path), ModuleType):
+                self.paths[target] = f"{path}.{node.args[1].value}"
+        elif name == "function" and self.inners is not None:
+            assert isinstance(first, Const)
+            made = Inner.made_by(node, self.inners.path("", first.value))
+            if made is not None:
+                self.inner[target] = made
+        elif name == "tuple":
+            self.displays[target] = node.args
+        elif name == "cell_new" and first is not None and self._is_function(first):
+            self.held[target] = self.alias.get(str(first), str(first))
+        elif name in ("cell_get", "cell_get_local") and first in self.held:
+            self.used.add(str(first))
+            self.alias[target] = self.held[str(first)]
+
+    def _is_function(self, operand: Operand | Star) -> bool:
+        name = self.alias.get(str(operand), str(operand))
+        if name in self.inner:
+            return True
+        path = self.paths.get(name)
+        return path is not None and callable(self.space.find(path))
+
+    def _callee(self, node: Call) -> _Callee | None:
+        """The program of a function that may be written out here."""
+        inner = self.inner.get(str(node.fn))
+        path = self.paths.get(str(node.fn)) if inner is None else inner.path
+        if path is None or (path, inner) in self.stack:
             return None
-        try:
-            program = self.lower(fn)
-        except AstadError:
+        fn = self.inners.function(path) if inner and self.inners else self.space.find(path)
+        if not isinstance(fn, FunctionType) or not (inner or self._may_be_opened(fn)):
             return None
-        program = prepare(program, names_of(program), self.space)
-        is_given = any(arg in self.containers for arg in node.args)
-        may_be = _is_straight(program.body) or (is_given and is_contained(program, path))
-        if not (_fits(node, program) and may_be):
+        program = self._program(path, fn)
+        if program is None:
             return None
-        for assumed in (*program.assumed, path, f"{path}.__code__"):  # reloaders replace the code
-            self.space.assume(assumed)
-        return program
+        defaults = (
+            literal_defaults(fn, program.params)
+            if inner is None
+            else self._defaults(inner, program)
+        )
+        given = matched(node, program.params, defaults)
+        if given is None or not self._may_be_written_out(node, program, path, inner):
+            return None
+        if self.inners is not None:
+            self.inners.codes.setdefault(path, fn.__code__)
+        self._take_for_granted(path, program, inner, given, defaults)
+        return _Callee(path, program, given, inner)
+
+    def _program(self, path: str, fn: FunctionType) -> Program | None:
+        """Ready to be written out; None where the text is not known."""
+        if path not in self.programs:
+            try:
+                program = self.lower(fn)
+                self.programs[path] = prepare(program, names_of(program), self.space)
+            except AstadError:
+                self.programs[path] = None
+        return self.programs[path]
+
+    def _may_be_written_out(
+        self, node: Call, program: Program, path: str, inner: Inner | None
+    ) -> bool:
+        """Straight, or handed what is worth it; with frames of its own where these may vanish."""
+        has_frame = inner is not None or any(map(belongs_to_frame, walk(program.body)))
+        if has_frame and self.inners is None:
+            return False
+        if is_straight(program.body):
+            self.met = self.met or has_frame
+            return True
+        handed = [*node.args, *(value for _, value in node.keywords)]
+        is_given = any(arg in self.containers or self._is_function(arg) for arg in handed)
+        is_given = is_given or any(param.kind == "args" for param in program.params)
+        if not (is_given or inner) or not is_contained(program, path):
+            return False
+        self.met = self.met or has_frame
+        return True
+
+    def _take_for_granted(
+        self,
+        path: str,
+        program: Program,
+        inner: Inner | None,
+        given: Given,
+        defaults: Mapping[str, Operand],
+    ) -> None:
+        self.assumed.update(dict.fromkeys(program.assumed))
+        if inner is None:
+            self.assumed.update(dict.fromkeys((path, f"{path}.__code__")))  # reloaders replace it
+            if any(given[name] is value for name, value in defaults.items() if name in given):
+                self.assumed[f"{path}.__defaults__"] = None
+
+    def _defaults(self, inner: Inner, program: Program) -> dict[str, Operand]:
+        """Those of an inner function that stand for one value all the time."""
+        values = self.displays.get(str(inner.defaults), ())
+        names = [p.name for p in program.params if p.kind in ("positional_only", "positional")]
+        both = zip(names[len(names) - len(values) :], values, strict=False)
+        return {
+            name: value
+            for name, value in both
+            if isinstance(value, Const) or (isinstance(value, str) and value not in self.many)
+        }
 
     def _may_be_opened(self, fn: FunctionType) -> bool:
         """A function of the same module, without closure, that no rule stands for."""
         own = fn.__globals__ is self.space.namespace and not fn.__closure__
         return own and lookup(fn) is None and not has_custom_rule(fn)
 
-    def _written_out(self, node: Call, callee: Program) -> list[Node]:
+    def _written_out(self, node: Call, callee: _Callee) -> list[Node]:
         """Parameters bound to the arguments, locals renamed, the result bound to the target."""
         out: list[Node] = []
+        program, path = callee.program, callee.path
         new = self._names_of_parameters(node, callee, out)
-        path, result = self.paths[str(node.fn)], _bound_last(callee)
+        result = bound_last(program)
         if result is not None and isinstance(node.target, str):
             new[result] = node.target
-        for part in callee.body:
+        for part in program.body:
             if not isinstance(part, Exit):
-                self._name_locals(part, callee, new)
-                out.append(_moved(part, new, lambda at: self._line(node, path, callee, at)))
+                self._name_locals(part, program, new)
+                moved_part = moved(part, new, lambda at: self._line(node, path, program, at))
+                out.append(rehomed(moved_part, path))
             elif node.target is not None and (result is None or part.value != result):
                 assert isinstance(node.target, str)
                 value = part.value if part.value is not None else Const(None)
-                bound = Bind(node.target, value, self._line(node, path, callee, part.line))
+                bound = Bind(node.target, value, self._line(node, path, program, part.line))
                 out.append(renamed(bound, new))
         return out
 
     def _line(self, node: Call, path: str, callee: Program, line: int) -> int:
         return inlined(node.line, path, (line or callee.line) - callee.line)
 
-    def _names_of_parameters(self, node: Call, callee: Program, out: list[Node]) -> dict[str, str]:
+    def _names_of_parameters(self, node: Call, callee: _Callee, out: list[Node]) -> dict[str, str]:
         """A parameter that stays as it is goes by the name of its argument."""
+        program = callee.program
         new: dict[str, str] = {}
-        changed = bound_inside(*callee.body)
-        for param, arg in zip(callee.params, node.args, strict=True):
+        if callee.inner is not None:
+            cells = zip(program.free, callee.inner.cells, strict=True)
+            new.update((cell, str(held)) for (_, cell), held in cells)
+        changed = bound_inside(*program.body)
+        for param in program.params:
+            arg = callee.given[param.name]
             if isinstance(arg, str) and param.name not in changed:
                 new[param.name] = arg
+                continue
+            name = new[param.name] = self.names.fresh(f"{stem(program)}_{param.name}")
+            if isinstance(arg, tuple):
+                out.append(Call(name, Prim("tuple"), arg, (), node.line))
             else:
-                assert not isinstance(arg, Star)
-                new[param.name] = self.names.fresh(f"{_stem(callee)}_{param.name}")
-                out.append(Bind(new[param.name], arg, node.line))
+                out.append(Bind(name, arg, node.line))
+            if param.name in changed:
+                self.many.add(name)
         return new
 
     def _name_locals(self, part: Node, callee: Program, new: dict[str, str]) -> None:
@@ -164,65 +354,17 @@ class _Inliner:
             if name in new:
                 continue
             is_temporary = name.startswith("t_") and name in once
-            wish = f"{_stem(callee)}_{name[2:]}" if is_temporary else name
+            wish = f"{stem(callee)}_{name[2:]}" if is_temporary else name
             new[name] = self.names.fresh(wish)
             if name not in once:
                 self.many.add(new[name])
 
 
-def _bound_last(callee: Program) -> str | None:
-    """The name that the statement before the return binds, and that the return hands out."""
-    if len(callee.body) < 2 or not isinstance(callee.body[-1], Exit):
-        return None
-    value, before = callee.body[-1].value, callee.body[-2]
-    own = bound_once(callee.body) - {param.name for param in callee.params}
-    is_result = isinstance(value, str) and binds(before) == (value,) and value in own
-    return value if is_result else None  # type: ignore[return-value]
+@dataclass(frozen=True, slots=True)
+class _Callee:
+    """A function that is written out, and what its parameters take."""
 
-
-def _stem(callee: Program) -> str:
-    return callee.name if callee.name.isidentifier() else "lambda_"
-
-
-def _fits(node: Call, callee: Program) -> bool:
-    """One plain operand for each parameter."""
-    if node.keywords or any(isinstance(arg, Star) for arg in node.args):
-        return False
-    kinds = {param.kind for param in callee.params}
-    return len(node.args) == len(callee.params) and kinds <= {"positional_only", "positional"}
-
-
-def _is_straight(body: Block) -> bool:
-    """A few statements one after the other, of which the last, and it alone, returns."""
-    if len(body) > LONGEST:
-        return False
-    exits = [node for node in body if isinstance(node, Exit)]
-    plain = all(
-        isinstance(node, Bind | Call | Exit) and not _belongs_to_frame(node) for node in body
-    )
-    return plain and len(exits) == 1 and isinstance(body[-1], Exit)
-
-
-def _belongs_to_frame(node: Node) -> bool:
-    """Makes functions or cells, which belong to the callee's own code."""
-    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in FRAME
-
-
-def _moved(node: Node, new: Mapping[str, str], line_of: Callable[[int], int]) -> Node:
-    """A statement of the callee under the names it has in the caller."""
-
-    def name(operand: Operand) -> Operand:
-        return new.get(operand, operand) if isinstance(operand, str) else operand
-
-    node = replace(with_operands(node, name), line=line_of(node.line))
-    if isinstance(node, Bind | Call | Loop) and isinstance(node.target, str):
-        node = replace(node, target=new[node.target])
-    return with_blocks(node, lambda block: [_moved(part, new, line_of) for part in block])
-
-
-def _hands_on(node: Node) -> bool:
-    """Does it bind what may be a part of what it reads?"""
-    reading = ("getitem", "getattr", "method", "unpack", "tuple", "list", "dict")
-    if isinstance(node, Call):
-        return not isinstance(node.fn, Prim) or node.fn.name in reading
-    return isinstance(node, Bind | Loop)
+    path: str
+    program: Program
+    given: Given
+    inner: Inner | None

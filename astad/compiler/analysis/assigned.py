@@ -1,0 +1,77 @@
+"""Is every name bound before it is read, whatever way is taken?
+
+>>> from astad.compiler.lower.function import program_of
+>>> binds_before_it_reads(program_of('''
+...     if x > 0.0:
+...         y = x
+...     else:
+...         y = -x
+...     return y
+... '''))
+True
+>>> binds_before_it_reads(program_of('''
+...     for w in ws:
+...         y = w
+...     return y
+... '''))
+False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Loop, Prim, Program, Raise, While
+from astad.compiler.ir.walk import binds, reads
+
+__all__ = ["binds_before_it_reads"]
+
+
+def binds_before_it_reads(program: Program, names: Set[str] | None = None) -> bool:
+    """Of all names, or of these."""
+    bound = {param.name for param in program.params} | {cell for _, cell in program.free}
+    try:
+        _after(program.body, bound, names)
+    except _Unbound:
+        return False
+    return True
+
+
+class _Unbound(Exception):
+    """A name might be read before it is bound."""
+
+
+def _after(block: Block, bound: set[str], names: Set[str] | None) -> set[str] | None:
+    """The names that are bound behind the block; None where its end is not reached."""
+    for node in block:
+        if type(node) is not While and any(
+            read not in bound and (names is None or read in names) for read in reads(node)
+        ):
+            raise _Unbound
+        if isinstance(node, Exit | Raise):
+            return None
+        if isinstance(node, Branch):
+            first = _after(node.body, set(bound), names)
+            second = _after(node.orelse, set(bound), names)
+            if first is None and second is None:
+                return None
+            bound = first & second if first and second else first or second or set()
+        elif isinstance(node, Loop):
+            _after(node.body, {*bound, *binds(node)}, names)
+            _after(node.orelse, set(bound), names)
+        elif isinstance(node, While):
+            _repeated(node, bound, names)
+        elif isinstance(node, Call) and node.fn == Prim("forget"):
+            bound = bound - {*binds(node)}
+        else:
+            bound = {*bound, *binds(node)}
+    return bound
+
+
+def _repeated(node: While, bound: set[str], names: Set[str] | None) -> None:
+    """Adds to ``bound`` what the head binds, which runs in any case."""
+    bound |= _after(node.head, set(bound), names) or set()
+    if any(read not in bound and (names is None or read in names) for read in reads(node)):
+        raise _Unbound
+    _after(node.body, set(bound), names)
+    _after(node.orelse, set(bound), names)

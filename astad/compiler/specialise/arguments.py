@@ -1,0 +1,58 @@
+"""Which operand of a call each parameter of a callee takes, as Python binds them.
+
+>>> from astad.compiler.lower.function import lower_function
+>>> def f(x, factor=2.0, *, shift):
+...     return x * factor + shift
+>>> call = Call("y", "f", ("a",), (("shift", "b"),), 1)
+>>> matched(call, lower_function(f).params, {"factor": Const(2.0)})
+{'x': 'a', 'factor': Const(value=2.0), 'shift': 'b'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+
+from astad.compiler.ir.nodes import Call, Const, Operand, Param, Star
+
+__all__ = ["Given", "literal_defaults", "matched"]
+
+Given = dict[str, Operand | tuple[Operand, ...]]
+"""By parameter; of ``*args`` all that it takes."""
+
+LITERALS = (int, float, bool, str, type(None))
+
+
+def matched(call: Call, params: Sequence[Param], defaults: Mapping[str, Operand]) -> Given | None:
+    """None where a parameter stays without a value, where operands are left over, and for
+    ``**keywords``.
+    """
+    if any(isinstance(arg, Star) for arg in call.args):
+        return None
+    left = [arg for arg in call.args if not isinstance(arg, Star)]
+    words = {word: value for word, value in call.keywords if word is not None}
+    if len(words) < len(call.keywords):
+        return None
+    given: Given = {}
+    for param in params:
+        if param.kind == "kwargs":
+            return None
+        if param.kind == "args":
+            given[param.name], left = tuple(left), []
+        elif left and param.kind != "keyword_only":
+            given[param.name] = left.pop(0)
+        elif param.name in words and param.kind != "positional_only":
+            given[param.name] = words.pop(param.name)
+        elif param.name in defaults:
+            given[param.name] = defaults[param.name]
+        else:
+            return None
+    return None if left or words else given
+
+
+def literal_defaults(fn: FunctionType, params: Sequence[Param]) -> dict[str, Operand]:
+    """The defaults of positional parameters that are literals."""
+    values = fn.__defaults__ or ()
+    names = [param.name for param in params if param.kind in ("positional_only", "positional")]
+    both = zip(names[len(names) - len(values) :], values, strict=False)
+    return {name: Const(value) for name, value in both if type(value) in LITERALS}

@@ -1,0 +1,116 @@
+"""Cells that no function holds any longer become plain names.
+
+>>> from astad.compiler.ir.names import Names
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import lower_function
+>>> def f(x):
+...     scale = 2.0
+...     unused = lambda: scale
+...     return scale * x
+>>> program = lower_function(f)
+>>> print(show(dissolved(program, Names(program.taken))))
+scale = 2.0
+t_1 = scale
+t_2 = t_1 * x
+return t_2
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from astad.compiler.analysis.assigned import binds_before_it_reads
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim, Program, Star
+from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks
+
+__all__ = ["dissolved"]
+
+READS = ("cell_get", "cell_get_local")
+CELLS = (*READS, "cell_new", "cell_set")
+
+
+def dissolved(program: Program, names: Names) -> Program | None:
+    """The program without cells of its own; None where a function still holds one, or a variable
+    might be read before it is bound.
+    """
+    body = _without_unused(program.body)
+    calls = [node for node in walk(body) if isinstance(node, Call) and isinstance(node.fn, Prim)]
+    if any(node.fn == Prim("function") for node in calls):
+        return None
+    cells = {str(node.target) for node in calls if node.fn == Prim("cell_new")}
+    params = {param.name for param in program.params}
+    used = params | bound_inside(*body) | {name for node in walk(body) for name in reads(node)}
+    variables: dict[str, str] = {}
+    for cell in sorted(cells):
+        wish = re.sub(r"_cell(_\d+)?$", "", cell)
+        variables[cell] = wish if wish not in used else names.fresh(wish)
+        used.add(variables[cell])
+    for node in calls:
+        first = node.args[0] if node.args else None
+        if node.fn == Prim("cell_new") and isinstance(first, str) and first in params:
+            variables[str(node.target)] = first  # nothing else reads or binds it
+    made = replace(program, body=_plain(body, variables))
+    return made if binds_before_it_reads(made, set(variables.values())) else None
+
+
+def _name_of(node: Node) -> str:
+    return node.fn.name if isinstance(node, Call) and isinstance(node.fn, Prim) else ""
+
+
+def _without_unused(body: Block) -> Block:
+    """Without functions that nobody reads, and without writes to cells that nobody holds."""
+    count = 0
+    while count != (count := sum(1 for _ in walk(body))):
+        body = _cleaned(body, *_used(body))
+    return body
+
+
+def _used(body: Block) -> tuple[set[str], set[str]]:
+    """The names that are read, and those among them that are read as cells, or by a function."""
+    read: set[str] = set()
+    held: set[str] = set()
+    for node in walk(body):
+        name = _name_of(node)
+        if name == "function" or name in READS:
+            held.update(reads(node))
+        elif name == "cell_set":
+            read.update(reads(node)[1:])
+        else:
+            read.update(reads(node))
+    return read | held, held
+
+
+def _cleaned(block: Block, read: set[str], held: set[str]) -> Block:
+    out: list[Node] = []
+    for node in block:
+        name = _name_of(node)
+        if name in ("function", "cell_new", *READS) and read.isdisjoint(binds(node)):
+            continue
+        if name == "cell_set" and held.isdisjoint(reads(node)[:1]):
+            continue
+        out.append(with_blocks(node, lambda inner: _cleaned(inner, read, held)))
+    return tuple(out)
+
+
+def _plain(block: Block, variables: Mapping[str, str]) -> Block:
+    out: list[Node] = []
+    for node in block:
+        name = _name_of(node)
+        if not isinstance(node, Call) or name not in CELLS:
+            out.append(with_blocks(node, lambda inner: _plain(inner, variables)))
+            continue
+        cell = str(node.target if name == "cell_new" else node.args[0])
+        if cell not in variables:
+            out.append(node)  # one of the function's own captured variables
+        elif name in READS:
+            assert isinstance(node.target, str)
+            out.append(Bind(node.target, variables[cell], node.line))
+        else:
+            content = node.args if name == "cell_new" else node.args[1:]
+            if content and content[0] != variables[cell]:
+                assert not isinstance(content[0], Star)
+                out.append(Bind(variables[cell], content[0], node.line))
+    return tuple(out)

@@ -1,0 +1,103 @@
+"""Functions that a function makes, known where they are called: lambdas, closures, inner ``def``.
+
+>>> def outer(a):
+...     return lambda x: a * x
+>>> known = Inners(outer, outer.__globals__)
+>>> path = known.path("", ("<lambda>", 1, 0))
+>>> path, known.function(path).__code__.co_freevars
+('|<lambda> 1 0', ('a',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from astad.compiler.ir.nodes import Call, Const, Operand
+
+__all__ = ["Inner", "Inners"]
+
+Codes = Callable[[CodeType], Iterator[CodeType]]
+COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """One that a statement made: its path, the cells it was given, and the tuple of its defaults,
+    if it has some.
+    """
+
+    path: str
+    cells: tuple[Operand, ...]
+    defaults: Operand | None
+
+    @classmethod
+    def made_by(cls, node: Call, path: str) -> Inner | None:
+        """By this ``function`` operation; None where it has defaults of keywords alone."""
+        words = dict(node.keywords)
+        if "kwdefaults" in words:
+            return None
+        cells = tuple(arg for arg in node.args[1:] if isinstance(arg, str))
+        return cls(path, cells, words.get("defaults"))
+
+
+class Inners:
+    """The inner functions of one function, and of those written out in it.
+
+    A path names the function that makes it, by its own path or, empty, the first one; then, behind
+    a bar each, name, line and number as the operation ``function`` has them.
+    """
+
+    def __init__(self, fn: FunctionType, namespace: Mapping[str, Any]) -> None:
+        self.namespace = namespace
+        self.codes: dict[str, CodeType] = {"": fn.__code__}
+
+    def path(self, home: str, key: Any) -> str:
+        if len(key) == 2:  # moved here from the text of another
+            home, key = key
+        name, line, number = key
+        return f"{home}|{name} {line} {number}"
+
+    def function(self, path: str) -> FunctionType | None:
+        """One with this code and empty cells."""
+        code = self.codes.get(path) or self._code(path)
+        if code is None:
+            return None
+        self.codes[path] = code
+        cells = tuple(CellType() for _ in code.co_freevars)
+        made = FunctionType(code, dict_of(self.namespace), code.co_name, None, cells)
+        made.__qualname__ = code.co_qualname
+        return made
+
+    def _code(self, path: str) -> CodeType | None:
+        home, _, last = path.rpartition("|")
+        outer = self.codes.get(home)
+        if outer is None:
+            return None
+        name, line, number = last.rsplit(" ", 2)
+        first = outer.co_firstlineno + int(line)
+        fits = [c for c in inner_codes(outer) if (c.co_name, c.co_firstlineno) == (name, first)]
+        return fits[int(number)] if int(number) < len(fits) else None
+
+
+def moved_key(key: Const, home: str) -> Const:
+    """The key of a ``function`` operation that is written out in another function's text."""
+    assert isinstance(key.value, tuple)
+    return key if len(key.value) == 2 else Const((home, key.value))
+
+
+def inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """As the compiler met them; comprehensions are looked through."""
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            if const.co_name in COMPREHENSIONS:
+                yield from inner_codes(const)
+            else:
+                yield const
+
+
+def dict_of(namespace: Mapping[str, Any]) -> dict[str, Any]:
+    assert isinstance(namespace, dict)
+    return namespace

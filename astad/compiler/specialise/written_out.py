@@ -1,0 +1,94 @@
+"""What a callee's text becomes where it stands in the place of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Program,
+)
+from astad.compiler.ir.walk import binds, with_blocks, with_operands
+from astad.compiler.specialise.contained import FRAME
+from astad.compiler.specialise.inner_functions import moved_key
+
+__all__ = [
+    "belongs_to_frame", "bound_last", "hands_on", "is_straight", "moved", "rehomed", "stem",
+]  # fmt: skip
+
+LONGEST = 40
+"""Statements of a callee that is written out; measured: tests/benchmarks."""
+
+
+def bound_last(callee: Program) -> str | None:
+    """The name that the statement before the return binds, and that the return hands out."""
+    if len(callee.body) < 2 or not isinstance(callee.body[-1], Exit):
+        return None
+    value, before = callee.body[-1].value, callee.body[-2]
+    own = bound_once(callee.body) - {param.name for param in callee.params}
+    is_result = isinstance(value, str) and binds(before) == (value,) and value in own
+    return value if is_result else None  # type: ignore[return-value]
+
+
+def stem(callee: Program) -> str:
+    return callee.name if callee.name.isidentifier() else "lambda_"
+
+
+def is_straight(body: Block) -> bool:
+    """A few statements one after the other, of which the last, and it alone, returns."""
+    if len(body) > LONGEST:
+        return False
+    exits = [node for node in body if isinstance(node, Exit)]
+    plain = all(
+        isinstance(node, Bind | Call | Exit) and not is_bound_to_frame(node) for node in body
+    )
+    return plain and len(exits) == 1 and isinstance(body[-1], Exit)
+
+
+def belongs_to_frame(node: Node) -> bool:
+    """Makes functions or cells, which belong to the callee's own code."""
+    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in FRAME
+
+
+def is_bound_to_frame(node: Node) -> bool:
+    """Can it stand in no other function's text at all?"""
+    return isinstance(node, Call) and node.fn in (Prim("import"), Prim("forget"))
+
+
+def rehomed(node: Node, path: str) -> Node:
+    """What makes an inner function says whose it is."""
+    if isinstance(node, Call) and node.fn == Prim("function"):
+        key = node.args[0]
+        assert isinstance(key, Const)
+        return replace(node, args=(moved_key(key, path), *node.args[1:]))
+    return with_blocks(node, lambda block: [rehomed(part, path) for part in block])
+
+
+def moved(node: Node, new: Mapping[str, str], line_of: Callable[[int], int]) -> Node:
+    """A statement of the callee under the names it has in the caller."""
+
+    def name(operand: Operand) -> Operand:
+        return new.get(operand, operand) if isinstance(operand, str) else operand
+
+    node = replace(with_operands(node, name), line=line_of(node.line))
+    if isinstance(node, Bind | Call | Loop) and isinstance(node.target, str):
+        node = replace(node, target=new[node.target])
+    return with_blocks(node, lambda block: [moved(part, new, line_of) for part in block])
+
+
+def hands_on(node: Node) -> bool:
+    """Does it bind what may be a part of what it reads?"""
+    reading = ("getitem", "getattr", "method", "unpack", "tuple", "list", "dict")
+    if isinstance(node, Call):
+        return not isinstance(node.fn, Prim) or node.fn.name in reading
+    return isinstance(node, Bind | Loop)
