@@ -10,21 +10,21 @@
 >>> program = lower_function(f)
 >>> print(show(dissolved(program, Names(program.taken))))
 scale = 2.0
-t_1 = scale
-t_2 = t_1 * x
+t_2 = scale * x
 return t_2
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from astad.compiler.analysis.assigned import binds_before_it_reads
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim, Program, Star
-from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks
+from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks, with_operands
 
 __all__ = ["dissolved"]
 
@@ -52,8 +52,25 @@ def dissolved(program: Program, names: Names) -> Program | None:
         first = node.args[0] if node.args else None
         if node.fn == Prim("cell_new") and isinstance(first, str) and first in params:
             variables[str(node.target)] = first  # nothing else reads or binds it
-    made = replace(program, body=_plain(body, variables))
+    plain = _plain(body, variables)
+    count = Counter(name for node in walk(plain) for name in binds(node))
+    steady = {name for name in variables.values() if count[name] <= (name not in params)}
+    copies = {name for name in count if count[name] == 1 and name not in program.taken}
+    made = replace(program, body=_direct(plain, steady, copies, {}))
     return made if binds_before_it_reads(made, set(variables.values())) else None
+
+
+def _direct(block: Block, steady: Set[str], copies: Set[str], new: dict[str, str]) -> Block:
+    """Temporaries for variables that never change go by the variables' own names."""
+    out: list[Node] = []
+    for node in block:
+        if isinstance(node, Bind) and node.source in steady and node.target in copies:
+            new[node.target] = str(node.source)
+            continue
+        if not new.keys().isdisjoint(reads(node)):
+            node = with_operands(node, lambda read: new.get(str(read), read))
+        out.append(with_blocks(node, lambda inner: _direct(inner, steady, copies, new)))
+    return tuple(out)
 
 
 def _name_of(node: Node) -> str:
