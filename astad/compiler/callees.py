@@ -30,7 +30,7 @@ MOST = 24
 """Functions, each for certain kinds, that one text calls by name."""
 LONGEST = 300
 """Statements of one of them."""
-PLAIN = ("ndarray", "bool", "range", "shape", "index", "inert", "nothing")
+PLAIN = ("ndarray", "complexes", "complex", "bool", "range", "shape", "index", "inert", "nothing")
 """Kinds, besides those of numbers, that may be handed over and back."""
 STARRED_OR_GENERATOR = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
 """Flags of code that takes ``*args`` or ``**keywords``, or yields, or is asynchronous."""

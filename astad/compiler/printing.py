@@ -16,7 +16,7 @@ from astad.compiler.codegen.guards import guard
 from astad.compiler.codegen.numbering import number_temporaries
 from astad.compiler.codegen.release import release_arrays
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import Kind, is_array, is_real
+from astad.compiler.ir.kinds import Kind, holds_memory, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 
@@ -63,7 +63,7 @@ def print_parts(
             made.append(Made(tree, part.owner, part.program.line, home))
     if fused:
         kinds = parts[0].facts.kind
-        held = {name for name, kind in kinds.items() if is_array(kind)}
+        held = {name for name, kind in kinds.items() if holds_memory(kind)}
         numbers = {name for name, kind in kinds.items() if is_real(kind)}
         release_arrays(made[0].tree, held, numbers)  # the pair's locals end with its forward sweep
     made[0].tree.body[:0] = guard(

@@ -17,12 +17,14 @@ import numpy as np
 from astad.compiler.analysis.given import OPEN, Given, Knowledge, bound
 from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.result_kinds import JOINS, as_method
+from astad.compiler.ir.kinds import INT
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule, lookup
 
-__all__ = ["Applied", "applied", "given_to_rule", "is_written_out"]
+__all__ = ["Applied", "applied", "given_to_rule", "is_scalar_text", "is_written_out"]
 
+ATTRIBUTES: Mapping[str, Any] = {"T": np.transpose, "real": np.real, "imag": np.imag}
 CONSTANTS = (bool, int, float, str, type(None))
 
 
@@ -46,10 +48,13 @@ def applied(node: Call, known: Mapping[str, object]) -> Applied | None:
         return None if fn is None else Applied(fn, args, words)
     name = args[1].value if len(args) > 1 and isinstance(args[1], Const) else None
     if node.fn == Prim("method"):
+        if name in ("conj", "conjugate") and len(args) == 2:
+            return Applied(np.conjugate, args[:1], words)
         method = as_method(name)
         return None if method is None else Applied(method, (args[0], *args[2:]), words)
     if node.fn == Prim("getattr"):
-        return Applied(np.transpose, args[:1]) if name == "T" else None
+        attribute = ATTRIBUTES.get(name) if isinstance(name, str) else None
+        return None if attribute is None else Applied(attribute, args[:1])
     return Applied(operator_function(node.fn.name), args)
 
 
@@ -96,7 +101,10 @@ def _may_refuse(rule: Rule, given: Given) -> bool:
 
 def _is_writable(rule: Rule, name: str, given: Given) -> bool:
     text = rule.back.get(name)
-    if text is None or name in rule.missing or not _has_only_expressions(text):
+    operand = given.operands[name]
+    if text is None and name not in rule.missing and given.knowledge.kind_of(operand) == INT:
+        return True  # how many, not how much: nothing flows there
+    if text is None or name in rule.missing or not is_scalar_text(text):
         return False
     left_out = set().union(*names_read(text)) & given.defaults.keys() - given.operands.keys()
     return all(_is_constant(given.defaults[each]) for each in left_out)
@@ -109,7 +117,7 @@ def _is_constant(value: object) -> bool:
 
 
 @functools.cache
-def _has_only_expressions(text: str) -> bool:
+def is_scalar_text(text: str) -> bool:
     """Is there nothing in it that `reverse_mode.formulas` cannot write?"""
     tree = ast.parse(text.strip(), mode="eval")
     single = all(len(node.ops) == 1 for node in ast.walk(tree) if isinstance(node, ast.Compare))

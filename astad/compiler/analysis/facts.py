@@ -9,17 +9,18 @@ where an active operand reaches them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.analysis.applied import applied, is_written_out
-from astad.compiler.analysis.callees import Callee, Known, Look, find_barred, find_buffered
+from astad.compiler.analysis.callees import Callee, Look, find_barred, find_buffered
+from astad.compiler.analysis.complex_kinds import complex_result
 from astad.compiler.analysis.debuggers import is_debugger
+from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
-from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
@@ -29,10 +30,8 @@ from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import find_displays, read_otherwise_than_as_index
-from astad.compiler.analysis.unpacking import Unpacking, find_unpackings
+from astad.compiler.analysis.unpacking import find_unpackings
 from astad.compiler.analysis.writes import (
-    Augmented,
-    Writes,
     find_augmented,
     find_writable,
     study_writes,
@@ -43,10 +42,8 @@ from astad.compiler.ir.nodes import (
     Bind,
     Block,
     Call,
-    Const,
     Loop,
     Node,
-    Operand,
     Prim,
     Program,
     Star,
@@ -57,80 +54,8 @@ from astad.rules.registry import is_zero, lookup
 __all__ = ["Facts", "find_facts"]
 
 QUIET = ("global", "import", "import_from", "format", "join", "forget", "cell_new", "function")
-LONG = ("ndarray", "ints", "shape", "range", "unknown")
+LONG = ("ndarray", "complexes", "ints", "shape", "range", "unknown")
 STATELESS = ("tuple", "list", "set", "dict")
-
-
-@dataclass(slots=True)
-class Facts:
-    """``kind`` and ``active`` by name, ``treatment`` by ``id`` of the call, ``known`` by name.
-
-    ``known`` holds the objects that names stand for, ``path`` how they are reached from the user's
-    globals, ``data`` path and kind of arrays and floats that are read by name. ``shared`` arrays
-    have a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into
-    one buffer. ``views`` has, by ``id`` of the call, the operands that a result may share memory
-    with. ``writes`` tells of the local arrays that are written in place, ``augmented`` has by
-    ``id`` the statements of each ``u[i] += v``, ``unpackings`` those of ``x, y = v``. ``callees``
-    tells by ``id`` of a call which function of the user's it calls without dispatcher, ``about``
-    what is known of that, ``relied_on`` the paths which that takes for granted. ``for_debugger``:
-    the text asks for one, which must find the user's frame and lines. ``tested`` has by ``id``
-    the calls of which more is taken for granted than is proved, see `leaving.py`.
-    """
-
-    kind: dict[str, Kind]
-    active: set[str]
-    treatment: dict[int, str] = field(default_factory=dict)
-    path: dict[str, str] = field(default_factory=dict)
-    known: dict[str, object] = field(default_factory=dict)
-    data: dict[str, tuple[str, Kind]] = field(default_factory=dict)
-    shared: set[str] = field(default_factory=set)
-    writes: Writes = field(default_factory=Writes)
-    augmented: dict[int, Augmented] = field(default_factory=dict)
-    unpackings: dict[int, Unpacking] = field(default_factory=dict)
-    indexed: set[str] = field(default_factory=set)
-    views: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    displays: Mapping[str, Call] = field(default_factory=dict)
-    callees: dict[int, Callee] = field(default_factory=dict)
-    about: dict[int, Known] = field(default_factory=dict)
-    relied_on: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    for_debugger: bool = False
-    tested: dict[int, str] = field(default_factory=dict)
-
-    def kind_of(self, operand: Operand | Star) -> Kind:
-        if type(operand) is Const:
-            return kind_of_constant(operand.value)
-        return self.kind.get(operand, UNKNOWN)  # type: ignore[arg-type]  # only names are in it
-
-    def is_active(self, operand: Operand | Star) -> bool:
-        return (operand.operand if type(operand) is Star else operand) in self.active
-
-    def all_operands(self, node: Node) -> list[Operand]:
-        """The operands; of a display that the call joins, its items too."""
-        found = [*operands(node)]
-        for operand in operands(node):
-            if self.kind_of(operand) is ITEMS:
-                found += self.knowledge.items(operand) or ()
-        return found
-
-    @property
-    def knowledge(self) -> Knowledge:
-        return Knowledge(self.kind_of, self.known, self.displays)
-
-    @property
-    def leaves(self) -> bool:
-        """May a fused function leave half-way, or a callee of it?"""
-        return bool(self.tested) or any(about.leaves for about in self.about.values())
-
-    @property
-    def dispatches(self) -> bool:
-        return "dispatch" in self.treatment.values()
-
-
-def kind_of_constant(value: object) -> Kind:
-    return OF_LITERALS.get(type(value), INERT)
-
-
-OF_LITERALS = {bool: k.BOOL, int: INT, float: k.FLOAT, complex: UNKNOWN}
 
 
 def find_facts(
@@ -151,8 +76,9 @@ def find_facts(
     if not alone:  # an array of ints that is an index may be written before it is read again
         params = {name: UNKNOWN if k.is_fancy(kind) else kind for name, kind in params.items()}
     wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
+    complexes = True
     while True:
-        facts = _found(program, params, wanted, space, writable, may_leave, look, barred)
+        facts = _found(program, params, wanted, space, writable, may_leave, look, barred, complexes)
         facts.writes, refused = study_writes(
             program, facts.kind, facts.treatment, facts.views, facts.known, writable
         )
@@ -160,6 +86,12 @@ def find_facts(
         facts.shared, facts.indexed = find_shared(
             program, facts.kind, facts.treatment, facts.views, alone=is_alone, local=local
         )
+        if any(facts.kind[name].tag == "complexes" for name in facts.shared):
+            complexes = False
+            params = {
+                name: UNKNOWN if k.is_complex(kind) else kind for name, kind in params.items()
+            }
+            continue
         again = find_barred(program.body, facts.about, facts.shared)
         if not refused and not again:
             break
@@ -180,8 +112,11 @@ def _found(
     may_leave: bool,
     look: Look | None,
     barred: set[int],
+    complexes: bool,
 ) -> Facts:
-    """To a fixed point; arrays ``writable`` are written in place, calls ``barred`` dispatched."""
+    """To a fixed point; arrays ``writable`` are written in place, calls ``barred`` dispatched;
+    without ``complexes`` arrays of complex numbers are of unknown kind.
+    """
     facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
@@ -194,7 +129,9 @@ def _found(
     numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program.body) - names_of_shapes(program, facts.known)
     joined = displays_joined(program, facts.known) & facts.displays.keys()
-    studied = _Study(facts, space, values, joined, numbers, stores, may_leave, look, barred)
+    studied = _Study(
+        facts, space, values, joined, numbers, stores, may_leave, look, barred, complexes
+    )
     while studied.round(program.body) or _activate(program, facts):
         pass
     return facts
@@ -208,7 +145,7 @@ def _activate(program: Program, facts: Facts) -> bool:
 
 
 def _may_carry(kind: Kind) -> bool:
-    return k.is_real(kind) or kind.tag in ("ndarray", "floats", "unknown")
+    return k.is_real(kind) or kind.tag in ("ndarray", "complexes", "complex", "floats", "unknown")
 
 
 @dataclass(slots=True)
@@ -222,6 +159,7 @@ class _Study:
     may_leave: bool
     look: Look | None
     barred: set[int]
+    complexes: bool
     changed: bool = False
 
     def round(self, block: Block) -> bool:
@@ -296,6 +234,12 @@ class _Study:
         active = self._is_reached(node)
         if NOTHING in map(self.facts.kind_of, operands(node)):
             return "plain", NOTHING  # until more is known
+        found = complex_result(node, self.facts, active) if self.complexes else None
+        if found is not None:
+            self.facts.views[id(node)] = found[1].views
+            if isinstance(node.fn, str):
+                self.space.assume(self.facts.path[node.fn])
+            return found[0], found[1].kind
         if isinstance(node.fn, Prim):
             return self._treat_prim(node, node.fn.name, args, active)
         known = self.facts.known.get(node.fn) if isinstance(node.fn, str) else None
@@ -329,7 +273,8 @@ class _Study:
             return ("inline" if active else "plain"), kind
         if active and name == "tuple" and node.target in self.values:
             return "dispatch", UNKNOWN  # of ints, but not only an index
-        steps = name in ("floordiv", "ifloordiv")  # constant between its jumps
+        # constant between its jumps; the size of an array
+        steps = name in ("floordiv", "ifloordiv") or (name == "getattr" and kind is INT)
         if kind is not None and (steps or kind.tag in ("bool", "inert", "shape", "index", "fancy")):
             return "plain", kind
         if not active and name in STATELESS:

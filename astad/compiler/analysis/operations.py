@@ -44,7 +44,11 @@ def operator_kind(
         return _item_kind(kinds), k.is_array(kinds[0])
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
-    if name == "getattr" and kinds[0].tag in ("ndarray", "ints") and isinstance(args[1], Const):
+    if (
+        name == "getattr"
+        and kinds[0].tag in ("ndarray", "ints", "complexes")
+        and isinstance(args[1], Const)
+    ):
         return _attribute_kind(str(args[1].value), kinds[0]), False
     if name == "unpack" and kinds[0].tag == "shape":
         return Kind("shape"), False

@@ -288,6 +288,8 @@ _enter("a, offset=0, axis1=0, axis2=1", _trace, "trace", "ndarray.trace")
 def _clipped(given: Given) -> Kind | None:
     rank = rank_of(given)
     bounds = [given.kind(name) for name in ("low", "high") if given.has(name)]
+    if any(kind is not None and k.is_complex(kind) for kind in bounds):
+        return None
     ranks = [0 if kind is not None and k.is_real(kind) else kind.rank or None
              for kind in bounds if kind is not None and kind != k.INERT]  # fmt: skip
     none = [given.literal(name) is None for name in ("low", "high")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from astad.compiler.analysis.structure import returned_names
-from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
+from astad.compiler.ir.kinds import UNKNOWN, Kind, holds_memory
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.walk import operands, reads, walk
 
@@ -36,7 +36,7 @@ def find_shared(
     if not alone:
         returned = returned_names(program.body).difference(local)
         outside = {param.name for param in program.params} | returned
-        shared |= {name for name in outside if is_array(kinds.get(name, UNKNOWN))}
+        shared |= {name for name in outside if holds_memory(kinds.get(name, UNKNOWN))}
     return _with_views(shared, _views(program, kinds, views)), indexed
 
 
@@ -52,7 +52,7 @@ def find_written(
     found = _met(program, kinds, treatment)
     for node in walk(program.body):
         if isinstance(node, Call) and treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
-            found |= {name for name in reads(node) if is_array(kinds.get(name, UNKNOWN))}
+            found |= {name for name in reads(node) if holds_memory(kinds.get(name, UNKNOWN))}
     return _with_views(found, _views(program, kinds, views))
 
 
@@ -69,16 +69,16 @@ def _met(program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, st
     or that a loop goes through.
     """
 
-    def is_array_name(name: object) -> bool:
-        return isinstance(name, str) and is_array(kinds.get(name, UNKNOWN))
+    def is_an_array(name: object) -> bool:
+        return isinstance(name, str) and holds_memory(kinds.get(name, UNKNOWN))
 
     found: set[object] = set()
     for node in walk(program.body):
-        if isinstance(node, Bind) and is_array_name(node.source) and not is_array_name(node.target):
+        if isinstance(node, Bind) and is_an_array(node.source) and not is_an_array(node.target):
             found.add(node.source)
         elif isinstance(node, Call) and treatment.get(id(node)) == "dispatch":
-            found.update(filter(is_array_name, (*operands(node), node.target)))
-        elif isinstance(node, Loop) and is_array_name(node.iterable):
+            found.update(filter(is_an_array, (*operands(node), node.target)))
+        elif isinstance(node, Loop) and is_an_array(node.iterable):
             found.add(node.iterable)
     return {name for name in found if isinstance(name, str)}
 
@@ -99,7 +99,7 @@ def _views(
         (a, b)
         for a, b in found
         if isinstance(a, str) and isinstance(b, str)
-        and is_array(kinds.get(a, UNKNOWN)) and is_array(kinds.get(b, UNKNOWN))
+        and holds_memory(kinds.get(a, UNKNOWN)) and holds_memory(kinds.get(b, UNKNOWN))
     ]  # fmt: skip
 
 

@@ -268,7 +268,12 @@ class _Student:
         if node.target is None:
             return _is(node, "setitem")
         kind = self.kinds.get(str(node.target), UNKNOWN)
-        if k.is_real(kind) or k.is_array(kind) or kind.tag in ("bool", "shape"):
+        if (
+            k.is_real(kind)
+            or k.is_array(kind)
+            or k.is_complex(kind)
+            or kind.tag in ("bool", "shape")
+        ):
             return True
         return kind == k.INERT and _is(node, *COMPARE, "getattr", "unpack")
 

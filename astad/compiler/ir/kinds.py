@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "RANGE", "REAL", "UNKNOWN",
-    "Kind", "arithmetic", "array", "fancy", "floats", "index", "ints", "is_array", "is_fancy",
-    "is_floating", "is_real", "join",
+    "BOOL", "COMPLEX", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "RANGE", "REAL",
+    "UNKNOWN", "Kind", "arithmetic", "array", "complexes", "fancy", "floats", "holds_memory",
+    "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_real", "join",
     "parse_kind", "subscripted",
 ]  # fmt: skip
 
@@ -29,7 +29,8 @@ class Kind:
     np.float64), 'ndarray' (exactly ndarray of float64), 'floats' (a list display of numbers from
     which np.array makes such an array), 'bool', 'range', 'shape' (of an array: a tuple of ints),
     'index', 'ints' (exactly ndarray of int64), 'fancy' (an index with such in it), 'inert' (carries
-    no derivative), 'items' (a display that only a call reads which joins its items) or 'unknown';
+    no derivative), 'complexes' (exactly ndarray of complex128, of known rank), 'complex' (complex
+    or np.complex128), 'items' (a display that only a call reads which joins its items), 'unknown';
     ``rank`` belongs to arrays, their shapes and 'floats', None when not known; of an index it is 16
     times the axes it takes, plus those it leaves.
     'nothing' is below all: the result of a function of which no return is known yet.
@@ -55,7 +56,7 @@ class Kind:
 
 
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
-FLOATING, NOTHING = Kind("floating"), Kind("nothing")
+FLOATING, NOTHING, COMPLEX = Kind("floating"), Kind("nothing"), Kind("complex")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
 ITEMS = Kind("items")
 
@@ -106,6 +107,20 @@ def fancy(taken: int, left: int) -> Kind:
 def is_fancy(kind: Kind) -> bool:
     """Does a subscript of this kind make a copy, and may it name a place twice?"""
     return kind.tag in ("ints", "fancy")
+
+
+def complexes(rank: int) -> Kind:
+    """Exactly ndarray of complex128, of this rank, at least 1."""
+    return Kind("complexes", rank)
+
+
+def is_complex(kind: Kind) -> bool:
+    return kind.tag in ("complexes", "complex")
+
+
+def holds_memory(kind: Kind) -> bool:
+    """Is it an array, of floats or of complex numbers, which others may write or have a view of?"""
+    return kind.tag in ("ndarray", "complexes")
 
 
 def floats(rank: int) -> Kind:

@@ -6,7 +6,7 @@ Forward ``y, y_kept = call(versions, fn, a, b)``, in reverse
 
 from __future__ import annotations
 
-from astad.compiler.ir.kinds import UNKNOWN, is_array, is_real
+from astad.compiler.ir.kinds import COMPLEX, UNKNOWN, is_array, is_real
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
 from astad.compiler.reverse_mode.bars import NONE
@@ -98,4 +98,4 @@ def _has_local_part(operand: Operand | Star, sweep: Sweep) -> bool:
     if not isinstance(operand, str) or operand not in sweep.facts.active:
         return False
     kind = sweep.facts.kind_of(operand)
-    return kind == UNKNOWN or is_real(kind)
+    return kind in (UNKNOWN, COMPLEX) or is_real(kind)

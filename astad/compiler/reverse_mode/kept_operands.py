@@ -33,7 +33,7 @@ def kept(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool)
 
 def shape_of(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool) -> Operand:
     """The shape of an array, asked where it is at hand; ``()`` for a number."""
-    if not isinstance(operand, str) or not k.is_array(sweep.facts.kind_of(operand)):
+    if not isinstance(operand, str) or not k.holds_memory(sweep.facts.kind_of(operand)):
         return Const(())
     position = sweep.structure.at(node)
     held = sweep.residuals.use_shape(operand, position, after=after)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 
-from astad.compiler.ir.kinds import RANGE, UNKNOWN, is_real
+from astad.compiler.ir.kinds import COMPLEX, RANGE, UNKNOWN, holds_memory, is_real
 from astad.compiler.ir.nodes import (
     Block,
     Branch,
@@ -176,7 +176,7 @@ def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
 
 def _is_by_value(name: str, sweep: Sweep) -> bool:
     kind = sweep.facts.kind_of(name)
-    return kind == UNKNOWN or is_real(kind) or kind.tag == "ndarray"
+    return kind in (UNKNOWN, COMPLEX) or is_real(kind) or holds_memory(kind)
 
 
 def _exposed(block: Block, bound: set[str], found: set[str]) -> None:

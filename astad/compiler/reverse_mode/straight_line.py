@@ -11,10 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from astad.compiler.analysis.applied import applied
+from astad.compiler.analysis.complex_kinds import meets_complex
 from astad.compiler.analysis.result_kinds import JOINS
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.complex_parts import complex_parts
 from astad.compiler.reverse_mode.elements import give_elements
 from astad.compiler.reverse_mode.elementwise import (
     are_alike,
@@ -75,10 +77,13 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         return
     what = applied(node, sweep.facts.known)
     assert what is not None
-    if node.fn == Prim("getitem"):
+    if node.fn == Prim("getitem") and not meets_complex(node, sweep.facts):
         _give_item(node, bar, sweep, out)
         return
     to = Writer(sweep.names, out, node.line)
+    if meets_complex(node, sweep.facts):
+        _give_in_order(node, complex_parts(node, what, bar, sweep, to), sweep, to)
+        return
     first = what.args[0]
     if isinstance(first, str) and sweep.facts.kind_of(first).tag == "floats":
         listed = to.call(Prim("method"), bar.full(node, sweep, to), Const("tolist"))
