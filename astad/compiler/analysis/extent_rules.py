@@ -151,14 +151,18 @@ class Rules:
             return None
         parts = index.values if isinstance(index, Items) else (index,)
         left, out = list(value), list[Dim]()
+        if sum(isinstance(part, tuple) for part in parts) > 1:
+            return None  # several arrays of ints
         for part in parts:
             if part == NONE:
                 out.append(1)
                 continue
-            if not left or not (isinstance(part, Slice) or _is_length(part)):
+            if not left or not (isinstance(part, Slice | tuple) or _is_length(part)):
                 return None
             length = left.pop(0)
-            if isinstance(part, Slice):
+            if isinstance(part, tuple):
+                out += part
+            elif isinstance(part, Slice):
                 out.append(self._sliced(length, part))
             elif isinstance(part, int):
                 self.lengths.is_at_least(length, part + 1 if part >= 0 else -part)
@@ -188,6 +192,8 @@ class Rules:
             return first[0] if isinstance(first, tuple) and first else None
         if any(fn is each for each in MADE):
             return _shape(first)
+        if fn in (np.eye, np.identity) and len(args) == 1 and not what.keywords:
+            return (first, first) if _is_length(first) else None  # type: ignore[return-value]
         if any(fn is each for each in FROM_DISPLAY):
             return _of_display(first)
         if not isinstance(first, tuple):
@@ -196,11 +202,21 @@ class Rules:
             return None if any(word == "shape" for word, _ in what.keywords) else first
         if any(fn is each for each in REDUCTIONS):
             return self._reduced(what, first)
+        if fn is np.linalg.solve and len(first) == 2 and isinstance(args[1], tuple):
+            self._is_square(first)
+            self.lengths.are_equal(first[0], args[1][0])
+            return args[1]
+        if any(fn is each for each in OF_SQUARES):
+            self._is_square(first)
+            return first
         if fn is np.transpose and len(args) == 1:
             return first[::-1]
         if fn in (np.swapaxes, np.ndarray.swapaxes) and len(args) == 3:
             return _swapped(first, args[1], args[2])
         return None
+
+    def _is_square(self, dims: Dims) -> None:
+        self.lengths.are_equal(dims[-1], dims[-2])
 
     def _elementwise(self, operands: Sequence[Operand], args: Sequence[Value]) -> Value:
         shapes = [arg for arg in args if isinstance(arg, tuple)]
@@ -292,9 +308,10 @@ def _named(*names: str) -> tuple[Callable[..., Any], ...]:
 
 
 SAME = _named(
-    "copy", "ndarray.copy", "zeros_like", "ones_like", "empty_like", "tril", "triu", "linalg.inv",
-    "linalg.cholesky", "flip", "fliplr", "flipud",
+    "copy", "ndarray.copy", "zeros_like", "ones_like", "empty_like", "tril", "triu", "flip",
+    "fliplr", "flipud",
 )  # fmt: skip
+OF_SQUARES = _named("linalg.inv", "linalg.cholesky")
 MADE = _named("zeros", "ones", "empty")
 FROM_DISPLAY = _named("array", "asarray")
 REDUCTIONS = _named(

@@ -69,6 +69,8 @@ def find_extents(program: Program, facts: Facts) -> Extents:
             walker.env[param.name] = dims
             if param.name not in changed:
                 walker.found.whole[dims] = param.name
+        elif kind.tag == "ints" and kind.rank:
+            walker.env[param.name] = walker.lengths.fresh(kind.rank)
         elif kind == k.INT:
             walker.env[param.name] = walker.lengths.new()
     walker.block(program.body)

@@ -4,20 +4,20 @@ A gradient by hand binds one name again and again; here each value has a name of
 
 >>> import ast
 >>> text = ["def f(x):"]
->>> text += ["a = x * x", "b = a + x", "c = b - a", "d = c * c", "e = d @ d", "n = e * e"]
->>> made = ast.parse("\\n    ".join([*text, "m = n + e", "return m * n"])).body[0]
+>>> text += ["v = x[1:]", "a = x * x", "b = a + v", "c = b - a", "d = c @ c", "e = c * d"]
+>>> made = ast.parse("\\n    ".join([*text, "y = e @ e", "return y * d"])).body[0]
 >>> release_arrays(made, {"x"})
 >>> print(ast.unparse(made))
 def f(x):
+    v = x[1:]
     a = x * x
-    b = a + x
+    b = a + v
     c = b - a
-    d = c * c
-    del a, b, c
-    e = d @ d
-    n = e * e
-    m = n + e
-    return m * n
+    del a, b
+    d = c @ c
+    e = c * d
+    y = e @ e
+    return y * d
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ __all__ = ["release_arrays"]
 
 NUMBERS = ("shape", "size", "ndim", "dtype")
 """Attributes of arrays that are none."""
-TOGETHER = 3
-"""Names in one ``del``: a line for each would hide the program."""
 NEAR_END = 3
 """The last statements: what is let go there would go anyhow."""
 
@@ -40,47 +38,67 @@ def release_arrays(
 ) -> None:
     """Put ``del`` behind the statement that reads an array or a list of them for the last time.
 
-    Only names that are bound for certain, outside of loops and branches; not the parameters, which
-    the caller holds; not ``numbers`` and their cotangents.
+    Only names that are bound for certain, outside of loops; not the parameters, which the caller
+    holds, nor slices of them; not ``numbers`` and their cotangents.
     """
     holding = set(arrays)
+    slices: set[str] = set()
+    params = {arg.arg for arg in function.args.args}
     last: dict[str, int] = {}
     bound: dict[str, int] = {}
     for at, statement in enumerate(function.body):
         for name in _names(statement):
             last[name] = at
-        for name in _bound(statement):
+        for name, value in _bound(statement):
             bound.setdefault(name, at)
             is_number = name in numbers or name.partition("_bar")[0] in numbers
-            if not is_number and _may_hold(statement.value, holding):  # type: ignore[attr-defined]
+            if _is_slice_of(value, params):
+                slices.add(name)
+            if not is_number and _may_hold(value, holding):
                 holding.add(name)
     dead: dict[int, list[str]] = {}
     for name in bound:
-        if name in holding and last[name] < len(function.body) - 1:
+        if name in holding - slices and last[name] < len(function.body) - NEAR_END:
             dead.setdefault(last[name], []).append(name)
     function.body = list(_with_releases(function.body, dead))
 
 
 def _with_releases(body: list[ast.stmt], dead: dict[int, list[str]]) -> Iterator[ast.stmt]:
-    waiting: list[str] = []
     for at, statement in enumerate(body):
         yield statement
-        waiting += dead.get(at, [])
-        if len(waiting) >= TOGETHER and at < len(body) - NEAR_END:
+        if at in dead:
             line = getattr(statement, "lineno", 0)
-            yield ast.Delete([ast.Name(name, ast.Del()) for name in waiting], lineno=line)
-            waiting = []
+            yield ast.Delete([ast.Name(name, ast.Del()) for name in dead[at]], lineno=line)
 
 
 def _names(statement: ast.stmt) -> Iterator[str]:
     return (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
 
 
-def _bound(statement: ast.stmt) -> Iterator[str]:
-    """Names that an assignment binds."""
+def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """Names that an assignment, or one in either arm, binds, and what it binds them to."""
     if isinstance(statement, ast.Assign):
         for target in statement.targets:
-            yield from _names(target)  # type: ignore[arg-type]
+            yield from ((name, statement.value) for name in _names(target))  # type: ignore[arg-type]
+    elif isinstance(statement, ast.If):
+        arms = [[pair for part in arm for pair in _bound(part)] for arm in _arms(statement)]
+        both = {name for name, _ in arms[0]} & {name for name, _ in arms[1]}
+        yield from (pair for arm in arms for pair in arm if pair[0] in both)
+
+
+def _arms(statement: ast.If) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    return statement.body, statement.orelse
+
+
+def _is_slice_of(value: ast.expr, params: Collection[str]) -> bool:
+    """A view of a parameter, which takes no memory of its own."""
+    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name):
+        return False
+    parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+    return value.value.id in params and all(
+        isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None)
+        for part in parts
+    )
 
 
 def _may_hold(value: ast.expr, holding: Collection[str]) -> bool:

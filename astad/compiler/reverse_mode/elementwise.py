@@ -45,8 +45,8 @@ def elementwise_part(
     kinds = [sweep.facts.kind_of(arg) for arg in node.args]
     arrays = [at for at, kind in enumerate(kinds) if k.is_array(kind)]
     factor = _factor(node, fn, place, kinds)
-    named = {factor.parameters[at] for at in arrays} | {"y"}
-    fills = bool(alike) and not named.isdisjoint(names_in(factor.text))
+    whole = [at for at in arrays if alike or sweep.extents.repeated(node, str(node.args[at])) == ()]
+    fills = not {*(factor.parameters[at] for at in whole), "y"}.isdisjoint(names_in(factor.text))
     values = _values(node, factor.parameters, factor.text, sweep, to)
 
     def times(incoming: Operand) -> Operand:

@@ -35,6 +35,11 @@ def shape_of(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: b
     """The shape of an array, asked where it is at hand; ``()`` for a number."""
     if not isinstance(operand, str) or not k.holds_memory(sweep.facts.kind_of(operand)):
         return Const(())
+    found = sweep.shape_elsewhere(operand, node, after=after)
+    if isinstance(found, Const):
+        return found
+    if found is not None:
+        return to.call(Prim("getattr"), found, Const("shape"))
     position = sweep.structure.at(node)
     held = sweep.residuals.use_shape(operand, position, after=after)
     return to.call(Prim("getattr"), held, Const("shape"))

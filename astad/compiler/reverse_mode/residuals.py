@@ -153,7 +153,7 @@ class Residuals:
         return name
 
     def _settle_shape(self, use: Use) -> str:
-        """The array itself where it is kept in any case, or nobody binds its name again."""
+        """The array itself where it is kept in any case, or is an argument that stays."""
         loop = self._loop_that_binds(use)
         fields = self.top if loop is None else self.record_of(loop).fields
         later = any(
@@ -164,7 +164,7 @@ class Residuals:
         if (
             not later
             and not self._is_uncertain(use, loop)
-            and (use.name in fields or (loop is None and not self._goes_out(use.name)))
+            and (use.name in fields or self._is_argument(use.name))
         ):
             return self._settle(use)
         copy = self._copy(use, loop)
@@ -172,10 +172,14 @@ class Residuals:
             fields.append(copy)
         return copy
 
-    def _goes_out(self, name: str) -> bool:
-        """Is it a written array that the function returns? Its new owner may change its shape."""
+    def _is_argument(self, name: str) -> bool:
+        """Does the caller hold the array in any case, unless the function returns it, written?
+
+        Then its new owner may change its shape.
+        """
         written = self.writes.of.get(name, ())
-        return any(isinstance(self.structure.nodes[at], Exit) for at in written)
+        goes_out = any(isinstance(self.structure.nodes[at], Exit) for at in written)
+        return not goes_out and all(b.position < 0 for b in self.structure.bindings[name])
 
     def _loop_that_binds(self, use: Use) -> int | None:
         """The innermost loop round the use in which the name is bound."""
@@ -238,7 +242,7 @@ class Residuals:
         position, after = (inner[0], False) if inner else (use.position, use.after)
         what = "shape" if use.shape else "kept"
         for copy, made in self._copies[use.name, what]:
-            if self._is_same_version(use.name, made, (position, after)):
+            if self._is_same_version(self._bindings(use), made, (position, after)):
                 return copy
         copy = self.names.fresh(f"{use.name}_{what}")
         self._copies[use.name, what].append((copy, (position, after)))
@@ -255,17 +259,17 @@ class Residuals:
         return copy
 
     def _is_same_version(
-        self, name: str, first: tuple[int, bool], second: tuple[int, bool]
+        self, bindings: list[Binding], first: tuple[int, bool], second: tuple[int, bool]
     ) -> bool:
         """Is a copy made at the first point good at the second, which it precedes and dominates?"""
         paths = self.structure.path[first[0]], self.structure.path[second[0]]
         if first > second or paths[0] != paths[1][: len(paths[0])]:
             return False
         between = set(self.structure.loops[second[0]]) - set(self.structure.loops[first[0]])
-        if any(between & set(binding.loops) for binding in self.structure.bindings[name]):
+        if any(between & set(binding.loops) for binding in bindings):
             return False  # bound further down in a loop: another value next time
         return not any(
             (first[0], False) <= (binding.position, False) and first <= (binding.position, True)
             and (binding.position, True) <= second and (binding.position, True) != first
-            for binding in self.structure.bindings[name]
+            for binding in bindings
         )  # fmt: skip
