@@ -66,6 +66,8 @@ def _identity(found: Any) -> str:
     if found is _NOTHING:
         return "nothing"
     kind = type(found)
+    if kind is type and found.__flags__ & MADE_BY_CLASS:
+        return f"class {found.__module__}.{found.__qualname__} {_parts_of(found)}"
     if kind is tuple:  # the defaults of a function: they stand in the text
         return f"defaults {tuple(map(_literal, found))}"
     if isinstance(found, int | float | complex | str):
@@ -75,6 +77,29 @@ def _identity(found: Any) -> str:
     if isinstance(found, np.ufunc) and getattr(np, name, None) is found:
         module = "numpy"  # scipy.special has some of the same names
     return f"{kind.__qualname__} {module}.{name}"
+
+
+MADE_BY_CLASS = 1 << 9
+"""Flag of the types that a ``class`` statement makes."""
+
+
+_MADE_BY_PYTHON = frozenset({
+    "__doc__", "__dict__", "__weakref__", "__module__", "__annotations__", "__firstlineno__",
+    "__static_attributes__", "__annotations_cache__", "__annotate_func__", "__annotate__",
+    "_abc_impl",
+})  # fmt: skip
+
+
+def _parts_of(cls: type) -> str:
+    """What a class holds under which names: of that, objects are taken to be plain or not."""
+    held = [base.__dict__ for base in cls.__mro__ if base.__flags__ & MADE_BY_CLASS]
+    words = [
+        f"{name}={type(raw).__name__}"
+        for names in held
+        for name, raw in names.items()
+        if name not in _MADE_BY_PYTHON
+    ]
+    return " ".join(words)
 
 
 def _literal(value: Any) -> str:

@@ -219,7 +219,9 @@ def _specialised(
     program = inline_calls(
         program, names, space, lower_function, containers, fn
     )  # small callees, straight or given a container
-    taken = take_apart(program, kinds, names, space, arguments=opens)  # containers into names
+    taken = take_apart(
+        program, kinds, names, space, lower_function, arguments=opens
+    )  # containers into names
     return replace(taken, program=rename_rebound(taken.program, names))  # a name for each value
 
 

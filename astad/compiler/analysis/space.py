@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from astad.compiler.ir.kinds import FLOAT, Kind, is_array
 
 __all__ = ["Space"]
+
+
+OF_CLASSES = (FunctionType, MethodType, property, float, int)
+"""What is known of the attributes of a class."""
+OF_METHODS = ((property, "fget"), (MethodType, "__func__"))
+"""Where the functions of properties and of class methods lie."""
 
 
 class Space:
@@ -31,15 +37,18 @@ class Space:
         self.met: dict[str, Kind] = {}
 
     def find(self, path: str) -> object:
-        """The object of a dotted path of modules, or of the code or defaults of a
-        function, or ``nothing``."""
+        """The object of a dotted path of modules, of the code or defaults of a function, or of
+        a method, or ``nothing``."""
         head, *rest = path.split(".")
         found = self.namespace.get(head, getattr(builtins, head, Space.nothing))
         for name in rest:
             of_code = name in ("__code__", "__defaults__") and isinstance(found, FunctionType)
-            if not (of_code or isinstance(found, ModuleType)):
+            of_class = isinstance(found, type) or (type(found), name) in OF_METHODS
+            if not (of_code or of_class or isinstance(found, ModuleType)):
                 return Space.nothing
             found = getattr(found, name, Space.nothing)
+            if of_class and not isinstance(found, OF_CLASSES):
+                return Space.nothing
         return found
 
     def assume(self, path: str) -> object:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from astad.compiler.ir.nodes import Const, Operand
 
@@ -23,13 +23,17 @@ class Tree:
     """A container whose parts are known and which nobody writes.
 
     ``form`` is 'dict', 'list', 'tuple', 'namedtuple', 'object', or 'iterator' for what is gone
-    through once. A part is an operand or a container.
+    through once. A part is an operand or a container. An object that the function has made itself
+    may be written: ``cls`` is the path of its class, ``name`` tells it from all others, and its
+    parts are the names of its attributes.
     """
 
     form: str
     keys: tuple[object, ...]
     parts: tuple[Operand | Tree, ...]
     roots: Roots
+    cls: str = ""
+    name: str = ""
 
     def items(self) -> tuple[Operand | Tree, ...] | None:
         """What a loop over it gives."""
@@ -89,7 +93,7 @@ def _roots(known: Known | None) -> Roots:
 
 def _alike(a: Tree, b: Tree) -> bool:
     """The same parts in the same places."""
-    if a.form != b.form or repr(a.keys) != repr(b.keys):
+    if (a.form, a.name) != (b.form, b.name) or repr(a.keys) != repr(b.keys):
         return False
     return all(
         _alike(x, y) if isinstance(x, Tree) and isinstance(y, Tree) else repr(x) == repr(y)
@@ -99,7 +103,7 @@ def _alike(a: Tree, b: Tree) -> bool:
 
 def _with_roots(tree: Tree, roots: Roots) -> Tree:
     parts = tuple(_with_roots(p, roots) if isinstance(p, Tree) else p for p in tree.parts)
-    return Tree(tree.form, tree.keys, parts, roots)
+    return replace(tree, parts=parts, roots=roots)
 
 
 def names_in(tree: Tree) -> Iterator[str]:

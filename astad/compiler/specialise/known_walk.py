@@ -7,8 +7,9 @@ done again without it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
@@ -32,13 +33,14 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.walk import (
     binds,
     bound_inside,
-    breaks,
     falls_through,
     reads,
     walk,
     with_operands,
 )
+from astad.compiler.specialise.attributes import instance, namedtuple, store
 from astad.compiler.specialise.known_calls import known_result
+from astad.compiler.specialise.known_objects import Objects
 from astad.compiler.specialise.known_values import (
     Env,
     Known,
@@ -50,14 +52,9 @@ from astad.compiler.specialise.known_values import (
     join,
     names_in,
 )
+from astad.compiler.specialise.unrolling import at_need, parts_of_loop, set_aside
 
-__all__ = ["MOST", "Walker"]
-
-MOST = 16
-"""Parts of a container at one level, and rounds of a loop that is written out."""
-
-LONGEST = 200
-"""Statements that the rounds of loops may come to in all."""
+__all__ = ["Walker"]
 
 
 @dataclass(slots=True)
@@ -81,13 +78,15 @@ class Walker:
 
     names: Names
     space: Space
-    taken: frozenset[str]
+    taken: set[str]
     whole: set[Hashable]
     unrolled: set[int]
     slots: dict[tuple[object, ...], str]
+    objects: Objects | None = None
     leaves: Mapping[str, Kind] = field(default_factory=dict)
     leaf_roots: Mapping[str, Roots] = field(default_factory=dict)
     once: set[str] = field(default_factory=set)
+    single: set[str] = field(default_factory=set)
     env: Env = field(default_factory=dict)
     escaped: set[Hashable] = field(default_factory=set)
     wished: set[int] = field(default_factory=set)
@@ -96,18 +95,31 @@ class Walker:
     ranges: list[int] = field(default_factory=list)
     written: int = 0
     paths: dict[str, str] = field(default_factory=dict)
+    rounds: list[tuple[int, int]] = field(default_factory=list)
     _parts: set[str] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
 
     def program(self, body: Block) -> Block:
         """The body of a program, written anew."""
         once = bound_once(body)
+        self.single = once
         self.once = once - self.taken
-        for node in walk(body):
-            if isinstance(node, Call) and node.fn == Prim("global") and node.target in once:
-                assert isinstance(node.args[0], Const)
-                self.paths[str(node.target)] = str(node.args[0].value)
+        self.find_paths(body, once)
         return tuple(self.block(body))
+
+    def find_paths(self, block: Iterable[Node], once: set[str]) -> None:
+        """Which names stand for globals."""
+        for node in walk(block):
+            if not isinstance(node, Call) or node.target not in once or not node.args:
+                continue
+            first = node.args[0]
+            if node.fn == Prim("global") and isinstance(first, Const):
+                self.paths[str(node.target)] = str(first.value)
+            elif node.fn == Prim("getattr") and first in self.paths:
+                path = self.paths[str(first)]
+                if isinstance(self.space.find(path), ModuleType):
+                    assert isinstance(node.args[1], Const)
+                    self.paths[str(node.target)] = f"{path}.{node.args[1].value}"
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
@@ -178,6 +190,10 @@ class Walker:
             self._rebind(target)
             self.env[target] = Same(part, self.leaf_roots[part])
             return
+        if isinstance(part, str) and part in self.paths and target in self.once:
+            self._rebind(target)
+            self.env[target] = Same(part, frozenset())
+            return
         if not isinstance(part, Tree):
             known = self.known(part)
             self.write(Bind(target, part, line), out, loose=loose)
@@ -186,10 +202,21 @@ class Walker:
             return
         if part.form == "iterator" and target in self.taken:
             self.escape(part)  # it could be gone through again, and would be empty
-        tree = self._in_slots(target, part, line, out) if target in self.taken else part
+        if part.name and self._is_value(part, target):
+            part = replace(part, name="")
+        slotted = target in self.taken and not part.name
+        tree = self._in_slots(target, part, line, out) if slotted else part
         self._rebind(target)
         self.env[target] = tree
         self._parts.update(names_in(tree))
+
+    def _is_value(self, part: Tree, target: str) -> bool:
+        """An object that nobody changes is as good as its parts, where a name has several."""
+        assert self.objects is not None
+        if target not in self.taken - self.single or part.cls in self.objects.mutable:
+            return False
+        self.objects.copied.add(part.cls)
+        return True
 
     def _in_slots(self, target: str, tree: Tree, line: int, out: list[Node]) -> Tree:
         """The container with parts that belong to the name it is bound to, the same each time."""
@@ -212,8 +239,8 @@ class Walker:
         parts: list[Operand | Tree] = []
         for key, part in zip(tree.keys, tree.parts, strict=True):
             if isinstance(part, Tree):
-                parts.append(self._slotted((*path, key), part, copies))
-            elif isinstance(part, str) and part in self.leaves:
+                parts.append(part if part.name else self._slotted((*path, key), part, copies))
+            elif isinstance(part, str) and (part in self.leaves or part in self.paths):
                 parts.append(part)
             else:
                 slot = self._slot((*path, key))
@@ -236,6 +263,20 @@ class Walker:
                   and node.target not in self.taken)  # fmt: skip
 
     def _call(self, node: Call, out: list[Node]) -> None:
+        opened = self.objects.opened(node, self) if self.objects is not None else None
+        if opened is not None:
+            out += self.block(tuple(opened))
+            return
+        if self.objects is not None and node.fn == Prim("instance"):
+            self.env[str(node.target)] = instance(node, self.objects, self)
+            return
+        if self.objects is not None and node.fn == Prim("namedtuple"):
+            made = namedtuple(node, self.objects, self)
+            self._parts.update(names_in(made))
+            self.env[str(node.target)] = made
+            return
+        if node.fn == Prim("setattr") and store(node, self, out):
+            return
         result = known_result(node, self)
         if result is None or not isinstance(node.target, str):
             self.write(node, out, loose=node.fn == Prim("global"))
@@ -272,56 +313,22 @@ class Walker:
 
     def _loop(self, node: Loop, out: list[Node]) -> None:
         assert isinstance(node.target, str)
-        parts = self._parts_of_loop(node)
+        parts = parts_of_loop(self, node)
         if parts is None:
             self.escape(self.known(node.iterable))
             self._repeat(node, out)
             return
-        for part in self._set_aside(parts, node, out):
+        for at, part in enumerate(set_aside(self, parts, node, out)):
             written: list[Node] = []
+            self.rounds.append((id(node), at))
             self.bind(node.target, part, node.line, written, loose=True)
             written += self.block(node.body)
+            self.rounds.pop()
             out += written
             if not falls_through(tuple(written)):
                 break
         else:
             out += self.block(node.orelse)
-
-    def _set_aside(
-        self, parts: Sequence[Operand | Tree], node: Loop, out: list[Node]
-    ) -> list[Operand | Tree]:
-        """What the rounds take, under names that no round binds."""
-        moving = bound_inside(node) | set(self.slots.values())
-        copies: dict[str, str] = {}
-
-        def copied(part: Operand | Tree) -> Operand | Tree:
-            if isinstance(part, Tree):
-                return replace(part, parts=tuple(map(copied, part.parts)))
-            if not isinstance(part, str) or part not in moving:
-                return part
-            if part not in copies:
-                copies[part] = self.names.numbered("t")
-                self.bind(copies[part], part, node.line, out)
-            return copies[part]
-
-        return [copied(part) for part in parts]
-
-    def _parts_of_loop(self, node: Loop) -> Sequence[Operand | Tree] | None:
-        """What each round takes, where the loop can be written out."""
-        known = self.known(node.iterable)
-        if isinstance(known, Tree):
-            parts = known.items()
-        elif isinstance(known, Const) and isinstance(known.value, tuple):
-            parts = tuple(Const(item) for item in known.value)
-        elif isinstance(known, Const) and isinstance(known.value, range):
-            short = id(node) in self.unrolled
-            parts = tuple(Const(item) for item in known.value) if short else None
-        else:
-            return None
-        if parts is None or len(parts) > MOST or breaks(node.body, ("break", "continue")):
-            return None
-        size = sum(1 for _ in walk(node.body)) * len(parts)
-        return parts if self.written + size <= LONGEST else None
 
     def _repeat(self, node: Loop | While, out: list[Node]) -> None:
         """A loop that stays one: what is known at its head is known in every round."""
@@ -331,7 +338,7 @@ class Walker:
             for name, known in self.env.items()
             if not (isinstance(known, Const) and name in inside)
         }
-        self.ranges += self._written_out_at_need(node)
+        self.ranges += at_need(self, node)
         head = before
         while True:
             ways, self.written = _Ways(), written
@@ -352,14 +359,6 @@ class Walker:
             self.env = join(self.env, way)
         out.append(replace(made, orelse=orelse))
         self.written += 1
-
-    def _written_out_at_need(self, node: Loop | While) -> list[int]:
-        """A loop over a short literal range."""
-        known = self.known(node.iterable) if isinstance(node, Loop) else None
-        if not isinstance(known, Const) or not isinstance(known.value, range):
-            return []
-        may = len(known.value) <= MOST and not breaks(node.body, ("break", "continue"))
-        return [id(node)] if may and id(node) not in self.unrolled else []
 
     def _round(self, node: Loop | While) -> tuple[Loop | While, Env]:
         """One iteration, and what is known when there is no further one."""

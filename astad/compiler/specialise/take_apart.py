@@ -27,14 +27,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from astad.compiler.analysis.assigned import binds_before_it_reads
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Const, Node, Opened, Operand, Param, Program
 from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks
+from astad.compiler.specialise.known_objects import Objects
 from astad.compiler.specialise.known_values import Env, Roots, Tree, names_in
 from astad.compiler.specialise.known_walk import Walker
+from astad.compiler.specialise.opened_functions import Lower
 
 __all__ = ["TakenApart", "take_apart"]
 
@@ -73,19 +76,45 @@ class TakenApart:
 
 
 def take_apart(
-    program: Program, kinds: Sequence[Kind], names: Names, space: Space, *, arguments: bool = True
+    program: Program,
+    kinds: Sequence[Kind],
+    names: Names,
+    space: Space,
+    lower: Lower | None = None,
+    *,
+    arguments: bool = True,
 ) -> TakenApart:
     """Containers are left whole where anything else than a read at a known place is done with them.
 
-    Without ``arguments`` those that come in are left whole in any case.
+    Without ``arguments`` those that come in are left whole in any case. With ``lower``, which
+    gives the program of a function, objects made here are taken apart as well.
     """
+    objects = Objects(names, space, lower) if lower is not None else None
+    found = _taken_apart(program, kinds, names, space, objects, arguments=arguments)
+    if objects is None or not objects.slots:
+        return found
+    if binds_before_it_reads(found.program, objects.slots):
+        return found
+    return _taken_apart(program, kinds, names, space, None, arguments=arguments)
+
+
+def _taken_apart(
+    program: Program,
+    kinds: Sequence[Kind],
+    names: Names,
+    space: Space,
+    objects: Objects | None,
+    *,
+    arguments: bool,
+) -> TakenApart:
     wholes: set[Hashable] = {param.name for param in program.params if _is_whole(param)}
     if not arguments:
         wholes = {param.name for param in program.params}
     unrolled: set[int] = set()
     leaves = _Leaves(names, program, kinds)
     for _ in range(TRIES):
-        walker = Walker(names, space, program.taken, wholes, unrolled, leaves.slots)
+        taken = set(program.taken)
+        walker = Walker(names, space, taken, wholes, unrolled, leaves.slots, objects)
         walker.env, walker.leaves, walker.leaf_roots = (
             leaves.env(wholes),
             leaves.kinds,

@@ -1,0 +1,93 @@
+"""What an object of a class of the user's is made of, and which function answers for it.
+
+Only for classes whose instances are plain: made by ``object.__new__``, attributes where Python puts
+them.
+
+>>> class Point:
+...     def __init__(self, x):
+...         self.x = x
+...     @property
+...     def twice(self):
+...         return 2 * self.x
+>>> is_plain(Point), answering(Point, "Point", "twice")[0]
+(True, 'Point.twice.fget')
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from types import FunctionType
+from typing import Any
+
+__all__ = ["OPERATORS", "answering", "fields_of", "is_namedtuple", "is_plain", "raw_attribute"]
+
+OPERATORS = {
+    "add": "__add__", "sub": "__sub__", "mul": "__mul__", "truediv": "__truediv__",
+    "pow": "__pow__", "matmul": "__matmul__", "neg": "__neg__", "getitem": "__getitem__",
+}  # fmt: skip
+"""Operations of the language, and the methods that answer for their first operand."""
+
+OWN = ("__getattr__", "__del__", "__init_subclass__", "__set_name__")
+Answer = tuple[str, FunctionType, bool]
+"""Path, function, whether it takes the object as its first argument."""
+
+
+def is_plain(cls: Any) -> bool:
+    """Is an instance nothing but its attributes?"""
+    if type(cls) is not type or issubclass(cls, BaseException):
+        return False
+    made_by: Any = cls.__new__
+    set_by: Any = cls.__setattr__
+    read_by: Any = cls.__getattribute__
+    plain = made_by is object.__new__ and read_by is object.__getattribute__
+    frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    plain = plain and (set_by is object.__setattr__ or frozen)
+    return plain and not any(raw_attribute(cls, name) for name in ("__getattr__", "__del__"))
+
+
+def is_namedtuple(cls: Any) -> bool:
+    """Does a call bind fields, by the ``__new__`` that ``namedtuple`` wrote, and nothing else?"""
+    new: Any = getattr(cls, "__new__", None)
+    init: Any = cls.__init__
+    is_record = type(cls) is type and issubclass(cls, tuple) and hasattr(cls, "_fields")
+    written = isinstance(new, FunctionType) and new.__module__.startswith("namedtuple_")
+    return is_record and written and init is object.__init__
+
+
+def raw_attribute(cls: type, name: str) -> Any:
+    """The attribute of a class as it stands there, or None."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+def answering(cls: type, path: str, name: str) -> Answer | None:
+    """The function behind a method, a static method or a property of a class."""
+    raw = raw_attribute(cls, name)
+    if type(raw) is FunctionType:
+        return f"{path}.{name}", raw, True
+    if type(raw) is staticmethod and isinstance(raw.__func__, FunctionType):
+        return f"{path}.{name}", raw.__func__, False
+    if type(raw) is property and isinstance(raw.fget, FunctionType):
+        return f"{path}.{name}.fget", raw.fget, True
+    return None
+
+
+def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:
+    """Of a dataclass whose ``__init__`` is the one made for it the fields: name, whether it has a
+    default, the default; None where more is done than to set them.
+    """
+    if not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
+        return None
+    found = []
+    for field in cls.__dataclass_fields__.values():
+        kind = field._field_type  # type: ignore[attr-defined]
+        if kind is dataclasses._FIELD_CLASSVAR:  # type: ignore[attr-defined]
+            continue
+        made = field.default_factory is not dataclasses.MISSING
+        if kind is not dataclasses._FIELD or made or not field.init or field.kw_only:  # type: ignore[attr-defined]
+            return None
+        has_default = field.default is not dataclasses.MISSING
+        found.append((field.name, has_default, field.default))
+    return found

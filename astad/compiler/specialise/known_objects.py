@@ -1,0 +1,219 @@
+"""Objects that a function makes for itself: their constructors and methods are written out, their
+attributes become names.
+
+An attribute has one name, whoever binds or reads it: so an object may go by several names. Where
+such an object meets anything else than its own methods, it has escaped, and is made as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
+from astad.compiler.ir.walk import bound_inside, walk
+from astad.compiler.specialise.arguments import LITERALS, matched
+from astad.compiler.specialise.classes import (
+    fields_of,
+    is_namedtuple,
+    raw_attribute,
+)
+from astad.compiler.specialise.known_methods import answered
+from astad.compiler.specialise.known_values import Tree
+from astad.compiler.specialise.opened_functions import Lower, Texts
+
+if TYPE_CHECKING:
+    from astad.compiler.specialise.known_walk import Walker
+
+__all__ = ["Objects"]
+
+DEEPEST = 6
+"""Calls in calls that are written out."""
+LONGEST = 400
+"""Statements that they may come to in all."""
+
+
+class Objects:
+    """Writes out the calls that make objects, and those of their methods; each call once, so that
+    walking it again gives the same names.
+    """
+
+    def __init__(self, names: Names, space: Space, lower: Lower) -> None:
+        self.names = names
+        self.space = space
+        self.texts = Texts(names, space, lower)
+        self.written: dict[tuple[object, ...], list[Node] | None] = {}
+        self.depth: dict[int, int] = {}
+        self.size = 0
+        self.origin: dict[int, int] = {}
+        self.assumed: dict[tuple[object, ...], tuple[str, ...]] = {}
+        self.slots: set[str] = set()
+        self.mutable: set[str] = set()
+        self.copied: set[str] = set()
+        self.varying: set[tuple[str, object]] = set()
+
+    # -- what a call becomes
+
+    def opened(self, node: Call, walker: Walker) -> Sequence[Node] | None:
+        """The statements in the place of a call; None where it is left to others."""
+        if id(node) in walker.whole or self.depth.get(id(node), 0) >= DEEPEST:
+            return None
+        call = answered(node, walker)
+        if call is None:
+            return self._attribute(node, walker)
+        args, path = call
+        key = (id(node), *walker.rounds, path)
+        if key not in self.written:
+            made = self._nodes(node, args, path, key) if self.size < LONGEST else None
+            self.written[key] = made
+            self.size += sum(1 for _ in walk(made or ()))
+            for part in walk(made or ()):
+                self.depth[id(part)] = self.depth.get(id(node), 0) + 1
+        nodes = self.written[key]
+        if nodes is not None:
+            walker.assumed.update(self.assumed.get(key, ()))
+            _announce(nodes, walker)
+        return nodes
+
+    def _attribute(self, node: Call, walker: Walker) -> list[Node] | None:
+        """``o.act(x)`` of a function that the object holds: ``t = o.act``, ``t(x)``; a number that
+        the class holds is read from there.
+        """
+        if node.fn not in (Prim("method"), Prim("getattr")):
+            return None
+        tree, name = walker.known(node.args[0]), node.args[1]
+        if not isinstance(tree, Tree) or not tree.cls or not isinstance(name, Const):
+            return None
+        is_held = name.value in tree.keys
+        cls: Any = self.space.find(tree.cls)
+        raw = raw_attribute(cls, str(name.value))
+        of_class = node.fn == Prim("getattr") and type(raw) in (int, float) and not is_held
+        if not of_class and (node.fn == Prim("getattr") or not is_held or "." in tree.cls):
+            return None
+        key = (id(node), *walker.rounds)
+        if key not in self.written:
+            owner = self.names.numbered("t")
+            if of_class:
+                made = Call(owner, Prim("global"), (Const(tree.cls),), (), node.line)
+                last = Call(node.target, Prim("getattr"), (owner, name), (), node.line)
+            else:
+                made = Call(owner, Prim("getattr"), node.args[:2], (), node.line)
+                last = Call(node.target, owner, node.args[2:], node.keywords, node.line)
+            self.written[key] = [made, last]
+        nodes = self.written[key]
+        _announce(nodes or (), walker)
+        return nodes
+
+    def _nodes(
+        self, node: Call, args: Sequence[Operand | Star], path: str, key: tuple[object, ...]
+    ) -> list[Node] | None:
+        found: Any = self.space.find(path)
+        keywords = node.keywords
+        if isinstance(found, type):
+            return self._construction(node, found, path, key)
+        fn = found if isinstance(found, FunctionType) else None
+        if fn is None or not self.texts.may_be_opened(fn):
+            return None
+        call = Call(node.target, "", tuple(args), keywords, node.line)
+        asked = self.texts.asked(call, fn, path)
+        if asked is None:
+            return None
+        self.assumed[key] = asked.guards
+        return self.texts.written_out(call, asked)
+
+    def _construction(
+        self, node: Call, cls: Any, path: str, key: tuple[object, ...]
+    ) -> list[Node] | None:
+        made = self.names.fresh(f"{cls.__name__.lower()}")
+        if is_namedtuple(cls):
+            return self._namedtuple(node, cls, path, key, made)
+        init: Any = cls.__init__
+        body: list[Node] | None
+        keys: Sequence[str]
+        if isinstance(init, FunctionType) and init.__code__.co_filename == "<string>":
+            body, keys = self._fields(node, cls, made)
+            of_init = [f"{path}.__init__{part}" for part in ("", ".__code__", ".__defaults__")]
+            guards: tuple[str, ...] = (path, *of_init)
+        elif isinstance(init, FunctionType) and self.texts.may_be_opened(init):
+            call = Call(None, "", (made, *node.args), node.keywords, node.line)
+            asked = self.texts.asked(call, init, f"{path}.__init__")
+            body = self.texts.written_out(call, asked) if asked is not None else None
+            sets = _set_on(made, body or ())
+            self.varying.update((path, key) for key in sets if sets.count(key) > 1)
+            keys = list(dict.fromkeys(sets))
+            guards = (path, *asked.guards) if asked is not None else ()
+        else:
+            return None
+        if body is None or not all(_is_plain_slot(cls, name) for name in keys):
+            return None
+        instance = Call(made, Prim("instance"), (Const(path), Const(tuple(keys))), (), node.line)
+        self.origin[id(instance)] = id(node)
+        self.assumed[key] = guards
+        last = [Bind(node.target, made, node.line)] if isinstance(node.target, str) else []
+        return [instance, *body, *last]
+
+    def _namedtuple(
+        self, node: Call, cls: Any, path: str, key: tuple[object, ...], made: str
+    ) -> list[Node] | None:
+        params = [Param(name, "positional", False) for name in cls._fields]
+        plain = {n: Const(v) for n, v in cls._field_defaults.items() if type(v) in LITERALS}
+        given = matched(node, params, plain)
+        if given is None or not isinstance(node.target, str):
+            return None
+        self.assumed[key] = (
+            path, *[f"{path}.__new__{part}" for part in ("", ".__code__", ".__defaults__")],
+        )  # fmt: skip
+        values = [value for value in given.values() if not isinstance(value, tuple)]
+        record = Call(
+            made, Prim("namedtuple"), (Const(path), Const(cls._fields), *values), (), node.line
+        )
+        self.origin[id(record)] = id(node)
+        return [record, Bind(node.target, made, node.line)]
+
+    def _fields(self, node: Call, cls: Any, made: str) -> tuple[list[Node] | None, Sequence[str]]:
+        """What the ``__init__`` of a dataclass does."""
+        fields = fields_of(cls)
+        words = dict(node.keywords)
+        given = list(node.args)
+        if fields is None or None in words or any(isinstance(arg, Star) for arg in given):
+            return None, ()
+        body: list[Node] = []
+        for name, has_default, default in fields:
+            value: Any = given.pop(0) if given else words.pop(name, None)
+            if value is None and has_default and type(default) in LITERALS:
+                value = Const(default)
+            if value is None:
+                return None, ()
+            body.append(Call(None, Prim("setattr"), (made, Const(name), value), (), node.line))
+        return (None if given or words else body), [name for name, *_ in fields]
+
+
+def _announce(nodes: Sequence[Node], walker: Walker) -> None:
+    """What the walk knows of names: which one statement binds, and which stand for globals."""
+    once = bound_once(tuple(nodes))
+    for name in bound_inside(*nodes):
+        if name in walker.once or name in walker.taken:
+            continue
+        (walker.once if name in once else walker.taken).add(name)
+    walker.find_paths(nodes, once)
+
+
+def _set_on(made: str, nodes: Sequence[Node]) -> list[str]:
+    """The attributes that a constructor sets, in order."""
+    found: list[str] = []
+    for node in walk(nodes):
+        if isinstance(node, Call) and node.fn == Prim("setattr") and node.args[0] == made:
+            key = node.args[1]
+            assert isinstance(key, Const)
+            found.append(str(key.value))
+    return found
+
+
+def _is_plain_slot(cls: type, name: str) -> bool:
+    """Is nothing of the class's own under this name, but for the default of a field or a slot?"""
+    raw = raw_attribute(cls, name)
+    return raw is None or type(raw).__name__ == "member_descriptor" or type(raw) in LITERALS

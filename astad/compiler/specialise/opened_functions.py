@@ -1,0 +1,135 @@
+"""The text of functions that are written out for the objects they are handed.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import lower_function
+>>> def half(o, x):
+...     return 0.5 * x
+>>> texts = Texts(Names({"a", "b", "y"}), Space(globals()), lower_function)
+>>> asked = texts.asked(Call("y", "", ("a", "b"), (), 1), half, "half")
+>>> print(show(texts.written_out(Call("y", "", ("a", "b"), (), 1), asked)))
+y = 0.5 * b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+
+from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir.lines import inlined
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim, Program
+from astad.compiler.ir.walk import bound_inside, renamed, walk
+from astad.compiler.specialise.arguments import Given, literal_defaults, matched
+from astad.compiler.specialise.contained import is_contained
+from astad.compiler.specialise.prepare import names_of, prepare
+from astad.compiler.specialise.written_out import belongs_to_frame, bound_last, moved, stem
+from astad.errors import AstadError
+from astad.rules.custom import has_custom_rule
+from astad.rules.registry import lookup
+
+__all__ = ["Asked", "Lower", "Texts"]
+
+Lower = Callable[[FunctionType], Program]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A function to be written out, with what its parameters take; ``defaulted``: one of them its
+    default.
+    """
+
+    path: str
+    fn: FunctionType
+    given: Given
+    defaulted: bool
+
+    @property
+    def guards(self) -> tuple[str, ...]:
+        """What is taken for granted: the function, and its code, which reloaders replace."""
+        defaults = (f"{self.path}.__defaults__",) if self.defaulted else ()
+        return self.path, f"{self.path}.__code__", *defaults
+
+
+class Texts:
+    """Functions of the user's, each lowered once."""
+
+    def __init__(self, names: Names, space: Space, lower: Lower) -> None:
+        self.names = names
+        self.space = space
+        self.lower = lower
+        self.programs: dict[str, Program | None] = {}
+
+    def may_be_opened(self, fn: FunctionType) -> bool:
+        """A function of the same module, without closure, that no rule stands for."""
+        own = fn.__globals__ is self.space.namespace and not fn.__closure__
+        return own and lookup(fn) is None and not has_custom_rule(fn)
+
+    def asked(self, call: Call, fn: FunctionType, path: str) -> Asked | None:
+        program = self._program(path, fn)
+        if program is None:
+            return None
+        defaults = literal_defaults(fn, program.params)
+        given = matched(call, program.params, defaults)
+        if given is None:
+            return None
+        defaulted = any(given.get(name) is value for name, value in defaults.items())
+        return Asked(path, fn, given, defaulted)
+
+    def _program(self, path: str, fn: FunctionType) -> Program | None:
+        """Ready to be written out; None where it cannot stand in another text."""
+        if path not in self.programs:
+            self.programs[path] = None
+            try:
+                lowered = self.lower(fn)
+            except AstadError:
+                return None
+            program = prepare(lowered, names_of(lowered), self.space)
+            fits = not lowered.free and not any(map(belongs_to_frame, walk(program.body)))
+            if fits and is_contained(program, path):
+                self.programs[path] = program
+        return self.programs[path]
+
+    def written_out(self, call: Call, asked: Asked) -> list[Node]:
+        """Parameters bound to the arguments, locals renamed, the result bound to the target."""
+        program = self.programs[asked.path]
+        assert program is not None
+        out: list[Node] = []
+        new = self._parameters(call, program, asked.given, out)
+        result = bound_last(program)
+        if result is not None and isinstance(call.target, str):
+            new[result] = call.target
+        once = bound_once(program.body)
+        for name in sorted(bound_inside(*program.body) - new.keys()):
+            is_temporary = name.startswith("t_") and name in once
+            new[name] = self.names.fresh(f"{stem(program)}_{name[2:]}" if is_temporary else name)
+
+        def line_of(line: int) -> int:
+            return inlined(call.line, asked.path, (line or program.line) - program.line)
+
+        for part in program.body:
+            if not isinstance(part, Exit):
+                out.append(moved(part, new, line_of))
+            elif isinstance(call.target, str) and (result is None or part.value != result):
+                value = part.value if part.value is not None else Const(None)
+                out.append(renamed(Bind(call.target, value, line_of(part.line)), new))
+        return out
+
+    def _parameters(
+        self, call: Call, program: Program, given: Given, out: list[Node]
+    ) -> dict[str, str]:
+        new: dict[str, str] = {}
+        changed = bound_inside(*program.body)
+        for param in program.params:
+            arg = given[param.name]
+            if isinstance(arg, str) and param.name not in changed:
+                new[param.name] = arg
+                continue
+            name = new[param.name] = self.names.fresh(f"{stem(program)}_{param.name}")
+            if isinstance(arg, tuple):
+                out.append(Call(name, Prim("tuple"), arg, (), call.line))
+            else:
+                out.append(Bind(name, arg, call.line))
+        return new
