@@ -72,6 +72,21 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     return entry
 
 
+@contextmanager
+def _collection_put_off() -> Iterator[None]:
+    """The compiler's trees live to its end: looking through them for garbage takes a fifth of its
+    time. They go by themselves, so it is put off until they have gone.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_collection_put_off()
 def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code
@@ -82,17 +97,17 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     read = remembered(fn.__code__.co_filename)
     if read is not None:
         remember_source(fn.__code__.co_filename, read)
-    with _collection_put_off():
-        made = compile_function(
-            fn,
-            [read_kind(kind) for kind in asked.kinds],
-            asked.wanted,
-            fused=asked.fused,
-            generic=all(kind == "unknown" for kind in asked.kinds),
-            kind_of=lambda value: read_kind(asked.word_of(value)),
-        )
-        text = made.text
-        code = to_code(text)
+    made = compile_function(
+        fn,
+        [read_kind(kind) for kind in asked.kinds],
+        asked.wanted,
+        fused=asked.fused,
+        generic=all(kind == "unknown" for kind in asked.kinds),
+        kind_of=lambda value: read_kind(asked.word_of(value)),
+        only_fused=True,
+    )
+    text = made.text
+    code = to_code(text)
     bindings: list[Any] = [[name, kind, what] for name, (kind, what) in sorted(made.bound.items())]
     spots = [
         [*spot[:3], [list(callee) for callee in spot.callees], spot.owner] for spot in text.spots
@@ -103,20 +118,6 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
     assumptions = [[list(chain), identity(chain, fn)] for chain in chains]
     return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
-
-
-@contextmanager
-def _collection_put_off() -> Iterator[None]:
-    """The compiler's trees live to its end: looking through them for garbage takes a fifth of its
-    time.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _holds(entry: Entry, fn: FunctionType) -> bool:

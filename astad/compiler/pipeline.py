@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
@@ -24,7 +25,7 @@ from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.specialise.captured import CAPTURED, open_captured
-from astad.compiler.specialise.inline import inline_calls
+from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
@@ -59,11 +60,11 @@ class Stages:
 class Compiled:
     """What one compilation gives: text and what its global names stand for.
 
-    ``form`` is 'fused' or 'pair'; ``bound`` maps each global name of the text to what it stands
-    for; ``guarded`` holds the dotted paths of the user's globals that the guard compares;
-    ``reaches`` tells for each parameter whether a derivative can reach it at all, and ``relied_on``
-    which callees, and callees of theirs, were looked at to tell; ``whole`` are the places of
-    containers that were not taken apart.
+    ``form`` is 'fused', 'pair', or 'none' where nothing is written; ``bound`` maps each global
+    name of the text to what it stands for; ``guarded`` holds the dotted paths of the user's globals
+    that the guard compares; ``reaches`` tells for each parameter whether a derivative can reach it
+    at all, and ``relied_on`` which callees, and callees of theirs, were looked at to tell;
+    ``whole`` are the places of containers that were not taken apart.
     """
 
     form: str
@@ -86,53 +87,63 @@ def compile_function(
     fused: bool,
     generic: bool = False,
     kind_of: Callable[[object], Kind] | None = None,
+    only_fused: bool = False,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
 
     Fused, the contents of the cells of a closure are arguments after its own, and ``kind_of``
-    gives the kinds of arrays among the globals.
+    gives the kinds of arrays among the globals. ``only_fused``: in place of a pair nothing is
+    written.
     """
+    lower = functools.cache(lower_function)  # callees are met several times
+    asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, lower)
     for opens in (True, False):
-        made = _compiled(fn, kinds, wanted, fused, generic, kind_of, opens)
+        made = _compiled(asked, opens)
         if made is not None:
             break
     assert made is not None
     return made
 
 
-def _compiled(
-    fn: FunctionType,
-    kinds: Sequence[Kind],
-    wanted: Sequence[bool],
-    fused: bool,
-    generic: bool,
-    kind_of: Callable[[object], Kind] | None,
-    opens: bool,
-) -> Compiled | None:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    fn: FunctionType
+    kinds: Sequence[Kind]
+    wanted: Sequence[bool]
+    fused: bool
+    generic: bool
+    kind_of: Callable[[object], Kind] | None
+    only_fused: bool
+    lower: Lower
+
+
+def _compiled(given: _Asked, opens: bool) -> Compiled | None:
     """``opens``: containers among the arguments may be taken apart; then there is no result where
     somebody might write them meanwhile.
     """
-    lowered = lower_function(fn)  # source to Wengert list
+    fn, kinds, wanted, fused = given.fn, given.kinds, given.wanted, given.fused
+    lowered = given.lower(fn)  # source to Wengert list
     if fused and lowered.free:
         opened = open_captured(lowered)
         lowered, fused = opened or lowered, opened is not None
         kinds, wanted = kinds[: len(lowered.params)], wanted[: len(lowered.params)]
     names = names_of(lowered)
-    space = Space(fn.__globals__, kind_of if fused else None)
+    space = Space(fn.__globals__, given.kind_of if fused else None)
     program = _prepared(lowered, names, space)
-    reach = _reach(program, fn)
+    reach = _reach(program, fn, given.lower)
     taken = TakenApart(program, tuple(kinds), ())
-    if not generic:
-        taken = _specialised(program, kinds, names, space, fn, opens=opens)
+    if not given.generic:
+        taken = _specialised(program, kinds, names, space, fn, given.lower, opens=opens)
     program = taken.program
     params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
     asked = taken.asked(wanted)
 
     def find(*, alone: bool) -> tuple[Callees, Facts]:
         """Kinds, activity, treatment of each call, together with those of the callees."""
-        callees = Callees(space, _opened, may_leave=alone)
-        look = None if generic else callees.look
+        opened = functools.partial(_opened, lower=given.lower)
+        callees = Callees(space, opened, may_leave=alone)
+        look = None if given.generic else callees.look
         return callees, callees.settle(
             lambda: find_facts(
                 program, params, asked, space, alone=alone, may_leave=alone, look=look
@@ -144,6 +155,10 @@ def _compiled(
     if program.opened and unsafe:
         return None
     derived = to_fused(program, facts, asked, names) if fused else None
+    if derived is None and given.fused and given.only_fused:
+        empty = Derived((), shadows=False, local_result=False, taken=program.taken)
+        stages = Stages(lowered, program, facts, empty, empty)
+        return _described("none", Text("", (), (), ()), {}, stages, taken, space, reach)
     if fused and derived is None:
         space.kind_of, space.met = None, {}
         callees, facts = find(alone=False)
@@ -155,12 +170,14 @@ def _compiled(
     return _printed(form, stages, parts, taken, space, reach)
 
 
-def _reach(program: Program, fn: FunctionType) -> tuple[tuple[bool, ...], tuple[Chain, ...]]:
+def _reach(
+    program: Program, fn: FunctionType, lower: Lower
+) -> tuple[tuple[bool, ...], tuple[Chain, ...]]:
     """For each parameter whether a derivative can reach it, as the user's own text tells, not as
     what became of it does: the same in all variants. And what that relies on.
     """
     if not any(param.kind == CAPTURED for param in program.params):
-        found = summary_of(fn, program)  # studied once for all variants and callers
+        found = summary_of(fn, program, lower)  # studied once for all variants and callers
         return found or (True,) * len(program.params), relied_on_by(fn)
     params = {param.name: UNKNOWN for param in program.params}
     facts = find_facts(program, params, params, Space(fn.__globals__))
@@ -181,9 +198,21 @@ def _printed(
     space: Space,
     reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
 ) -> Compiled:
-    program, facts, derived = stages.specialised, stages.facts, stages.tidied
-    apart = _apart(program, facts, space)
+    apart = _apart(stages.specialised, stages.facts, space)
     text, bound = print_parts(parts, taken.plain, space, apart, fused=form == "fused")
+    return _described(form, text, bound, stages, taken, space, reach)
+
+
+def _described(
+    form: str,
+    text: Text,
+    bound: Mapping[str, tuple[str, str]],
+    stages: Stages,
+    taken: TakenApart,
+    space: Space,
+    reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
+) -> Compiled:
+    derived = stages.tidied
     return Compiled(
         form,
         text,
@@ -192,7 +221,7 @@ def _printed(
         derived.shadows,
         derived.local_result,
         reach[0],
-        tuple(sorted({*reach[1], *relied_on(facts)})),
+        tuple(sorted({*reach[1], *relied_on(stages.facts)})),
         taken.whole,
         stages,
     )
@@ -211,17 +240,16 @@ def _specialised(
     names: Names,
     space: Space,
     fn: FunctionType,
+    lower: Lower,
     *,
     opens: bool,
 ) -> TakenApart:
     """The program as the analyses for certain kinds expect it."""
     containers = _containers(program, kinds) if opens else []
-    program = inline_calls(
-        program, names, space, lower_function, containers, fn
-    )  # small callees, straight or given a container
-    taken = take_apart(
-        program, kinds, names, space, lower_function, arguments=opens
-    )  # containers into names
+    # small callees, straight or given a container
+    program = inline_calls(program, names, space, lower, containers, fn)
+    # containers into names
+    taken = take_apart(program, kinds, names, space, lower, arguments=opens)
     return replace(taken, program=rename_rebound(taken.program, names))  # a name for each value
 
 
@@ -236,13 +264,13 @@ def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]
     return [(name, other) for name in asked for other in (*captured, *found) if name != other]
 
 
-def _opened(fn: FunctionType, space: Space) -> tuple[Program, Names]:
+def _opened(fn: FunctionType, space: Space, lower: Lower) -> tuple[Program, Names]:
     """A callee as the analyses expect it."""
-    lowered = lower_function(fn)
+    lowered = lower(fn)
     names = names_of(lowered)
     program = _prepared(lowered, names, space)
     kinds = (UNKNOWN,) * len(program.params)  # containers among its arguments stay whole
-    return _specialised(program, kinds, names, space, fn, opens=False).program, names
+    return _specialised(program, kinds, names, space, fn, lower, opens=False).program, names
 
 
 def _tidied(derived: Derived, names: Names) -> Derived:

@@ -8,7 +8,6 @@ from types import ModuleType
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import study
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import GENERATED, Made, Text, home_of, to_text
 from astad.compiler.codegen.emit import emit_function
@@ -19,6 +18,7 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind, holds_memory, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
+from astad.compiler.ir.outline import outline
 
 __all__ = ["Part", "print_parts"]
 
@@ -87,9 +87,14 @@ def _number(made: Sequence[Made], parts: Sequence[Part], bindings: Bindings) -> 
         number_temporaries(own, {*part.program.taken, *bindings.bound, *bindings.defined.values()})
 
 
+def _variables(program: Program) -> set[str]:
+    params = {param.name for param in program.params} | {cell for _, cell in program.free}
+    return params | outline(program).bound.keys()
+
+
 def _bindings(parts: Sequence[Part], space: Space) -> Bindings:
     """Global names that are a variable in none of the functions; those of the functions first."""
-    plain = [part.program.taken - set(study(part.program).bindings) for part in parts]
+    plain = [part.program.taken - _variables(part.program) for part in parts]
     taken = [part.names.taken for part in parts]
     everywhere = {
         name

@@ -9,7 +9,7 @@ Callees of callees are studied together, to the least fixed point: recursion alo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary
@@ -26,6 +26,7 @@ from astad.errors import AstadError
 __all__ = ["Chain", "Summary", "relied_on", "relied_on_by", "summary_of"]
 
 Summary = tuple[bool, ...] | None
+Lower = Callable[[FunctionType], Program]
 Chain = tuple[str, ...]
 """A path in the globals of a function, then one in those of the function found there, and so on."""
 
@@ -48,9 +49,12 @@ class _Study:
 _studies: WeakKeyDictionary[FunctionType, _Study] = WeakKeyDictionary()
 
 
-def summary_of(fn: FunctionType, program: Program | None = None) -> Summary:
+def summary_of(
+    fn: FunctionType, program: Program | None = None, lower: Lower = lower_function
+) -> Summary:
     """For each parameter whether the text of the function leads from it to the result; None where
-    it is not known. ``program``: its own, prepared, where the caller has it.
+    it is not known. ``program``: its own, prepared, where the caller has it; ``lower`` gives those
+    of others.
     """
     if _is_fresh(fn, set()):
         return _studies[fn].summary
@@ -62,7 +66,9 @@ def summary_of(fn: FunctionType, program: Program | None = None) -> Summary:
             return _studies[callee].summary
         if callee not in programs:
             own = program if callee is fn else None
-            programs[callee] = known = _studied(callee, own) if len(programs) < MOST else None
+            programs[callee] = known = (
+                _studied(callee, own, lower) if len(programs) < MOST else None
+            )
             found[callee] = None if known is None else (False,) * len(known[0].params)
         return found[callee]
 
@@ -83,11 +89,13 @@ def summary_of(fn: FunctionType, program: Program | None = None) -> Summary:
     return found[fn]
 
 
-def _studied(fn: FunctionType, program: Program | None) -> tuple[Program, Facts] | None:
+def _studied(
+    fn: FunctionType, program: Program | None, lower: Lower
+) -> tuple[Program, Facts] | None:
     space = Space(fn.__globals__)
     if program is None:
         try:
-            program = lower_function(fn)
+            program = lower(fn)
         except AstadError:
             return None
         program = prepare(program, names_of(program), space)

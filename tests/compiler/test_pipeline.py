@@ -1,6 +1,7 @@
 """The pipeline as a whole: long functions, the same text always, what each stage hands on."""
 
 import ast
+import gc
 import os
 import subprocess
 import sys
@@ -154,3 +155,27 @@ def test_no_closure_and_no_object_per_iteration_but_the_record(kinds):
         if node is not made and isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef)
     ]
     assert inner == []
+
+
+def test_nothing_is_written_where_only_a_fused_form_would_serve():
+    def f(x):
+        return [x, x]  # no number: the pair must serve
+
+    kinds = [parse_kind("float")]
+    made = compile_function(f, kinds, [True], fused=True, only_fused=True)
+    assert (made.form, made.text.source) == ("none", "")
+    assert compile_function(f, kinds, [True], fused=True).form == "pair"
+    assert compile_function(f, kinds, [True], fused=False, only_fused=True).form == "pair"
+
+
+def test_the_trees_of_a_compilation_go_without_the_garbage_collector(tmp_path):
+    fn = long_function(50, tmp_path)
+    compiled(fn, "float", "float", fused=True)
+    gc.collect()
+    gc.disable()
+    try:
+        compiled(fn, "float", "float", fused=True)
+        left = gc.collect()
+    finally:
+        gc.enable()
+    assert left < 500  # thousands, when a sweep was held in a ring

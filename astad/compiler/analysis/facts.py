@@ -9,7 +9,7 @@ where an active operand reaches them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
@@ -38,17 +38,9 @@ from astad.compiler.analysis.writes import (
 )
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOATING, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
-from astad.compiler.ir.nodes import (
-    Bind,
-    Block,
-    Call,
-    Loop,
-    Node,
-    Prim,
-    Program,
-    Star,
-)
-from astad.compiler.ir.walk import operands, walk
+from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import operands, reads
 from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
@@ -127,12 +119,12 @@ def _found(
     stores = Stores(facts.kind_of, facts.is_active, writable, facts.augmented, facts.unpackings)
     facts.displays = find_displays(program)
     numbers = find_number_lists(program, facts.known)
-    values = read_otherwise_than_as_index(program.body) - names_of_shapes(program, facts.known)
+    values = read_otherwise_than_as_index(program) - names_of_shapes(program, facts.known)
     joined = displays_joined(program, facts.known) & facts.displays.keys()
     studied = _Study(
         facts, space, values, joined, numbers, stores, may_leave, look, barred, complexes
     )
-    while studied.round(program.body) or _activate(program, facts):
+    while studied.round(program) or _activate(program, facts):
         pass
     return facts
 
@@ -160,24 +152,26 @@ class _Study:
     look: Look | None
     barred: set[int]
     complexes: bool
-    changed: bool = False
+    seen: set[str] = field(default_factory=set)
+    looks_ahead: bool = False
+    again: bool = False
 
-    def round(self, block: Block) -> bool:
-        """True when a kind or an activity has risen."""
-        self.changed = False
-        for node in walk(block):
-            self._node(node)
-        return self.changed
-
-    def _node(self, node: Node) -> None:
-        if isinstance(node, Bind):
-            self._raise(
-                node.target, self.facts.kind_of(node.source), self.facts.is_active(node.source)
-            )
-        elif isinstance(node, Call):
-            self._call(node)
-        elif isinstance(node, Loop):
-            self._loop(node)
+    def round(self, program: Program) -> bool:
+        """True when a kind or an activity has risen that was asked for before: by a statement
+        further up, or by one that looks ahead.
+        """
+        self.again, self.seen = False, set()
+        self.looks_ahead = bool(self.facts.augmented or self.facts.unpackings)
+        for node in outline(program).nodes:
+            self.seen.update(reads(node))
+            if type(node) is Call:
+                self._call(node)
+            elif type(node) is Bind:
+                kind, active = self.facts.kind_of(node.source), self.facts.is_active(node.source)
+                self._raise(node.target, kind, active)
+            elif type(node) is Loop:
+                self._loop(node)
+        return self.again
 
     def _loop(self, node: Loop) -> None:
         kind = self.facts.kind_of(node.iterable)
@@ -190,12 +184,13 @@ class _Study:
     def _raise(self, name: str, kind: Kind, active: bool) -> None:
         before = self.facts.kind.get(name)
         after = kind if before is None else k.join(before, kind)
-        if after != before:
-            self.facts.kind[name] = after
-            self.changed = True
-        if (after == UNKNOWN or (active and _may_carry(after))) and name not in self.facts.active:
+        rises = after != before
+        self.facts.kind[name] = after
+        if name not in self.facts.active and (after == UNKNOWN or (active and _may_carry(after))):
             self.facts.active.add(name)
-            self.changed = True
+            rises = True
+        self.again |= rises and (self.looks_ahead or name in self.seen)
+        self.seen.add(name)
 
     def _call(self, node: Call) -> None:
         write = self.stores.treat(node)
@@ -225,14 +220,18 @@ class _Study:
             path, kind = self.facts.data[target]
             self.space.met[path] = kind
         self._raise(target, kind, treatment != "plain" and self._is_reached(node))
+        if treatment in ("inline", "pair") and self.facts.kind[target] == UNKNOWN:
+            self.again = True
 
     def _is_reached(self, node: Call) -> bool:
-        return any(map(self.facts.is_active, self.facts.all_operands(node)))
+        if not self.facts.active.isdisjoint(reads(node)):
+            return True
+        return bool(self.joined) and any(map(self.facts.is_active, self.facts.all_operands(node)))
 
     def _treat(self, node: Call) -> tuple[str, Kind]:
         args = [self.facts.kind_of(arg) for arg in node.args]
         active = self._is_reached(node)
-        if NOTHING in map(self.facts.kind_of, operands(node)):
+        if NOTHING in [self.facts.kind.get(name) for name in reads(node)]:
             return "plain", NOTHING  # until more is known
         found = complex_result(node, self.facts, active) if self.complexes else None
         if found is not None:

@@ -63,44 +63,45 @@ def _greatest(
 ) -> set[str]:
     """The greatest set of names that agrees with every statement that binds one of them."""
     found = base | makers.keys()
-    users: dict[str, set[str]] = {}
+    left = [name for name in makers if not all(gives(node, found, kinds) for node in makers[name])]
+    if not left:
+        return found
+    users: dict[str, list[str]] = {}
     for name, nodes in makers.items():
         for operand in (operand for node in nodes for operand in _inputs(node)):
-            users.setdefault(operand, set()).add(name)
-    left = sorted(makers)
+            users.setdefault(operand, []).append(name)
     while left:
         name = left.pop()
         if name in found and not all(gives(node, found, kinds) for node in makers[name]):
             found.discard(name)
-            left += sorted(users.get(name, ()))
+            left += users.get(name, ())
     return found
 
 
 def _inputs(node: Node) -> list[str]:
-    if isinstance(node, Bind):
+    if type(node) is Bind:
         return [node.source] if isinstance(node.source, str) else []
     return [arg for arg in node.args if isinstance(arg, str)] if isinstance(node, Call) else []
 
 
 def _gives_float(node: Node, floats: set[str], kinds: Mapping[str, Kind]) -> bool:
     def is_float(operand: Operand | Star) -> bool:
-        if isinstance(operand, Const):
+        if type(operand) is Const:
             return type(operand.value) is float
         return operand in floats
 
     def is_number(operand: Operand | Star) -> bool:
-        if isinstance(operand, Const):
+        if type(operand) is Const:
             return type(operand.value) in (int, float, bool)
         return operand in floats or kinds.get(str(operand)) in (INT, BOOL)
 
-    if isinstance(node, Bind):
+    if type(node) is Bind:
         return isinstance(node.target, str) and is_float(node.source)
-    if not isinstance(node, Call):
+    if type(node) is not Call or not all(map(is_number, node.args)):
         return False
-    if isinstance(node.fn, Ref):
-        is_known = node.fn.module == "math" and node.fn.name not in OTHERS
-        return is_known and all(map(is_number, node.args))
-    if not isinstance(node.fn, Prim) or not all(map(is_number, node.args)):
+    if type(node.fn) is Ref:
+        return node.fn.module == "math" and node.fn.name not in OTHERS
+    if type(node.fn) is not Prim:
         return False
     name = node.fn.name
     if name in KEEP:
@@ -118,15 +119,18 @@ def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
 
 def _gives_number(node: Node, numbers: set[str], kinds: Mapping[str, Kind]) -> bool:
     def is_number(operand: Operand | Star) -> bool:
-        if isinstance(operand, Const):
+        if type(operand) is Const:
             return type(operand.value) in (int, float, bool)
         return operand in numbers
 
-    if isinstance(node, Bind):
+    if type(node) is Bind:
         return isinstance(node.target, str) and is_number(node.source)
-    if not isinstance(node, Call) or not all(map(is_number, node.args)):
+    if type(node) is not Call or not all(map(is_number, node.args)):
         return False
-    if isinstance(node.fn, Ref):
+    if type(node.fn) is Ref:
         is_ufunc = node.fn.module == "numpy" and isinstance(getattr(np, node.fn.name), np.ufunc)
         return is_ufunc or node.fn.module in ("math", "astad.rules.safe")
-    return isinstance(node.fn, Prim) and node.fn.name in {*KEEP, "truediv", "neg", "pos", "pow"}
+    return type(node.fn) is Prim and node.fn.name in ARITHMETIC
+
+
+ARITHMETIC = {*KEEP, "truediv", "neg", "pos", "pow"}

@@ -7,13 +7,14 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 import numpy as np
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Call, Const, Prim, Program
-from astad.compiler.ir.walk import walk
+from astad.compiler.ir.outline import outline
 from astad.rules.registry import lookup
 
 __all__ = ["find_known"]
+
+LOOKUPS = GLOBAL, GETATTR = Prim("global"), Prim("getattr")
 
 
 def find_known(
@@ -26,23 +27,23 @@ def find_known(
     """What global names stand for, through attributes of modules: its path, and the object itself,
     or of data the kind.
     """
-    once = bound_once(program.body) - {param.name for param in program.params}
-    for node in walk(program.body):
-        if not isinstance(node, Call) or not isinstance(node.target, str):
+    found_in = outline(program)
+    for node in found_in.calls:
+        path = _path(node, paths) if node.fn in LOOKUPS and node.target in found_in.once else None
+        if path is None or not isinstance(node.target, str):
             continue
-        path = _path(node, paths) if node.target in once else None
-        if path is not None and (kind := space.data_at(path)) is not None:
+        if (kind := space.data_at(path)) is not None:
             data.setdefault(node.target, (path, kind))
-        elif path is not None and _is_stable(found := space.find(path)):
+        elif _is_stable(found := space.find(path)):
             paths.setdefault(node.target, path)
             known.setdefault(node.target, found)
 
 
 def _path(node: Call, paths: dict[str, str]) -> str | None:
     """The dotted path of what a call looks up among the user's globals."""
-    if node.fn == Prim("global") and isinstance(node.args[0], Const):
+    if node.fn is GLOBAL and isinstance(node.args[0], Const):
         return str(node.args[0].value)
-    if node.fn == Prim("getattr") and isinstance(node.args[1], Const):
+    if node.fn is GETATTR and isinstance(node.args[1], Const):
         owner = paths.get(str(node.args[0]))
         return None if owner is None else f"{owner}.{node.args[1].value}"
     return None

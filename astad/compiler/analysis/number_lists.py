@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, Kind
-from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Program, Star
-from astad.compiler.ir.walk import reads, walk
+from astad.compiler.ir.nodes import Call, Const, Operand, Program, Star
+from astad.compiler.ir.outline import outline
 
 __all__ = ["array_of_display", "display_kind", "find_number_lists"]
 
-DISPLAYS = (Prim("list"), Prim("tuple"))
+DISPLAYS = ("list", "tuple")
 KindOf = Callable[[Operand | Star], Kind]
 LARGEST = 2**62
 
 
 def find_number_lists(program: Program, known: Mapping[str, object]) -> dict[str, Call]:
     """Displays read once, by ``np.array`` or by a display that is."""
-    once = bound_once(program.body) - {param.name for param in program.params}
-    nodes = list(walk(program.body))
-    read = Counter(name for node in nodes for name in reads(node))
+    text = outline(program)
     found: dict[str, Call] = {}
     made = {
         node.target: node
-        for node in nodes
-        if isinstance(node, Call) and node.fn in DISPLAYS and _is_plain(node)
-        if isinstance(node.target, str) and node.target in once and read[node.target] == 1
+        for node in text.calls_of(*DISPLAYS)
+        if isinstance(node.target, str) and _is_plain(node)
+        if node.target in text.once and text.read[node.target] == 1
     }
-    for node in reversed(nodes):
-        if not isinstance(node, Call) or not _takes_display(node, known, found):
+    for node in reversed(text.calls) if made else ():
+        if not _takes_display(node, known, found):
             continue
         found.update((arg, made[arg]) for arg in node.args if isinstance(arg, str) and arg in made)
     return found
@@ -43,8 +39,7 @@ def _is_plain(node: Call) -> bool:
     return bool(node.args) and not any(isinstance(arg, Star) for arg in node.args)
 
 
-def _takes_display(node: Node, known: Mapping[str, object], found: Mapping[str, Call]) -> bool:
-    assert isinstance(node, Call)
+def _takes_display(node: Call, known: Mapping[str, object], found: Mapping[str, Call]) -> bool:
     is_array = isinstance(node.fn, str) and known.get(node.fn) is np.array
     return (is_array and len(node.args) == 1 and not node.keywords) or node.target in found
 

@@ -7,9 +7,12 @@ from collections.abc import Collection, Mapping
 from astad.compiler.analysis.structure import returned_names
 from astad.compiler.ir.kinds import UNKNOWN, Kind, holds_memory
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
-from astad.compiler.ir.walk import operands, reads, walk
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import operands, reads
 
 __all__ = ["find_shared", "find_written"]
+
+GETITEM = Prim("getitem")
 
 
 def find_shared(
@@ -28,10 +31,8 @@ def find_shared(
     shared = _met(program, kinds, treatment)
     indexed = {
         str(node.args[0])
-        for node in walk(program.body)
-        if isinstance(node, Call)
-        and node.fn == Prim("getitem")
-        and treatment.get(id(node)) == "inline"
+        for node in outline(program).calls_of("getitem")
+        if treatment.get(id(node)) == "inline"
     }
     if not alone:
         returned = returned_names(program.body).difference(local)
@@ -50,15 +51,22 @@ def find_written(
     or held by what is of unknown kind.
     """
     found = _met(program, kinds, treatment)
-    for node in walk(program.body):
-        if isinstance(node, Call) and treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
+    for node in outline(program).calls if _has_arrays(kinds) else ():
+        if treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
             found |= {name for name in reads(node) if holds_memory(kinds.get(name, UNKNOWN))}
     return _with_views(found, _views(program, kinds, views))
 
 
+KEEP_NO_HOLD = (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem"))
+
+
+def _has_arrays(kinds: Mapping[str, Kind]) -> bool:
+    return any(map(holds_memory, set(kinds.values())))
+
+
 def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:
     """Is the result something that may hold an operand?"""
-    if node.fn in (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem")):
+    if node.fn in KEEP_NO_HOLD:
         return False
     known = isinstance(node.target, str) and kinds.get(node.target, UNKNOWN) != UNKNOWN
     return not known
@@ -73,7 +81,7 @@ def _met(program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, st
         return isinstance(name, str) and holds_memory(kinds.get(name, UNKNOWN))
 
     found: set[object] = set()
-    for node in walk(program.body):
+    for node in outline(program).nodes if _has_arrays(kinds) else ():
         if isinstance(node, Bind) and is_an_array(node.source) and not is_an_array(node.target):
             found.add(node.source)
         elif isinstance(node, Call) and treatment.get(id(node)) == "dispatch":
@@ -88,13 +96,14 @@ def _views(
 ) -> list[tuple[str, str]]:
     """Pairs of names of arrays that may share memory."""
     found: list[tuple[object, object]] = []
-    for node in walk(program.body):
+    for node in outline(program).nodes if _has_arrays(kinds) else ():
         if isinstance(node, Bind):
             found.append((node.target, node.source))
-        elif isinstance(node, Call) and node.fn == Prim("getitem"):
+        elif isinstance(node, Call) and node.fn is GETITEM:
             found.append((node.target, node.args[0]))
-        elif isinstance(node, Call):
-            found += [(node.target, name) for name in views.get(id(node), ())]
+        elif id(node) in views:
+            assert isinstance(node, Call)
+            found += [(node.target, name) for name in views[id(node)]]
     return [
         (a, b)
         for a, b in found

@@ -7,14 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.analysis.writes import Augmented
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Program, Star
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import IN_PLACE
-from astad.compiler.ir.walk import walk
 
 __all__ = ["Store", "Stores", "keep_order", "stored_value"]
 
@@ -50,6 +49,8 @@ class Stores:
 
     def treat(self, node: Call) -> Store | None:
         """None for what is no write, or none that can be written out."""
+        if not self.writable and not self.unpackings:
+            return None
         unpacking = self.unpackings.get(id(node))
         if unpacking is not None:
             return self._unpack(node, unpacking)
@@ -124,12 +125,12 @@ def keep_order(
     """Where reading ``u[i]`` may raise, before v is computed, ``u[i] += v`` reads it first."""
     if not augmented:
         return
-    once = bound_once(program.body)
-    nodes = list(walk(program.body))
+    text = outline(program)
+    nodes = text.nodes
     makers = {
         node.target: node
-        for node in nodes
-        if isinstance(node, Call) and isinstance(node.target, str) and node.target in once
+        for node in text.calls
+        if isinstance(node.target, str) and node.target in text.once
     }
     after = {id(node): following for node, following in zip(nodes, nodes[1:], strict=False)}
     for triple in set(augmented.values()):

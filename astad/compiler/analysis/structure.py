@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from astad.compiler.ir.nodes import Block, Call, Exit, Loop, Node, Prim, Program, While
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, blocks, reads, walk
 
 __all__ = [
@@ -16,9 +17,7 @@ __all__ = [
     "returned_names", "steady_names", "study",
 ]  # fmt: skip
 
-SUBSCRIPTS = tuple(
-    Prim(name) for name in ("getitem", "setitem", "delitem", "accumulate", "scatter")
-)
+SUBSCRIPTS = ("getitem", "setitem", "delitem", "accumulate", "scatter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,35 +91,30 @@ def steady_names(program: Program) -> set[str]:
     params = {param.name for param in program.params}
     seen: set[str] = set()
     early: set[str] = set()
-    for node in walk(program.body):
+    for node in outline(program).nodes:
         early.update(name for name in reads(node) if name not in seen)
         seen.update(binds(node))
-    return (bound_once(program.body) - params - early) | (params - seen)
+    return set(outline(program).once - early) | (params - seen)
 
 
 def find_displays(program: Program) -> dict[str, Call]:
     """Names that one tuple display alone binds, or one list display that one statement reads."""
-    once = bound_once(program.body) - {param.name for param in program.params}
-    count = Counter(name for node in walk(program.body) for name in reads(node))
-    made = [node for node in walk(program.body) if isinstance(node, Call)]
+    found = outline(program)
     return {
         node.target: node
-        for node in made
+        for node in found.calls_of("tuple", "list")
         if isinstance(node.target, str)
-        and node.target in once
-        and (node.fn == Prim("tuple") or (node.fn == Prim("list") and count[node.target] == 1))
+        and node.target in found.once
+        and (node.fn == Prim("tuple") or found.read[node.target] == 1)
     }
 
 
-def read_otherwise_than_as_index(body: Block) -> set[str]:
+def read_otherwise_than_as_index(program: Program) -> set[str]:
     """Names that are read anywhere but between the brackets of a subscript."""
-    found: set[str] = set()
-    for node in walk(body):
-        read = list(reads(node))
-        if isinstance(node, Call) and node.fn in SUBSCRIPTS and node.args[1] in read:
-            read.remove(str(node.args[1]))
-        found.update(read)
-    return found
+    found = outline(program)
+    subscripts = found.calls_of(*SUBSCRIPTS)
+    as_index = Counter([node.args[1] for node in subscripts if isinstance(node.args[1], str)])
+    return {name for name, times in found.read.items() if times > as_index[name]}
 
 
 def returned_names(body: Block) -> set[str]:

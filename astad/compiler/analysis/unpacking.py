@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
-from astad.compiler.ir.walk import blocks, reads, walk
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import blocks
 
 __all__ = ["Unpacking", "find_unpackings"]
 
@@ -21,21 +22,22 @@ class Unpacking:
 
 def find_unpackings(program: Program) -> dict[int, Unpacking]:
     """By ``id`` of each of their statements."""
-    nodes = list(walk(program.body))
-    read = Counter(name for node in nodes for name in reads(node))
     found: dict[int, Unpacking] = {}
-    for block in (program.body, *(part for node in nodes for part in blocks(node))):
+    text = outline(program)
+    if not text.calls_of("unpack"):
+        return found
+    for block in (program.body, *(part for node in text.nodes for part in blocks(node))):
         for at, node in enumerate(block):
             if not isinstance(node, Call) or node.fn != Prim("unpack"):
                 continue
-            parts = _parts(node, block, at, read)
+            parts = _parts(node, block, at, text.read)
             if parts is not None:
                 whole = Unpacking(node, tuple(str(part.target) for part in parts))
                 found.update((id(part), whole) for part in (node, *parts))
     return found
 
 
-def _parts(node: Call, block: Block, at: int, read: Counter[str]) -> list[Call] | None:
+def _parts(node: Call, block: Block, at: int, read: Mapping[str, int]) -> list[Call] | None:
     count = node.args[1].value if isinstance(node.args[1], Const) else None
     if not isinstance(count, int) or node.args[2] != Const(None) or read[str(node.target)] != count:
         return None

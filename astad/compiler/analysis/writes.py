@@ -7,14 +7,14 @@ of it is read only as long as nobody writes it. Then its cotangent is one buffer
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from astad.compiler.analysis.structure import bound_once, study
+from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import binds, blocks, bound_inside, reads, walk
 
@@ -61,9 +61,7 @@ def find_writable(program: Program) -> set[str]:
     params = {param.name for param in program.params}
     return {
         node.args[0]
-        for node in walk(program.body)
-        if isinstance(node, Call) and isinstance(node.fn, Prim) and node.args
-        if node.fn.name == "setitem" or node.fn.name in IN_PLACE
+        for node in outline(program).calls_of("setitem", *IN_PLACE)
         if isinstance(node.args[0], str) and node.args[0] not in params
     }
 
@@ -71,16 +69,14 @@ def find_writable(program: Program) -> set[str]:
 def find_augmented(program: Program) -> dict[int, Augmented]:
     """The triples behind ``u[i] += v``, by ``id`` of each of their statements."""
     found: dict[int, Augmented] = {}
-    nodes = list(walk(program.body))
-    once = bound_once(program.body)
-    count = Counter(name for node in nodes for name in reads(node))
+    text = outline(program)
     for block in _blocks(program.body):
         for end, stores in enumerate(block):
             triple = _augmented(block, end - 1, stores) if _is(stores, "setitem") else None
             if triple is None:
                 continue
             parts = {str(triple.reads.target), str(triple.works.target)}
-            if parts <= once and all(count[name] == 1 for name in parts):
+            if parts <= text.once and all(text.read[name] == 1 for name in parts):
                 found.update((id(part), triple) for part in triple.parts)
     return found
 
@@ -129,6 +125,8 @@ def study_writes(
     writable: set[str],
 ) -> tuple[Writes, set[str]]:
     """The writes that may be written out, and the names in ``writable`` that do not qualify."""
+    if not writable:
+        return Writes(), set()
     student = _Student(program, kinds, treatment, views, known)
     calls = [node for node in student.structure.nodes if isinstance(node, Call)]
     written = [node for node in calls if student.is_write(node, writable)]

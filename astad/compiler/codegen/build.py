@@ -16,6 +16,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from astad.compiler.codegen.printer import print_tree
+from astad.compiler.codegen.trees import children
 
 __all__ = ["GENERATED", "USER", "Made", "Spot", "Text", "home_of", "to_code", "to_text"]
 
@@ -124,23 +125,10 @@ def _in_both(
             yield old, new  # type: ignore[misc]
         if getattr(old, "is_of_one_line", False) and new.lineno == new.end_lineno:  # type: ignore[attr-defined]
             continue
-        pairs = zip(_children(old), _children(new), strict=False)
+        pairs = zip(children(old), children(new), strict=False)
         left += [pair for pair in pairs if type(pair[0]) not in LEAVES][::-1]
 
 
-def _children(node: ast.AST) -> list[ast.AST]:
-    """Those that may have a line; operators and contexts have none."""
-    found: list[ast.AST] = []
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if type(value) is list:
-            found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, PLACED):
-            found.append(value)
-    return found
-
-
-PLACED = (ast.expr, ast.stmt, ast.arguments)
 LEAVES = (ast.Name, ast.Constant)  # their line is that of the operation they stand in
 
 
@@ -187,4 +175,4 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
             spot = 0 if isinstance(node, ast.Attribute) else place[1]
             node.lineno, node.end_lineno = place[0], place[0] + spot  # type: ignore[attr-defined]
             node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
-        left += [(child, place) for child in _children(node)[::-1]]
+        left += [(child, place) for child in children(node)[::-1]]

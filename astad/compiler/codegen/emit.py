@@ -84,9 +84,7 @@ class _Emitter:
         self.paths = paths
         self.taken = taken
         self.bindings = bindings
-        self.reads = Counter(name for node in walk(body) for name in reads(node))
-        self.reads.update(name for node in walk(body) for name in _added_to(node))
-        self.binds = Counter(name for node in walk(body) for name in binds(node))
+        self.reads, self.binds = _counts(body)
         self.momentary = momentary(body, taken, self._moves) if nested else set()
         self.tested = only_tested(body) - taken
         self.node: Node | None = None
@@ -170,6 +168,16 @@ class _Emitter:
         self.mixes_lines = not all(self._is_of_this_line(value) for value in moved.values())
         return [self._expression(operand, moved) for operand in operands]
 
+    def _operands(
+        self, name: str, args: Sequence[Operand | Star], out: list[ast.stmt]
+    ) -> list[ast.expr]:
+        """The operands of an operation of the language, evaluated in Python's order."""
+        order = ORDERS.get(name)
+        if order is None:
+            return self._consume(args, out)
+        found = dict(zip(order, self._consume([args[at] for at in order], out), strict=True))
+        return [found[at] for at in range(len(args))]
+
     def _is_of_this_line(self, value: ast.expr) -> bool:
         return getattr(value, "is_of_one_line", False) and is_same_line(value.lineno, self.line)
 
@@ -191,7 +199,7 @@ class _Emitter:
     def _call(self, node: Call, out: list[ast.stmt]) -> None:
         if isinstance(node.target, str) and node.target in self.paths and _is_lookup(node):
             return
-        if node.fn == Prim("still"):
+        if node.fn is STILL:
             self._flush(out)
             paths = [str(arg.value) for arg in node.args if isinstance(arg, Const)]
             self._add(recheck(paths, self.bindings, self.line), out)
@@ -201,11 +209,7 @@ class _Emitter:
         if not self.nested and any(isinstance(value, OPERATION) for value in self.pending.values()):
             self._flush(out)
         if isinstance(node.fn, Prim):
-            order = _order(node)
-            found = dict(
-                zip(order, self._consume([node.args[at] for at in order], out), strict=True)
-            )
-            args = [found[at] for at in range(len(node.args))]
+            args = self._operands(node.fn.name, node.args, out)
             keywords = [
                 ast.keyword(word, self._expression(value, {})) for word, value in node.keywords
             ]
@@ -305,9 +309,20 @@ class _Emitter:
         self._add(ast.Raise(exc, cause), out)
 
 
+def _counts(body: Block) -> tuple[Counter[str], Counter[str]]:
+    """How often each name is read, or added to, and bound."""
+    read, bound = Counter[str](), Counter[str]()
+    for node in walk(body):
+        for name in (*reads(node), *_added_to(node)):
+            read[name] += 1
+        for name in binds(node):
+            bound[name] += 1
+    return read, bound
+
+
 def _added_to(node: Node) -> list[str]:
     """A buffer keeps its name where it is added to, be it the only place that reads it."""
-    adds = isinstance(node, Call) and node.fn in (Prim("accumulate"), Prim("update"))
+    adds = isinstance(node, Call) and node.fn in ADDING
     return [str(node.args[0])] if adds else []  # type: ignore[union-attr]
 
 
@@ -319,16 +334,10 @@ def _is_lookup(node: Call) -> bool:
     return isinstance(node.fn, Prim) and node.fn.name in ("global", "getattr")
 
 
-def _order(node: Call) -> list[int]:
-    """Places of the operands in Python's order of evaluation."""
-    assert isinstance(node.fn, Prim)
-    if node.fn.name == "setitem":
-        return [2, 0, 1]
-    if node.fn.name == "setattr":
-        return [2, 0, 1]
-    if node.fn.name in ("contains", "not_contains"):
-        return [1, 0]
-    return list(range(len(node.args)))
+STILL = Prim("still")
+ADDING = (Prim("accumulate"), Prim("update"))
+ORDERS = {"setitem": (2, 0, 1), "setattr": (2, 0, 1), "contains": (1, 0), "not_contains": (1, 0)}
+"""Places of the operands in Python's order of evaluation, where that is another."""
 
 
 def target_of(target: Any) -> ast.expr:

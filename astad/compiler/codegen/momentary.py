@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Prim, While
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Prim, While
 from astad.compiler.ir.walk import blocks, reads, walk
 
 __all__ = ["momentary", "only_tested"]
@@ -22,7 +22,7 @@ def momentary(body: Block, taken: frozenset[str], moves: Callable[[str], bool]) 
     for node in body:
         for block in blocks(node):
             found |= momentary(block, taken, moves)
-        target = node.target if isinstance(node, Bind | Call) else None
+        target = node.target if isinstance(node, (Bind, Call)) else None
         if last is not None and last.target in reads(node):
             if last.target == target and reads(node).count(target) == 1:
                 found.add(id(last))
@@ -39,11 +39,18 @@ def only_tested(body: Block) -> set[str]:
     times: Counter[str] = Counter()
     tests: Counter[str] = Counter()
     for node in walk(body):
-        times.update(reads(node))
-        kept = isinstance(node, Call) and (
-            node.fn == Prim("tuple")
-            or (node.fn == Prim("method") and node.args[1] == Const("append"))
-        )
-        if kept or isinstance(node, Branch | While):
+        for name in reads(node):
+            times[name] += 1
+        if type(node) is Branch or type(node) is While or _keeps(node):
             tests.update(reads(node))
-    return {name for name, count in times.items() if tests[name] == count}
+    return {name for name, count in tests.items() if times[name] == count}
+
+
+TUPLE, METHOD = Prim("tuple"), Prim("method")
+
+
+def _keeps(node: Node) -> bool:
+    """Is it a record of an iteration, or does it append one?"""
+    if not isinstance(node, Call):
+        return False
+    return node.fn is TUPLE or (node.fn is METHOD and node.args[1] == Const("append"))

@@ -10,6 +10,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from astad.compiler.codegen.trees import names_in
+
 __all__ = ["number_temporaries"]
 
 TEMPORARY = re.compile(r"^(minus_)?t_(\d+)(?=_|$)")
@@ -19,21 +21,27 @@ def number_temporaries(functions: Sequence[ast.FunctionDef], others: Iterable[st
     """Rename in place; ``others`` are the names which are not ours to change."""
     left = set(others)
     free = _free_numbers(left)
-    new: dict[str, str] = {}
+    numbers: dict[str, str] = {}
+    new = {name: name for name in left}
     for function in functions:
-        for node in _in_order(function):
+        for node in names_in(function):
             name = node.id if isinstance(node, ast.Name) else node.arg
-            found = TEMPORARY.match(name) if name not in left else None
-            if found is None:
-                continue
-            number = found[2]
-            if number not in new:
-                new[number] = next(free)
-            name = f"{name[: found.start(2)]}{new[number]}{name[found.end(2) :]}"
+            if name not in new:
+                new[name] = _renumbered(name, numbers, free)
             if isinstance(node, ast.Name):
-                node.id = name
+                node.id = new[name]
             else:
-                node.arg = name
+                node.arg = new[name]
+
+
+def _renumbered(name: str, numbers: dict[str, str], free: Iterator[str]) -> str:
+    found = TEMPORARY.match(name)
+    if found is None:
+        return name
+    number = found[2]
+    if number not in numbers:
+        numbers[number] = next(free)
+    return f"{name[: found.start(2)]}{numbers[number]}{name[found.end(2) :]}"
 
 
 def _free_numbers(names: Iterable[str]) -> Iterator[str]:
@@ -43,13 +51,3 @@ def _free_numbers(names: Iterable[str]) -> Iterator[str]:
         number += 1
         if str(number) not in used:
             yield str(number)
-
-
-def _in_order(function: ast.FunctionDef) -> Iterator[ast.Name | ast.arg]:
-    """Names and parameters in the order of the text."""
-    left: list[ast.AST] = [function]
-    while left:
-        node = left.pop()
-        if isinstance(node, ast.Name | ast.arg):
-            yield node
-        left += list(ast.iter_child_nodes(node))[::-1]

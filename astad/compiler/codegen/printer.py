@@ -22,7 +22,10 @@ WIDTH = 100
 
 
 class _Printer(astunparse.Unparser):  # type: ignore[misc]
-    """astunparse 1.6.3 knows the grammar of Python 3.8; three methods bring it up to ours."""
+    """astunparse 1.6.3 knows the grammar of Python 3.8; a few methods bring it up to ours."""
+
+    def write(self, text: str) -> None:
+        self.f.write(text)  # a string in any case
 
     def _tight(self, tree: ast.expr) -> None:
         """An expression before a dot or a bracket."""

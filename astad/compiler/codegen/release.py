@@ -25,6 +25,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from astad.compiler.codegen.trees import children, names_in
+
 __all__ = ["release_arrays"]
 
 NUMBERS = ("shape", "size", "ndim", "dtype")
@@ -71,15 +73,15 @@ def _with_releases(body: list[ast.stmt], dead: dict[int, list[str]]) -> Iterator
             yield ast.Delete([ast.Name(name, ast.Del()) for name in dead[at]], lineno=line)
 
 
-def _names(statement: ast.stmt) -> Iterator[str]:
-    return (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+def _names(statement: ast.AST) -> Iterator[str]:
+    return (node.id for node in names_in(statement) if isinstance(node, ast.Name))
 
 
 def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
     """Names that an assignment, or one in either arm, binds, and what it binds them to."""
     if isinstance(statement, ast.Assign):
         for target in statement.targets:
-            yield from ((name, statement.value) for name in _names(target))  # type: ignore[arg-type]
+            yield from ((name, statement.value) for name in _names(target))
     elif isinstance(statement, ast.If):
         arms = [[pair for part in arm for pair in _bound(part)] for arm in _arms(statement)]
         both = {name for name, _ in arms[0]} & {name for name, _ in arms[1]}
@@ -109,5 +111,5 @@ def _may_hold(value: ast.expr, holding: Collection[str]) -> bool:
         return False
     if isinstance(value, ast.List) and not value.elts:
         return True
-    parts = ast.iter_child_nodes(value)
+    parts = children(value)
     return any(isinstance(part, ast.expr) and _may_hold(part, holding) for part in parts)

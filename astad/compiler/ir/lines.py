@@ -66,18 +66,19 @@ def is_same_line(a: int, b: int) -> bool:
 
 def reversed_block(block: Block) -> Block:
     """The same statements, marked as those of the reverse sweep."""
-    made: dict[tuple[int, object], Line] = {}  # one for all statements of a line
+    return _marked(block, {})
 
-    def marked(part: Block) -> Block:
-        return tuple([with_line(with_blocks(node, marked), line_of(node)) for node in part])
 
-    def line_of(node: Node) -> Line:
+def _marked(block: Block, lines: dict[tuple[int, object], Line]) -> Block:
+    """``lines``: one for all statements of a line."""
+    out: list[Node] = []
+    for node in block:
         key = int(node.line), getattr(node.line, "callees", ())
-        if key not in made:
-            made[key] = reversed_line(node.line)
-        return made[key]
-
-    return marked(block)
+        if key not in lines:
+            lines[key] = reversed_line(node.line)
+        node = with_blocks(node, lambda inner: _marked(inner, lines))
+        out.append(with_line(node, lines[key]))
+    return tuple(out)
 
 
 def with_line(node: Node, line: int) -> Node:

@@ -40,9 +40,8 @@ class Names:
     def numbered(self, stem: str) -> str:
         """``stem_1``, ``stem_2`` ..., the first that is free."""
         number = self._next.get(stem, 1)
-        while f"{stem}_{number}" in self._taken:
+        while (name := f"{stem}_{number}") in self._taken:
             number += 1
         self._next[stem] = number + 1
-        name = f"{stem}_{number}"
         self._taken.add(name)
         return name

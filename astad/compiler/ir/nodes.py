@@ -194,8 +194,15 @@ class Opened:
         return holds_objects(self.kind)
 
 
+class Outlined:
+    """Room for what `ir/outline.py` has once found out of a program."""
+
+    __slots__ = ("outline",)
+    outline: object
+
+
 @dataclass(frozen=True, slots=True)
-class Program:
+class Program(Outlined):
     """One function of the user's in Wengert form.
 
     Parameters

@@ -44,7 +44,7 @@ def elementwise_part(
     """
     kinds = [sweep.facts.kind_of(arg) for arg in node.args]
     arrays = [at for at, kind in enumerate(kinds) if k.is_array(kind)]
-    factor = _factor(node, fn, place, kinds)
+    factor = _factor(node, fn, place, kinds, sweep)
     whole = [at for at in arrays if alike or sweep.extents.repeated(node, str(node.args[at])) == ()]
     fills = not {*(factor.parameters[at] for at in whole), "y"}.isdisjoint(names_in(factor.text))
     values = _values(node, factor.parameters, factor.text, sweep, to)
@@ -105,7 +105,7 @@ class _Factor:
     multiply: Callable[..., Operand]
 
 
-def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind]) -> _Factor:
+def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Sweep) -> _Factor:
     exponent = node.args[-1].value if isinstance(node.args[-1], Const) else None
     whole = type(exponent) is int and exponent >= 0
     if fn is operator.pow and (
@@ -114,10 +114,14 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind]) -> _Factor
         safely = k.is_array(kinds[0]) and exponent not in (0, 1)
         multiply = write_safely if safely else write_product
         return _Factor(_power_text(exponent), ("x", ""), {}, multiply)
-    text, rule = formula(fn, place, kinds), lookup(fn)
-    assert text is not None and rule is not None
-    multiply = _way_to_multiply(fn, rule, text, kinds)
-    return _Factor(text, rule.parameters, rule.globals_of(text), multiply)
+    key = id(fn), place, tuple(kinds)
+    if key not in sweep.factors:
+        text, rule = formula(fn, place, kinds), lookup(fn)
+        assert text is not None and rule is not None
+        multiply = _way_to_multiply(fn, rule, text, kinds)
+        sweep.factors[key] = _Factor(text, rule.parameters, rule.globals_of(text), multiply)
+    found: _Factor = sweep.factors[key]
+    return found
 
 
 def _way_to_multiply(

@@ -59,13 +59,14 @@ def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def names_in(text: str) -> set[str]:
+@functools.lru_cache(maxsize=2000)
+def names_in(text: str) -> frozenset[str]:
     """Names that a formula reads.
 
     >>> sorted(names_in("1 - y**2"))
     ['y']
     """
-    return {node.id for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name)}
+    return frozenset(node.id for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name))
 
 
 @dataclass(slots=True)
@@ -201,15 +202,15 @@ def _write(
     def go(part: ast.expr) -> Operand:
         return _write(part, values, namespace, to)
 
-    asked = asked_of(tree)
-    if asked is not None and f"{asked[0].id}.{asked[1]}" in values:
-        return values[f"{asked[0].id}.{asked[1]}"]
     if isinstance(tree, ast.Name):
         return values[tree.id] if tree.id in values else _global(tree, namespace)
     if isinstance(tree, ast.Constant):
         return Const(tree.value)
     if isinstance(tree, ast.BinOp):
         return to.call(Prim(_BINARY[type(tree.op)]), go(tree.left), go(tree.right))
+    asked = asked_of(tree)
+    if asked is not None and f"{asked[0].id}.{asked[1]}" in values:
+        return values[f"{asked[0].id}.{asked[1]}"]
     if isinstance(tree, ast.UnaryOp):
         if isinstance(tree.op, ast.USub) and isinstance(tree.operand, ast.Constant):
             return Const(-tree.operand.value)  # type: ignore[operator]

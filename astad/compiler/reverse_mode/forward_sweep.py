@@ -43,6 +43,7 @@ class ForwardSweep:
         dispatched = [
             at for at, node in enumerate(structure.nodes) if treatment.get(id(node)) == "dispatch"
         ]
+        self.dispatches = bool(dispatched)
         self.first = min(dispatched, default=-1)
         self.looped = {loop for at in dispatched for loop in structure.loops[at]}
 
@@ -53,7 +54,7 @@ class ForwardSweep:
             position = self.sweep.structure.at(node)
             callees = getattr(node.line, "callees", ())
             written = tuple(path for path, _ in callees if "|" not in path)  # made in this run
-            if self.sweep.facts.dispatches:
+            if self.dispatches:
                 out += self._still(node, position, () if written == before else written)
             before = written
             out += self.sweep.residuals.before.get(position, ())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any  # what one file of the folder keeps to itself
 
 from astad.compiler.analysis.extents import Extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import Structure
+from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Block,
@@ -35,6 +37,7 @@ class Sweep:
     of an inline call and an operand to the name of the operand's box, ``left`` a scope (a loop's
     position, or -1) to the name that tells which exit was taken, ``took`` a branch to the name
     that tells which arm ran; ``is_alone``: nobody has the arguments between the sweeps.
+    ``factors`` has what `elementwise.py` once found of an operation, an operand and all kinds.
     """
 
     program: Program
@@ -60,6 +63,7 @@ class Sweep:
     routes: dict[int, str] = field(default_factory=dict)
     ranges: dict[int, Operand] = field(default_factory=dict)
     uses_shadows: bool = False
+    factors: dict[tuple[int, int, tuple[Kind, ...]], Any] = field(default_factory=dict)
 
     def value(self, operand: Operand, node: Node, *, after: bool = False) -> Operand:
         """The operand as the reverse sweep of this node reads it: a constant itself, a name as a

@@ -33,6 +33,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, substituted, with_blocks
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
@@ -101,6 +102,7 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
 def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> Derived:
     """The functions, with what is known of the names of the forward sweep."""
     facts = sweep.facts
+    sweep.bars.leave()
     kinds = facts.kind | {
         copy: facts.kind_of(name) for copy, name in sweep.residuals.copies_made.items()
     }
@@ -190,7 +192,8 @@ def _stem(program: Program) -> str:
 def _single_result(program: Program) -> str | None:
     """The name returned, where the only return is the last statement."""
     last = program.body[-1] if program.body else None
-    if not isinstance(last, Exit) or study(program).exits[-1] != 1:
+    exits = [node for node in outline(program).nodes if type(node) is Exit]
+    if not isinstance(last, Exit) or sum(node.how == "return" for node in exits) != 1:
         return None
     return last.value if isinstance(last.value, str) else None
 

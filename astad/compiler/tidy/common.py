@@ -31,6 +31,7 @@ __all__ = ["share_common"]
 
 SHARED = {"add", "sub", "mul", "truediv", "neg"}
 COMMUTES = {"add", "mul"}
+ADD = Prim("add")
 
 
 def share_common(derived: Derived) -> Derived:
@@ -88,12 +89,12 @@ class _Numbering:
             self.number[name] = self.count
 
     def _node(self, node: Node) -> Node:
-        if isinstance(node, Bind) and isinstance(node.source, str):
+        if type(node) is Bind and isinstance(node.source, str):
             if isinstance(node.target, str):
                 self.number[node.target] = self._number_of(node.source)
             return node
-        node = self._doubled(node)
-        key = self._key(node) if isinstance(node, Call) else None
+        node = self._doubled(node) if type(node) is Call and node.fn is ADD else node
+        key = self._key(node) if type(node) is Call else None
         if key is None:
             self._renew(binds(node))
             return node
@@ -108,9 +109,9 @@ class _Numbering:
         self.added.append(key)
         return node
 
-    def _doubled(self, node: Node) -> Node:
+    def _doubled(self, node: Call) -> Call:
         """``a + a`` as ``2.0 * a``: the same to the bit."""
-        if not isinstance(node, Call) or node.fn != Prim("add") or not is_reverse(node):
+        if not is_reverse(node):
             return node
         if node.target not in self.derived.floats or not all(map(self._is_number, node.args)):
             return node

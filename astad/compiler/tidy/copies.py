@@ -35,6 +35,8 @@ def drop_copies(derived: Derived) -> Derived:
 
 
 def _clean(body: Block, derived: Derived) -> Block:
+    if not any(type(node) is Bind for node in walk(body)):
+        return body
     bound, read = _counts(body)
     called = _better_names(body, bound, derived)
     if called:
@@ -46,11 +48,10 @@ def _clean(body: Block, derived: Derived) -> Block:
 def _better_names(body: Block, bound: Counter[str], derived: Derived) -> dict[str, str]:
     """Of temporaries that become a cotangent: ``t_1 = a * b; y_bar = t_1`` is ``y_bar = a * b``."""
     found: dict[str, str] = {}
-    made = {
-        node.target for node in body if isinstance(node, Call) and node.target in derived.floats
-    }
+    floats = derived.floats
+    made = {node.target for node in body if type(node) is Call and node.target in floats}
     for node in body:
-        if isinstance(node, Bind) and {node.source, node.target} <= derived.floats:
+        if type(node) is Bind and node.target in floats and node.source in floats:
             source, target = str(node.source), node.target
             is_ours = not {source, target} & derived.taken and bound[source] == bound[target] == 1
             better = target.endswith("_bar") and not source.endswith("_bar")
@@ -86,31 +87,34 @@ def _counts(body: Iterable[Node]) -> tuple[Counter[str], Counter[str]]:
 
 
 def _changed_in_place(node: Node) -> tuple[str, ...]:
-    is_buffer = isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
-    return (str(node.args[0]),) if is_buffer else ()  # type: ignore[union-attr]
+    if type(node) is Call and type(node.fn) is Prim and node.fn.name in WRITES:
+        return (str(node.args[0]),)
+    return ()
 
 
 class _Places:
-    """Where in a block names are read and bound: indices of its statements.
+    """Where in a block the names of its copies are read and bound: indices of its statements.
 
     What stands inside a statement counts as its own.
     """
 
     def __init__(self, body: Block) -> None:
-        self.reads: dict[str, list[int]] = {}
-        self.binds: dict[str, list[int]] = {}
+        copies = [node for node in body if type(node) is Bind and isinstance(node.source, str)]
+        self.reads: dict[str, list[int]] = {node.target: [] for node in copies}
+        self.binds: dict[str, list[int]] = {str(node.source): [] for node in copies}
         self.compound = {at for at, node in enumerate(body) if blocks(node)}
-        for at, node in enumerate(body):
-            for part in walk((node,)):
-                for name in reads(part):
-                    self.reads.setdefault(name, []).append(at)
-                for name in (*binds(part), *_changed_in_place(part)):
-                    self.binds.setdefault(name, []).append(at)
+        for at, part in [(at, part) for at, node in enumerate(body) for part in walk((node,))]:
+            for name in reads(part):
+                if name in self.reads:
+                    self.reads[name].append(at)
+            for name in (*binds(part), *_changed_in_place(part)):
+                if name in self.binds:
+                    self.binds[name].append(at)
 
     def may_stand(self, source: str, target: str, at: int) -> bool:
         """Does the source keep its value from the copy at this place to the target's last read?"""
-        last = self.reads.get(target, [at])[-1]
-        bound = self.binds.get(source, [])
+        last = (self.reads[target] or [at])[-1]
+        bound = self.binds[source]
         following = bisect.bisect_right(bound, at)
         if following == len(bound) or bound[following] > last:
             return True
@@ -119,17 +123,15 @@ class _Places:
 
 def _block(body: Block, bound: Counter[str], read: Counter[str], derived: Derived) -> Block:
     """A copy goes when all its reads come in the same block before its source is bound again."""
-    if not any(isinstance(node, Bind) or blocks(node) for node in body):
-        return body
-    if not any(isinstance(node, Bind) for node in walk(body)):
+    if not any(type(node) is Bind or blocks(node) for node in body):
         return body
     places = _Places(body)
     stands: dict[str, str] = {}
     out: list[Node] = []
     for at, node in enumerate(body):
-        if isinstance(node, Bind) and node.source == node.target:
+        if type(node) is Bind and node.source == node.target:
             continue
-        if isinstance(node, Bind) and isinstance(node.source, str):
+        if type(node) is Bind and isinstance(node.source, str):
             target, source = node.target, stands.get(node.source, node.source)
             is_all_here = len(places.reads.get(str(target), ())) == read[str(target)]
             is_copy = is_all_here and _is_copy(node, source, bound, derived)

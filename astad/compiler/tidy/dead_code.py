@@ -71,7 +71,7 @@ class _Cleaner:
         out: list[Node] = []
         live = set(live)
         for node in reversed(body):
-            if not isinstance(node, Bind | Call):
+            if not isinstance(node, (Bind, Call)):
                 made, before = self._node(node, live, exits)
                 live = set(before)
                 if made is not None:
@@ -128,14 +128,15 @@ class _Cleaner:
         return replace(node, head=head, body=body, orelse=orelse), start
 
     def _is_dead(self, node: Bind | Call, live: Names) -> bool:
-        if not isinstance(node.target, str):
+        target = node.target
+        if not isinstance(target, str):
             return False
-        own = node.line == 0 and node.target not in self.taken
-        if isinstance(node, Bind):
-            if node.source == node.target:
-                return is_reverse(node)
-            return node.target not in live and (own or is_reverse(node))
-        return node.target not in live and (own or is_reverse(node)) and _is_pure(node)
+        if type(node) is Bind and node.source == target:
+            return is_reverse(node)
+        if target in live:
+            return False
+        own = node.line == 0 and target not in self.taken
+        return (own or is_reverse(node)) and (isinstance(node, Bind) or _is_pure(node))
 
 
 def _is_pure(node: Call) -> bool:

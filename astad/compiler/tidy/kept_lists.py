@@ -23,7 +23,8 @@ from astad.compiler.ir.walk import blocks, reads, renamed, walk, with_blocks
 
 __all__ = ["Fields", "Record", "find_records", "with_records"]
 
-APPEND = (Prim("method"), Const("append"))
+LIST, TUPLE, METHOD = Prim("list"), Prim("tuple"), Prim("method")
+APPEND = Const("append")
 REVERSED, ZIP = Ref("builtins", "reversed"), Ref("builtins", "zip")
 Fields = tuple[Operand | Star, ...]
 
@@ -56,17 +57,19 @@ def find_records(derived: Derived) -> dict[str, Record]:
     reading: Counter[str] = Counter()
     nodes = [node for function in derived.functions for node in walk(function.body)]
     for node in nodes:
-        if isinstance(node, Call) and node.fn == Prim("list") and _is_ours(node, derived):
+        if type(node) is Call and node.fn is LIST and _is_ours(node, derived):
             found[str(node.target)] = Record(str(node.target))
+    if not found:
+        return found
     for function in derived.functions:
         _find_sites(function.body, found)
     for node in nodes:
-        if not (isinstance(node, Call) and node.fn == Prim("tuple")):
-            reading.update(reads(node))
-        if isinstance(node, Call) and node.fn in (REVERSED, ZIP):
+        if type(node) is not Call or node.fn is not TUPLE:
+            reading.update([name for name in reads(node) if name in found])
+        if type(node) is Call and type(node.fn) is Ref and node.fn in (REVERSED, ZIP):
             last = str(node.args[-1])
             walks[str(node.target)] = last if node.fn == REVERSED else walks.get(last, "")
-        if isinstance(node, Loop) and (name := walks.get(str(node.iterable), "")) in found:
+        if type(node) is Loop and (name := walks.get(str(node.iterable), "")) in found:
             _note_walk(found[name], node)
     return {
         name: record
@@ -99,14 +102,14 @@ def _find_sites(body: Block, found: Mapping[str, Record]) -> None:
     for at, node in enumerate(body):
         for block in blocks(node):
             _find_sites(block, found)
-        if not isinstance(node, Call) or (node.fn, *node.args[1:2]) != APPEND:
+        if type(node) is not Call or node.fn is not METHOD or node.args[1] != APPEND:
             continue
         record = found.get(str(node.args[0]))
         if record is None:
             continue
         before = body[at - 1] if at else None
         item = node.args[2]
-        if isinstance(before, Call) and before.fn == Prim("tuple") and before.target == item:
+        if isinstance(before, Call) and before.fn is TUPLE and before.target == item:
             record.sites[id(node)] = before.args
             record.packs.add(id(before))
             record.items[id(node)] = str(item)
@@ -119,6 +122,8 @@ def _find_sites(body: Block, found: Mapping[str, Record]) -> None:
 
 def with_records(derived: Derived, found: Mapping[str, Record]) -> Derived:
     """The program with these records as they are now."""
+    if not found:
+        return derived
     changed = {id(record.walk): record for record in found.values()}
     sites = {at: record for record in found.values() for at in (*record.sites, *record.packs)}
     functions = tuple(replace(f, body=_written(f.body, changed, sites)) for f in derived.functions)

@@ -33,7 +33,8 @@ TESTS: dict[str, Callable[[int, int], bool]] = {
 
 def thin_records(derived: Derived) -> Derived:
     """In every generated function."""
-    found, fixed = find_records(derived), _fixed(derived)
+    found = find_records(derived)
+    fixed = _fixed(derived) if found else set()
     for record in found.values():
         _leave_out_idle_exits(record)
         _leave_out_unread(record, fixed)

@@ -1,0 +1,72 @@
+"""All statements of a program in the order of the text, and how often names are read and bound.
+
+Made once for each program: most analyses start from it, and what a text does not hold costs them
+nothing.
+
+>>> from astad.compiler.lower.function import program_of
+>>> found = outline(program_of('''
+...     y = x * x
+...     if y > 0.0:
+...         y = sin(y)
+... '''))
+>>> len(found.nodes), found.read["x"], sorted(found.once), len(found.calls_of("mul"))
+(4, 2, ['t_1'], 1)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from astad.compiler.ir.nodes import Call, Node, Prim, Program
+from astad.compiler.ir.walk import binds, reads, walk
+
+__all__ = ["Outline", "outline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """``read`` and ``bound`` count by name, ``once`` has the names that one statement alone binds
+    and that are no parameters; ``prims`` are the calls of each operation of the language.
+    """
+
+    nodes: tuple[Node, ...]
+    calls: tuple[Call, ...]
+    read: Mapping[str, int]
+    bound: Mapping[str, int]
+    once: frozenset[str]
+    prims: Mapping[str, tuple[Call, ...]]
+
+    def calls_of(self, *names: str) -> tuple[Call, ...]:
+        """The calls of these operations; those of one in the order of the text."""
+        return tuple(call for name in names for call in self.prims.get(name, ()))
+
+
+def outline(program: Program) -> Outline:
+    """The one outline of a program."""
+    try:
+        return program.outline  # type: ignore[return-value]
+    except AttributeError:
+        found = _outline(program)
+        object.__setattr__(program, "outline", found)  # a note: the program stays equal to itself
+        return found
+
+
+def _outline(program: Program) -> Outline:
+    nodes = tuple(walk(program.body))
+    calls = tuple([node for node in nodes if type(node) is Call])
+    read, bound = Counter[str](), Counter[str]()
+    for node in nodes:
+        for name in reads(node):
+            read[name] += 1
+        for name in binds(node):
+            bound[name] += 1
+    params = {param.name for param in program.params}
+    once = frozenset([name for name, times in bound.items() if times == 1 and name not in params])
+    prims: dict[str, list[Call]] = {}
+    for call in calls:
+        if type(call.fn) is Prim:
+            prims.setdefault(call.fn.name, []).append(call)
+    by_name = {name: tuple(found) for name, found in prims.items()}
+    return Outline(nodes, calls, read, bound, once, by_name)
