@@ -3,6 +3,7 @@
     python -m tests.benchmarks
     python -m tests.benchmarks --only kepler,ridge --budget 2
     python -m tests.benchmarks --operations        what each elementary operation costs
+    python -m tests.benchmarks --compile           what compiling costs, by length of function
 
 One thread. Ratios are medians over rounds in which all are timed in turn; compile: milliseconds
 from the source to functions, with nothing in the disk cache; warm: of the first gradient in a
@@ -30,6 +31,7 @@ def main(arguments=None):
     parser.add_argument("--only", default="", help="comma-separated parts of names")
     parser.add_argument("--budget", type=float, default=1.5, help="seconds per row, about")
     parser.add_argument("--operations", action="store_true")
+    parser.add_argument("--compile", action="store_true")
     options = parser.parse_args(arguments)
     if any(os.environ.get(name, "") != value for name, value in ONE_THREAD.items()):
         command = [sys.executable, "-m", "tests.benchmarks", *(arguments or sys.argv[1:])]
@@ -39,6 +41,10 @@ def main(arguments=None):
         from .operations import print_operations
 
         print_operations()
+    elif options.compile:
+        from .compiling import print_compiling
+
+        print_compiling()
     else:
         from .table import print_table
 

@@ -11,14 +11,14 @@ HERE = Path(__file__).resolve().parent
 CLOCK = """
 import sys, time
 {before}
-start = time.perf_counter()
+start = time.process_time()
 {timed}
-print(1e3 * (time.perf_counter() - start), "gast" in sys.modules)
+print(1e3 * (time.process_time() - start), "gast" in sys.modules)
 """
 
 
 def milliseconds(before, timed, folder, times=7):
-    """The median over fresh processes of the time that a statement takes; whether gast came in."""
+    """The median over fresh processes of a statement's processor time; whether gast came in."""
     root = HERE.parents[1]
     path = os.pathsep.join([str(root), folder, os.environ.get("PYTHONPATH", "")])
     settings = {"PYTHONPATH": path, "ASTAD_CACHE_DIR": folder, "PYTHONDONTWRITEBYTECODE": ""}

@@ -1,0 +1,82 @@
+"""What compiling costs: milliseconds of processor time for 100 source lines, by length of function.
+
+Each figure is the least of several functions of the same text, each new to the process, with an
+empty disk cache; the compiler is imported before.
+"""
+
+import fractions
+import importlib.util
+import tempfile
+import time
+from pathlib import Path
+
+from astad import gradient, pullback, settings
+
+from .start_up import start_up_lines
+
+LENGTHS = (100, 160, 300, 1000)
+ORDINARY = (
+    "{a} = {b} * 0.99",
+    "{a} = {b} + math.sin(y)",
+    "{a} = {b} - y / 3.0",
+    "{a} = {b} * {b} + 1.0",
+)
+"""One or two operations a line."""
+DENSE = (
+    "{a} = {b} - y / 3.0",
+    "{a} = {b} * 0.99 + math.sin(y) * 2.0",
+    "{a} = {b} * 0.99 + math.sin(y) * 3.0",
+)
+"""Three or four operations a line in two of three."""
+
+
+def straight(lines, count):
+    """The text of a function of so many statements."""
+    names = ["x", *(f"v{at}" for at in range(count))]
+    pairs = zip(names[1:], names, strict=False)
+    body = [f"    {lines[at % len(lines)].format(a=a, b=b)}\n" for at, (a, b) in enumerate(pairs)]
+    return f"import math\n\n\ndef f(x, y):\n{''.join(body)}    return {names[-1]}\n"
+
+
+def loaded(text, folder, name):
+    path = Path(folder, f"{name}.py")
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f
+
+
+def fused(f):
+    return gradient(f, 1.1, 0.7)
+
+
+def generic(f):
+    """Of numbers whose kind the compiler does not know."""
+    return pullback(f, fractions.Fraction(1, 2), 0.7)[1](1.0)
+
+
+def milliseconds(lines, count, derive, times):
+    """Of the first derivative; the derivative itself takes less than a hundredth of that."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        before, settings.cache_directory = settings.cache_directory, folder
+        for turn in range(times):
+            f = loaded(straight(lines, count), folder, f"straight_{turn}")
+            start = time.process_time()
+            derive(f)
+            found.append(1e3 * (time.process_time() - start))
+        settings.cache_directory = before
+    return min(found)
+
+
+def print_compiling():
+    """The table and what start-up costs."""
+    milliseconds(ORDINARY, 10, fused, 2), milliseconds(ORDINARY, 10, generic, 2)
+    print(f"{'ms for 100 lines':<40}" + "".join(f"{count:>9}" for count in LENGTHS))
+    for text, lines in (("one or two operations a line", ORDINARY), ("three or four a line", DENSE)):
+        for form, derive in (("fused", fused), ("generic pair", generic)):
+            row = [milliseconds(lines, count, derive, max(2, 600 // count)) for count in LENGTHS]
+            parts = [f"{100 * each / count:>9.1f}" for each, count in zip(row, LENGTHS)]
+            print(f"{f'{text}, {form}':<40}" + "".join(parts), flush=True)
+    print(*start_up_lines(), sep="\n")
