@@ -14,7 +14,7 @@ import numpy as np
 
 from astad.errors import RuleError
 
-__all__ = ["full", "owned", "project", "sum_to_shape"]
+__all__ = ["any_given", "full", "owned", "project", "sum_to_shape"]
 
 
 def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
@@ -64,6 +64,15 @@ def full(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     filled = np.empty(shape)
     filled.fill(g)
     return filled
+
+
+def any_given(bars: tuple[Any, ...]) -> bool:
+    """Has one of these cotangents come?
+
+    >>> any_given((None, 0.0)), any_given((None, None))
+    (True, False)
+    """
+    return any(bar is not None for bar in bars)
 
 
 def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: array or number

@@ -16,6 +16,7 @@ import numpy as np
 
 from astad.compiler.analysis.given import OPEN, Given, Knowledge, bound
 from astad.compiler.analysis.operations import operator_function
+from astad.compiler.analysis.product_kinds import has_einsum_parts
 from astad.compiler.analysis.result_kinds import JOINS, as_method
 from astad.compiler.ir.kinds import INT
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
@@ -77,6 +78,8 @@ def is_written_out(
     if applied.fn in JOINS:
         rest = [name for name in reached if name != rule.parameters[0]]
         return not rest and knowledge.items(applied.args[0]) is not None
+    if applied.fn is np.einsum:
+        return reached == ["operands"] and has_einsum_parts(given)
     return not any(
         isinstance(given.operands[name], tuple) or not _is_writable(rule, name, given)
         for name in reached

@@ -25,7 +25,8 @@ from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import operator_kind, rule_kind
-from astad.compiler.analysis.result_kinds import result_kind
+from astad.compiler.analysis.part_kinds import find_tuples, part_result
+from astad.compiler.analysis.result_kinds import is_in_table, result_kind
 from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
@@ -47,6 +48,8 @@ __all__ = ["Facts", "find_facts"]
 
 QUIET = ("global", "import", "import_from", "format", "join", "forget", "cell_new", "function")
 LONG = ("ndarray", "complexes", "ints", "shape", "range", "unknown")
+CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
+SEALED = ("complexes", "parts")
 STATELESS = ("tuple", "list", "set", "dict")
 
 
@@ -68,9 +71,9 @@ def find_facts(
     if not alone:  # an array of ints that is an index may be written before it is read again
         params = {name: UNKNOWN if k.is_fancy(kind) else kind for name, kind in params.items()}
     wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
-    complexes = True
+    sealed = True
     while True:
-        facts = _found(program, params, wanted, space, writable, may_leave, look, barred, complexes)
+        facts = _found(program, params, wanted, space, writable, may_leave, look, barred, sealed)
         facts.writes, refused = study_writes(
             program, facts.kind, facts.treatment, facts.views, facts.known, writable
         )
@@ -78,8 +81,8 @@ def find_facts(
         facts.shared, facts.indexed = find_shared(
             program, facts.kind, facts.treatment, facts.views, alone=is_alone, local=local
         )
-        if any(facts.kind[name].tag == "complexes" for name in facts.shared):
-            complexes = False
+        if any(facts.kind[name].tag in SEALED for name in facts.shared):
+            sealed = False
             params = {
                 name: UNKNOWN if k.is_complex(kind) else kind for name, kind in params.items()
             }
@@ -104,10 +107,11 @@ def _found(
     may_leave: bool,
     look: Look | None,
     barred: set[int],
-    complexes: bool,
+    sealed: bool,
 ) -> Facts:
     """To a fixed point; arrays ``writable`` are written in place, calls ``barred`` dispatched;
-    without ``complexes`` arrays of complex numbers are of unknown kind.
+    ``sealed``: there are arrays of complex numbers and tuples of results, which nothing unknown
+    meets.
     """
     facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
@@ -121,8 +125,9 @@ def _found(
     numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program) - names_of_shapes(program, facts.known)
     joined = displays_joined(program, facts.known) & facts.displays.keys()
+    tuples = find_tuples(program.body) if sealed else set()
     studied = _Study(
-        facts, space, values, joined, numbers, stores, may_leave, look, barred, complexes
+        facts, space, values, joined, numbers, stores, may_leave, look, barred, sealed, tuples
     )
     while studied.round(program) or _activate(program, facts):
         pass
@@ -137,7 +142,7 @@ def _activate(program: Program, facts: Facts) -> bool:
 
 
 def _may_carry(kind: Kind) -> bool:
-    return k.is_real(kind) or kind.tag in ("ndarray", "complexes", "complex", "floats", "unknown")
+    return k.is_real(kind) or kind.tag in CARRY
 
 
 @dataclass(slots=True)
@@ -151,7 +156,8 @@ class _Study:
     may_leave: bool
     look: Look | None
     barred: set[int]
-    complexes: bool
+    sealed: bool
+    tuples: set[str]
     seen: set[str] = field(default_factory=set)
     looks_ahead: bool = False
     again: bool = False
@@ -233,7 +239,10 @@ class _Study:
         active = self._is_reached(node)
         if NOTHING in [self.facts.kind.get(name) for name in reads(node)]:
             return "plain", NOTHING  # until more is known
-        found = complex_result(node, self.facts, active) if self.complexes else None
+        found = None
+        if self.sealed:
+            found = part_result(node, self.facts, self.tuples, active)
+            found = found or complex_result(node, self.facts, active)
         if found is not None:
             self.facts.views[id(node)] = found[1].views
             if isinstance(node.fn, str):
@@ -295,7 +304,7 @@ class _Study:
         if known is len and args and args[0].tag in LONG:
             self.space.assume(path)
             return "plain", INT
-        if isinstance(known, FunctionType) and lookup(known) is None:
+        if isinstance(known, FunctionType) and lookup(known) is None and not is_in_table(known):
             return self._treat_callee(node, known, args)
         made = array_of_display(args) if known is np.array and not node.keywords else None
         if made is not None:

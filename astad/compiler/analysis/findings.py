@@ -18,7 +18,23 @@ from astad.compiler.ir.kinds import INERT, INT, ITEMS, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Star
 from astad.compiler.ir.walk import operands
 
-__all__ = ["Facts", "kind_of_constant"]
+__all__ = ["Facts", "Parts", "kind_of_constant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a tuple of results holds: kinds of the parts, and their names."""
+
+    kinds: tuple[Kind, ...]
+    fields: tuple[str, ...]
+
+    def place(self, node: Call) -> int | None:
+        """Which part ``t[1]`` or ``t.logabsdet`` reads."""
+        key = node.args[1].value if isinstance(node.args[1], Const) else None
+        if key in self.fields:
+            return self.fields.index(str(key))
+        count = len(self.kinds)
+        return key % count if type(key) is int and -count <= key < count else None
 
 
 @dataclass(slots=True)
@@ -34,7 +50,8 @@ class Facts:
     tells by ``id`` of a call which function of the user's it calls without dispatcher, ``about``
     what is known of that, ``relied_on`` the paths which that takes for granted. ``for_debugger``:
     the text asks for one, which must find the user's frame and lines. ``tested`` has by ``id``
-    the calls of which more is taken for granted than is proved, see `leaving.py`.
+    the calls of which more is taken for granted than is proved, see `leaving.py`, ``parts``
+    by name the tuples of results of known functions.
     """
 
     kind: dict[str, Kind]
@@ -55,6 +72,7 @@ class Facts:
     relied_on: dict[int, tuple[str, ...]] = field(default_factory=dict)
     for_debugger: bool = False
     tested: dict[int, str] = field(default_factory=dict)
+    parts: dict[str, Parts] = field(default_factory=dict)
 
     def kind_of(self, operand: Operand | Star) -> Kind:
         if type(operand) is Const:

@@ -14,8 +14,8 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOATING, Kind
 
 __all__ = [
-    "cross", "determinant", "dot", "einsum", "inner", "kron", "outer", "product", "solution",
-    "vdot",
+    "cross", "determinant", "dot", "einsum", "has_einsum_parts", "inner", "kron", "letters",
+    "outer", "power", "product", "solution", "spectrum", "vdot",
 ]  # fmt: skip
 
 
@@ -68,13 +68,48 @@ def determinant(given: Given) -> Kind | None:
 
 def einsum(given: Given) -> Kind | None:
     """``einsum`` with subscripts spelled out; that of one operand may be a view."""
+    operands = given.operands.get("operands", ())
+    found = letters(given)
+    if found is None:
+        return None
+    kinds = [given.knowledge.kind_of(operand) for operand in operands]
+    if not all(k.is_array(kind) and kind.rank for kind in kinds):
+        return None
+    if [len(part) for part in found[0]] != [kind.rank for kind in kinds]:
+        return None
+    return reduced_to(len(found[1]))
+
+
+def letters(given: Given) -> tuple[list[str], str] | None:
+    """Letters of each operand of ``einsum``, and of the result."""
     text, operands = given.literal("subscripts"), given.operands.get("operands", ())
     if len(operands) < 2 or type(text) is not str or text.count("->") != 1 or "." in text:
         return None
     wanted, _, result = text.replace(" ", "").partition("->")
-    kinds = [given.knowledge.kind_of(operand) for operand in operands]
-    if not all(k.is_array(kind) and kind.rank for kind in kinds):
-        return None
-    if [len(part) for part in wanted.split(",")] != [kind.rank for kind in kinds]:
-        return None
-    return reduced_to(len(result))
+    return wanted.split(","), result
+
+
+def spectrum(given: Given) -> Kind | None:
+    """Of a matrix its eigenvalues or singular values; of a stack those of each."""
+    rank = rank_of(given) or 0
+    return k.array(rank - 1) if rank >= 2 else None
+
+
+def power(given: Given) -> Kind | None:
+    rank = rank_of(given) or 0
+    return k.array(rank) if rank >= 2 and given.kind("n") == k.INT else None
+
+
+def has_einsum_parts(given: Given) -> bool:
+    """Is the cotangent of each operand an ``einsum`` of the others: do all its letters come in
+    them or in the result, and none twice?
+    """
+    found = letters(given)
+    if found is None or given.literal("optimize") not in (True, False):
+        return False
+    terms, out = found
+    for at, term in enumerate(terms):
+        others = out + "".join(terms[:at] + terms[at + 1 :])
+        if len(set(term)) != len(term) or not set(term) <= set(others):
+            return False
+    return True

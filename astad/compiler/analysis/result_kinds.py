@@ -12,6 +12,7 @@ Result(kind=Kind(tag='ndarray', rank=2), views=('x',))
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,8 +29,10 @@ from astad.compiler.analysis.product_kinds import (
     inner,
     kron,
     outer,
+    power,
     product,
     solution,
+    spectrum,
     vdot,
 )
 from astad.compiler.analysis.ranks import (
@@ -45,7 +48,7 @@ from astad.compiler.ir.kinds import FLOAT, FLOATING, INT, Kind
 from astad.compiler.ir.nodes import Operand
 
 __all__ = [
-    "JOINS", "NAMES", "Result", "as_method", "makes_array", "result_kind",
+    "JOINS", "NAMES", "Result", "as_method", "is_in_table", "makes_array", "result_kind",
 ]  # fmt: skip
 
 
@@ -91,6 +94,10 @@ def as_method(name: object) -> Any:
     """The descriptor behind a method of arrays of which there is an entry; None for others."""
     found = getattr(np.ndarray, name, None) if isinstance(name, str) else None
     return found if id(found) in _ENTRIES else None
+
+
+def is_in_table(fn: Any) -> bool:
+    return id(fn) in _ENTRIES
 
 
 def makes_array(fn: Any) -> bool:
@@ -162,6 +169,25 @@ _enter("n, dtype=None", _matrix, "identity")
 _enter("start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0", _spaced, "linspace")
 
 
+def _counted(given: Given) -> Kind | None:
+    """As many points as an int tells."""
+    points = given.kind("n")
+    step = given.kind("d") if given.has("d") else FLOAT
+    return k.array(1) if points == INT and step is not None and k.is_real(step) else None
+
+
+def _stepped(given: Given) -> Kind | None:
+    """``arange`` of numbers of which one is a float."""
+    kinds = [given.kind(name) for name in ("start", "stop", "step") if given.has(name)]
+    numbers = all(kind is not None and k.is_real(kind) for kind in kinds)
+    return k.array(1) if numbers and any(map(k.is_floating, filter(None, kinds))) else None
+
+
+_enter("n", _counted, "hanning", "hamming", "blackman", "bartlett")
+_enter("n, d=1.0", _counted, "fft.fftfreq", "fft.rfftfreq")
+_enter("start, stop=None, step=None", _stepped, "arange")
+
+
 # --- copies, and the same entries in another shape
 
 
@@ -206,6 +232,19 @@ def _diagonal(given: Given) -> Kind | None:
     return k.array(3 - rank) if rank in (1, 2) else None
 
 
+def _of_diagonal(given: Given) -> Kind | None:
+    """``diagonal``: a view, of an axis less."""
+    rank = rank_of(given) or 0
+    return k.array(rank - 1) if rank >= 2 else None
+
+
+def _appended(given: Given) -> Kind | None:
+    """``append`` to all the entries, one after the other."""
+    kinds = [given.kind(name) or k.UNKNOWN for name in ("a", "values")]
+    known = all(k.is_real(kind) or (k.is_array(kind) and kind.rank) for kind in kinds)
+    return k.array(1) if known and any(map(k.is_array, kinds)) else None
+
+
 def _triangle(given: Given) -> Kind | None:
     rank = rank_of(given)
     return k.array(rank) if rank is not None and rank >= 2 else None
@@ -238,6 +277,8 @@ _enter("a, k=1", _triangle, "rot90", views=VIEW)
 _enter("a, shift, axis=None", _same, "roll")
 _enter("a, k=0", _diagonal, "diag", views=VIEW)
 _enter("a, k=0", _triangle, "tril", "triu")
+_enter("a, offset=0, axis1=0, axis2=1", _of_diagonal, "diagonal", "ndarray.diagonal", views=VIEW)
+_enter("a, values", _appended, "append")
 
 
 # --- reductions and running sums
@@ -309,7 +350,12 @@ _enter("a, low=None, high=None", _clipped, "clip", "ndarray.clip")
 
 
 def _norm(given: Given) -> Kind | None:
-    return _reduction(given) if given.literal("ord") is None else None
+    """Of order None along any axes; of another of all."""
+    if given.literal("ord") is None:
+        return _reduction(given)
+    named = given.literal("ord") in ("fro", "nuc", 1, 2, math.inf)
+    of_all = given.literal("axis") is None and given.literal("keepdims") is False
+    return FLOATING if named and of_all and rank_of(given) in (1, 2) else None
 
 
 _enter("a, b", dot, "dot", "ndarray.dot")
@@ -319,11 +365,15 @@ _enter("a, b", inner, "inner")
 _enter("a, b", vdot, "vdot")
 _enter("a, b", kron, "kron")
 _enter("a, b", cross, "linalg.cross")
-_enter("subscripts, *operands", einsum, "einsum")
+_enter("subscripts, *operands, optimize=False", einsum, "einsum")
 _enter("a, ord=None, axis=None, keepdims=False", _norm, "linalg.norm")
 _enter("a, b", solution, "linalg.solve")
 _enter("a", _triangle, "linalg.inv", "linalg.cholesky", "linalg.pinv")
 _enter("a", determinant, "linalg.det")
+_enter("a", _trace, "linalg.trace")
+_enter("a, UPLO='L'", spectrum, "linalg.eigvalsh")
+_enter("a", spectrum, "linalg.svdvals")
+_enter("a, n", power, "linalg.matrix_power")
 
 
 # --- joining

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "COMPLEX", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "RANGE", "REAL",
-    "UNKNOWN", "Kind", "arithmetic", "array", "complexes", "fancy", "floats", "holds_memory",
-    "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_real", "join",
-    "parse_kind", "subscripted",
+    "BOOL", "COMPLEX", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "PARTS", "RANGE",
+    "REAL", "UNKNOWN", "Kind", "arithmetic", "array", "complexes", "fancy", "floats",
+    "holds_memory", "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating",
+    "is_real", "join", "parse_kind", "subscripted",
 ]  # fmt: skip
 
 
@@ -30,7 +30,8 @@ class Kind:
     which np.array makes such an array), 'bool', 'range', 'shape' (of an array: a tuple of ints),
     'index', 'ints' (exactly ndarray of int64), 'fancy' (an index with such in it), 'inert' (carries
     no derivative), 'complexes' (exactly ndarray of complex128, of known rank), 'complex' (complex
-    or np.complex128), 'items' (a display that only a call reads which joins its items), 'unknown';
+    or np.complex128), 'items' (a display that only a call reads which joins its items), 'parts'
+    (the tuple of results of a known function) or 'unknown';
     ``rank`` belongs to arrays, their shapes and 'floats', None when not known; of an index it is 16
     times the axes it takes, plus those it leaves.
     'nothing' is below all: the result of a function of which no return is known yet.
@@ -58,7 +59,7 @@ class Kind:
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
 FLOATING, NOTHING, COMPLEX = Kind("floating"), Kind("nothing"), Kind("complex")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
-ITEMS = Kind("items")
+ITEMS, PARTS = Kind("items"), Kind("parts")
 
 _NAMED = {
     "int": INT,
@@ -119,8 +120,10 @@ def is_complex(kind: Kind) -> bool:
 
 
 def holds_memory(kind: Kind) -> bool:
-    """Is it an array, of floats or of complex numbers, which others may write or have a view of?"""
-    return kind.tag in ("ndarray", "complexes")
+    """Is it an array, of floats or of complex numbers, which others may write or have a view of, or
+    a tuple of such?
+    """
+    return kind.tag in ("ndarray", "complexes", "parts")
 
 
 def floats(rank: int) -> Kind:

@@ -10,6 +10,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.complex_kinds import meets_complex
 from astad.compiler.analysis.result_kinds import JOINS
@@ -17,6 +19,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.complex_parts import complex_parts
+from astad.compiler.reverse_mode.einsum_parts import parts_of_einsum
 from astad.compiler.reverse_mode.elements import give_elements
 from astad.compiler.reverse_mode.elementwise import (
     are_alike,
@@ -29,7 +32,7 @@ from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, where_pre
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import lookup
 
-__all__ = ["reverse_bind", "reverse_inline"]
+__all__ = ["give_in_order", "reverse_bind", "reverse_inline"]
 
 
 def reverse_bind(node: Bind, sweep: Sweep, out: list[Node]) -> None:
@@ -82,7 +85,7 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         return
     to = Writer(sweep.names, out, node.line)
     if meets_complex(node, sweep.facts):
-        _give_in_order(node, complex_parts(node, what, bar, sweep, to), sweep, to)
+        give_in_order(node, complex_parts(node, what, bar, sweep, to), sweep, to)
         return
     first = what.args[0]
     if isinstance(first, str) and sweep.facts.kind_of(first).tag == "floats":
@@ -93,9 +96,11 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
     if rule is not None and rule.form in ("linear", "structured"):
         if what.fn in JOINS:
             parts = parts_of_join(node, what, bar, sweep, to)
+        elif what.fn is np.einsum:
+            parts = parts_of_einsum(node, what, bar, sweep, to)
         else:
             parts = parts_by_rule(node, what, rule, bar, sweep, to)
-        _give_in_order(node, parts, sweep, to)
+        give_in_order(node, parts, sweep, to)
         return
     alike = are_alike(node, sweep, to)
     if not isinstance(alike, str):
@@ -126,10 +131,10 @@ def _give_elementwise(
     ]
     if fn is operator.mul and node.args[0] == node.args[1]:
         parts = [(parts[0][0], functools.partial(part_of_square, node, own, sweep, to))]
-    _give_in_order(node, parts, sweep, to)
+    give_in_order(node, parts, sweep, to)
 
 
-def _give_in_order(
+def give_in_order(
     node: Call, parts: Sequence[tuple[str, Callable[[], Bar]]], sweep: Sweep, to: Writer
 ) -> None:
     """Part by part; those of one operand are added first, and one that is also the target comes

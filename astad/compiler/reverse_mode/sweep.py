@@ -62,6 +62,7 @@ class Sweep:
     completed: dict[int, str] = field(default_factory=dict)
     routes: dict[int, str] = field(default_factory=dict)
     ranges: dict[int, Operand] = field(default_factory=dict)
+    parts: dict[tuple[str, int], str] = field(default_factory=dict)
     uses_shadows: bool = False
     factors: dict[tuple[int, int, tuple[Kind, ...]], Any] = field(default_factory=dict)
 

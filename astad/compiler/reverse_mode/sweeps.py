@@ -45,6 +45,7 @@ from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
 from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.tuples import meets_tuple, reverse_tuple
 
 __all__ = ["to_fused", "to_pair", "to_plain_pair"]
 
@@ -226,6 +227,8 @@ def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
     treatment = sweep.facts.treatment[id(node)]
     if treatment == "inline" and node.fn == Prim("setitem"):
         reverse_store(node, sweep, out)
+    elif treatment == "inline" and meets_tuple(node, sweep):
+        reverse_tuple(node, sweep, out)
     elif treatment == "inline" and node.fn == Prim("unpack"):
         reverse_unpack(node, sweep, out)
     elif treatment == "merged":

@@ -81,6 +81,17 @@ def einsum_dot(subscripts: str, operands: Any, dots: Any, optimize: Any) -> Any:
     return total
 
 
+def fitted(g: Any, of: tuple[int, ...]) -> Any:
+    """A cotangent in the shape of its operand, of which axes of length 1 were repeated, or whose
+    axes were summed with such of the others.
+
+    >>> fitted(np.ones((2, 3)), (1, 3)), fitted(np.ones((1, 2)), (2, 2)).shape
+    (array([[2., 2., 2.]]), (2, 2))
+    """
+    g = sum_to_shape(g, of)
+    return g if shape(g) == of else broadcast_to(g, of)
+
+
 linear(
     np.einsum,
     "subscripts, *operands, optimize=False, dtype=None, order='K', casting='safe'",

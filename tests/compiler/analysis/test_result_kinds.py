@@ -24,7 +24,9 @@ OPEN = [
     "sum(a, axis=0, dtype=int)", "sum(a, axis=0, out=v)", "sum(a, 0, None, v)",
     "sum(a, axis=0, keepdims=n)", "max(a, axis=5)", "sum(a, axis=(0, 0))",
     "dot(a, x)", "dot(a, b, m)", "einsum('ij,jk', a, b)", "einsum('ij->ji', a)",
-    "einsum('ij->i', t)", "einsum(v, [0], u, [0])", "linalg.norm(a, 2)", "linalg.norm(v, ord=1)",
+    "einsum('ij->i', t)", "einsum(v, [0], u, [0])", "linalg.norm(t, 2)", "linalg.norm(v, ord=x)",
+    "linalg.norm(a, 1, axis=0)", "arange(n)", "arange(0, 5, 2)", "append(a, b, axis=0)",
+    "append(v, (1.0, 2.0))", "fft.fftfreq(n, v)", "hanning(x)", "linalg.matrix_power(m, x)",
     "linalg.solve(t, v)", "broadcast_to(n, (2,))", "clip(x, v, u)", "clip(v, n, ())",
     "exp(v, u)", "add(v, u, u)", "copy(x)", "a.nothing()", "a.sum(*v)", "a.real", "a.flat",
 ]  # fmt: skip
