@@ -22,10 +22,17 @@ if TYPE_CHECKING:
 
 __all__ = ["safe_product", "safe_quotient"]
 
+ONE = 1
+NUMBERS = frozenset([float, np.float64])
+LEAST, MOST = 1e-100, 1e100
+"""Divisors between these leave any cotangent of an ordinary size what it is."""
+
 
 def safe_quotient(y_bar: Any, numerator: Any, denominator: Any) -> Any:  # Any: number or array
     """``y_bar * numerator / denominator``; 0 where y_bar is 0, without a warning."""
     if isinstance(y_bar, np.ndarray) or isinstance(denominator, np.ndarray):
+        if numerator is ONE and type(denominator) in NUMBERS and LEAST < abs(denominator) < MOST:
+            return y_bar / denominator  # no nan out of a zero
         return _quotient(y_bar, numerator, denominator)
     if not y_bar:
         return y_bar

@@ -21,7 +21,7 @@ from astad.rules.numpy.joining import (
     split_back,
     tiled_back,
 )
-from astad.rules.numpy.linalg import adjugate, pinv_back, solve_matrix, solve_right
+from astad.rules.numpy.linalg import adjugate, pinv_back, solve_bar, solve_matrix, solve_right
 from astad.rules.numpy.matrix_powers import multi_dot_back, power_change
 from astad.rules.numpy.norms import slope, slope_back
 from astad.rules.numpy.padding import array_back
@@ -70,8 +70,10 @@ CASES = {
     "pinv": lambda x: np.sum(
         pinv_back(M(x)[:2], M(x)[:, :2], np.linalg.pinv(M(x)[:, :2])) * W2[:, :2]
     ),
-    "solve": lambda x: np.sum(solve_matrix(x, np.linalg.solve(M(x), x), M(x), 1) * W2),
-    "solveb": lambda x: np.sum(solve_right(x, M(x), (3,)) * W),
+    "solve": lambda x: np.sum(
+        solve_matrix(solve_bar(x, M(x), 1), np.linalg.solve(M(x), x), (3, 3), 1) * W2
+    ),
+    "solveb": lambda x: np.sum(solve_right(solve_bar(x, M(x), 1), (3,)) * W),
     "power": lambda x: np.sum(power_change(H(M(x)), 3, M(x)) * W2),
     "multi": lambda x: np.sum(multi_dot_back(M(x), [M(x), M(x), M(x)])[1] * W2),
     "norm": lambda x: np.sum(slope_back(x[0], slope(x, np.linalg.norm(x), None, None), None) * W),

@@ -12,7 +12,7 @@ that of a number. A real operand of an operation gets the real part of its cotan
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
 from astad.rules.registry import lookup
 
-__all__ = ["FROM_REAL", "complex_result", "meets_complex"]
+__all__ = ["FROM_REAL", "TRANSFORMS", "complex_result", "is_among", "meets_complex"]
 
 REAL_VALUED: tuple[Any, ...] = (np.abs, abs, np.real, np.imag, np.angle)
 VIEWS: tuple[Any, ...] = (np.real, np.imag)
@@ -58,8 +58,15 @@ Answer = tuple[str, Result] | None
 
 
 def meets_complex(node: Call, facts: Facts) -> bool:
-    """Is an operand or the result complex?"""
+    """Is an operand, the result or a cotangent complex?"""
+    if isinstance(node.fn, str) and is_among(facts.known.get(node.fn), TO_REAL):
+        return True  # back from a real array to a real one, by way of complex numbers
     return any(k.is_complex(facts.kind_of(arg)) for arg in (*node.args, str(node.target)))
+
+
+def is_among(fn: Any, functions: Iterable[Any]) -> bool:
+    """Is it one of these very objects?"""
+    return any(fn is each for each in functions)
 
 
 def complex_result(node: Call, facts: Facts, active: bool) -> Answer:
@@ -87,7 +94,7 @@ def complex_result(node: Call, facts: Facts, active: bool) -> Answer:
         kind, written = _elementwise(what, kinds), _has_texts(what, facts)
     if kind is None or (active and not written):
         return None
-    reads = node.fn == Prim("getitem") or what.fn in VIEWS
+    reads = node.fn == Prim("getitem") or is_among(what.fn, VIEWS)
     views = (str(what.args[0]),) if reads and kind.rank else ()
     return ("inline" if active else "plain"), Result(kind, views)
 
@@ -137,9 +144,9 @@ def _transformed(what: Applied, kinds: Sequence[Kind]) -> Kind | None:
         return COMPLEX
     if first.tag not in ("ndarray", "complexes") or not first.rank:
         return None
-    if fn in TO_COMPLEX or (fn in FROM_REAL and k.is_array(first)):
+    if is_among(fn, TO_COMPLEX) or (is_among(fn, FROM_REAL) and k.is_array(first)):
         return k.complexes(first.rank)
-    if fn in TO_REAL:
+    if is_among(fn, TO_REAL):
         return k.array(first.rank)
     return first if first.tag == "complexes" else None
 
@@ -151,9 +158,10 @@ def _elementwise(what: Applied, kinds: Sequence[Kind]) -> Kind | None:
     if None in ranks or 0 in ranks:
         return None
     rank = max((rank or 0 for rank in ranks), default=0)
-    if any(what.fn is each for each in REAL_VALUED):
+    if is_among(what.fn, REAL_VALUED):
         return (k.array(rank) if rank else FLOATING) if len(kinds) == 1 else None
-    if not (what.fn in OPERATORS or _is_power(what, kinds) or _is_complex_ufunc(what.fn, kinds)):
+    plain = is_among(what.fn, OPERATORS) or _is_power(what, kinds)
+    if not (plain or _is_complex_ufunc(what.fn, kinds)):
         return None
     return k.complexes(rank) if rank else COMPLEX
 

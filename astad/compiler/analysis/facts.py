@@ -17,7 +17,7 @@ import numpy as np
 
 from astad.compiler.analysis.applied import applied, is_written_out
 from astad.compiler.analysis.callees import Callee, Look, find_barred, find_buffered
-from astad.compiler.analysis.complex_kinds import complex_result
+from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
 from astad.compiler.analysis.debuggers import is_debugger
 from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
@@ -25,7 +25,7 @@ from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import operator_kind, rule_kind
-from astad.compiler.analysis.part_kinds import find_tuples, part_result
+from astad.compiler.analysis.part_kinds import TUPLES, find_tuples, part_result
 from astad.compiler.analysis.result_kinds import is_in_table, result_kind
 from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
@@ -50,6 +50,8 @@ QUIET = ("global", "import", "import_from", "format", "join", "forget", "cell_ne
 LONG = ("ndarray", "complexes", "ints", "shape", "range", "unknown")
 CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
 SEALED = ("complexes", "parts")
+MET = frozenset([*SEALED, "complex"])
+MAKERS = TUPLES | TRANSFORMS
 STATELESS = ("tuple", "list", "set", "dict")
 
 
@@ -125,7 +127,8 @@ def _found(
     numbers = find_number_lists(program, facts.known)
     values = read_otherwise_than_as_index(program) - names_of_shapes(program, facts.known)
     joined = displays_joined(program, facts.known) & facts.displays.keys()
-    tuples = find_tuples(program.body) if sealed else set()
+    several = sealed and not TUPLES.isdisjoint(map(id, facts.known.values()))
+    tuples = find_tuples(program.body) if several else set()
     studied = _Study(
         facts, space, values, joined, numbers, stores, may_leave, look, barred, sealed, tuples
     )
@@ -239,8 +242,9 @@ class _Study:
         active = self._is_reached(node)
         if NOTHING in [self.facts.kind.get(name) for name in reads(node)]:
             return "plain", NOTHING  # until more is known
+        known = self.facts.known.get(node.fn) if isinstance(node.fn, str) else None
         found = None
-        if self.sealed:
+        if self.sealed and (id(known) in MAKERS or any(kind.tag in MET for kind in args)):
             found = part_result(node, self.facts, self.tuples, active)
             found = found or complex_result(node, self.facts, active)
         if found is not None:
@@ -250,7 +254,6 @@ class _Study:
             return found[0], found[1].kind
         if isinstance(node.fn, Prim):
             return self._treat_prim(node, node.fn.name, args, active)
-        known = self.facts.known.get(node.fn) if isinstance(node.fn, str) else None
         if known is None or any(isinstance(arg, Star) for arg in node.args):
             return "dispatch", UNKNOWN
         return self._treat_known(node, known, args, active)

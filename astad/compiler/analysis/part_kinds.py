@@ -30,7 +30,7 @@ from astad.compiler.ir.kinds import PARTS, Kind
 from astad.compiler.ir.nodes import Block, Call, Const, Prim
 from astad.compiler.ir.walk import blocks, reads, walk
 
-__all__ = ["find_tuples", "part_result"]
+__all__ = ["TUPLES", "find_tuples", "part_result"]
 
 Answer = tuple[str, Result] | None
 Kinds = tuple[Kind, ...] | None
@@ -142,3 +142,5 @@ _enter(np.linalg.slogdet, "a", "sign logabsdet", _slogdet)
 _enter(np.linalg.eigh, "a, UPLO='L'", "eigenvalues eigenvectors", _eigh)
 _enter(np.linalg.svd, "a, full_matrices=True, compute_uv=True", "U S Vh", _svd)
 _enter(np.linalg.lstsq, "a, b, rcond=None", "", _lstsq)
+TUPLES = frozenset(_TABLE)
+"""Ids of the functions with several results."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.applied import Applied
-from astad.compiler.analysis.complex_kinds import FROM_REAL
+from astad.compiler.analysis.complex_kinds import FROM_REAL, is_among
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref
 from astad.compiler.reverse_mode.formulas import (
@@ -44,7 +44,7 @@ def complex_parts(node: Call, what: Applied, bar: Bar, sweep: Sweep, to: Writer)
         return [(str(what.args[0]), functools.partial(_of_item, node, what, bar, sweep, to))]
     if rule is not None and rule.form in ("linear", "structured"):
         parts = parts_by_rule(node, what, rule, bar, sweep, to)
-        if what.fn in FROM_REAL:
+        if is_among(what.fn, FROM_REAL):
             return parts  # they give real parts by themselves
         return [(x, functools.partial(_projected, x, make, sweep, to)) for x, make in parts]
     return [

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -35,6 +35,7 @@ __all__ = [
     "write_safely",
 ]
 
+GETATTR = Prim("getattr")
 _BINARY = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -71,13 +72,26 @@ def names_in(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class Writer:
-    """Where statements go: fresh names, the list, and the user's line."""
+    """Where statements go: fresh names, the list, and the user's line.
+
+    ``made``, where it is given, has the results of functions and the attributes written so far:
+    what several parts of one formula read is computed once.
+    """
 
     names: Names
     out: list[Node]
     line: int
+    made: dict[Hashable, str] | None = None
 
     def call(self, fn: Prim | Ref, *args: Operand, **keywords: Operand) -> str:
+        if self.made is not None and (type(fn) is Ref or fn == GETATTR):
+            key = fn, args, tuple(keywords.items())
+            if key not in self.made:
+                self.made[key] = self._call(fn, args, keywords)
+            return self.made[key]
+        return self._call(fn, args, keywords)
+
+    def _call(self, fn: Prim | Ref, args: tuple[Operand, ...], keywords: dict[str, Operand]) -> str:
         target = self.names.numbered("t")
         self.out.append(Call(target, fn, args, tuple(keywords.items()), self.line))
         return target

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from astad.compiler.analysis.writes import is_update
@@ -18,6 +19,7 @@ from astad.compiler.ir.nodes import (
     Node,
     Operand,
     Prim,
+    Ref,
     While,
 )
 from astad.compiler.ir.walk import bound_inside
@@ -29,6 +31,8 @@ from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["ForwardSweep"]
+
+CROSSED = Ref("astad.rules.crossed", "cross_in_space")
 
 
 class ForwardSweep:
@@ -68,7 +72,7 @@ class ForwardSweep:
                 return forward_pair(node, self.sweep)
             made = self._call(node)
             if self.sweep.facts.tested.get(id(node)) == "threes":
-                return [*leave_unless_threes(node, self.sweep), made]
+                return [*leave_unless_threes(node, self.sweep), self._crossed(node)]
             if self.sweep.facts.tested.get(id(node)) == "complex" and isinstance(node.target, str):
                 leave = Call(None, Prim("leave_if_complex"), (node.target,), (), node.line)
                 return [made, leave]
@@ -82,6 +86,11 @@ class ForwardSweep:
         if isinstance(node, Exit):
             return self._exit(node, position)
         return [node]
+
+    def _crossed(self, node: Call) -> Call:
+        """Of two vectors in space, by a function made for them."""
+        ranks = {self.sweep.facts.kind_of(arg).rank for arg in node.args}
+        return replace(node, fn=CROSSED) if ranks == {1} else node
 
     def _written(self, node: Call) -> list[Node]:
         """The statement as it is, but for those that change a local array in place."""

@@ -81,6 +81,7 @@ def parts_by_rule(
     given = given_to_rule(what, rule, sweep.facts.knowledge)
     assert given is not None
     short = array_formulas(what.fn, _by_short_names(given))
+    to = Writer(to.names, to.out, to.line, {})  # what two parts read is computed once
     found: list[tuple[str, Callable[[], Bar]]] = []
     for name, operand in given.operands.items():
         if isinstance(operand, str) and sweep.facts.is_active(operand) and name in rule.back:

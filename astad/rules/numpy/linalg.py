@@ -153,15 +153,14 @@ def solve_bar(y_bar: Any, a: Any, rank: int) -> Any:
     return solve(H(a), expand_dims(y_bar, -1) if rank == 1 else y_bar)
 
 
-def solve_matrix(y_bar: Any, y: Any, a: Any, rank: int) -> Any:
-    """Cotangent of the matrix: minus the outer product of the right side's with the solution."""
+def solve_matrix(g: Any, y: Any, a: tuple[int, ...], rank: int) -> Any:
+    """Cotangent of the matrix of shape `a`: minus the outer product of `g` with the solution."""
     solution = expand_dims(y, -1) if rank == 1 else y
-    return -sum_to_shape(matmul(solve_bar(y_bar, a, rank), H(solution)), shape(a))
+    return -sum_to_shape(matmul(g, H(solution)), a)
 
 
-def solve_right(y_bar: Any, a: Any, b: tuple[int, ...]) -> Any:
+def solve_right(g: Any, b: tuple[int, ...]) -> Any:
     """Cotangent of the right side of shape `b`."""
-    g = solve_bar(y_bar, a, len(b))
     return sum_to_shape(g[..., 0] if len(b) == 1 else g, b)
 
 
@@ -175,8 +174,8 @@ def solve_dot(y: Any, a: Any, a_dot: Any, b: Any, b_dot: Any) -> Any:
 rule(
     np.linalg.solve,
     "a, b",
-    a="solve_matrix(y_bar, y, a, ndim(b))",
-    b="solve_right(y_bar, a, shape(b))",
+    a="solve_matrix(solve_bar(y_bar, a, ndim(b)), y, shape(a), ndim(b))",
+    b="solve_right(solve_bar(y_bar, a, ndim(b)), shape(b))",
     dot="solve_dot(y, a, a_dot, b, b_dot)",
     source=GILES + ", inverse; dA y + A dy = db",
     examples=lambda: [

@@ -229,3 +229,15 @@ def test_zero_cotangents_at_a_pole(forms_agree):
         warnings.simplefilter("error")
         (v_bar,) = gradient(rooted, np.array([1.0, 2.0]))
     np.testing.assert_array_equal(v_bar, [1.0, 1.0])
+
+
+@pytest.mark.parametrize("name", ["irfft", "hfft", "irfft2", "irfftn", "fft", "ifft", "rfft"])
+def test_real_arrays_get_real_gradients(name):
+    from astad import gradient
+
+    fn = function_of_text(f"    y = np.fft.{name}(a)\n    return np.sum(y.real)\n", "a")
+    other = function_of_text(f"    y = np.fft.{name}(a)\n    return np.sum(np.abs(y))\n", "a")
+    for each in (fn, other):
+        (a_bar,) = gradient(each, np.arange(12.0).reshape(3, 4) ** 0.5)
+        assert a_bar.dtype == np.float64
+        assert a_bar.flags.owndata
