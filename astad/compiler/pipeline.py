@@ -32,6 +32,7 @@ from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.again import compute_again
 from astad.compiler.tidy.algebra import shorten_products
+from astad.compiler.tidy.buffers import reuse_buffers
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.copies import drop_copies
@@ -39,6 +40,7 @@ from astad.compiler.tidy.dead_code import drop_dead_code
 from astad.compiler.tidy.early_records import record_early
 from astad.compiler.tidy.identities import shorten_identities
 from astad.compiler.tidy.invariants import hoist_invariants
+from astad.compiler.tidy.places import share_places
 from astad.compiler.tidy.records import thin_records
 from astad.compiler.tidy.signs import carry_signs
 
@@ -285,7 +287,8 @@ def _tidied(derived: Derived, names: Names) -> Derived:
     derived = drop_dead_code(drop_copies(derived))
     derived = thin_records(derived)  # what iterations keep for the reverse sweep
     derived = compute_again(record_early(derived), names)  # rather than keep it
-    return drop_dead_code(derived)
+    derived = share_places(drop_dead_code(derived))  # in what a pair keeps
+    return reuse_buffers(derived)  # of a fused form
 
 
 def _part(unit: Unit) -> Part:

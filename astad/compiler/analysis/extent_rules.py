@@ -21,7 +21,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
 
-__all__ = ["Items", "Rules", "Slice", "Value", "may_reshape"]
+__all__ = ["REDUCTIONS", "Items", "Rules", "Slice", "Value", "may_reshape"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ where the statements run: names that a loop binds anew have lengths of their own
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.lengths import Dims, Lengths
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Program, While
-from astad.compiler.ir.walk import bound_inside, falls_through, reads, walk
+from astad.compiler.ir.walk import binds, bound_inside, falls_through, reads, walk
 
 __all__ = ["Extents", "find_extents"]
 
@@ -22,11 +23,13 @@ __all__ = ["Extents", "find_extents"]
 @dataclass(slots=True)
 class Extents:
     """``at`` has, by ``id`` of the statement, the lengths of its arrays: of operands before it, of
-    the result after it; ``whole`` the parameters that keep their arrays, by lengths.
+    the result after it; ``whole`` the parameters that keep their arrays, by lengths; ``final`` the
+    lengths of names that one statement binds, and of parameters.
     """
 
     at: dict[int, Mapping[tuple[str, bool], Dims]] = field(default_factory=dict)
     whole: dict[Dims, str] = field(default_factory=dict)
+    final: dict[str, Dims] = field(default_factory=dict)
 
     def of(self, node: object, name: str, *, after: bool = False) -> Dims | None:
         return self.at.get(id(node), {}).get((name, after))
@@ -62,6 +65,7 @@ def find_extents(program: Program, facts: Facts) -> Extents:
         return Extents()
     walker = _Walker(facts)
     changed = bound_inside(*program.body)
+    params = {param.name for param in program.params}
     for param in program.params:
         kind = facts.kind_of(param.name)
         if k.is_array(kind) and kind.rank:
@@ -74,6 +78,11 @@ def find_extents(program: Program, facts: Facts) -> Extents:
         elif kind == k.INT:
             walker.env[param.name] = walker.lengths.new()
     walker.block(program.body)
+    times = Counter(name for node in walk(program.body) for name in binds(node))
+    for name in walker.env:
+        found = walker.dims(name)
+        if found is not None and times[name] == (name not in params):
+            walker.found.final[name] = found
     return walker.found
 
 
@@ -113,13 +122,13 @@ class _Walker:
         names = [node.target] if after else reads(node)
         at = dict(self.found.at.get(id(node), {})) if after else {}
         for name in names:
-            dims = self._dims(str(name))
+            dims = self.dims(str(name))
             if dims is not None:
                 at[str(name), after] = dims
         if at:
             self.found.at[id(node)] = at
 
-    def _dims(self, name: str) -> Dims | None:
+    def dims(self, name: str) -> Dims | None:
         value = self.env.get(name)
         if not k.is_array(self.facts.kind_of(name)) or not isinstance(value, tuple):
             return None
@@ -198,5 +207,5 @@ class _Walker:
     def _target(self, node: Loop | While) -> None:
         """A row of an array, or something else."""
         if isinstance(node, Loop) and isinstance(node.target, str):
-            rows = self._dims(str(node.iterable))
+            rows = self.dims(str(node.iterable))
             self._bind(node.target, rows[1:] if rows else None)

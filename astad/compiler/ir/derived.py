@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from astad.compiler.ir.kinds import Kind
@@ -29,7 +29,10 @@ class Derived:
     names. ``kinds`` has what is proved of the names of the forward sweep, ``called`` those that
     stand for a function of ``math``, ``floats`` the names that hold a Python float whenever they
     are read, ``numbers`` those that hold a number: no array, nothing that is changed in place.
-    ``seed`` is the parameter by which the cotangent of a result that is a number comes.
+    ``seed`` is the parameter by which the cotangent of a result that is a number comes. ``steady``
+    are arrays whose elements nobody changes while a name stands for them; ``shapes`` has, of arrays
+    of floats of a fused form, something that is equal for equal shapes, ``ufuncs`` names of such
+    functions and how many operands they take, ``sums`` names of those that reduce an array.
     """
 
     functions: tuple[Function, ...]
@@ -41,3 +44,7 @@ class Derived:
     floats: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     seed: str = ""
+    steady: frozenset[str] = frozenset()
+    shapes: Mapping[str, Hashable] = field(default_factory=dict)
+    ufuncs: Mapping[str, int] = field(default_factory=dict)
+    sums: frozenset[str] = frozenset()

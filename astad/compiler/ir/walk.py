@@ -28,8 +28,8 @@ from astad.compiler.ir.nodes import (
 )
 
 __all__ = [
-    "binds", "blocks", "bound_inside", "breaks", "falls_through", "operands", "reads", "renamed",
-    "substituted", "walk", "with_blocks", "with_operands",
+    "binds", "blocks", "bound_inside", "breaks", "called_anew", "falls_through", "operands",
+    "reads", "renamed", "substituted", "walk", "with_blocks", "with_operands",
 ]  # fmt: skip
 
 
@@ -202,6 +202,16 @@ def substituted(node: Node, new: Mapping[str, Operand]) -> Node:
     if new.keys().isdisjoint(reads(node)):
         return node
     return with_operands(node, lambda read: new.get(read, read) if isinstance(read, str) else read)
+
+
+def called_anew(node: Node, names: Mapping[str, str]) -> Node:
+    """The statement with these names changed wherever they stand."""
+    if not blocks(node) and names.keys().isdisjoint((*reads(node), *binds(node))):
+        return node
+    node = with_operands(node, lambda o: names.get(o, o) if isinstance(o, str) else o)
+    if isinstance(node, Bind | Call) and isinstance(node.target, str):
+        node = replace(node, target=names.get(node.target, node.target))
+    return with_blocks(node, lambda block: tuple(called_anew(part, names) for part in block))
 
 
 def falls_through(block: Block) -> bool:

@@ -10,7 +10,10 @@ import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from astad.compiler.analysis.callees import Known
+from astad.compiler.analysis.extent_rules import REDUCTIONS
 from astad.compiler.analysis.extents import find_extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import study
@@ -114,7 +117,17 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
     }
     shadows, taken = sweep.uses_shadows, sweep.program.taken
     seed = sweep.result_bar if sweep.result_bar_is_certain and len(functions) == 2 else ""
-    return Derived(functions, shadows, is_local, taken, kinds, called, seed=seed)
+    changing = facts.shared | facts.writes.of.keys()
+    arrays = {name for name, kind in facts.kind.items() if k.is_array(kind)}
+    made = Derived(functions, shadows, is_local, taken, kinds, called, seed=seed)
+    made = replace(made, steady=frozenset(arrays - changing))
+    if len(functions) == 2:
+        return made
+    ufuncs = {name: fn.nin for name, fn in facts.known.items() if isinstance(fn, np.ufunc)}
+    sums = {name for name, fn in facts.known.items() if any(fn is each for each in REDUCTIONS)}
+    lengths = sweep.extents.final.items()
+    floats = {name: dims for name, dims in lengths if facts.kind_of(name).tag == "ndarray"}
+    return replace(made, shapes=floats, ufuncs=ufuncs, sums=frozenset(sums))
 
 
 def to_plain_pair(

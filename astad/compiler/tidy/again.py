@@ -2,8 +2,9 @@
 
 ``t = 1.0 - x; kept.append((x, t)); ...; for x, t in reversed(kept): x_bar = y_bar * t`` becomes
 ``kept.append(x); ...; for x in reversed(kept): x_bar = y_bar * (1.0 - x)``. A kept float costs 32
-bytes and its share of a tuple, an operation on floats some 10 ns. Only Python's own numbers: the
-same operation gives the same bits again, and cannot raise or warn.
+bytes and its share of a tuple, an operation on floats some 10 ns. Only Python's own numbers, and
+elements of arrays that stay: the same operation gives the same bits again, and cannot raise or
+warn.
 """
 
 from __future__ import annotations
@@ -133,12 +134,14 @@ class _Iteration:
         for at in order:
             value, name = fields[at], record.names[at]
             stays = len(left) != 1 if at in tests else (at == order[-1] and not left)
-            node = None if stays or name in changed else self._again(value)
-            if node is None:
+            found = None if stays or name in changed else self._again(value)
+            if isinstance(found, Call):
+                made.append(found)
+                found = str(found.target)
+            if found is None:
                 left.append(at)
             else:
-                made.append(node)
-                record.new[name] = str(node.target)
+                record.new[name] = found
             if isinstance(value, str) and name not in changed:
                 self.kept.setdefault(value, record.new.get(name, name))
         left.sort()
@@ -146,10 +149,14 @@ class _Iteration:
         record.names = tuple(record.names[at] for at in left)
         record.body = _placed(made, record.new, record.body)
 
-    def _again(self, value: Operand | Star) -> Call | None:
-        """The statement that computes the value of a field in the reverse sweep."""
+    def _again(self, value: Operand | Star) -> Call | str | None:
+        """The statement that computes the value of a field in the reverse sweep, or a name that
+        has it there in any case.
+        """
         here = self._last(str(value))
         node = self.before[here] if here >= 0 else None
+        if isinstance(node, Bind) and node.target == value and isinstance(node.source, str):
+            return self._available(node.source, here)
         if not isinstance(node, Call) or not self._is_cheap(node):
             return None
         args = []
@@ -182,6 +189,8 @@ class _Iteration:
         return isinstance(value, str) and self.derived.kinds.get(value) == BOOL
 
     def _is_cheap(self, node: Call) -> bool:
+        if node.fn == Prim("getitem") and node.args[0] in self.derived.steady:
+            return isinstance(node.target, str) and self._is_number(node.args[1])
         if not isinstance(node.fn, Prim) or node.fn.name not in CHEAP or node.keywords:
             return False
         return isinstance(node.target, str) and all(map(self._is_number, node.args))

@@ -3,7 +3,7 @@
 ``y = sqrt(x); ...; z = sqrt(x)`` becomes ``y = sqrt(x); ...; z = y``. The reverse sweep uses what
 the forward sweep has computed wherever the name still holds it; there ``a + a`` is ``2.0 * a``.
 Only pure operations on proved numbers are shared: what raises does so the first time. In the
-forward sweep these are Python floats, which do not warn.
+forward sweep these are Python floats, which do not warn, and elements of arrays.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ __all__ = ["share_common"]
 SHARED = {"add", "sub", "mul", "truediv", "neg"}
 COMMUTES = {"add", "mul"}
 ADD = Prim("add")
+GETITEM = Prim("getitem")
+"""Of an array that stays as it is."""
 
 
 def share_common(derived: Derived) -> Derived:
@@ -92,6 +94,8 @@ class _Numbering:
         if type(node) is Bind and isinstance(node.source, str):
             if isinstance(node.target, str):
                 self.number[node.target] = self._number_of(node.source)
+            else:
+                self._renew(binds(node))
             return node
         node = self._doubled(node) if type(node) is Call and node.fn is ADD else node
         key = self._key(node) if type(node) is Call else None
@@ -100,7 +104,8 @@ class _Numbering:
             return node
         assert isinstance(node, Call) and isinstance(node.target, str)
         number, holder = self.found.get(key, (-1, ""))
-        is_proved = node.target in self.derived.floats or is_reverse(node)
+        is_quiet = node.target in self.derived.floats or node.fn == GETITEM
+        is_proved = is_quiet or is_reverse(node)
         if is_proved and self.number.get(holder) == number:
             self.number[node.target] = number
             return Bind(node.target, holder, node.line)
@@ -132,14 +137,17 @@ class _Numbering:
         if not isinstance(node.target, str) or node.target not in self.derived.numbers:
             return None
         fn = self._function(node.fn)
-        if fn is None or node.keywords or not all(map(self._is_number, node.args)):
+        numbers = node.args[1:] if node.fn == GETITEM else node.args
+        if fn is None or node.keywords or not all(map(self._is_number, numbers)):
+            return None
+        if node.fn == GETITEM and node.args[0] not in self.derived.steady:
             return None
         parts = [self._part(arg) for arg in node.args]
         return (fn, *(sorted(parts, key=repr) if fn in COMMUTES else parts))
 
     def _function(self, fn: Operand | Prim) -> Hashable | None:
         if isinstance(fn, Prim):
-            return fn.name if fn.name in SHARED else None
+            return fn.name if fn.name in SHARED or fn == GETITEM else None
         if isinstance(fn, str):
             fn = self.derived.called.get(fn, fn)
         return fn if isinstance(fn, Ref) and fn.module == "math" else None

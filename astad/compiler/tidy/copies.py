@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
@@ -16,11 +16,11 @@ from astad.compiler.ir.prims import WRITES
 from astad.compiler.ir.walk import (
     binds,
     blocks,
+    called_anew,
     reads,
     renamed,
     walk,
     with_blocks,
-    with_operands,
 )
 
 __all__ = ["drop_copies"]
@@ -40,7 +40,7 @@ def _clean(body: Block, derived: Derived) -> Block:
     bound, read = _counts(body)
     called = _better_names(body, bound, derived)
     if called:
-        body = tuple(_called(node, called) for node in body)
+        body = tuple(called_anew(node, called) for node in body)
         bound, read = _counts(body)
     return _block(body, bound, read, derived)
 
@@ -48,10 +48,10 @@ def _clean(body: Block, derived: Derived) -> Block:
 def _better_names(body: Block, bound: Counter[str], derived: Derived) -> dict[str, str]:
     """Of temporaries that become a cotangent: ``t_1 = a * b; y_bar = t_1`` is ``y_bar = a * b``."""
     found: dict[str, str] = {}
-    floats = derived.floats
-    made = {node.target for node in body if type(node) is Call and node.target in floats}
+    numbers = derived.numbers
+    made = {node.target for node in body if type(node) is Call and node.target in numbers}
     for node in body:
-        if type(node) is Bind and node.target in floats and node.source in floats:
+        if type(node) is Bind and node.target in numbers and node.source in numbers:
             source, target = str(node.source), node.target
             is_ours = not {source, target} & derived.taken and bound[source] == bound[target] == 1
             better = target.endswith("_bar") and not source.endswith("_bar")
@@ -60,16 +60,6 @@ def _better_names(body: Block, bound: Counter[str], derived: Derived) -> dict[st
         for block in blocks(node):
             found |= _better_names(block, bound, derived)
     return found
-
-
-def _called(node: Node, names: Mapping[str, str]) -> Node:
-    """The statement with these names changed wherever they stand."""
-    if not blocks(node) and names.keys().isdisjoint((*reads(node), *binds(node))):
-        return node
-    node = with_operands(node, lambda o: names.get(o, o) if isinstance(o, str) else o)
-    if isinstance(node, Bind | Call) and isinstance(node.target, str):
-        node = replace(node, target=names.get(node.target, node.target))
-    return with_blocks(node, lambda block: tuple(_called(part, names) for part in block))
 
 
 def _counts(body: Iterable[Node]) -> tuple[Counter[str], Counter[str]]:
@@ -145,13 +135,13 @@ def _block(body: Block, bound: Counter[str], read: Counter[str], derived: Derive
 
 
 def _is_copy(node: Bind, source: str, bound: Counter[str], derived: Derived) -> bool:
-    """A float of ours, bound once; or a cotangent bound once, from another one of ours.
+    """A number of ours, bound once; or a cotangent bound once, from another one of ours.
 
     Names of the user's are left alone.
     """
     target, taken = node.target, derived.taken
     if not isinstance(target, str) or target in taken or bound[target] != 1:
         return False
-    if target in derived.floats and source in derived.floats:
+    if target in derived.numbers and source in derived.numbers:
         return True
     return target.endswith("_bar") and "_bar" in source and source not in taken

@@ -165,3 +165,48 @@ def test_a_branch_on_what_is_kept(forms_agree):
 
     for x in (0.3, 1.4):
         forms_agree(f, x, 6)
+
+
+def test_parts_of_an_array_are_no_copies_of_it(forms_agree):
+    import numpy as np
+
+    def f(u, n):
+        w = u * 1.0
+        total = 0.0
+        for i in range(n):
+            x, y = w
+            total = total + x * y * w[1]
+            w[0] = y * x
+        return total
+
+    for n in (0, 1, 3):
+        forms_agree(f, np.array([0.7, 1.2]), n)
+
+
+def test_elements_of_arrays_are_read_again(forms_agree):
+    import numpy as np
+
+    def f(p, x, n):
+        for i in range(n):
+            x = p[0] * x * p[1] + p[0] * x * x
+        return x
+
+    text = source(f, "ndarray1", "float", "int")
+    assert text.count("p[0]") == text.count("p[1]") == 2  # once in either sweep
+    for n in (0, 1, 3):
+        forms_agree(f, np.array([0.7, 0.2]), 0.5, n)
+
+
+def test_elements_that_are_written_in_between_are_kept(forms_agree):
+    import numpy as np
+
+    def f(u, x, n):
+        w = u * 1.0
+        for i in range(n):
+            a = w[0]
+            w[0] = a * x
+            x = x * w[0] + a * w[0]
+        return x
+
+    for n in (0, 1, 3):
+        forms_agree(f, np.array([0.7, 0.2]), 0.5, n)

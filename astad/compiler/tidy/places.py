@@ -1,0 +1,182 @@
+"""Values that never meet take one place in what a pair keeps.
+
+``if c: u = ... else: v = ...; return y, (c, u, v)`` becomes ``if c: u = ... else: u = ...; return
+y, (c, u)`` where the pullback reads u in the one arm and v in the other alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Node,
+    Operand,
+    Prim,
+    Star,
+    Target,
+)
+from astad.compiler.ir.walk import binds, blocks, reads, renamed, walk, with_blocks
+
+__all__ = ["share_places"]
+
+Path = tuple[tuple[int, int], ...]
+"""The blocks round a statement: of each branch its ``id`` and the arm."""
+LOOP = -1
+TUPLE = Prim("tuple")
+
+
+def share_places(derived: Derived) -> Derived:
+    """In the tuple between the two functions of a pair."""
+    if len(derived.functions) != 2 or not derived.functions[1].body:
+        return derived
+    forward, pullback = derived.functions
+    unpack = pullback.body[0]
+    if not isinstance(unpack, Bind) or not isinstance(unpack.target, tuple):
+        return derived
+    fields = tuple(str(name) for name in unpack.target)
+    packs = _packs(forward.body)
+    movable = set(fields) - derived.taken - set(forward.params)
+    if not packs or any(len(args) != len(fields) for args in packs.values()):
+        return derived
+    for args in packs.values():
+        movable &= {name for name, arg in zip(fields, args, strict=True) if name == arg}
+    if len(movable) < 2 or not any(isinstance(node, Branch) for node in forward.body):
+        return derived
+    made, read = _paths(forward.body, movable, packs), _read(pullback.body[1:], movable)
+    sorts = {name: derived.kinds.get(name) for name in made}
+    new = _places([name for name in fields if name in made], made, read, sorts)
+    if not new:
+        return derived
+    left = [at for at, name in enumerate(fields) if name not in new]
+    back = tuple(renamed(node, new) for node in pullback.body[1:])
+    body = (replace(unpack, target=tuple(fields[at] for at in left)), *back)
+    packed = _packed(forward.body, packs, left)
+    changed = replace(forward, body=_retargeted([renamed(node, new) for node in packed], new))
+    return replace(derived, functions=(changed, replace(pullback, body=body)))
+
+
+def _packs(body: Block) -> dict[int, tuple[Operand | Star, ...]]:
+    """What is kept, by ``id`` of the statement that makes the tuple, wherever it is returned."""
+    nodes = list(walk(body))
+    made = {node.target: node for node in nodes if isinstance(node, Call) and node.fn == TUPLE}
+    returned = [made.get(str(node.value)) for node in nodes if isinstance(node, Exit)]
+    kept = {str(both.args[1]) for both in returned if both is not None and len(both.args) == 2}
+    return {
+        id(node): node.args
+        for node in nodes
+        if isinstance(node, Call) and node.fn == TUPLE and node.target in kept
+    }
+
+
+def _walk(body: Block, path: Path = ()) -> Iterator[tuple[Node, Path]]:
+    """Every statement, and where it stands."""
+    for node in body:
+        yield node, path
+        for arm, block in enumerate(blocks(node)):
+            at = (id(node), arm) if isinstance(node, Branch) else (LOOP, arm)
+            yield from _walk(block, (*path, at))
+
+
+def _paths(body: Block, movable: set[str], packs: Collection[int]) -> dict[str, Path]:
+    """Where each name is bound, if in one place, outside of loops, and read only beside it and in
+    the tuple that is kept.
+    """
+    found: dict[str, list[Path]] = {}
+    others: dict[str, list[Path]] = {}
+    for node, path in _walk(body):
+        if isinstance(node, Bind) and node.source == Const(None) and not path:
+            continue
+        for name in binds(node):
+            found.setdefault(name, []).append(path)
+        if id(node) not in packs:
+            for name in reads(node):
+                others.setdefault(name, []).append(path)
+    return {
+        name: paths[0]
+        for name, paths in found.items()
+        if name in movable
+        and len(paths) == 1
+        and all(at != LOOP for at, _ in paths[0])
+        and all(path[: len(paths[0])] == paths[0] for path in others.get(name, ()))
+    }
+
+
+def _read(body: Block, movable: set[str]) -> dict[str, list[Path]]:
+    """Where the pullback reads each name; a name that it binds itself is read everywhere."""
+    found: dict[str, list[Path]] = {}
+    for node, path in _walk(body):
+        for name in reads(node):
+            found.setdefault(name, []).append(path)
+        for name in binds(node):
+            found.setdefault(name, []).append(())
+    return {name: found.get(name, []) for name in movable}
+
+
+def _are_apart(a: Path, b: Path) -> bool:
+    """Do two arms of one branch hold them?"""
+    for one, other in zip(a, b, strict=False):
+        if one != other:
+            return one[0] == other[0] != LOOP
+    return False
+
+
+def _places(
+    names: Sequence[str],
+    made: Mapping[str, Path],
+    read: Mapping[str, Sequence[Path]],
+    sorts: Mapping[str, Kind | None],
+) -> dict[str, str]:
+    """Names to others of their sort that take them in."""
+
+    def may_share(a: str, b: str) -> bool:
+        return (
+            sorts[a] == sorts[b]
+            and _are_apart(made[a], made[b])
+            and all(_are_apart(one, other) for one in read[a] for other in read[b])
+        )
+
+    groups: list[list[str]] = []
+    for name in names:
+        group = next((each for each in groups if all(may_share(name, one) for one in each)), None)
+        if group is None:
+            groups.append([name])
+        else:
+            group.append(name)
+    return {name: group[0] for group in groups for name in group[1:]}
+
+
+def _packed(body: Block, packs: Collection[int], left: Sequence[int]) -> Block:
+    """With shorter tuples."""
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Call) and id(node) in packs:
+            node = replace(node, args=tuple(node.args[at] for at in left))
+        out.append(with_blocks(node, lambda block: _packed(block, packs, left)))
+    return tuple(out)
+
+
+def _retargeted(body: Sequence[Node], new: Mapping[str, str]) -> Block:
+    """With the new names where they are bound; of what is bound to nothing first one is enough."""
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Bind) and node.target in new and node.source == Const(None):
+            continue
+        if isinstance(node, Bind | Call) and node.target is not None:
+            node = replace(node, target=_target(node.target, new))  # type: ignore[arg-type]
+        out.append(with_blocks(node, lambda block: _retargeted(block, new)))
+    return tuple(out)
+
+
+def _target(target: Target, new: Mapping[str, str]) -> Target:
+    if isinstance(target, tuple):
+        return tuple(_target(part, new) for part in target)
+    return new.get(target, target)
