@@ -35,6 +35,7 @@ class _Asked(NamedTuple):
     wanted: Sequence[bool]
     fused: bool
     word_of: Callable[[Any], str]
+    taped: bool = False
 
 
 def _unknown(value: object) -> str:
@@ -48,11 +49,12 @@ def load_or_compile(
     *,
     fused: bool,
     word_of: Callable[[Any], str] = _unknown,
+    taped: bool = False,
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
-    value.
+    value; ``taped`` asks for the pair that leaves a tape where the function raises.
     """
-    return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of)), fn, kinds)
+    return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of, taped)), fn, kinds)
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
@@ -62,7 +64,7 @@ def compile_ahead(fn: FunctionType, count: int) -> None:
 
 def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
-    options = repr((fn.__module__, kinds, wanted, asked.fused, bool(fn.__closure__)))
+    options = repr((fn.__module__, kinds, wanted, asked.fused, asked.taped, bool(fn.__closure__)))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
     if entry is None or not _holds(entry, fn):
@@ -103,6 +105,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         asked.wanted,
         fused=asked.fused,
         generic=all(kind == "unknown" for kind in asked.kinds),
+        taped=asked.taped,
         kind_of=lambda value: read_kind(asked.word_of(value)),
         only_fused=True,
     )

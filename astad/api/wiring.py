@@ -15,14 +15,21 @@ from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 __all__ = ["fused_for", "kinds_of", "word_of"]
 
 
-def _compile_pair(fn: FunctionType, variants: Variants, flat: Sequence[Any] | None) -> Pair:
+def _compile_taped(fn: FunctionType, variants: Variants) -> Pair:
+    """The pair, for any arguments, that leaves a tape where the function raises."""
+    return _compile_pair(fn, variants, None, taped=True)
+
+
+def _compile_pair(
+    fn: FunctionType, variants: Variants, flat: Sequence[Any] | None, *, taped: bool = False
+) -> Pair:
     """A new pair for arguments like these; for None, the generic one."""
     if variants.error is not None:
         raise variants.error.with_traceback(None)
     count = len(parameters_of(fn.__code__).flat)
     kinds = ("unknown",) * count if flat is None else kinds_of(flat, variants.whole, tied=True)
     try:
-        loaded = load_or_compile(fn, kinds, (True,) * count, fused=False)
+        loaded = load_or_compile(fn, kinds, (True,) * count, fused=False, taped=taped)
     except AstadError as error:
         error.of_code = fn.__code__  # type: ignore[attr-defined]
         variants.error = error
@@ -81,4 +88,5 @@ def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
 
 
 compiler.pair = _compile_pair
+compiler.taped = _compile_taped
 compiler.binder = _compile_binder

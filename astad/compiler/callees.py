@@ -18,6 +18,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Exit, Program
+from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
 from astad.errors import AstadError
@@ -116,7 +117,7 @@ class Callees:
             program, names = self.open_callee(fn, space)
         except AstadError:
             return None
-        if program.free or sum(1 for _ in walk(program.body)) > LONGEST:
+        if program.free or is_taped(program) or sum(1 for _ in walk(program.body)) > LONGEST:
             return None
         stem = self._stems.fresh(program.name if program.name.isidentifier() else "lambda_")
         none = (False,) * len(callee.kinds)

@@ -20,10 +20,12 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
+from astad.compiler.ir.taped import is_taped
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
+from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.captured import CAPTURED, open_captured
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
@@ -62,10 +64,10 @@ class Stages:
 class Compiled:
     """What one compilation gives: text and what its global names stand for.
 
-    ``form`` is 'fused', 'pair', or 'none' where nothing is written; ``bound`` maps each global
-    name of the text to what it stands for; ``guarded`` holds the dotted paths of the user's globals
-    that the guard compares; ``reaches`` tells for each parameter whether a derivative can reach it
-    at all, and ``relied_on`` which callees, and callees of theirs, were looked at to tell;
+    ``form`` is 'fused', 'pair', 'taped', or 'none' where nothing is written; ``bound`` maps each
+    global name of the text to what it stands for; ``guarded`` holds the dotted paths of the user's
+    globals that the guard compares; ``reaches`` tells for each parameter whether a derivative can
+    reach it at all, and ``relied_on`` which callees, and callees of theirs, were looked at to tell;
     ``whole`` are the places of containers that were not taken apart.
     """
 
@@ -88,6 +90,7 @@ def compile_function(
     *,
     fused: bool,
     generic: bool = False,
+    taped: bool = False,
     kind_of: Callable[[object], Kind] | None = None,
     only_fused: bool = False,
 ) -> Compiled:
@@ -96,10 +99,13 @@ def compile_function(
 
     Fused, the contents of the cells of a closure are arguments after its own, and ``kind_of``
     gives the kinds of arrays among the globals. ``only_fused``: in place of a pair nothing is
-    written.
+    written. ``taped`` asks for the pair that keeps what it did where an exception ends it; a
+    program with ``try`` has no other.
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, lower)
+    if taped or is_taped(lower(fn)):
+        return _taped(asked)
     for opens in (True, False):
         made = _compiled(asked, opens)
         if made is not None:
@@ -118,6 +124,23 @@ class _Asked:
     kind_of: Callable[[object], Kind] | None
     only_fused: bool
     lower: Lower
+
+
+def _taped(given: _Asked) -> Compiled:
+    fn, lowered = given.fn, given.lower(given.fn)
+    names = names_of(lowered)
+    space = Space(fn.__globals__)
+    program = _prepared(lowered, names, space)
+    reach = _reach(program, fn, given.lower)
+    params = {param.name: UNKNOWN for param in program.params}
+    taken = TakenApart(program, (UNKNOWN,) * len(params), ())
+    facts = find_facts(program, params, params, space)
+    if given.fused and given.only_fused:
+        return _nothing(lowered, facts, taken, space, reach)
+    derived = to_taped(program, facts, tuple(params), names)
+    stages = Stages(lowered, program, facts, derived, derived)
+    parts = [Part("", program, facts, derived, names)]
+    return _printed("taped", stages, parts, taken, space, reach)
 
 
 def _compiled(given: _Asked, opens: bool) -> Compiled | None:
@@ -158,9 +181,7 @@ def _compiled(given: _Asked, opens: bool) -> Compiled | None:
         return None
     derived = to_fused(program, facts, asked, names) if fused else None
     if derived is None and given.fused and given.only_fused:
-        empty = Derived((), shadows=False, local_result=False, taken=program.taken)
-        stages = Stages(lowered, program, facts, empty, empty)
-        return _described("none", Text("", (), (), ()), {}, stages, taken, space, reach)
+        return _nothing(lowered, facts, taken, space, reach)
     if fused and derived is None:
         space.kind_of, space.met = None, {}
         callees, facts = find(alone=False)
@@ -190,6 +211,19 @@ def _containers(program: Program, kinds: Sequence[Kind]) -> list[str]:
     """Parameters of a known structure."""
     both = zip(program.params, kinds, strict=True)
     return [param.name for param, kind in both if isinstance(kind, Container)]
+
+
+def _nothing(
+    lowered: Program,
+    facts: Facts,
+    taken: TakenApart,
+    space: Space,
+    reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
+) -> Compiled:
+    """Where no fused form is possible and nothing else was asked for."""
+    empty = Derived((), shadows=False, local_result=False, taken=taken.program.taken)
+    stages = Stages(lowered, taken.program, facts, empty, empty)
+    return _described("none", Text("", (), (), ()), {}, stages, taken, space, reach)
 
 
 def _printed(

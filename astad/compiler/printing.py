@@ -22,6 +22,9 @@ from astad.compiler.ir.outline import outline
 
 __all__ = ["Part", "print_parts"]
 
+BACKWARDS = (1, 3)
+"""Forward sweep, pullback; of a generator its body and the body's reverse too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -55,11 +58,11 @@ def print_parts(
                 taken=part.program.taken,
                 bindings=bindings,
                 # the forward sweep of a pair is read as a list of operations
-                nested=fused or bool(part.owner) or number > 0,
+                nested=fused or bool(part.owner) or number in BACKWARDS,
             )
-            if part.owner:
+            if part.owner or number > 1:
                 tree.name = bindings.defined[function.name]
-            home = GENERATED if number else home_of(part.owner)
+            home = GENERATED if number in BACKWARDS else home_of(part.owner)
             made.append(Made(tree, part.owner, part.program.line, home))
     if fused:
         kinds = parts[0].facts.kind
@@ -104,8 +107,8 @@ def _bindings(parts: Sequence[Part], space: Space) -> Bindings:
     names = parts[0].names if len(parts) == 1 else Names(frozenset[str]().union(*taken))
     roots = {root: module for part in parts for root, module in _modules(part.facts, space).items()}
     bindings = Bindings(names, everywhere, roots)
-    for part in parts[1:]:
-        for function in part.derived.functions:
+    for number, part in enumerate(parts):
+        for function in part.derived.functions[0 if number else 2 :]:
             bindings.define(function.name)
     return bindings
 

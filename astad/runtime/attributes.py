@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
     NUMBERS,
     Cotangents,
@@ -272,8 +273,8 @@ def _read_number(o: Value, name: str) -> Attribute:
         return y, (pull_real, False)
     if callable(y):
         return y, (pull_bound, y)
-    if name in ("numerator", "denominator") and isinstance(o, (int, np.integer)):
-        return y, (pull_real, False) if name == "numerator" else None
+    if name in PARTS:
+        return y, (pull_numerator, o) if PARTS[name] else None
     return y, opaque(f"{type(o).__name__}.{name}", y, (o, name))
 
 
@@ -351,11 +352,8 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
     if isinstance(o, np.ndarray):
         return _write_array(versions, o, name, v)
     plain(o, name, v)
-    return None, (pull_set_attribute, _store(o, name), name) if flows(v) else None
-
-
-def _store(o: Value, name: str) -> Value:
-    return o.__dict__ if isinstance(o, types.ModuleType) else attribute_store(o, name)
+    store = o.__dict__ if isinstance(o, types.ModuleType) else attribute_store(o, name)
+    return None, (pull_set_attribute, store, name) if flows(v) else None
 
 
 def pull_set_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:

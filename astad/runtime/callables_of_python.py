@@ -39,8 +39,8 @@ inert([
     hash, hex, id, input, isinstance, issubclass, len, memoryview, object, oct, open, ord, print,
     range, repr, staticmethod, str, super, type, property, breakpoint,
     object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
-    object.__format__, object.__init_subclass__, BaseException.__init__, BaseException.__new__,
-    BaseException.with_traceback,
+    object.__format__, object.__init_subclass__,
+    BaseException.__new__, BaseException.with_traceback,
 ])  # fmt: skip
 
 

@@ -5,6 +5,7 @@ Making one moves each number into its slot; what has identity moves nothing.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections import OrderedDict, deque
 from types import SimpleNamespace
@@ -239,6 +240,27 @@ def pull_exception(
         for i, g in enumerate(shadows.slots_take(held, len(args))):
             operands[i] = add(operands[i], g)
     return operands
+
+
+EXCEPTIONS = [
+    each
+    for each in vars(builtins).values()
+    if isinstance(each, type) and issubclass(each, BaseException)
+]
+
+
+@full(*(kind.__init__ for kind in EXCEPTIONS))
+def init_exception(
+    versions: Versions, exc: Value, *args: Value, **keywords: Value
+) -> tuple[None, Record]:
+    """What the ``__init__`` of an exception calls: the operands are in ``args`` from now on."""
+    base = next(kind for kind in type(exc).__mro__ if kind in EXCEPTIONS)
+    base.__init__(exc, *args, **keywords)
+    return None, (pull_init_exception, exc.args, len(keywords)) if any(map(flows, args)) else None
+
+
+def pull_init_exception(shadows: Shadows, y_bar: Value, held: Value, words: int) -> Cotangents:
+    return [None, *shadows.slots_take(held, len(held)), *[None] * words]
 
 
 # --- classes of lists, dicts, sets and deques ----------------------------------------------------

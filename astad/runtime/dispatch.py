@@ -18,11 +18,19 @@ from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperTy
 import numpy as np
 
 import astad.rules  # noqa: F401  (fills the registry)
-from astad.errors import AstadError, RuleError
+from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import QUICK, REGISTRY, WAITING, lookup
-from astad.runtime import functional, instances, language, library, views  # noqa: F401  (fill the table)
+from astad.runtime import (  # noqa: F401  (fill the table)
+    functional,
+    generators,
+    instances,
+    language,
+    library,
+    views,
+)
 from astad.runtime.attributes import BOUND
+from astad.runtime.custom_calls import by_custom_rule, total
 from astad.runtime.debuggers import call_inert
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
@@ -40,9 +48,15 @@ from astad.runtime.full_rules import (
 from astad.runtime.parameters import parameters_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
-from astad.runtime.variants import bound_arguments, run_forward, run_known
-from astad.runtime.versions import Versions
-from astad.tangents.add import add
+from astad.runtime.variants import (
+    Pair,
+    bound_arguments,
+    run_forward,
+    run_known,
+    run_taped,
+    variants_of,
+)
+from astad.runtime.versions import Call, Versions
 from astad.tangents.zero import has_identity
 
 __all__ = ["add_part", "call", "pull", "total"]
@@ -52,7 +66,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     """``fn(*args, **keywords)`` and the record of how to go back through it."""
     key = id(fn)
     if key in CUSTOM:
-        return _by_custom_rule(versions, fn, args, keywords)
+        return by_custom_rule(versions, fn, args, keywords)
     known = QUICK.get(key)
     if known is not None and known[0] == len(args) and not keywords:
         found: tuple[Value, Record] | None = known[1](versions, *args)
@@ -93,13 +107,6 @@ def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Val
 _NONE = tuple((None,) * n for n in range(8))
 
 
-def total(shadows: Shadows, value: Value, bar: Value) -> Value:
-    """The whole cotangent of a fresh array at its definition: the local part and what lies in its
-    shadow.
-    """
-    return add(bar, shadows.take(value)) if has_identity(value) else bar
-
-
 def add_part(shadows: Shadows, value: Value, bar: Value) -> None:
     """Move a local part into the shadow."""
     if bar is not None:
@@ -116,14 +123,20 @@ callbacks.pull = pull
 def _compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    known = None if keywords else run_known(fn, args, versions)
+    watched = versions.calls is not None
+    known = None if keywords or watched else run_known(fn, args, versions)
     if known is not None:
         return known[0], (_pull_compiled, *known, args, None, None)
     if fn.__module__ in library.INERT_MODULES:
         return call_inert(fn, args, keywords), None
     flat = bound_arguments(fn, args, keywords)
     try:
-        y, kept, pair = run_forward(fn, flat, versions)
+        if versions.catching:
+            y, kept, pair = _run_caught(versions, fn, flat, args, keywords)
+        elif versions.calls is not None:
+            y, kept, pair = _run_apart(versions, fn, flat)
+        else:
+            y, kept, pair = run_forward(fn, flat, versions)
     except AstadError as error:
         if getattr(error, "of_code", None) is not fn.__code__:
             raise
@@ -133,6 +146,43 @@ def _compiled(
         return y, (_pull_compiled, y, kept, pair, flat, None, None)
     places = _places(fn, flat, args, keywords)
     return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, flat, places))
+
+
+def _run_apart(
+    versions: Versions, fn: FunctionType, flat: tuple[Value, ...]
+) -> tuple[Value, Value, Pair]:
+    """What the step of a caller collects is not for the loops of its callees."""
+    calls, versions.calls = versions.calls, None
+    try:
+        return run_forward(fn, flat, versions)
+    finally:
+        versions.calls = calls
+
+
+def _run_caught(
+    versions: Versions,
+    fn: FunctionType,
+    flat: tuple[Value, ...],
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> tuple[Value, Value, Pair]:
+    """With a tape; where the function raises, what is on it is left for whoever called."""
+    outer, versions.tape = versions.tape, None
+    calls, versions.calls = versions.calls, None
+    raised = True
+    try:
+        out = run_taped(fn, flat, versions)
+        raised = False
+        return out
+    finally:
+        versions.calls = calls
+        if calls is not None and versions.tape is not None:
+            places = _places(fn, flat, args, keywords)
+            defaulted = _defaulted(fn, flat, places)
+            pair = variants_of(fn).taped
+            made = (_pull_compiled, None, versions.tape, pair, flat, places, defaulted)
+            calls.append(Call((made, (*args, *keywords.values())), raised))
+        versions.tape = outer
 
 
 ASYNCHRONOUS = 0x80 | 0x200
@@ -304,63 +354,3 @@ def _unknown(
     for.
     """
     return library.run_watched(versions, fn, args, keywords)
-
-
-# --- rules of the user's
-
-
-def _by_custom_rule(
-    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Record]:
-    y, back = _run_rule(fn, args, keywords)
-    return y, (_pull_custom, fn, y, back, args, tuple(keywords.values()))
-
-
-def _run_rule(
-    fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Value]:
-    made = CUSTOM[id(fn)][1](*args, **keywords)
-    if not isinstance(made, tuple) or len(made) != 2 or not callable(made[1]):
-        raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
-            why=f"it returned {type(made).__name__}, not a pair (y, back)",
-            instead="return the value and a function from its cotangent to those of the arguments",
-        )  # fmt: skip
-    return made
-
-
-def _pull_custom(
-    shadows: Shadows,
-    y_bar: Value,
-    fn: Value,
-    y: Value,
-    back: Value,
-    args: tuple[Value, ...],
-    words: tuple[Value, ...],
-) -> Sequence[Value] | None:
-    """The user's ``back``, called once with the whole cotangent, and only if there is one (or no
-    argument).
-    """
-    if has_identity(y):
-        y_bar = _structured(shadows, y, y_bar)
-    if y_bar is None and args and not getattr(back, "wants_none", False):
-        return None
-    parts = back(y_bar)
-    parts = parts if isinstance(parts, tuple) else (parts,)
-    if len(parts) != len(args):
-        raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
-            why=f"its back returned {len(parts)} cotangents for {len(args)} arguments",
-            instead="return one for each positional argument, None where there is none",
-        )  # fmt: skip
-    given: list[Value] = []
-    for value, part in zip(args, parts, strict=True):
-        given.append(library.deliver_structure(shadows, value, part, fn))
-    return [*given, *[None] * len(words)]
-
-
-def _structured(shadows: Shadows, y: Value, y_bar: Value) -> Value:
-    """The cotangent of a structured result as the user's rule expects it."""
-    if isinstance(y, np.ndarray):
-        return total(shadows, y, y_bar)
-    return add(y_bar, library.take_structure(shadows, y))

@@ -38,7 +38,8 @@ from astad.runtime.versions import Versions
 __all__ = [
     "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
     "call_method", "cell_get", "cell_get_local", "cell_new", "cell_set", "dict_merge",
-    "format_value", "join", "list_append", "not_contains", "set_add", "unpack",
+    "format_value", "join", "list_append",
+    "not_contains", "set_add", "unpack",
 ]  # fmt: skip
 
 CELL = "cell_contents"

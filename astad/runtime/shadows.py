@@ -39,6 +39,7 @@ class Shadows(ArrayShadows, SlotShadows):
     def __init__(self) -> None:
         ArrayShadows.__init__(self)
         SlotShadows.__init__(self)
+        self.returning: dict[int, Any] = {}  # the reverse of generators, while they run
         self.own_types: dict[
             int, Any
         ] = {}  # objects whose gradient a user's rule gave in their own class

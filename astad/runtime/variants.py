@@ -98,6 +98,7 @@ class Variants:
         "lock",
         "no_fused",
         "pairs",
+        "taped",
         "whole",
     )
 
@@ -109,6 +110,7 @@ class Variants:
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
         self.no_fused: set[Any] = set()
         self.generic: Pair | None = None
+        self.taped: Pair | None = None
         self.error: Exception | None = None
         self.bind: Callable[..., tuple[Any, ...]] | None = None
         self.whole: set[int] = set()
@@ -125,6 +127,8 @@ class Compiler:
 
     pair: Callable[[FunctionType, Variants, Sequence[Any] | None], Pair]
     """For arguments like these; for None the one for any."""
+    taped: Callable[[FunctionType, Variants], Pair]
+    """For any arguments, with a tape that stays where the function raises."""
     binder: Callable[[FunctionType], Callable[..., tuple[Any, ...]]]
 
 
@@ -161,7 +165,7 @@ def forget_all() -> None:
             variants.pairs.clear()
             variants.no_fused.clear()
             variants.whole.clear()
-            variants.generic = variants.error = None
+            variants.generic = variants.taped = variants.error = None
             for made in variants.fused.values():
                 made.clear()
 
@@ -230,6 +234,13 @@ def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
     return None
 
 
+def run_taped(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[Any, Any, Pair]:
+    """The same by the pair that leaves a tape where the function raises."""
+    variants = variants_of(fn)
+    closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
+    return _run_generic(fn, variants, (versions, *closure, *flat), taped=True)
+
+
 def _more_pairs(
     fn: FunctionType, variants: Variants, flat: Sequence[Any], tried: int
 ) -> list[Pair]:
@@ -241,18 +252,20 @@ def _more_pairs(
 
 
 def _run_generic(
-    fn: FunctionType, variants: Variants, given: tuple[Any, ...]
+    fn: FunctionType, variants: Variants, given: tuple[Any, ...], *, taped: bool = False
 ) -> tuple[Any, Any, Pair]:
     """By the pair for arguments of any kind, made anew where a global that it relies on has been
     bound anew.
     """
     for _ in range(MOST):
-        generic = variants.generic
+        generic = variants.taped if taped else variants.generic
         out = NotImplemented if generic is None else attempt(generic.forward, given)
         if generic is not None and out is not NotImplemented:
             return out[0], out[1], generic
         with variants.lock:
-            if variants.generic is generic:
+            if taped and variants.taped is generic:
+                variants.taped = compiler.taped(fn, variants)
+            elif not taped and variants.generic is generic:
                 variants.generic = compiler.pair(fn, variants, None)
     raise RuntimeError(
         f"{fn.__qualname__}: a name that it reads stands for another object at each look-up"

@@ -13,15 +13,23 @@ array([1., 2.])
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from astad.runtime.owners import Array, address_of, may_overlap_itself, owner_of
 
-__all__ = ["Box", "Versions"]
+__all__ = ["Box", "Call", "Versions"]
 
 Box = list[Array]
+
+
+class Call(NamedTuple):
+    """A call of a Python function: its record with the operands, and whether it raised."""
+
+    made: tuple[Any, Sequence[Any]]
+    raised: bool
 
 
 class Versions:
@@ -29,15 +37,24 @@ class Versions:
 
     Attributes
     ----------
-    broken : list
-        What forward sweeps left behind that ended in an exception: (pullback, kept, operands).
+    catching : bool
+        Whether somebody may catch what a callee raises: then each keeps a tape.
+    tape : list or None
+        The tape of the callee that runs.
+    calls : list of Call or None
+        Meanwhile, the calls of Python functions made by the step that runs.
+    generators : dict
+        What is known of each generator, by its id; it is held there.
     """
 
-    __slots__ = ("_files", "broken")
+    __slots__ = ("_files", "calls", "catching", "generators", "tape")
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
-        self.broken: list[tuple[Any, ...]] = []  # Any: pullbacks and whatever they kept
+        self.calls: list[Call] | None = None
+        self.generators: dict[int, Any] = {}
+        self.catching = False
+        self.tape: Any = None
 
     def keep(self, a: Array) -> Box:
         """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards

@@ -74,7 +74,10 @@ def print_compiling():
     """The table and what start-up costs."""
     milliseconds(ORDINARY, 10, fused, 2), milliseconds(ORDINARY, 10, generic, 2)
     print(f"{'ms for 100 lines':<40}" + "".join(f"{count:>9}" for count in LENGTHS))
-    for text, lines in (("one or two operations a line", ORDINARY), ("three or four a line", DENSE)):
+    for text, lines in (
+        ("one or two operations a line", ORDINARY),
+        ("three or four a line", DENSE),
+    ):
         for form, derive in (("fused", fused), ("generic pair", generic)):
             row = [milliseconds(lines, count, derive, max(2, 600 // count)) for count in LENGTHS]
             parts = [f"{100 * each / count:>9.1f}" for each, count in zip(row, LENGTHS)]

@@ -1,9 +1,12 @@
 """Make a faulty program shorter while it stays faulty: drop statements, unwrap, cut parts."""
 
 import ast
+import contextlib
 import copy
+import signal
 
 TRIES = 300
+SECONDS = 30
 
 
 def minimised(source, still_faulty, tries=TRIES):
@@ -45,9 +48,26 @@ def attempt(tree, still_faulty, budget):
         return False
     budget[0] -= 1
     try:
-        return still_faulty(ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+        with limited(SECONDS):
+            return still_faulty(ast.unparse(ast.fix_missing_locations(tree)) + "\n")
     except Exception:
         return False
+
+
+@contextlib.contextmanager
+def limited(seconds):
+    """TimeoutError after so long: without one of its statements a program may run for ever."""
+
+    def stop(number, frame):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def drop_runs(tree, still_faulty, budget, size):

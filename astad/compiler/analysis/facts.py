@@ -41,12 +41,12 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOATING, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import QUIET
 from astad.compiler.ir.walk import operands, reads
 from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
 
-QUIET = ("global", "import", "import_from", "format", "join", "forget", "cell_new", "function")
 LONG = ("ndarray", "complexes", "ints", "shape", "range", "unknown")
 CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
 SEALED = ("complexes", "parts")

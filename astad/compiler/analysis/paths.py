@@ -15,6 +15,7 @@ from astad.compiler.analysis.structure import returned_names
 from astad.compiler.ir.kinds import ITEMS, UNKNOWN
 from astad.compiler.ir.nodes import Bind, Call, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
+from astad.compiler.ir.taped import YIELD
 from astad.compiler.ir.walk import binds, blocks, reads, walk
 from astad.rules.custom import NO_PATH
 from astad.rules.registry import lookup
@@ -58,6 +59,8 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
         rebound = () if blocks(node) else binds(node)
         results |= {(name, version.get(name, 0)) for name in returned_names((node,))}
         for part in walk((node,)):
+            if isinstance(part, Call) and part.fn == YIELD:
+                results |= {(name, version.get(name, 0)) for name in reads(part)}
             for source, target in _links(part, facts, summary):
                 value = target, version.get(target, 0) + (target in rebound)
                 edges.setdefault((source, version.get(source, 0)), set()).add(value)

@@ -33,6 +33,7 @@ from astad.compiler.ir.nodes import (
     Raise,
     Ref,
     Star,
+    Try,
     While,
 )
 from astad.compiler.ir.walk import binds, reads, walk
@@ -118,6 +119,8 @@ class _Emitter:
             self._loop(node, out)
         elif isinstance(node, While):
             self._while(node, out)
+        elif isinstance(node, Try):
+            self._try(node, out)
         elif isinstance(node, Exit):
             self._exit(node, out)
         else:
@@ -290,6 +293,18 @@ class _Emitter:
             statement.lineno = getattr(statement, "lineno", line)
         stop = ast.If(negated(test), leave, [], lineno=line)
         self._add(ast.While(ast.Constant(True), [*head, stop, *body], []), out)
+
+    def _try(self, node: Try, out: list[ast.stmt]) -> None:
+        self._flush(out)
+        line = self.line
+        blocks = (node.body, node.handler, node.orelse, node.final)
+        body, handler, orelse, final = map(self.block, blocks)
+        handlers: list[ast.ExceptHandler] = []
+        if node.caught is not None:
+            kind = self.bindings.reference(Ref("builtins", "BaseException"))
+            handlers.append(ast.ExceptHandler(kind, node.caught, handler or [ast.Pass()]))
+        self.line = line
+        self._add(ast.Try(body or [ast.Pass()], handlers, orelse, final), out)
 
     def _exit(self, node: Exit, out: list[ast.stmt]) -> None:
         if node.how == "return":

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from astad.compiler.codegen.trees import names_in
+from astad.compiler.codegen.trees import PLACES, names_in
 
 __all__ = ["number_temporaries"]
 
@@ -25,13 +25,11 @@ def number_temporaries(functions: Sequence[ast.FunctionDef], others: Iterable[st
     new = {name: name for name in left}
     for function in functions:
         for node in names_in(function):
-            name = node.id if isinstance(node, ast.Name) else node.arg
+            place = PLACES[type(node)]
+            name = getattr(node, place) or ""
             if name not in new:
                 new[name] = _renumbered(name, numbers, free)
-            if isinstance(node, ast.Name):
-                node.id = new[name]
-            else:
-                node.arg = new[name]
+            setattr(node, place, new[name])
 
 
 def _renumbered(name: str, numbers: dict[str, str], free: Iterator[str]) -> str:

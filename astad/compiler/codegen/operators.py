@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.ir.nodes import Ref
-from astad.compiler.ir.prims import CALLABLES
+from astad.compiler.ir.prims import CALLABLES, HOMES
 
 __all__ = ["expression_of_call", "statement_of_call"]
 
@@ -59,6 +59,8 @@ def expression_of_call(
         return ast.Compare(args[1], [ast.In() if name == "contains" else ast.NotIn()], [args[0]])
     if name == "slice":
         return SliceCall(bindings.reference(Ref("builtins", "slice")), list(args), [])
+    if name == "yield":
+        return ast.Yield(args[0])
     if name == "function":
         return _inner_function(list(args), keywords, bindings)
     written = _access(name, list(args), keywords, bindings) or _display(name, list(args), bindings)
@@ -66,9 +68,8 @@ def expression_of_call(
         return written
     if name == "import":
         args = [bindings.user_globals(), *args]
-    return ast.Call(
-        bindings.reference(Ref(LANGUAGE, CALLABLES.get(name, name))), list(args), keywords
-    )
+    fn = Ref(HOMES.get(name, LANGUAGE), CALLABLES.get(name, name))
+    return ast.Call(bindings.reference(fn), list(args), keywords)
 
 
 def _access(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-__all__ = ["children", "names_in"]
+__all__ = ["PLACES", "children", "names_in"]
 
 PLAIN = frozenset(["arg", "attr", "ctx", "id", "kind", "name", "op", "ops", "type_comment"])
 """Fields with words and signs; the rest of a node are trees."""
@@ -41,12 +41,16 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
     return _FIELDS[kind]
 
 
-def names_in(tree: ast.AST) -> Iterator[ast.Name | ast.arg]:
-    """Names and parameters."""
+def names_in(tree: ast.AST) -> Iterator[ast.AST]:
+    """Names, parameters, and handlers that have a name: what `PLACES` has."""
     left = [tree]
     while left:
         node = left.pop()
-        if isinstance(node, (ast.Name, ast.arg)):
+        if type(node) in PLACES:
             yield node
-        else:
+        if type(node) is not ast.Name:
             left += children(node)[::-1]
+
+
+PLACES: dict[type[ast.AST], str] = {ast.Name: "id", ast.arg: "arg", ast.ExceptHandler: "name"}
+"""Nodes that hold a name, and where."""

@@ -16,41 +16,21 @@ __all__ = ["refuse_unsupported"]
 Refusal = tuple[str, str, str]
 """What (``{}`` is the function's name), why, what instead."""
 
-_GENERATOR = (
-    "yield in {}",
-    "the reverse sweep starts only after the last value, and a generator may never get there",
-    "append the values to a list and return it",
-)
 _ASYNC = (
     "asynchronous code in {}",
     "other code runs between its statements, which the reverse sweep cannot undo",
     "compute in an ordinary function and await only outside of it",
 )
-_TRY = (
-    "try in {}",
-    "which statements ran before an exception is not recorded yet",
-    "test for the condition with if, or put the try into a function that calls this one",
-)
-_WITH = (
-    "with in {}",
-    "a context manager may swallow an exception, and what it does on leaving is not recorded yet",
-    "enter the context in a function that calls this one",
-)
 
 _REFUSED: dict[str, Refusal] = {
-    "Try": _TRY,
-    "TryStar": ("except* in {}", _TRY[1], _TRY[2]),
-    "With": _WITH,
+    "TryStar": (
+        "except* in {}",
+        "which parts of a group each clause takes is not recorded yet",
+        "catch the group with except and look into its exceptions",
+    ),
     "AsyncWith": _ASYNC,
     "AsyncFor": _ASYNC,
     "Await": _ASYNC,
-    "Yield": _GENERATOR,
-    "YieldFrom": _GENERATOR,
-    "Match": (
-        "match in {}",
-        "its patterns are not taken apart into tests yet",
-        "use if and elif with isinstance and comparisons",
-    ),
     "ClassDef": (
         "class statement in {}",
         "the body of a class runs in a namespace of its own, which is not recorded",

@@ -207,6 +207,9 @@ class _Walk:
             self.bound.update(names)
         elif isinstance(node, gast.ClassDef):
             self.bound.add(node.name)
+        elif isinstance(node, gast.MatchAs | gast.MatchStar | gast.MatchMapping):
+            name = node.rest if isinstance(node, gast.MatchMapping) else node.name
+            self.bound.update([name] if name is not None else [])
 
     def _function(self, node: Any, comps: _Comps) -> None:
         if not isinstance(node, gast.Lambda):

@@ -4,13 +4,14 @@ An operand is a name (``str``), a :class:`Const`, or, in derived programs, a :cl
 statement carries the line of the user's file it came from. Bodies are tuples of statements.
 Nothing here refers to a syntax tree or to a live object of the user's.
 
-The seven node kinds::
+The eight node kinds::
 
     Bind     y = x                          also y = 2.0
     Call     y = fn(a, b, *rest, key=c)     fn is an operand, or a Prim (operators, displays,
     subscripts, attributes) Branch   if test: ... else: ...
     Loop     for v in iterable: ... else: ...
     While    while (head; test): ... else: ...
+    Try      try: ... except BaseException as e: ... else: ... finally: ...
     Exit     break, continue, return value
     Raise    raise exc from cause
 """
@@ -24,7 +25,7 @@ from astad.compiler.ir.containers import Container, holds_objects
 __all__ = [
     "GENERATED", "Bind", "Block", "Branch", "Call", "Const", "Exit", "Opened", "Loop", "Node",
     "Operand",
-    "Param", "Prim", "Program", "Raise", "Ref", "Star", "Target", "While",
+    "Param", "Prim", "Program", "Raise", "Ref", "Star", "Target", "Try", "While",
 ]  # fmt: skip
 
 
@@ -144,6 +145,20 @@ class While(Noted):
 
 
 @dataclass(frozen=True, slots=True)
+class Try(Noted):
+    """Run ``body``; whatever it raises is bound to ``caught`` and ``handler`` runs, which raises it
+    again where no clause of the user's fits; without ``caught`` there is no handler.
+    """
+
+    body: Block
+    caught: str | None
+    handler: Block
+    orelse: Block
+    final: Block
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Exit(Noted):
     """``how`` is 'break', 'continue' or 'return'; only a return has a value (Const(None) for a
     bare one).
@@ -161,7 +176,7 @@ class Raise(Noted):
     line: int
 
 
-Node = Bind | Call | Branch | Loop | While | Exit | Raise
+Node = Bind | Call | Branch | Loop | While | Try | Exit | Raise
 Block = tuple[Node, ...]
 
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["BINARY", "CALLABLES", "COMPARE", "IN_PLACE", "LANGUAGE", "UNARY", "WRITES"]
+__all__ = [
+    "BINARY",
+    "CALLABLES",
+    "COMPARE",
+    "HOMES",
+    "IN_PLACE",
+    "LANGUAGE",
+    "QUIET",
+    "UNARY",
+    "WRITES",
+]
 
 BINARY = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -77,8 +87,38 @@ LANGUAGE = {
     "update": "update(x, 'iadd', v): x += v, of a local array, no result",
     "still": "still('path', ...): an error where one of these globals of the user's stands for "
     "another object than at the head, no result",
+    "catches": "catches(exc, types): does `except types` catch this exception?",
+    "of_class": "of_class(o, '__enter__'): a method of the object's class, bound, as `with` finds "
+    "it",
+    "is_sequence": "is_sequence(o): may a sequence pattern fit?",
+    "is_mapping": "is_mapping(o): may a mapping pattern fit?",
+    "is_instance": "is_instance(o, cls): may a class pattern fit?",
+    "has_length": "has_length(o, n, or_more): has it n items?",
+    "positional_attribute": "positional_attribute(cls, count, i): the attribute for the i-th of "
+    "`count` positional patterns; None for the object itself",
+    "yield": "yield(v): hand v out of a generator; what is sent in",
+    "nothing_sent": "nothing_sent(v): an error where a value was sent into a generator inside "
+    "yield from, no result",
     "forget": "forget(x): del x, of a local name, no result",
 }
+
+HOMES = {
+    "catches": "astad.runtime.exceptions",
+    "of_class": "astad.runtime.exceptions",
+    "is_sequence": "astad.runtime.patterns",
+    "is_mapping": "astad.runtime.patterns",
+    "is_instance": "astad.runtime.patterns",
+    "has_length": "astad.runtime.patterns",
+    "positional_attribute": "astad.runtime.patterns",
+    "nothing_sent": "astad.runtime.generators",
+}
+"""Operations whose callable is not in `astad/runtime/language.py`."""
+
+QUIET = (
+    "global", "import", "import_from", "format", "join", "forget", "cell_new", "function",
+    *HOMES,
+)  # fmt: skip
+"""Operations through which no derivative passes, whatever they are applied to."""
 
 CALLABLES = {
     "tuple": "build_tuple", "list": "build_list", "set": "build_set", "dict": "build_dict",

@@ -26,6 +26,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     Star,
     Target,
+    Try,
     While,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
@@ -70,6 +71,8 @@ def show_node(node: Node) -> str:
             return f"while {_operand(test)}:"
         case While():
             return "while:"
+        case Try():
+            return "try:"
         case Exit(how, value):
             return how if value is None else f"{how} {_operand(value)}"
         case Raise(exc, cause):
@@ -85,11 +88,26 @@ def lines_of(block: Block, indent: str = "") -> Iterator[tuple[str, Node | None]
         if isinstance(node, While) and node.head:
             yield from lines_of(node.head, inner)
             yield f"{indent}while {_operand(node.test)}:", None
+        if isinstance(node, Try):
+            yield from _lines_of_try(node, indent)
         if isinstance(node, Branch | Loop | While):
             yield from lines_of(node.body, inner) if node.body else ((f"{inner}pass", None),)
             if node.orelse:
                 yield f"{indent}else:", None
                 yield from lines_of(node.orelse, inner)
+
+
+def _lines_of_try(node: Try, indent: str) -> Iterator[tuple[str, Node | None]]:
+    inner = indent + _STEP
+    parts = [("", node.body), (f"except BaseException as {node.caught}:", node.handler)]
+    if node.caught is None:
+        parts.pop()
+    parts += [("else:", node.orelse)] * bool(node.orelse)
+    parts += [("finally:", node.final)] * bool(node.final)
+    for head, block in parts:
+        if head:
+            yield indent + head, None
+        yield from lines_of(block, inner) if block else ((f"{inner}pass", None),)
 
 
 def _param(param: Param) -> str:

@@ -24,6 +24,7 @@ from astad.compiler.ir.nodes import (
     Raise,
     Star,
     Target,
+    Try,
     While,
 )
 
@@ -63,6 +64,8 @@ def _operands(node: Node) -> tuple[Operand, ...]:
         return (node.test,)
     if type(node) is Exit:
         return () if node.value is None else (node.value,)
+    if type(node) is Try:
+        return ()
     assert type(node) is Raise
     return tuple(part for part in (node.exc, node.cause) if part is not None)
 
@@ -88,6 +91,8 @@ def binds(node: Node) -> tuple[str, ...]:
 
 
 def _binds(node: Node) -> tuple[str, ...]:
+    if type(node) is Try:
+        return () if node.caught is None else (node.caught,)
     if type(node) is Call and node.fn is FORGET:
         return tuple([arg for arg in node.args if isinstance(arg, str)])
     if type(node) is not Call and type(node) is not Bind and type(node) is not Loop:
@@ -116,6 +121,8 @@ def blocks(node: Node) -> tuple[Block, ...]:
         return node.body, node.orelse  # type: ignore[union-attr]
     if kind is While:
         return node.head, node.body, node.orelse  # type: ignore[union-attr]
+    if kind is Try:
+        return node.body, node.handler, node.orelse, node.final  # type: ignore[union-attr]
     return ()
 
 
@@ -130,7 +137,7 @@ def walk(block: Iterable[Node]) -> Iterator[Node]:
                 left.extend(reversed(inner))
 
 
-COMPOUND = frozenset([Branch, Loop, While])
+COMPOUND = frozenset([Branch, Loop, Try, While])
 
 
 def bound_inside(*nodes: Node) -> set[str]:
@@ -139,7 +146,7 @@ def bound_inside(*nodes: Node) -> set[str]:
 
 
 def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
-    """The node with ``change`` applied to the operands it reads itself.
+    """A new node with ``change`` applied to the operands it reads itself.
 
     >>> node = Call("y", "f", ("a", Star("b"), Const(2.0)), (("k", "a"),), 1)
     >>> with_operands(node, lambda operand: "z" if operand == "a" else operand).args
@@ -164,7 +171,10 @@ def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
     if type(node) is Loop:
         return replace(node, iterable=change(node.iterable))
     if type(node) is Exit:
-        return node if node.value is None else replace(node, value=change(node.value))
+        value = None if node.value is None else change(node.value)
+        return Exit(node.how, value, node.line)
+    if type(node) is Try:
+        return node
     assert isinstance(node, Raise)
     return replace(node, exc=node.exc and change(node.exc), cause=node.cause and change(node.cause))
 
@@ -177,6 +187,10 @@ def with_blocks(node: Node, change: Callable[[Block], Iterable[Node]]) -> Node:
         first = tuple(change(node.head))
         body, orelse = tuple(change(node.body)), tuple(change(node.orelse))
         return replace(node, head=first, body=body, orelse=orelse)
+    if isinstance(node, Try):
+        parts = (node.body, node.handler, node.orelse, node.final)
+        body, handler, orelse, final = (tuple(change(part)) for part in parts)
+        return Try(body, node.caught, handler, orelse, final, node.line)
     assert isinstance(node, (Branch, Loop))
     return replace(node, body=tuple(change(node.body)), orelse=tuple(change(node.orelse)))
 
@@ -227,6 +241,10 @@ def falls_through(block: Block) -> bool:
             return breaks(body)
         case Loop(_, _, body, orelse) | While(_, _, body, orelse):
             return falls_through(orelse) or breaks(body)
+        case Try(body, caught, handler, orelse, final):
+            completes = falls_through(body) and falls_through(orelse)
+            recovers = caught is not None and falls_through(handler)
+            return falls_through(final) and (completes or recovers)
     return True
 
 

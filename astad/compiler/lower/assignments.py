@@ -33,6 +33,7 @@ import gast
 from astad.compiler.ir.nodes import Const, Operand
 from astad.compiler.lower.builder import Builder, StatementTable
 from astad.compiler.lower.expressions import BINARY_PRIMS
+from astad.compiler.lower.generators import yield_from
 
 __all__ = ["STATEMENTS", "assign"]
 
@@ -109,7 +110,8 @@ def _is_display(target: Any, value: Any) -> bool:
 
 def _assign_display(b: Builder, targets: list[Any], values: list[Any], line: int) -> None:
     names = [b.direct(target) for target in targets]
-    if None not in names and not b.scope.walrus and not _met_later(names, values):
+    at_once = not b.scope.walrus and not b.tries
+    if None not in names and at_once and not _met_later(names, values):
         for name, value in zip(names, values, strict=True):
             b.into(value, str(name))
         return
@@ -187,7 +189,9 @@ def _forget(b: Builder, target: Any, line: int) -> None:
 
 
 def _expression(b: Builder, node: Any) -> None:
-    if not isinstance(node.value, gast.Constant):
+    if isinstance(node.value, gast.YieldFrom):
+        yield_from(b, node.value)
+    elif not isinstance(node.value, gast.Constant):
         b.discard(node.value)
 
 

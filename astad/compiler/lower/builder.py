@@ -68,6 +68,7 @@ class Builder:
         self.held: frozenset[str] = frozenset()
         self.assumed: dict[str, None] = {}
         self.params = tuple(param.name for param in scope.params)
+        self.tries = 0
 
     # names
 
@@ -88,6 +89,15 @@ class Builder:
             yield
         finally:
             self.held = outer
+
+    @contextmanager
+    def trying(self, is_inside: bool = True) -> Iterator[None]:
+        """What is written meanwhile may be left by an exception that the function catches."""
+        self.tries += is_inside
+        try:
+            yield
+        finally:
+            self.tries -= is_inside
 
     def place(self, name: str) -> Place:
         for names in reversed(self.comprehensions):
@@ -196,8 +206,12 @@ class Builder:
         return self._expressions["Iterable"](self, node, None)
 
     def into(self, node: Any, target: str) -> None:
-        """Evaluate an expression into a name."""
-        self.copy(target, self.operand(node, target), node.lineno)
+        """Evaluate an expression into a name.
+
+        Inside a ``try`` only what binds it at the very end may be written into it at once.
+        """
+        at_once = not self.tries or type(node).__name__ in _ONE_STEP
+        self.copy(target, self.operand(node, target if at_once else None), node.lineno)
 
     def fitting(self, node: Any, target: str | None) -> str:
         """The wanted name, or a new one where the expression reads the wanted one."""
@@ -290,6 +304,10 @@ class Builder:
 ExpressionTable = Mapping[str, Callable[[Builder, Any, str | None], Operand]]
 StatementTable = Mapping[str, Callable[[Builder, Any], None]]
 
+_ONE_STEP = {
+    "Attribute", "BinOp", "Call", "Constant", "Name", "Subscript", "UnaryOp",
+    "Dict", "List", "Set", "Tuple",
+}  # fmt: skip
 _RUNS_CODE = {
     "Call", "Await", "NamedExpr", "Yield", "YieldFrom",
     "ListComp", "SetComp", "DictComp", "GeneratorExp",

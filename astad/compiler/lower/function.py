@@ -35,10 +35,13 @@ from astad.compiler.lower import (
     calls,
     closures,
     comprehensions,
+    exceptions,
     exits,
     expressions,
+    generators,
     imports,
     loops,
+    patterns,
 )
 from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, StatementTable
 from astad.errors import Location, Unsupported
@@ -51,14 +54,17 @@ _EXPRESSIONS: ExpressionTable = {
     **branches.EXPRESSIONS,
     **comprehensions.EXPRESSIONS,
     **closures.EXPRESSIONS,
+    **generators.EXPRESSIONS,
 }
 _STATEMENTS: StatementTable = {
     **assignments.STATEMENTS,
     **branches.STATEMENTS,
     **loops.STATEMENTS,
     **exits.STATEMENTS,
+    **exceptions.STATEMENTS,
     **closures.STATEMENTS,
     **imports.STATEMENTS,
+    **patterns.STATEMENTS,
 }
 
 

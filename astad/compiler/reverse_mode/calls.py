@@ -12,14 +12,14 @@ from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["forward_dispatch", "reverse_dispatch"]
+__all__ = ["PULL", "forward_dispatch", "function_of", "reverse_dispatch"]
 
 CALL = Ref("astad.runtime.dispatch", "call")
 ADD_PART = Ref("astad.runtime.dispatch", "add_part")
 PULL = Ref("astad.runtime.dispatch", "pull")
 
 
-def _function_of(prim: Prim) -> Ref:
+def function_of(prim: Prim) -> Ref:
     """The callable that stands for an operation of the language in a dispatched call."""
     name = prim.name
     if name in BINARY or name in IN_PLACE or name in UNARY or name in COMPARE:
@@ -42,7 +42,7 @@ def forward_dispatch(node: Call, sweep: Sweep) -> Call:
         node.target if isinstance(node.target, str) else sweep.unused,
         sweep.records[position],
     )
-    fn = _function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
+    fn = function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
     return Call(target, CALL, (sweep.versions, fn, *node.args), node.keywords, node.line)
 
 

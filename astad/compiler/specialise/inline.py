@@ -37,6 +37,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
+from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import (
     binds,
     bound_inside,
@@ -250,7 +251,8 @@ class _Inliner:
         if path not in self.programs:
             try:
                 program = self.lower(fn)
-                self.programs[path] = prepare(program, names_of(program), self.space)
+                ready = prepare(program, names_of(program), self.space)
+                self.programs[path] = None if is_taped(program) else ready
             except AstadError:
                 self.programs[path] = None
         return self.programs[path]

@@ -28,6 +28,7 @@ from astad.compiler.ir.nodes import (
     Prim,
     Raise,
     Star,
+    Try,
     While,
 )
 from astad.compiler.ir.walk import (
@@ -135,6 +136,7 @@ class Walker:
             elif isinstance(node, While):
                 self._repeat(node, out)
             else:
+                assert not isinstance(node, Try)  # what has a tape is not specialised
                 self._leave(node, out)
         return out
 

@@ -21,6 +21,7 @@ from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim, Program
+from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import bound_inside, renamed, walk
 from astad.compiler.specialise.arguments import Given, literal_defaults, matched
 from astad.compiler.specialise.contained import is_contained
@@ -87,7 +88,9 @@ class Texts:
             except AstadError:
                 return None
             program = prepare(lowered, names_of(lowered), self.space)
-            fits = not lowered.free and not any(map(belongs_to_frame, walk(program.body)))
+            fits = not (lowered.free or is_taped(lowered)) and not any(
+                map(belongs_to_frame, walk(program.body))
+            )
             if fits and is_contained(program, path):
                 self.programs[path] = program
         return self.programs[path]

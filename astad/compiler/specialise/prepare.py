@@ -42,6 +42,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Ref,
     Star,
+    Try,
     While,
 )
 from astad.compiler.ir.walk import bound_inside, breaks, with_blocks
@@ -76,7 +77,7 @@ class _Rewriter:
         for node in block:
             if isinstance(node, Call):
                 self._call(node, out)
-            elif isinstance(node, Branch):
+            elif isinstance(node, Branch | Try):
                 out.append(with_blocks(node, self.block))
             elif isinstance(node, Loop):
                 self._loop(node, out)

@@ -20,7 +20,7 @@ return result
 from __future__ import annotations
 
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Exit, Loop, Node, While
+from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Exit, Loop, Node, Try, While
 from astad.compiler.ir.walk import walk
 
 __all__ = ["merge_returns"]
@@ -28,10 +28,10 @@ __all__ = ["merge_returns"]
 
 def merge_returns(body: Block, names: Names, line: int) -> Block:
     """Early returns of arms become values of the branches, if no statement is written twice."""
-    returned_in_loop = any(
-        _count_returns((node,)) for node in walk(body) if isinstance(node, Loop | While)
+    returned_inside = any(
+        _count_returns((node,)) for node in walk(body) if isinstance(node, Loop | While | Try)
     )
-    if _count_returns(body) < 2 or returned_in_loop or not _can_merge(body):
+    if _count_returns(body) < 2 or returned_inside or not _can_merge(body):
         return body
     result = names.fresh("result")
     return (*_merged(body, result), Exit("return", result, line))

@@ -23,6 +23,7 @@ from astad.compiler.ir.nodes import (
     Prim,
     Raise,
     Ref,
+    Try,
     While,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
@@ -72,6 +73,7 @@ class _Cleaner:
         live = set(live)
         for node in reversed(body):
             if not isinstance(node, (Bind, Call)):
+                assert not isinstance(node, Try)  # what has a tape is not tidied
                 made, before = self._node(node, live, exits)
                 live = set(before)
                 if made is not None:

@@ -59,6 +59,6 @@ zero(round, why="constant between its jumps")
 zero(
     bool, isinstance, issubclass, callable, hash, id, len, repr, ascii, format, chr, ord, bin, hex,
     oct, type,
-    float.is_integer, float.as_integer_ratio, float.hex, int.bit_length,
+    float.is_integer, float.hex, int.bit_length,
     why="the result is no differentiable number",
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Containers that are taken apart: those made in one function, and arguments."""
 
 import copy
+import math
 import traceback
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -798,3 +799,19 @@ def test_a_name_that_nothing_binds_any_more():
                 call(f, {"none": []}, 0.5)
             assert str(found.value) == str(plain.value)
     same_both_ways(folded, {"scale": 2.0}, 0.5)
+
+
+def test_break_in_a_loop_that_is_written_out_twice():
+    """Each copy leaves its own loop: a statement that stood in both once kept for the other."""
+
+    def f(x, y):
+        for i in reversed(range(2)):
+            n = 4
+            while n > 0 and (w := y[-2] / (2.0 + sum([t * 0.5 for t in y[1:]]) ** 2)) < 0.9:
+                n -= 1
+                y = np.sin(y * (w + w + i))
+            else:
+                y = y * math.cos(x)
+        return np.sum(y * y) + x
+
+    assert check_gradient(f, 0.8, np.array([-1.0, 1.3, -0.9])).outcome == "right"

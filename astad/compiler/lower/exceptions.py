@@ -1,0 +1,126 @@
+"""try and with: one handler catches all and raises again what no clause of the user's fits.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     try:
+...         y = f(x)
+...     except ValueError as e:
+...         y = e.args[0]
+... ''')))
+try:
+    y = f(x)
+except BaseException as t_1:
+    t_2 = global ValueError
+    t_3 = catches(t_1, t_2)
+    if t_3:
+        e = t_1
+        t_4 = e.args
+        y = t_4[0]
+        e = None
+        del e
+    else:
+        raise
+
+``with`` is written out as the language reference defines it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any  # trees: gast ships no types
+
+from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Operand, Raise, Try
+from astad.compiler.ir.walk import falls_through
+from astad.compiler.lower.assignments import assign
+from astad.compiler.lower.builder import Builder, Cell, StatementTable
+
+__all__ = ["STATEMENTS"]
+
+
+def _try(b: Builder, node: Any) -> None:
+    body = _watched(b, lambda: b.statements(node.body))
+    caught = b.temp() if node.handlers else None
+    handler: Block = ()
+    with b.trying(bool(node.finalbody)):
+        if caught is not None:
+            handler = b.writing(lambda: _clauses(b, node.handlers, caught, node.lineno))
+        orelse = b.block_of(node.orelse) if falls_through(body) else ()
+    b.emit(Try(body, caught, handler, orelse, b.block_of(node.finalbody), node.lineno))
+
+
+def _watched(b: Builder, write: Callable[[], None]) -> Block:
+    with b.trying():
+        return b.writing(write)
+
+
+def _clauses(b: Builder, clauses: list[Any], caught: str, line: int) -> None:
+    """The first clause that fits; after the last the exception goes on."""
+    if not clauses:
+        b.emit(Raise(None, None, line))
+        return
+    clause, *others = clauses
+    if clause.type is None:
+        _clause(b, clause, caught)
+        return
+    line = clause.lineno
+    fits = b.prim("catches", (caught, b.operand(clause.type)), line)
+    body = b.writing(lambda: _clause(b, clause, caught))
+    orelse = b.writing(lambda: _clauses(b, others, caught, line))
+    b.emit(Branch(fits, body, orelse, line))
+
+
+def _clause(b: Builder, clause: Any, caught: str) -> None:
+    name = clause.name
+    if name is not None:
+        assign(b, name, caught, clause.lineno)
+    b.statements(clause.body)
+    if name is None or not falls_through(tuple(b.block[-1:])):
+        return
+    assign(b, name, Const(None), clause.lineno)
+    if not isinstance(b.place(name.id), Cell):
+        b.effect("forget", (b.read(name.id, clause.lineno),), clause.lineno)
+
+
+def _with(b: Builder, node: Any) -> None:
+    _entered(b, node.items, node)
+
+
+def _entered(b: Builder, items: list[Any], node: Any) -> None:
+    """``with`` its items one inside the other; after the last the body."""
+    if not items:
+        b.statements(node.body)
+        return
+    item, *others = items
+    line = item.context_expr.lineno
+    manager = b.kept(b.operand(item.context_expr), line)
+    enter, leave = (
+        b.prim("of_class", (manager, Const(name)), line) for name in ("__enter__", "__exit__")
+    )
+    value, normal, caught = b.call(enter, (), (), line), b.temp(), b.temp()
+    b.emit(Bind(normal, Const(True), line))
+
+    def body() -> None:
+        if item.optional_vars is not None:
+            assign(b, item.optional_vars, value, line)
+        _entered(b, others, node)
+
+    def handle() -> None:
+        b.emit(Bind(normal, Const(False), line))
+        parts = [b.prim("getattr", (caught, Const(name)), line) for name in PARTS]
+        swallows = b.call(leave, (parts[0], caught, parts[1]), (), line)
+        b.emit(Branch(swallows, (), (Raise(None, None, line),), line))
+
+    def go_out() -> None:
+        nothing: tuple[Operand, ...] = (Const(None),) * 3
+        test = b.writing(lambda: b.call(leave, nothing, (), line))
+        b.emit(Branch(normal, test, (), line))
+
+    inner = Try(_watched(b, body), caught, b.writing(handle), (), (), line)
+    b.emit(Try((inner,), None, (), (), b.writing(go_out), line))
+
+
+PARTS = ("__class__", "__traceback__")
+
+
+STATEMENTS: StatementTable = {"Try": _try, "With": _with}

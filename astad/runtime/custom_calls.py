@@ -1,0 +1,82 @@
+"""Calls of functions for which the user has declared a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from astad.errors import RuleError
+from astad.rules.custom import CUSTOM
+from astad.runtime import library
+from astad.runtime.full_rules import Record, Value
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+from astad.tangents.zero import has_identity
+
+__all__ = ["by_custom_rule", "total"]
+
+
+def total(shadows: Shadows, value: Value, bar: Value) -> Value:
+    """The whole cotangent of a fresh array at its definition: the local part and what lies in its
+    shadow.
+    """
+    return add(bar, shadows.take(value)) if has_identity(value) else bar
+
+
+def by_custom_rule(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    y, back = _run_rule(fn, args, keywords)
+    return y, (_pull_custom, fn, y, back, args, tuple(keywords.values()))
+
+
+def _run_rule(
+    fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Value]:
+    made = CUSTOM[id(fn)][1](*args, **keywords)
+    if not isinstance(made, tuple) or len(made) != 2 or not callable(made[1]):
+        raise RuleError(
+            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            why=f"it returned {type(made).__name__}, not a pair (y, back)",
+            instead="return the value and a function from its cotangent to those of the arguments",
+        )  # fmt: skip
+    return made
+
+
+def _pull_custom(
+    shadows: Shadows,
+    y_bar: Value,
+    fn: Value,
+    y: Value,
+    back: Value,
+    args: tuple[Value, ...],
+    words: tuple[Value, ...],
+) -> Sequence[Value] | None:
+    """The user's ``back``, called once with the whole cotangent, and only if there is one (or no
+    argument).
+    """
+    if has_identity(y):
+        y_bar = _structured(shadows, y, y_bar)
+    if y_bar is None and args and not getattr(back, "wants_none", False):
+        return None
+    parts = back(y_bar)
+    parts = parts if isinstance(parts, tuple) else (parts,)
+    if len(parts) != len(args):
+        raise RuleError(
+            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            why=f"its back returned {len(parts)} cotangents for {len(args)} arguments",
+            instead="return one for each positional argument, None where there is none",
+        )  # fmt: skip
+    given: list[Value] = []
+    for value, part in zip(args, parts, strict=True):
+        given.append(library.deliver_structure(shadows, value, part, fn))
+    return [*given, *[None] * len(words)]
+
+
+def _structured(shadows: Shadows, y: Value, y_bar: Value) -> Value:
+    """The cotangent of a structured result as the user's rule expects it."""
+    if isinstance(y, np.ndarray):
+        return total(shadows, y, y_bar)
+    return add(y_bar, library.take_structure(shadows, y))

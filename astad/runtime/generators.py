@@ -1,0 +1,214 @@
+"""Generator functions: each step of the consumer runs a stretch of the generator's tape.
+
+Forward, the generator is one of Python's own. In reverse it is another, which reads the tape from
+its end and stops at each ``yield`` to be given the cotangent of the value that was handed out
+there: so the two sweeps of generator and consumer meet in the same places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from types import GeneratorType
+from typing import Any
+
+from astad.errors import Unsupported
+from astad.runtime.attributes import pull_attribute
+from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.iterate import FEEDS, Feed, unknown_steps
+from astad.runtime.iterators import next_forward, pull_default
+from astad.runtime.rule_pulls import pull_direct, pull_floats, pull_kept
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Call, Versions
+
+__all__ = ["Began", "began", "finished", "nothing_sent", "pause"]
+
+HARMLESS = (pull_attribute, pull_floats, pull_direct, pull_kept)
+"""What goes back through a step that writes nothing."""
+Tape = list[tuple[int, Any]]
+Back = Generator[tuple[int, Value], Value, tuple[Value, ...]]
+
+
+class Began:
+    """A generator that runs forward; ``back`` makes the one that runs its tape backwards."""
+
+    __slots__ = ("back", "generator", "tape")
+
+    def __init__(self, generator: Value, tape: Tape, back: Callable[..., Back]) -> None:
+        self.generator = generator
+        self.tape = tape
+        self.back = back
+
+
+class Returning:
+    """The reverse of one: ``at`` is the length of the tape at the ``yield`` where it waits; 0 when
+    it is through, with the cotangents of the arguments in ``parts``.
+    """
+
+    __slots__ = ("at", "parts", "run")
+
+    def __init__(self, run: Back) -> None:
+        self.run = run
+        self.at = 0
+        self.parts: tuple[Value, ...] = ()
+
+    def go(self, bar: Value) -> Value:
+        """Back to the next ``yield``: the cotangent of what was sent in there."""
+        try:
+            self.at, sent_bar = self.run.send(bar)
+        except StopIteration as end:
+            self.at, self.parts, sent_bar = 0, end.value, None
+        return sent_bar
+
+
+def began(versions: Versions, generator: Value, tape: Tape, back: Callable[..., Back]) -> Began:
+    """Note a generator that a call has made."""
+    made = versions.tape = Began(generator, tape, back)
+    versions.generators[id(generator)] = made
+    return made
+
+
+def pause(tape: Tape, step: int) -> None:
+    """A step that hands a value out: it keeps the length of the tape."""
+    tape.append((step, len(tape) + 1))
+
+
+def finished(shadows: Shadows, kept: Began) -> tuple[Value, ...]:
+    """The cotangents of the arguments, all values and what was sent accounted for."""
+    returning, _ = _returning(shadows, kept, None)
+    while returning.at:
+        returning.go(None)
+    return returning.parts
+
+
+def _returning(shadows: Shadows, kept: Began, end: Value) -> tuple[Returning, Value]:
+    """The reverse of a generator, begun at need: with what comes after its last value; ``end`` is
+    the exception with the value it returned.
+    """
+    found = shadows.returning.get(id(kept))
+    if found is not None:
+        return found, None
+    bar = None if end is None else shadows.key_take(end, "value")
+    found = shadows.returning[id(kept)] = Returning(kept.back(kept.tape, bar, shadows))
+    return found, found.go(None)
+
+
+def nothing_sent(value: Value) -> None:
+    """Inside ``yield from`` values would have to be sent on."""
+    if value is not None:
+        raise Unsupported(
+            "send()", "a value sent into a generator that is inside yield from",
+            why="it would have to go to the inner generator, which is not recorded",
+            instead="loop over the inner generator and send it each value",
+        )  # fmt: skip
+
+
+# --- what a consumer does -------------------------------------------------------------------------
+
+
+def _resume(versions: Versions, kept: Began, run: Callable[[], Value]) -> tuple[Value, Record]:
+    """The next value, and the way back of what ran until it came."""
+    before = len(kept.tape)
+    try:
+        y = run()
+    except BaseException as end:
+        if _is_harmless(kept.tape[before:]) and not flows(getattr(end, "value", None)):
+            raise
+        if versions.calls is not None:
+            versions.calls.append(Call(((pull_end, kept, end), ()), True))
+        elif isinstance(end, StopIteration):
+            raise Unsupported(
+                getattr(kept.generator, "__qualname__", "a generator"),
+                "a generator that goes on to change things after its last value",
+                why="a loop over it does not record what happens when it ends",
+                instead="change them before the last yield, or put the loop into a try",
+            ) from None
+        raise
+    return y, (pull_value, kept, len(kept.tape))
+
+
+def _is_harmless(steps: Tape) -> bool:
+    """Do the steps write nothing?"""
+    return all(record is None or record[0] in HARMLESS for _, record in steps)
+
+
+def pull_value(shadows: Shadows, y_bar: Value, kept: Began, at: int) -> Value:
+    """Back to where the generator was asked: the cotangent of what was sent in."""
+    returning, _ = _returning(shadows, kept, None)
+    while returning.at > at:  # values that compiled code took
+        returning.go(None)
+    return returning.go(y_bar)
+
+
+def pull_end(shadows: Shadows, y_bar: Value, kept: Began, end: Value) -> Value:
+    _returning(shadows, kept, end if isinstance(end, StopIteration) else None)
+
+
+def _feed(versions: Versions, generator: Value) -> Feed:
+    kept = versions.generators.get(id(generator))
+    if kept is None:
+        yield from unknown_steps(generator)
+        return
+    while True:
+        try:
+            y, route = _resume(versions, kept, lambda: next(generator))
+        except StopIteration:
+            return
+        yield y, route
+
+
+@full(next)
+def next_of(versions: Versions, generator: Value, *default: Value) -> tuple[Value, Record]:
+    kept = versions.generators.get(id(generator))
+    if kept is None:
+        return next_forward(versions, generator, *default)
+    try:
+        y, record = _resume(versions, kept, lambda: next(generator))
+    except StopIteration:
+        if not default:
+            raise
+        return default[0], (pull_default,) if flows(default[0]) else None
+    return y, (pull_next, record)
+
+
+def pull_next(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    assert record is not None
+    record[0](shadows, y_bar, *record[1:])
+    return None
+
+
+@full(GeneratorType.send)
+def send(versions: Versions, generator: Value, value: Value) -> tuple[Value, Record]:
+    kept = versions.generators.get(id(generator))
+    if kept is None:
+        return generator.send(value), None
+    y, record = _resume(versions, kept, lambda: generator.send(value))
+    return y, (pull_send, record)
+
+
+def pull_send(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    assert record is not None
+    return None, record[0](shadows, y_bar, *record[1:])
+
+
+@full(GeneratorType.__next__)
+def dunder_next(versions: Versions, generator: Value) -> tuple[Value, Record]:
+    return next_of(versions, generator)
+
+
+@full(GeneratorType.throw)
+def throw(versions: Versions, generator: Value, *error: Value) -> tuple[Value, Record]:
+    kept = versions.generators.get(id(generator))
+    if kept is None:
+        return generator.throw(*error), None
+    y, record = _resume(versions, kept, lambda: generator.throw(*error))
+    return y, (pull_next, record)
+
+
+@full(GeneratorType.close)
+def close(versions: Versions, generator: Value) -> tuple[Value, Record]:
+    generator.close()
+    kept = versions.generators.get(id(generator))
+    return None, None if kept is None else (pull_next, (pull_end, kept, None))
+
+
+FEEDS[GeneratorType] = _feed

@@ -1,0 +1,53 @@
+"""What ``match`` asks of its subject, as the language reference defines it.
+
+>>> is_sequence([1]), is_sequence("ab"), has_length((1, 2, 3), 2, True)
+(True, False, True)
+>>> positional_attribute(float, 1, 0) is None
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = [
+    "MISSING", "has_length", "is_instance", "is_mapping", "is_sequence", "positional_attribute",
+]  # fmt: skip
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
+"""What stands for an attribute that is not there."""
+
+THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def is_sequence(subject: object) -> bool:
+    return isinstance(subject, Sequence) and not isinstance(subject, str | bytes | bytearray)
+
+
+def is_mapping(subject: object) -> bool:
+    return isinstance(subject, Mapping)
+
+
+def has_length(subject: Any, least: int, or_more: bool) -> bool:
+    return len(subject) >= least if or_more else len(subject) == least
+
+
+def is_instance(subject: object, cls: Any) -> bool:
+    if not isinstance(cls, type):
+        raise TypeError("called match pattern must be a class")
+    return isinstance(subject, cls)
+
+
+def positional_attribute(cls: Any, count: int, at: int) -> str | None:
+    """The name of the attribute for a positional pattern; None for the object itself."""
+    itself = any(cls.__mro__.__contains__(kind) for kind in THEMSELVES)
+    names = getattr(cls, "__match_args__", None if itself else ())
+    if names is None:
+        names = ("",)
+    if count > len(names):
+        plural = "s" if len(names) != 1 else ""
+        raise TypeError(
+            f"{cls.__name__}() accepts {len(names)} positional sub-pattern{plural} ({count} given)"
+        )
+    return names[at] or None

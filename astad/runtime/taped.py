@@ -1,0 +1,138 @@
+"""Steps of a program that an exception may leave anywhere, on a tape.
+
+A step is ``(number, record)``, its record like any other. Where a callee raises, what it had done
+so far is on its own tape: that becomes the record of the call, and stays if somebody catches.
+
+>>> import operator
+>>> from astad.runtime.versions import Versions
+>>> versions = Versions()
+>>> tape = new_tape(versions)
+>>> record(versions, tape, 1, operator.mul, 2.0, 5.0)
+10.0
+>>> [number for number, _ in tape]
+[1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from astad.errors import Unsupported
+from astad.runtime.full_rules import Record, Value, callbacks
+from astad.runtime.iterate import iterate
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Call, Versions
+
+__all__ = ["Tape", "bound", "catching", "new_tape", "note", "pull_stray", "record", "walk"]
+
+Tape = list[tuple[int, Record]]
+
+
+def new_tape(versions: Versions) -> Tape:
+    """The tape of a call that begins."""
+    tape: Tape = []
+    versions.tape = tape
+    return tape
+
+
+def catching(versions: Versions, now: bool) -> bool:
+    """Set whether somebody may catch what a callee raises; what was set before."""
+    before, versions.catching = versions.catching, now
+    return before
+
+
+def record(
+    versions: Versions, tape: Tape, step: int, fn: Value, /, *args: Value, **keywords: Value
+) -> Value:
+    """``fn(*args, **keywords)``, as a step of the tape, also where it raises."""
+    if not versions.catching:
+        y, kept = callbacks.call(versions, fn, *args, **keywords)
+    else:
+        given = (*args, *keywords.values())
+        y, kept = _watched(
+            versions, tape, lambda: callbacks.call(versions, fn, *args, **keywords), step, given
+        )
+    tape.append((step, kept))
+    return y
+
+
+def note(tape: Tape, step: int) -> None:
+    """A step that keeps nothing."""
+    tape.append((step, None))
+
+
+def walk(versions: Versions, tape: Tape, step: int, iterable: Value) -> Iterator[Value]:
+    """The elements; the way back of each is a step."""
+    feed = _watched(versions, tape, lambda: iterate(versions, iterable), step, ())
+    while True:
+        found = _watched(versions, tape, lambda: next(feed, None), step, ())
+        if found is None:
+            return
+        tape.append((step, found[1]))
+        yield found[0]
+
+
+def _watched(
+    versions: Versions,
+    tape: Tape,
+    run: Callable[[], Value],
+    step: int,
+    given: Sequence[Value],
+) -> Value:
+    """What ``run`` gives. Calls in it that raised, and if it raises all of them, are steps too."""
+    outer, calls = versions.calls, list[Call]()
+    versions.calls = calls
+    try:
+        y = run()
+    except BaseException:
+        versions.calls = outer
+        last = calls.pop() if calls and calls[-1].raised else None
+        tape += [(0, (_pull_through, *call.made, ())) for call in calls]
+        if last is not None:
+            tape.append((step, (_pull_through, *last.made, given)))
+        raise
+    versions.calls = outer
+    tape += [(0, (_pull_through, *call.made, ())) for call in calls if call.raised]
+    return y
+
+
+def bound(kept: Record, bar: Value) -> tuple[Value, Value]:
+    """The cotangent of what a step has bound, and the one that its name had before it.
+
+    A step that raised has bound nothing.
+    """
+    return (None, bar) if kept is not None and kept[0] is _pull_through else (bar, None)
+
+
+def pull_stray(shadows: Shadows, kept: Record) -> None:
+    """Back through a call that no step of its caller names."""
+    assert kept is not None
+    kept[0](shadows, None, *kept[1:])
+
+
+def _pull_through(
+    shadows: Shadows,
+    y_bar: Value,
+    made: Record,
+    operands: Sequence[Value],
+    given: Sequence[Value],
+) -> Sequence[Value]:
+    """Back through a call whose result nobody got; the parts of its operands go to the same objects
+    among those of the step.
+    """
+    assert made is not None
+    parts = made[0](shadows, None, *made[1:])
+    bars: list[Value] = [None] * len(given)
+    # a method's own object is one operand more, or less: arguments are counted from the end
+    for back, (value, part) in enumerate(zip(operands[::-1], (parts or ())[::-1], strict=False), 1):
+        if part is None:
+            continue
+        if back > len(given) or given[-back] is not value:
+            raise Unsupported(
+                "a call", "an exception that went through compiled code and was caught",
+                why="a number given to a function that it called has a derivative, and nothing "
+                "tells where that number came from",
+                instead="call the function from Python code",
+            )  # fmt: skip
+        bars[-back] = part
+    return bars

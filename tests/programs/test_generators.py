@@ -1,0 +1,293 @@
+"""Generators: consumed by loops, comprehensions, calls, by hand; left early; sharing objects."""
+
+import contextlib
+import itertools
+
+import numpy as np
+import pytest
+
+from astad import gradient
+from astad.errors import Unsupported
+from astad.testing import check_gradient
+
+
+def powers(x, n):
+    y = 1.0
+    for _ in range(n):
+        y = y * x
+        yield y
+
+
+def consumed_by_a_loop(x):
+    total = 0.0
+    for y in powers(x, 4):
+        total = total * x + y
+    return total
+
+
+def left_early(x):
+    total = x
+    for y in powers(x, 100):
+        if y < 0.2:
+            break
+        total = total + y * total
+    return total
+
+
+def by_comprehension_and_sum(x):
+    return sum([y * y for y in powers(x, 3)]) + sum(powers(x, 3)) + max(powers(x, 2))
+
+
+def by_list_tuple_and_star(x):
+    a, *b = powers(x, 4)
+    c = list(powers(x * 2, 2))
+    return a * b[-1] + sum(tuple(powers(x, 3))) * c[1]
+
+
+def by_hand(x):
+    it = powers(x, 3)
+    first = next(it)
+    second = next(it) * first
+    last = next(it, 0.0) + next(it, x * 5)
+    return first + second * last
+
+
+def unused_values(x):
+    it = powers(x, 5)
+    next(it)
+    next(it)
+    return next(it) * x
+
+
+def never_started(x):
+    powers(x, 3)
+    return x * x
+
+
+def averages(x):
+    total, count = x, 1
+    while True:
+        value = yield total / count
+        if value is None:
+            return
+        total = total + value * x
+        count += 1
+
+
+def by_send(x):
+    run = averages(x)
+    y = next(run)
+    for i in range(3):
+        y = y * run.send(y + i)
+    run.close()
+    return y
+
+
+def zipped(x):
+    pairs = zip(powers(x, 3), powers(x + 1, 5))
+    total = 0.0
+    for i, (a, b) in enumerate(pairs):
+        total = total + a * b * i
+    return total
+
+
+def both_from_one(x):
+    it = powers(x, 4)
+    return sum(a * b for a, b in zip(it, it))
+
+
+class Tree:
+    def __init__(self, value, *children):
+        self.value = value
+        self.children = children
+
+    def __iter__(self):
+        yield self.value
+        for child in self.children:
+            yield from child
+
+    def scaled(self):
+        for child in self.children:
+            self.value = self.value * child.value
+            yield child.value * self.value
+
+
+def walks_a_tree(x):
+    tree = Tree(x, Tree(x * 2, Tree(x * x)), Tree(x + 1))
+    total = 1.0
+    for value in tree:
+        total = total * value + 1
+    return total
+
+
+def generator_and_loop_change_the_same_object(x):
+    tree = Tree(x, Tree(x * 2), Tree(x + 1), Tree(1.5))
+    total = 0.0
+    for value in tree.scaled():
+        total = total + value * tree.value
+        tree.value = tree.value + x
+    return total * tree.value
+
+
+def fills(a, x):
+    for i in range(len(a)):
+        a[i] = a[i] * x
+        yield a
+
+
+def yields_one_array_again_and_again(x):
+    total = x
+    for a in fills(np.array([1.0, x, 2 * x]), x):
+        total = total + (a * a).sum() * total
+    return total
+
+
+@contextlib.contextmanager
+def scaled(state, factor):
+    before = state["x"]
+    state["x"] = before * factor
+    try:
+        yield state["x"] * factor
+    finally:
+        state["x"] = before + state["x"]
+
+
+def context_of_a_generator(x):
+    state = {"x": x}
+    with scaled(state, x) as y, scaled(state, 2.0) as z:
+        total = y * z * state["x"]
+    return total * state["x"]
+
+
+def exception_through_a_context(x):
+    state = {"x": x}
+    with contextlib.suppress(ValueError), scaled(state, x) as y:
+        state["x"] = state["x"] * y
+        raise ValueError(x)
+    return state["x"] * x
+
+
+def raises(x):
+    state = [x]
+    try:
+        for y in breaks_down(state, x):
+            state[0] = state[0] * y
+    except ArithmeticError:
+        state[0] = state[0] + x
+    return state[0]
+
+
+def breaks_down(state, x):
+    yield state[0]
+    state[0] = state[0] * x
+    yield x
+    state[0] = state[0] * state[0]
+    raise ArithmeticError
+
+
+def catches_what_is_thrown(x):
+    run = recovers(x)
+    y = next(run)
+    z = run.throw(ValueError(y * x))
+    return y * z
+
+
+def recovers(x):
+    try:
+        yield x * x
+    except ValueError as e:
+        yield e.args[0] * x
+
+
+def chained(x):
+    return sum(itertools.islice(itertools.chain(powers(x, 2), powers(x * x, 9)), 5))
+
+
+def pipeline(x):
+    def squares(values):
+        for v in values:
+            yield v * v * x
+
+    def running(values):
+        total = 0.0
+        for v in values:
+            total = total + v
+            yield total
+
+    return sum(running(squares(powers(x, 4))))
+
+
+def nested_functions(x):
+    scale = x
+
+    def each():
+        nonlocal scale
+        for i in range(3):
+            scale = scale * x
+            yield scale + i
+
+    total = 0.0
+    for y in each():
+        total = total + y * scale
+    return total
+
+
+def lambda_that_yields(x):
+    twice = lambda: ((yield x), (yield x * x))
+    return sum(twice())
+
+
+PROGRAMS = [
+    consumed_by_a_loop, left_early, by_comprehension_and_sum, by_list_tuple_and_star, by_hand,
+    unused_values, never_started, by_send, zipped, both_from_one, walks_a_tree,
+    generator_and_loop_change_the_same_object, yields_one_array_again_and_again,
+    context_of_a_generator, exception_through_a_context, raises, catches_what_is_thrown, chained,
+    pipeline, nested_functions, lambda_that_yields,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_gradient_of_a_program_with_generators(f):
+    assert check_gradient(f, 0.7).outcome == "right"
+
+
+def test_what_changes_after_the_last_value():
+    def ends_with_a_write(state, x):
+        yield state[0]
+        state[0] = state[0] * x
+
+    def plain(x):
+        state, total = [x], 0.0
+        for y in ends_with_a_write(state, x):
+            total = total + y * state[0]
+        return total + state[0]
+
+    def inside_a_try(x):
+        state, total = [x], 0.0
+        try:
+            for y in ends_with_a_write(state, x):
+                total = total + y * state[0]
+        finally:
+            total = total + state[0]
+        return total
+
+    with pytest.raises(Unsupported, match="after its last value"):
+        gradient(plain, 0.7)
+    assert check_gradient(inside_a_try, 0.7).outcome == "right"
+
+
+def test_generator_of_the_caller_has_no_way_back():
+    with pytest.raises(Unsupported, match="hands out"):
+        gradient(lambda x, it: x * next(it), 0.7, powers(0.5, 2))
+
+
+def test_value_sent_into_yield_from():
+    def outer(x):
+        yield from averages(x)
+
+    def f(x):
+        run = outer(x)
+        return next(run) * run.send(x)
+
+    with pytest.raises(Unsupported, match="yield from"):
+        gradient(f, 0.7)
