@@ -63,18 +63,24 @@ def _greatest(
 ) -> set[str]:
     """The greatest set of names that agrees with every statement that binds one of them."""
     found = base | makers.keys()
-    left = [name for name in makers if not all(gives(node, found, kinds) for node in makers[name])]
-    if not left:
-        return found
-    users: dict[str, list[str]] = {}
-    for name, nodes in makers.items():
-        for operand in (operand for node in nodes for operand in _inputs(node)):
-            users.setdefault(operand, []).append(name)
-    while left:
-        name = left.pop()
-        if name in found and not all(gives(node, found, kinds) for node in makers[name]):
+
+    def fails(name: str) -> bool:
+        return not all(gives(node, found, kinds) for node in makers[name])
+
+    gone: list[str] = []
+    for name in makers:  # in the order of the text most see at once that what they read is gone
+        if fails(name):
             found.discard(name)
-            left += users.get(name, ())
+            gone.append(name)
+    users: dict[str, list[str]] = {}
+    for name in makers if gone else ():
+        for operand in (operand for node in makers[name] for operand in _inputs(node)):
+            users.setdefault(operand, []).append(name)
+    while gone:
+        for name in users.get(gone.pop(), ()):
+            if name in found and fails(name):
+                found.discard(name)
+                gone.append(name)
     return found
 
 

@@ -163,6 +163,9 @@ class _Emitter:
 
         Pending ones move in when they are the last, in this order.
         """
+        if not self.pending:
+            self.used, self.mixes_lines = 0, False
+            return [self._expression(operand, {}) for operand in operands]
         wanted = [o for o in map(_plain, operands) if isinstance(o, str) and o in self.pending]
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
             self._flush(out)

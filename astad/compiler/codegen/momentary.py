@@ -22,7 +22,7 @@ def momentary(body: Block, taken: frozenset[str], moves: Callable[[str], bool]) 
     for node in body:
         for block in blocks(node):
             found |= momentary(block, taken, moves)
-        target = node.target if isinstance(node, (Bind, Call)) else None
+        target = node.target if type(node) is Call or type(node) is Bind else None
         if last is not None and last.target in reads(node):
             if last.target == target and reads(node).count(target) == 1:
                 found.add(id(last))
