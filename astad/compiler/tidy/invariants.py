@@ -35,7 +35,7 @@ def hoist_invariants(derived: Derived) -> Derived:
         )
         once = {name for name, times in count.items() if times == 1}
         hoister = _Hoister(derived, once - derived.taken)
-        body = hoister.block(function.body, set(function.params))
+        body = hoister.block(function.body, dict.fromkeys(function.params))
         functions.append(replace(function, body=body))
     return replace(derived, functions=tuple(functions))
 
@@ -47,24 +47,30 @@ class _Hoister:
         self.floats = derived.floats
         self.movable = movable
 
-    def block(self, body: Block, bound: set[str]) -> Block:
+    def block(self, body: Block, bound: dict[str, None]) -> Block:
         """``bound`` has the names that are bound for certain at the head; it grows."""
         out: list[Node] = []
         for node in body:
             if not blocks(node):
-                bound.update(binds(node))
+                bound.update(dict.fromkeys(binds(node)))
                 out.append(node)
                 continue
-            inner = frozenset(bound)
-            node = with_blocks(node, lambda block, inner=inner: self.block(block, set(inner)))  # type: ignore[misc]
+            node = with_blocks(node, lambda block: self._inner(block, bound))
             if isinstance(node, Loop | While):
                 moved, node = self._apart(node, bound)
                 out += moved
-                bound.update(name for each in moved for name in binds(each))
             out.append(node)
         return tuple(out)
 
-    def _apart(self, node: Loop | While, bound: set[str]) -> tuple[list[Node], Node]:
+    def _inner(self, body: Block, bound: dict[str, None]) -> Block:
+        """A block that may never run: what it binds is forgotten, last first, after it."""
+        before = len(bound)
+        made = self.block(body, bound)
+        while len(bound) > before:
+            bound.popitem()
+        return made
+
+    def _apart(self, node: Loop | While, bound: dict[str, None]) -> tuple[list[Node], Node]:
         """What may stand before the loop, and the loop without it."""
         changed = bound_inside(node)
         moved: list[Node] = []
@@ -73,12 +79,12 @@ class _Hoister:
             if isinstance(part, Call) and self._is_invariant(part, changed, bound):
                 moved.append(part)
                 changed.discard(str(part.target))
-                bound.add(str(part.target))
+                bound[str(part.target)] = None
             else:
                 left.append(part)
         return moved, replace(node, body=tuple(left)) if moved else node
 
-    def _is_invariant(self, node: Call, changed: set[str], bound: set[str]) -> bool:
+    def _is_invariant(self, node: Call, changed: set[str], bound: dict[str, None]) -> bool:
         if node.target not in self.movable or node.target not in self.floats or node.keywords:
             return False
         if not isinstance(node.fn, Prim) or not all(map(self._is_float, node.args)):
