@@ -58,6 +58,8 @@ def store(node: Call, walker: Walker, out: list[Node]) -> bool:
     if _asks_again(walker.objects, tree, node.args[0], part, tree.parts[at], key.value):
         walker.wished.add(AGAIN)
         return True
+    if not tree.name:
+        return False  # one that came from outside
     varies = (tree.cls, key.value) in walker.objects.varying
     if isinstance(part, Tree) or part in walker.paths or (_is_fixed(part) and not varies):
         _replace_part(tree, at, part, walker)
@@ -84,7 +86,7 @@ def _asks_again(
     varies = varies and (tree.cls, key) not in objects.varying
     if varies:
         objects.varying.add((tree.cls, key))
-    return varies or not tree.name or (not known and tree.cls in objects.copied)
+    return varies or (not known and (not tree.name or tree.cls in objects.copied))
 
 
 def _is_fixed(part: Operand) -> bool:

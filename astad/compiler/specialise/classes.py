@@ -16,10 +16,21 @@ them.
 from __future__ import annotations
 
 import dataclasses
+from dis import get_instructions
 from types import FunctionType
 from typing import Any
 
-__all__ = ["OPERATORS", "answering", "fields_of", "is_namedtuple", "is_plain", "raw_attribute"]
+from astad.compiler.analysis.space import Space
+
+__all__ = [
+    "OPERATORS",
+    "answering",
+    "fields_of",
+    "is_namedtuple",
+    "is_plain",
+    "raw_attribute",
+    "set_by_bases",
+]
 
 OPERATORS = {
     "add": "__add__", "sub": "__sub__", "mul": "__mul__", "truediv": "__truediv__",
@@ -54,6 +65,16 @@ def is_namedtuple(cls: Any) -> bool:
     return is_record and written and init is object.__init__
 
 
+def path_of(cls: str, space: Space) -> str:
+    """Where a class named ``module:Class`` is found among the user's globals; empty if it is not,
+    or is not plain.
+    """
+    module, _, name = cls.partition(":")
+    found: Any = space.find(name)
+    own = module == space.namespace.get("__name__") and isinstance(found, type)
+    return name if own and (is_plain(found) or is_namedtuple(found)) else ""
+
+
 def raw_attribute(cls: type, name: str) -> Any:
     """The attribute of a class as it stands there, or None."""
     for base in cls.__mro__:
@@ -72,6 +93,18 @@ def answering(cls: type, path: str, name: str) -> Answer | None:
     if type(raw) is property and isinstance(raw.fget, FunctionType):
         return f"{path}.{name}.fget", raw.fget, True
     return None
+
+
+def set_by_bases(cls: type) -> list[str]:
+    """Names of attributes that the constructors of its bases set, and perhaps some more."""
+    inits = [base.__dict__.get("__init__") for base in cls.__mro__[1:]]
+    codes = [init.__code__ for init in inits if isinstance(init, FunctionType)]
+    return [
+        str(step.argval)
+        for code in codes
+        for step in get_instructions(code)
+        if step.opname == "STORE_ATTR"
+    ]
 
 
 def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:

@@ -21,6 +21,7 @@ from astad.compiler.specialise.classes import (
     fields_of,
     is_namedtuple,
     raw_attribute,
+    set_by_bases,
 )
 from astad.compiler.specialise.known_methods import answered
 from astad.compiler.specialise.known_values import Tree
@@ -142,7 +143,7 @@ class Objects:
             call = Call(None, "", (made, *node.args), node.keywords, node.line)
             asked = self.texts.asked(call, init, f"{path}.__init__")
             body = self.texts.written_out(call, asked) if asked is not None else None
-            sets = _set_on(made, body or ())
+            sets = [*_set_on(made, body or ()), *set_by_bases(cls)]
             self.varying.update((path, key) for key in sets if sets.count(key) > 1)
             keys = list(dict.fromkeys(sets))
             guards = (path, *asked.guards) if asked is not None else ()

@@ -24,6 +24,7 @@ from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim, Program
 from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import bound_inside, renamed, walk
 from astad.compiler.specialise.arguments import Given, literal_defaults, matched
+from astad.compiler.specialise.bases import without_super
 from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.written_out import belongs_to_frame, bound_last, moved, stem
@@ -46,12 +47,13 @@ class Asked:
     fn: FunctionType
     given: Given
     defaulted: bool
+    assumed: tuple[str, ...]
 
     @property
     def guards(self) -> tuple[str, ...]:
         """What is taken for granted: the function, and its code, which reloaders replace."""
         defaults = (f"{self.path}.__defaults__",) if self.defaulted else ()
-        return self.path, f"{self.path}.__code__", *defaults
+        return self.path, f"{self.path}.__code__", *defaults, *self.assumed
 
 
 class Texts:
@@ -64,8 +66,11 @@ class Texts:
         self.programs: dict[str, Program | None] = {}
 
     def may_be_opened(self, fn: FunctionType) -> bool:
-        """A function of the same module, without closure, that no rule stands for."""
-        own = fn.__globals__ is self.space.namespace and not fn.__closure__
+        """A function of the same module, without closure but for ``super``, that no rule stands
+        for.
+        """
+        own = fn.__globals__ is self.space.namespace
+        own = own and fn.__code__.co_freevars in ((), ("__class__",))
         return own and lookup(fn) is None and not has_custom_rule(fn)
 
     def asked(self, call: Call, fn: FunctionType, path: str) -> Asked | None:
@@ -77,7 +82,7 @@ class Texts:
         if given is None:
             return None
         defaulted = any(given.get(name) is value for name, value in defaults.items())
-        return Asked(path, fn, given, defaulted)
+        return Asked(path, fn, given, defaulted, program.assumed)
 
     def _program(self, path: str, fn: FunctionType) -> Program | None:
         """Ready to be written out; None where it cannot stand in another text."""
@@ -87,10 +92,14 @@ class Texts:
                 lowered = self.lower(fn)
             except AstadError:
                 return None
-            program = prepare(lowered, names_of(lowered), self.space)
-            fits = not (lowered.free or is_taped(lowered)) and not any(
-                map(belongs_to_frame, walk(program.body))
-            )
+            if is_taped(lowered):
+                return None
+            names = names_of(lowered)
+            if lowered.free:
+                cls = self.space.find(path.partition(".")[0])
+                lowered = without_super(lowered, fn, cls, self.space, names) or lowered
+            program = prepare(lowered, names, self.space)
+            fits = not lowered.free and not any(map(belongs_to_frame, walk(program.body)))
             if fits and is_contained(program, path):
                 self.programs[path] = program
         return self.programs[path]

@@ -29,11 +29,12 @@ from dataclasses import dataclass, replace
 
 from astad.compiler.analysis.assigned import binds_before_it_reads
 from astad.compiler.analysis.space import Space
-from astad.compiler.ir.containers import Container
+from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Const, Node, Opened, Operand, Param, Program
 from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks
+from astad.compiler.specialise.classes import path_of
 from astad.compiler.specialise.known_objects import Objects
 from astad.compiler.specialise.known_values import Env, Roots, Tree, names_in
 from astad.compiler.specialise.known_walk import Walker
@@ -111,7 +112,7 @@ def _taken_apart(
     if not arguments:
         wholes = {param.name for param in program.params}
     unrolled: set[int] = set()
-    leaves = _Leaves(names, program, kinds)
+    leaves = _Leaves(names, program, kinds, space)
     for _ in range(TRIES):
         taken = set(program.taken)
         walker = Walker(names, space, taken, wholes, unrolled, leaves.slots, objects)
@@ -144,8 +145,9 @@ def _is_whole(param: Param) -> bool:
 class _Leaves:
     """The names of the parts of all arguments, the same in every try."""
 
-    def __init__(self, names: Names, program: Program, kinds: Sequence[Kind]) -> None:
+    def __init__(self, names: Names, program: Program, kinds: Sequence[Kind], space: Space) -> None:
         self.names = names
+        self.space = space
         self.given = list(zip(program.params, kinds, strict=True))
         self.kinds: dict[str, Kind] = {}
         self.roots: dict[str, Roots] = {}
@@ -175,7 +177,8 @@ class _Leaves:
                 self.kinds[leaf] = part
                 self.roots[leaf] = frozenset({root})
                 parts.append(leaf)
-        return Tree(kind.tag, kind.keys, tuple(parts), frozenset({root}))
+        cls = path_of(kind.cls, self.space) if kind.tag in RECORDS else ""
+        return Tree(kind.tag, kind.keys, tuple(parts), frozenset({root}), cls)
 
     def result(self, program: Program, body: Block, wholes: set[Hashable]) -> TakenApart:
         """The program with the leaves for parameters."""

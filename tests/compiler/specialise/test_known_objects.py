@@ -442,6 +442,110 @@ def test_class_methods_and_numbers_of_a_class(forms_agree, monkeypatch):
     assert math.isclose(astad.gradient(circles, 1.5)[0], 2.0 * before)
 
 
+class Shape:
+    def __init__(self, scale):
+        super().__init__()
+        self.scale = scale
+
+    def area(self):
+        return self.scale * 1.0
+
+    def doubled(self):
+        return 2.0 * self.area()
+
+
+class Square(Shape):
+    def __init__(self, side, scale=2.0):
+        super().__init__(scale)
+        self.side = side
+
+    def area(self):
+        return super().area() * self.side**2
+
+
+class Framed(Square):
+    def area(self):
+        return super().area() + self.side
+
+
+def shapes(a, b):
+    return Square(a).doubled() * Framed(b, scale=a).doubled() + Shape(b).doubled()
+
+
+def test_methods_of_bases(forms_agree, monkeypatch):
+    assert is_fused(shapes, 1.2, 0.7)
+    forms_agree(shapes, 1.2, 0.7)
+    monkeypatch.setattr(Shape, "area", lambda self: self.scale**3)
+    forms_agree(shapes, 1.2, 0.7)
+
+
+class Model:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+    def predict(self, x):
+        return self.a * x + self.b
+
+    def loss(self, xs, ys):
+        total = 0.0
+        for x, y in zip(xs, ys, strict=True):
+            total = total + (self.predict(x) - y) ** 2
+        return total
+
+    def moved(self, x):
+        self.a = self.a + x
+        return self.predict(x)
+
+
+def loss_of(model, xs, ys):
+    return model.loss(xs, ys)
+
+
+def loss_and_point(model, x):
+    p = Point(model.predict(x), x)
+    return p.norm2() * model.a
+
+
+def moving(model, x):
+    return model.moved(x) * model.moved(x)
+
+
+def test_methods_of_an_argument():
+    model = Model(1.5, 0.5)
+    args = (model, [1.0, 2.0], [2.0, 3.0])
+    assert is_fused(loss_of, *args)
+    found = astad.gradient(loss_of, *args)
+    residuals = [1.5 * x + 0.5 - y for x, y in zip(*args[1:], strict=True)]
+    assert math.isclose(found[0].a, 2 * residuals[0] + 4 * residuals[1])
+    assert math.isclose(found[0].b, 2 * residuals[0] + 2 * residuals[1])
+    assert np.allclose(found[1], [2 * 1.5 * r for r in residuals])
+    assert np.allclose(found[2], [-2 * r for r in residuals])
+    assert is_fused(loss_and_point, model, 2.0)
+    bar, x_bar = astad.gradient(loss_and_point, model, 2.0)
+    assert math.isclose(bar.a, 3.5**2 + 4 + 1.5 * 2 * 3.5 * 2)
+    assert math.isclose(x_bar, 1.5 * (2 * 3.5 * 1.5 + 4))
+
+
+def test_a_method_that_writes_its_argument():
+    found = astad.gradient(moving, Model(1.5, 0.5), 2.0)
+    h = 1e-6
+    near = (moving(Model(1.5 + h, 0.5), 2.0) - moving(Model(1.5 - h, 0.5), 2.0)) / (2 * h)
+    assert math.isclose(found[0].a, near, rel_tol=1e-6)
+
+
+def test_a_class_that_takes_the_place_of_that_of_an_argument(monkeypatch):
+    model = Model(1.5, 0.5)
+    before = astad.gradient(loss_and_point, model, 2.0)
+
+    class Other(Model):
+        def predict(self, x):
+            return 0.0 * x
+
+    monkeypatch.setitem(globals(), "Model", Other)
+    assert astad.gradient(loss_and_point, model, 2.0) == before
+
+
 class Pair(NamedTuple):
     x: float
     y: float = 3.0

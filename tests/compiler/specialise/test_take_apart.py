@@ -601,7 +601,7 @@ def test_properties_and_other_ways_to_an_attribute():
     def reading(model, x):
         return model.k * x
 
-    same_both_ways(through_property, Line(0.5, 0.25), 2.0, fused=False)
+    same_both_ways(through_property, Line(0.5, 0.25), 2.0, fused=True)
     for model in (Slotted(2.0), Guarded(2.0), WithProperty(2.0)):
         same_both_ways(reading, model, 0.5, fused=False)
 

@@ -1,0 +1,131 @@
+"""``super().f(x)`` is ``Base.f(self, x)`` where the class of the object is known.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import lower_function
+>>> class Base:
+...     def f(self):
+...         return 2.0
+>>> class Derived(Base):
+...     def f(self):
+...         return super().f() + 1.0
+>>> known = {"Base": Base, "Derived": Derived}
+>>> made = without_super(lower_function(Derived.f), Derived.f, Derived, Space(known), Names(()))
+>>> print(show(made))
+t_1 = global Base
+t_4 = t_1.f(self)
+t_5 = t_4 + 1.0
+return t_5
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
+from astad.compiler.ir.walk import reads, walk, with_blocks
+
+__all__ = ["without_super"]
+
+
+def without_super(
+    program: Program, fn: FunctionType, cls: Any, space: Space, names: Names
+) -> Program | None:
+    """None where ``__class__`` is read in another way, or a base has no name of its own."""
+    if [name for name, _ in program.free] != ["__class__"] or not isinstance(cls, type):
+        return None
+    if space.find("super") is not builtins.super:
+        return None
+    first = program.params[0].name if program.params else ""
+    owner: Any = fn.__closure__[0].cell_contents if fn.__closure__ else None
+    if owner not in cls.__mro__ or fn not in owner.__dict__.values():
+        return None
+    once = bound_once(program.body)
+    supers = _supers(program.body, program.free[0][1], first) & once
+    if not supers or first in {b for n in walk(program.body) for b in _names(n)}:
+        return None
+    rest = cls.__mro__[cls.__mro__.index(owner) + 1 :]
+    bases: dict[str, str | None] = {}
+    for node in walk(program.body):
+        if isinstance(node, Call) and _is_method_of(node, supers):
+            name = node.args[1]
+            assert isinstance(name, Const)
+            found = _base(rest, str(name.value), space)
+            if found is None and not (name.value == "__init__" and len(node.args) == 2):
+                return None
+            bases[str(name.value)] = found
+    body = _direct(program.body, supers, first, bases, names)
+    left = {name for node in walk(body) for name in reads(node)}
+    if program.free[0][1] in left or supers & left:
+        return None
+    return replace(program, free=(), body=body, assumed=(*program.assumed, "super"))
+
+
+def _names(node: Node) -> tuple[str, ...]:
+    target = getattr(node, "target", None)
+    return (target,) if isinstance(target, str) else ()
+
+
+def _supers(body: Block, cell: str, first: str) -> set[str]:
+    """Names that stand for ``super(__class__, self)``."""
+    of_super: set[object] = set()
+    classes: set[object] = set()
+    found: set[str] = set()
+    for node in walk(body):
+        if not isinstance(node, Call) or not isinstance(node.target, str):
+            continue
+        if node.fn == Prim("global") and node.args == (Const("super"),):
+            of_super.add(node.target)
+        elif node.fn == Prim("cell_get") and node.args[0] == cell:
+            classes.add(node.target)
+        elif node.fn in of_super and node.args[0] in classes and node.args[1:] == (first,):
+            found.add(node.target)
+    return found
+
+
+def _is_method_of(node: Call, supers: set[str]) -> bool:
+    return node.fn == Prim("method") and node.args[0] in supers
+
+
+def _base(rest: tuple[type, ...], name: str, space: Space) -> str | None:
+    """The name of the class whose function answers."""
+    for base in rest:
+        if name in base.__dict__:
+            is_named = base is not object and space.find(base.__name__) is base
+            fits = type(base.__dict__[name]) is FunctionType
+            return base.__name__ if is_named and fits else None
+    return None
+
+
+def _direct(
+    block: Block, supers: set[str], first: str, bases: Mapping[str, str | None], names: Names
+) -> Block:
+    out: list[Node] = []
+    for node in block:
+        if isinstance(node, Call) and _is_method_of(node, supers):
+            assert isinstance(node.args[1], Const)
+            base = bases[str(node.args[1].value)]
+            if base is None:
+                continue  # object.__init__ does nothing
+            owner = names.numbered("t")
+            out.append(Call(owner, Prim("global"), (Const(base),), (), node.line))
+            given = (owner, node.args[1], first, *node.args[2:])
+            out.append(Call(node.target, Prim("method"), given, node.keywords, node.line))
+        elif isinstance(node, Call) and (node.target in supers or _belongs(node)):
+            continue
+        else:
+            out.append(with_blocks(node, lambda inner: _direct(inner, supers, first, bases, names)))
+    return tuple(out)
+
+
+def _belongs(node: Call) -> bool:
+    """The look-ups behind a ``super()``."""
+    return node.fn == Prim("cell_get") or (
+        node.fn == Prim("global") and node.args == (Const("super"),)
+    )
