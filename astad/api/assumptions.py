@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
@@ -20,18 +21,28 @@ from astad.importing.key import digest_of_code
 from astad.rules.custom import CUSTOM, NO_PATH
 from astad.rules.registry import REGISTRY, Rule
 
-__all__ = ["find", "identity"]
+__all__ = ["find", "globals_of", "identity"]
 
 _NOTHING = object()
 
 
 def find(path: str, namespace: Mapping[str, Any]) -> Any:
-    """What a dotted path stands for in the globals of a function, builtins included."""
-    head, *rest = path.split(".")
+    """What a dotted path stands for in the globals of a function, builtins included; behind the
+    name of a module and a colon, in that module's.
+    """
+    module, _, names = path.rpartition(":")
+    head, *rest = names.split(".")
+    namespace = globals_of(module) if module else namespace
     found = namespace.get(head, getattr(builtins, head, _NOTHING))
     for name in rest:
         found = getattr(found, name, _NOTHING)
     return found
+
+
+def globals_of(module: str | None) -> dict[str, Any]:
+    """Those of a module that has been imported; none of one that has not."""
+    found = sys.modules.get(module or "")
+    return vars(found) if found is not None else {}
 
 
 def identity(chain: Sequence[str], fn: FunctionType) -> str:
@@ -49,6 +60,7 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     if isinstance(found, FunctionType) and id(found) not in CUSTOM and id(found) not in REGISTRY:
         # only with the same globals do its names stand for the same in another's text
         where = "here" if found.__globals__ is space else f"in {found.__module__}"
+        where += "" if globals_of(found.__module__) is found.__globals__ else " apart"
         return f"function {found.__qualname__} {where} {digest_of_code(found.__code__)}"
     return _identity(found)
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from astad.api.assumptions import find, identity
+from astad.api.assumptions import find, globals_of, identity
 from astad.api.generated import Loaded, Place, define, file_name
 from astad.importing import disk
 from astad.importing.entry import Entry
@@ -186,9 +186,9 @@ def _recompiled(entry: Entry, homes: Sequence[Any], spots: Sequence[Any]) -> Cod
 
 def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     if kind == "user":
-        return namespace_of(fn.__globals__)
+        return namespace_of(globals_of(what) if what else fn.__globals__)
     if kind == "live":
-        return live_names_of(fn.__globals__)
+        return live_names_of(globals_of(what) if what else fn.__globals__)
     if kind == "path":
         return find(what, fn.__globals__)
     if kind == "inner":

@@ -243,7 +243,8 @@ def _preface(made: Compiled, request: Request) -> Iterator[str]:
                 attribute if attribute == name else f"{attribute} as {name}"
             )
         elif kind in ("user", "live"):
-            remarks.append(f"# {name}: the global names of {module}, as they are when it runs")
+            home = what or module
+            remarks.append(f"# {name}: the global names of {home}, as they are when it runs")
         elif kind == "path":
             remarks.append(f"# {name}: {what}, as {module} had it when this text was written")
         elif kind == "inner":

@@ -21,6 +21,7 @@ from astad.compiler.ir.nodes import Exit, Program
 from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
+from astad.compiler.specialise.foreign import foreign_home
 from astad.errors import AstadError
 from astad.rules.custom import has_custom_rule
 from astad.rules.registry import lookup
@@ -103,16 +104,16 @@ class Callees:
                 self.space.assume(path)
 
     def _may_be_opened(self, fn: FunctionType, callee: Callee) -> bool:
-        """A function of the same module, without closure, that no rule stands for."""
+        """A function of the user's, without closure, that no rule stands for."""
         code = fn.__code__
-        own = fn.__globals__ is self.space.namespace and not fn.__closure__
+        own = foreign_home(fn, self.space.namespace) is not None and not fn.__closure__
         fits = code.co_argcount == len(callee.kinds) and not code.co_kwonlyargcount
         fits = fits and all(k.is_real(kind) or kind.tag in PLAIN for kind in callee.kinds)
         plain = fits and not code.co_flags & STARRED_OR_GENERATOR
         return own and plain and lookup(fn) is None and not has_custom_rule(fn)
 
     def _opened(self, fn: FunctionType, callee: Callee) -> Unit | None:
-        space = Space(fn.__globals__, self.space.kind_of)
+        space = Space(self.space.namespace, self.space.kind_of)
         try:
             program, names = self.open_callee(fn, space)
         except AstadError:

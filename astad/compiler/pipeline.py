@@ -27,6 +27,7 @@ from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.captured import CAPTURED, open_captured
+from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
@@ -302,7 +303,7 @@ def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]
 
 def _opened(fn: FunctionType, space: Space, lower: Lower) -> tuple[Program, Names]:
     """A callee as the analyses expect it."""
-    lowered = lower(fn)
+    lowered = named_from(lower(fn), foreign_home(fn, space.namespace) or "")
     names = names_of(lowered)
     program = _prepared(lowered, names, space)
     kinds = (UNKNOWN,) * len(program.params)  # containers among its arguments stay whole

@@ -124,11 +124,16 @@ def _paths(facts: Facts, space: Space) -> dict[str, str]:
 
 def _modules(facts: Facts, space: Space) -> dict[str, str]:
     """Names by which the user's module knows the modules that the program reads."""
-    roots = {path.partition(".")[0] for path in facts.path.values()}
+    roots = {_root(path) for path in facts.path.values()}
     found = {root: space.find(root) for root in sorted(roots)}
     return {
         root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)
     }
+
+
+def _root(path: str) -> str:
+    module, colon, names = path.rpartition(":")
+    return f"{module}{colon}{names.partition('.')[0]}"
 
 
 def _is_prefix(path: str, space: Space) -> bool:

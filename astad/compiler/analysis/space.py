@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -38,9 +39,15 @@ class Space:
 
     def find(self, path: str) -> object:
         """The object of a dotted path of modules, of the code or defaults of a function, or of
-        a method, or ``nothing``."""
-        head, *rest = path.split(".")
-        found = self.namespace.get(head, getattr(builtins, head, Space.nothing))
+        a method, or ``nothing``. Behind the name of another module and a colon stands a path of
+        its own globals.
+        """
+        module, _, names = path.rpartition(":")
+        head, *rest = names.split(".")
+        if module and module not in sys.modules:
+            return Space.nothing
+        namespace = vars(sys.modules[module]) if module else self.namespace
+        found = namespace.get(head, getattr(builtins, head, Space.nothing))
         for name in rest:
             of_code = name in ("__code__", "__defaults__") and isinstance(found, FunctionType)
             of_class = isinstance(found, type) or (type(found), name) in OF_METHODS
@@ -63,6 +70,8 @@ class Space:
         asked for.
         """
         kind = self.kind_of(self.find(path)) if self.kind_of is not None else None
-        if kind is None or not (is_array(kind) or (kind == FLOAT and "." not in path)):
+        if kind is None or not (
+            is_array(kind) or (kind == FLOAT and "." not in path.rpartition(":")[2])
+        ):
             return None
         return kind

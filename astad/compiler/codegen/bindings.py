@@ -2,8 +2,8 @@
 
 A binding is a pair of words: ``("module", "numpy")``,
 ``("object", "astad.runtime.dispatch:call")``, or ``("user", "")`` for the live globals of the
-user's function, ``("live", "")`` for the same in a guard, ``("path", "math.sin")`` for what a guard
-compares with.
+user's function, or those of the module named, ``("live", "")`` for the same in a guard,
+``("path", "math.sin")`` for what a guard compares with.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ from astad.compiler.ir.nodes import GENERATED, Ref
 __all__ = ["Bindings"]
 
 MODULES = {"numpy": "np", "math": "math", "operator": "operator"}
+
+
+def _suffixed(word: str, module: str) -> str:
+    """``live_units`` for the module ``physics.units``."""
+    return f"{word}_{module.rpartition('.')[2]}" if module else word
 
 
 class Bindings:
@@ -39,7 +44,7 @@ class Bindings:
         self.names = names
         self.plain = set(plain)
         self.roots = dict(roots or {})
-        self.aliases = {module: root for root, module in self.roots.items()}
+        self.aliases = {module: root for root, module in self.roots.items() if ":" not in root}
         self.bound: dict[str, tuple[str, str]] = {}
         self.defined: dict[str, str] = {}
         self._called: dict[tuple[str, str], str] = {}
@@ -74,22 +79,24 @@ class Bindings:
         wish = self.aliases.get(module) or MODULES.get(module, module.replace(".", "_"))
         return ast.Name(self.name("module", module, wish), ast.Load())
 
-    def user_globals(self) -> ast.expr:
-        """The user's live globals and builtins, as attributes."""
-        return ast.Name(self.name("user", "", "g"), ast.Load())
+    def user_globals(self, module: str = "") -> ast.expr:
+        """The user's live globals and builtins, or those of another module, as attributes."""
+        return ast.Name(self.name("user", module, _suffixed("g", module)), ast.Load())
 
-    def live_globals(self) -> ast.expr:
+    def live_globals(self, module: str = "") -> ast.expr:
         """The same for a guard: read faster, since what is not there needs no error of its own."""
-        return ast.Name(self.name("live", "", "live"), ast.Load())
+        return ast.Name(self.name("live", module, _suffixed("live", module)), ast.Load())
 
     def user_path(self, path: str) -> ast.expr:
         """``math.sin`` as the user wrote it, of an object that a guard has compared."""
-        if "." not in path:
-            return ast.Name(self.name("path", path, path), ast.Load())
-        root, *rest = path.split(".")
+        module, colon, names = path.rpartition(":")
+        if "." not in names:
+            return ast.Name(self.name("path", path, names), ast.Load())
+        first, *rest = names.split(".")
+        root = f"{module}{colon}{first}"
         known = self.roots.get(root)
         found = (
-            self._module(known) if known else ast.Name(self.name("path", root, root), ast.Load())
+            self._module(known) if known else ast.Name(self.name("path", root, first), ast.Load())
         )
         for part in rest:
             found = ast.Attribute(found, part, ast.Load())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.container_guards import container_guard, leave_unless
@@ -13,6 +13,8 @@ from astad.compiler.ir.nodes import Opened
 
 __all__ = ["guard", "recheck"]
 
+Names = Callable[[str], ast.expr]
+"""Gives the globals of a module, of the user's own for an empty name."""
 KINDS = "astad.runtime.guarded"
 
 
@@ -32,7 +34,7 @@ def guard(
     user's globals of which the kind matters, ``apart`` pairs of arrays, names or such paths, that
     must not share memory. Only the cotangents of a ``fused`` function go by place, not by object.
     """
-    live = bindings.live_globals() if paths or data else ast.Name("live", ast.Load())
+    live = bindings.live_globals
     tests: list[ast.expr] = []
     for name, kind in params.items():
         tests += _tests(ast.Name(name, ast.Load()), kind, bindings)
@@ -56,7 +58,7 @@ def recheck(paths: Sequence[str], bindings: Bindings, line: int) -> ast.stmt:
     named = dict.fromkeys(path.partition(".__")[0] for path in paths)
     refuse = ast.Name(bindings.name("object", f"{KINDS}:rebound", "rebound"), ast.Load())
     call = ast.Expr(ast.Call(refuse, [ast.Constant(path) for path in named], []), lineno=line)
-    tests = [_stands(path, bindings, bindings.user_globals()) for path in paths]
+    tests = [_stands(path, bindings, bindings.user_globals) for path in paths]
     return _unless(tests, call, line)
 
 
@@ -65,17 +67,18 @@ def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
     return ast.If(ast.UnaryOp(ast.Not(), whole), [then], [], lineno=line)
 
 
-def _stands(path: str, bindings: Bindings, names: ast.expr) -> ast.expr:
+def _stands(path: str, bindings: Bindings, names: Names) -> ast.expr:
     """Does the path stand for what it stood for when the text was loaded?"""
-    wish = re.sub(r"\.__(code|defaults)__$", r"_\1", path).rpartition(".")[2]
+    wish = re.sub(r"\.__(code|defaults)__$", r"_\1", path).rpartition(":")[2].rpartition(".")[2]
     known = ast.Name(bindings.name("path", path, wish), ast.Load())
     return ast.Compare(_live(path, names), [ast.Is()], [known])
 
 
-def _live(path: str, names: ast.expr) -> ast.expr:
+def _live(path: str, names: Names) -> ast.expr:
     """What the path stands for now."""
-    live = names
-    for part in path.split("."):
+    module, _, words = path.rpartition(":")
+    live = names(module)
+    for part in words.split("."):
         live = ast.Attribute(live, part, ast.Load())
     return live
 

@@ -76,7 +76,8 @@ def _access(
     name: str, args: list[ast.expr], keywords: list[ast.keyword], bindings: Bindings
 ) -> ast.expr | None:
     if name == "global":
-        return ast.Attribute(bindings.user_globals(), _text(args[0]), ast.Load())
+        module, _, word = _text(args[0]).rpartition(":")
+        return ast.Attribute(bindings.user_globals(module), word, ast.Load())
     if name == "getattr" and isinstance(args[1], ast.Constant):
         return ast.Attribute(args[0], _text(args[1]), ast.Load())
     if name == "method":

@@ -50,6 +50,7 @@ from astad.compiler.ir.walk import (
 from astad.compiler.specialise.arguments import Given, literal_defaults, matched
 from astad.compiler.specialise.cells import dissolved
 from astad.compiler.specialise.contained import is_contained
+from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inner_functions import Inner, Inners
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.written_out import (
@@ -250,7 +251,8 @@ class _Inliner:
         """Ready to be written out; None where the text is not known."""
         if path not in self.programs:
             try:
-                program = self.lower(fn)
+                home = foreign_home(fn, self.space.namespace)
+                program = named_from(self.lower(fn), home or "")
                 ready = prepare(program, names_of(program), self.space)
                 self.programs[path] = None if is_taped(program) else ready
             except AstadError:
@@ -262,7 +264,7 @@ class _Inliner:
     ) -> bool:
         """Straight, or handed what is worth it; with frames of its own where these may vanish."""
         has_frame = inner is not None or any(map(belongs_to_frame, walk(program.body)))
-        if has_frame and self.inners is None:
+        if has_frame and (self.inners is None or not self._is_own(path)):
             return False
         if is_straight(program.body):
             self.met = self.met or has_frame
@@ -300,9 +302,14 @@ class _Inliner:
             if isinstance(value, Const) or (isinstance(value, str) and value not in self.many)
         }
 
+    def _is_own(self, path: str) -> bool:
+        """Is it, or what makes it, of the user's own module?"""
+        found = self.space.find(path.partition("|")[0]) if path[:1] != "|" else None
+        return not isinstance(found, FunctionType) or found.__globals__ is self.space.namespace
+
     def _may_be_opened(self, fn: FunctionType) -> bool:
-        """A function of the same module, without closure, that no rule stands for."""
-        own = fn.__globals__ is self.space.namespace and not fn.__closure__
+        """A function of the user's, without closure, that no rule stands for."""
+        own = foreign_home(fn, self.space.namespace) is not None and not fn.__closure__
         return own and lookup(fn) is None and not has_custom_rule(fn)
 
     def _written_out(self, node: Call, callee: _Callee) -> list[Node]:
