@@ -82,6 +82,8 @@ def _identity(found: Any) -> str:
         return f"class {found.__module__}.{found.__qualname__} {_parts_of(found)}"
     if kind is tuple:  # the defaults of a function: they stand in the text
         return f"defaults {tuple(map(_literal, found))}"
+    if kind is dict:
+        return f"defaults {[(word, _literal(value)) for word, value in found.items()]}"
     if isinstance(found, int | float | complex | str):
         return kind.__name__
     name = getattr(found, "__qualname__", "") or getattr(found, "__name__", "")

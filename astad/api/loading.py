@@ -191,6 +191,8 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
         return live_names_of(globals_of(what) if what else fn.__globals__)
     if kind == "path":
         return find(what, fn.__globals__)
+    if kind == "copy":
+        return dict(find(what, fn.__globals__))
     if kind == "inner":
         return _InnerFunction(fn, what)
     if kind == "module":

@@ -245,7 +245,7 @@ def _preface(made: Compiled, request: Request) -> Iterator[str]:
         elif kind in ("user", "live"):
             home = what or module
             remarks.append(f"# {name}: the global names of {home}, as they are when it runs")
-        elif kind == "path":
+        elif kind in ("path", "copy"):
             remarks.append(f"# {name}: {what}, as {module} had it when this text was written")
         elif kind == "inner":
             remarks.append(f"# {name}: makes {what.split()[0]}, the user's own inner function")

@@ -15,6 +15,7 @@ __all__ = ["Space"]
 
 OF_CLASSES = (FunctionType, MethodType, property, float, int)
 """What is known of the attributes of a class."""
+OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
 OF_METHODS = ((property, "fget"), (MethodType, "__func__"))
 """Where the functions of properties and of class methods lie."""
 
@@ -49,7 +50,7 @@ class Space:
         namespace = vars(sys.modules[module]) if module else self.namespace
         found = namespace.get(head, getattr(builtins, head, Space.nothing))
         for name in rest:
-            of_code = name in ("__code__", "__defaults__") and isinstance(found, FunctionType)
+            of_code = name in OF_FUNCTIONS and isinstance(found, FunctionType)
             of_class = isinstance(found, type) or (type(found), name) in OF_METHODS
             if not (of_code or of_class or isinstance(found, ModuleType)):
                 return Space.nothing

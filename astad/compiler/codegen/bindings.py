@@ -3,7 +3,8 @@
 A binding is a pair of words: ``("module", "numpy")``,
 ``("object", "astad.runtime.dispatch:call")``, or ``("user", "")`` for the live globals of the
 user's function, or those of the module named, ``("live", "")`` for the same in a guard,
-``("path", "math.sin")`` for what a guard compares with.
+``("path", "math.sin")`` for what a guard compares with, ``("copy", "f.__kwdefaults__")`` for a copy
+of it.
 """
 
 from __future__ import annotations

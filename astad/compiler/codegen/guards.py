@@ -69,9 +69,14 @@ def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
 
 def _stands(path: str, bindings: Bindings, names: Names) -> ast.expr:
     """Does the path stand for what it stood for when the text was loaded?"""
-    wish = re.sub(r"\.__(code|defaults)__$", r"_\1", path).rpartition(":")[2].rpartition(".")[2]
-    known = ast.Name(bindings.name("path", path, wish), ast.Load())
-    return ast.Compare(_live(path, names), [ast.Is()], [known])
+    wish = (
+        re.sub(r"\.__(code|defaults|kwdefaults)__$", r"_\1", path)
+        .rpartition(":")[2]
+        .rpartition(".")[2]
+    )
+    may_change = path.endswith(".__kwdefaults__")
+    known = ast.Name(bindings.name("copy" if may_change else "path", path, wish), ast.Load())
+    return ast.Compare(_live(path, names), [ast.Eq() if may_change else ast.Is()], [known])
 
 
 def _live(path: str, names: Names) -> ast.expr:

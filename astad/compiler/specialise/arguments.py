@@ -15,7 +15,7 @@ from types import FunctionType
 
 from astad.compiler.ir.nodes import Call, Const, Operand, Param, Star
 
-__all__ = ["Given", "literal_defaults", "matched"]
+__all__ = ["LITERALS", "Given", "defaulted", "literal_defaults", "matched"]
 
 Given = dict[str, Operand | tuple[Operand, ...]]
 """By parameter; of ``*args`` all that it takes."""
@@ -51,8 +51,23 @@ def matched(call: Call, params: Sequence[Param], defaults: Mapping[str, Operand]
 
 
 def literal_defaults(fn: FunctionType, params: Sequence[Param]) -> dict[str, Operand]:
-    """The defaults of positional parameters that are literals."""
+    """The defaults that are literals; those of keywords only where all of them are."""
     values = fn.__defaults__ or ()
     names = [param.name for param in params if param.kind in ("positional_only", "positional")]
     both = zip(names[len(names) - len(values) :], values, strict=False)
-    return {name: Const(value) for name, value in both if type(value) in LITERALS}
+    found: dict[str, Operand] = {
+        name: Const(value) for name, value in both if type(value) in LITERALS
+    }
+    words = fn.__kwdefaults__ or {}
+    if all(type(value) in LITERALS for value in words.values()):
+        found.update({word: Const(value) for word, value in words.items()})
+    return found
+
+
+def defaulted(
+    path: str, params: Sequence[Param], given: Given, defaults: Mapping[str, Operand]
+) -> tuple[str, ...]:
+    """The paths of the defaults that the parameters take."""
+    kinds = {p.kind for p in params if p.name in defaults and given[p.name] is defaults[p.name]}
+    words = (f"{path}.__kwdefaults__",) if "keyword_only" in kinds else ()
+    return (f"{path}.__defaults__", *words) if kinds - {"keyword_only"} else words

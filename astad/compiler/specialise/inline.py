@@ -47,7 +47,7 @@ from astad.compiler.ir.walk import (
     with_blocks,
     with_operands,
 )
-from astad.compiler.specialise.arguments import Given, literal_defaults, matched
+from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.cells import dissolved
 from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.foreign import foreign_home, named_from
@@ -142,6 +142,7 @@ class _Inliner:
                 self.containers.update(binds(node))
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
             if callee is None:
+                node = self._positional(node) if isinstance(node, Call) else node
                 out.append(with_blocks(node, lambda inner: self._inside(inner, depth)))
             else:
                 assert isinstance(node, Call)
@@ -247,6 +248,26 @@ class _Inliner:
         self._take_for_granted(path, program, inner, given, defaults)
         return _Callee(path, program, given, inner)
 
+    def _positional(self, node: Call) -> Call:
+        """A call that stays one hands over all that is positional by position, defaults too."""
+        path = self.paths.get(str(node.fn))
+        fn = self.space.find(path) if path is not None else None
+        if path is None or not isinstance(fn, FunctionType) or not self._may_be_opened(fn):
+            return node
+        code = fn.__code__
+        if code.co_kwonlyargcount or (len(node.args) == code.co_argcount and not node.keywords):
+            return node
+        program = self._program(path, fn)
+        params = program.params if program is not None else ()
+        defaults = literal_defaults(fn, params)
+        given = matched(node, params, defaults) if params else None
+        values = tuple(value for value in (given or {}).values() if not isinstance(value, tuple))
+        if given is None or len(values) != code.co_argcount or len(params) > len(values):
+            return node
+        self.assumed.update(dict.fromkeys((path, f"{path}.__code__")))
+        self.assumed.update(dict.fromkeys(defaulted(path, params, given, defaults)))
+        return replace(node, args=values, keywords=())
+
     def _program(self, path: str, fn: FunctionType) -> Program | None:
         """Ready to be written out; None where the text is not known."""
         if path not in self.programs:
@@ -288,8 +309,7 @@ class _Inliner:
         self.assumed.update(dict.fromkeys(program.assumed))
         if inner is None:
             self.assumed.update(dict.fromkeys((path, f"{path}.__code__")))  # reloaders replace it
-            if any(given[name] is value for name, value in defaults.items() if name in given):
-                self.assumed[f"{path}.__defaults__"] = None
+            self.assumed.update(dict.fromkeys(defaulted(path, program.params, given, defaults)))
 
     def _defaults(self, inner: Inner, program: Program) -> dict[str, Operand]:
         """Those of an inner function that stand for one value all the time."""

@@ -23,7 +23,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim, Program
 from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import bound_inside, renamed, walk
-from astad.compiler.specialise.arguments import Given, literal_defaults, matched
+from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.bases import without_super
 from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.prepare import names_of, prepare
@@ -39,21 +39,17 @@ Lower = Callable[[FunctionType], Program]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A function to be written out, with what its parameters take; ``defaulted``: one of them its
-    default.
-    """
+    """A function to be written out, with what its parameters take, and what that relies on."""
 
     path: str
     fn: FunctionType
     given: Given
-    defaulted: bool
     assumed: tuple[str, ...]
 
     @property
     def guards(self) -> tuple[str, ...]:
         """What is taken for granted: the function, and its code, which reloaders replace."""
-        defaults = (f"{self.path}.__defaults__",) if self.defaulted else ()
-        return self.path, f"{self.path}.__code__", *defaults, *self.assumed
+        return self.path, f"{self.path}.__code__", *self.assumed
 
 
 class Texts:
@@ -81,8 +77,8 @@ class Texts:
         given = matched(call, program.params, defaults)
         if given is None:
             return None
-        defaulted = any(given.get(name) is value for name, value in defaults.items())
-        return Asked(path, fn, given, defaulted, program.assumed)
+        of_defaults = defaulted(path, program.params, given, defaults)
+        return Asked(path, fn, given, (*of_defaults, *program.assumed))
 
     def _program(self, path: str, fn: FunctionType) -> Program | None:
         """Ready to be written out; None where it cannot stand in another text."""

@@ -296,6 +296,51 @@ def test_defaults_may_be_bound_anew(monkeypatch):
     assert math.isclose(after[0], near, rel_tol=1e-6)
 
 
+def shifted(x, *, shift=0.5, name="plain"):
+    return x * shift
+
+
+def by_word(x):
+    return shifted(x) * shifted(x, shift=x) + x
+
+
+def chosen(x, shift=0.5, name="plain"):
+    if name == "plain":
+        return x * shift
+    return x
+
+
+def with_branches(x):
+    return chosen(x) * chosen(x, shift=x) + chosen(name="other", x=x)
+
+
+def test_keywords_of_a_function_that_is_called_by_name(monkeypatch, forms_agree):
+    assert is_fused(with_branches, 2.0)
+    forms_agree(with_branches, 2.0)
+    assert astad.gradient(with_branches, 2.0) == (0.5 * 3 * 4.0 + 1.0,)
+    monkeypatch.setattr(chosen, "__defaults__", (2.0, "plain"))
+    assert astad.gradient(with_branches, 2.0) == (2.0 * 3 * 4.0 + 1.0,)
+    monkeypatch.setattr(chosen, "__defaults__", (2.0, "other"))
+    assert astad.gradient(with_branches, 2.0) == (2.0 * 2.0 + 1.0,)
+
+
+def wrongly(x):
+    return chosen(x, 2.0, shift=3.0)
+
+
+def test_python_says_what_does_not_fit():
+    with pytest.raises(TypeError, match="got multiple values for argument 'shift'"):
+        astad.gradient(wrongly, 1.0)
+
+
+def test_defaults_of_keywords_may_change_in_place(monkeypatch, forms_agree):
+    assert is_fused(by_word, 2.0)
+    forms_agree(by_word, 2.0)
+    assert astad.gradient(by_word, 2.0) == (0.5 * 3 * 4.0 + 1.0,)
+    monkeypatch.setitem(shifted.__kwdefaults__, "shift", 2.0)
+    assert astad.gradient(by_word, 2.0) == (2.0 * 3 * 4.0 + 1.0,)
+
+
 def failing(x):
     def inner(t):
         return math.log(t - x)
