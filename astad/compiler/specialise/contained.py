@@ -18,7 +18,7 @@ False
 from __future__ import annotations
 
 from astad.compiler.analysis.assigned import binds_before_it_reads
-from astad.compiler.ir.nodes import Call, Const, Exit, Prim, Program, Raise, While
+from astad.compiler.ir.nodes import Call, Const, Exit, Prim, Program
 from astad.compiler.ir.walk import walk
 
 __all__ = ["FRAME", "is_contained"]
@@ -36,7 +36,7 @@ def is_contained(program: Program, path: str) -> bool:
     exits = [node for node in nodes if isinstance(node, Exit) and node.how == "return"]
     if len(nodes) > LONGEST or len(exits) != 1 or program.body[-1] is not exits[0]:
         return False
-    if any(isinstance(node, While | Raise) or _is_strange(node, path) for node in nodes):
+    if any(_is_strange(node, path) for node in nodes):
         return False
     return binds_before_it_reads(program)
 

@@ -2,8 +2,6 @@
 
 >>> from astad.compiler.ir.text import show
 >>> from astad.compiler.lower.function import program_of
->>> print(show(named_from(program_of("return scale * x"), "physics.units")))
-return scale * x
 >>> print(show(named_from(program_of("return abs(x)"), "physics.units")))
 t_1 = global physics.units:abs
 t_2 = t_1(x)

@@ -355,3 +355,24 @@ def test_an_error_shows_the_line_of_the_inner_function():
     assert names[-2:] == ["failing", "inner"] or names[-1] == "inner"
     first = failing.__code__.co_firstlineno
     assert caught.traceback[-1].lineno + 1 == first + 2
+
+
+def solved(f, slope, x, most=20):
+    if most < 1:
+        raise ValueError("no steps")
+    steps = 0
+    while abs(f(x)) > 1e-10 and steps < most:
+        x = x - f(x) / slope(x)
+        steps = steps + 1
+    return x
+
+
+def cube_root(a, most):
+    return solved(lambda t: t * t * t - a, lambda t: 3.0 * t * t, 1.0 + a, most)
+
+
+def test_loops_with_conditions_and_errors_of_what_is_handed_a_function(forms_agree):
+    assert is_fused(cube_root, 2.0, 20)
+    forms_agree(cube_root, 2.0, 20)
+    with pytest.raises(ValueError, match="no steps"):
+        astad.gradient(cube_root, 2.0, 0)
