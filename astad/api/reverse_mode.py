@@ -215,10 +215,12 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     wanted = _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
     if type(f) is FunctionType and not keywords and gettrace() is None and id(f) not in CUSTOM:
         variants = TABLE.get(id(f.__code__))
-        if variants and variants.globals is f.__globals__ and variants.count == len(args):
-            out = _short_way(variants.fused.get(wanted, ()), args, wanted)
-            if out is not NotImplemented:
-                return out[1]  # type: ignore[no-any-return]
+        if variants and variants.globals is f.__globals__:
+            given = args if variants.count == len(args) else _with_captured(f, variants, args)
+            if given is not None:
+                out = _short_way(variants.fused.get(wanted, ()), given, wanted)
+                if out is not NotImplemented:
+                    return out[1]  # type: ignore[no-any-return]
     return _value_and_gradients(f, args, keywords, wanted)[1]
 
 
@@ -255,11 +257,13 @@ def value_and_grad(
     known = variants.fused.setdefault(positions, []) if variants is not None else []
     code = variants.code if variants is not None else None
     count = variants.count if variants is not None else -1
+    captures = variants.captures if variants is not None else -1
 
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
-        short = known and len(args) == count and not keywords and gettrace() is None
+        short = known and len(args) in (count, captures) and not keywords and gettrace() is None
         if short and f.__code__ is code and id(f) not in CUSTOM:
-            out = _short_way(known, args, positions)
+            given = args if captures < 0 else _with_captured(f, variants, args)
+            out = NotImplemented if given is None else _short_way(known, given, positions)
             if out is not NotImplemented:
                 return (out[0], out[1][0]) if single else out
         wanted = tuple(at + len(args) if at < 0 else at for at in positions)
@@ -271,11 +275,22 @@ def value_and_grad(
     return both
 
 
+def _with_captured(f: Any, variants: Any, args: tuple[Any, ...]) -> Any:
+    """The arguments and behind them what the function has captured; None where more is to be put
+    in its place.
+    """
+    if variants.captures != len(args) or f.__closure__ is None:
+        return None
+    captured = contents_of(f.__closure__)
+    return None if captured is None else (*args, *captured)
+
+
 def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int, ...]) -> Any:
     """By a fused variant that is there."""
     try:
         for made in known:
-            if (out := made.run(*args)) is not NotImplemented:
+            out = made.run(*args)
+            if out is not NotImplemented:
                 return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
     except Exception as error:
         if not is_from_guard(error):

@@ -84,11 +84,13 @@ class Variants:
 
     ``whole`` are the positions of containers that could not be taken apart; ``count`` is the
     number of positional arguments that a fused variant takes as they come, -1 where others may
-    have to be put beside them.
+    have to be put beside them; ``captures`` is that number where what the function has captured
+    comes behind them, else -1.
     """
 
     __slots__ = (
         "bind",
+        "captures",
         "code",
         "count",
         "error",
@@ -104,7 +106,9 @@ class Variants:
 
     def __init__(self, code: CodeType, space: dict[str, Any]) -> None:
         self.code = code
-        self.count = -1 if _is_bound_first(code) else code.co_argcount
+        self.count = -1 if _is_bound_first(code) or code.co_freevars else code.co_argcount
+        may = code.co_freevars and not _is_bound_first(code)
+        self.captures = code.co_argcount if may else -1
         self.globals = space
         self.pairs: list[Pair] = []
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
@@ -118,8 +122,8 @@ class Variants:
 
 
 def _is_bound_first(code: CodeType) -> bool:
-    """Do its parameters take more than positional arguments, or captured variables?"""
-    return bool(code.co_kwonlyargcount or code.co_flags & STARRED or code.co_freevars)
+    """Do its parameters take more than positional arguments?"""
+    return bool(code.co_kwonlyargcount or code.co_flags & STARRED)
 
 
 class Compiler:
