@@ -217,10 +217,10 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
         variants = TABLE.get(id(f.__code__))
         if variants and variants.globals is f.__globals__:
             given = args if variants.count == len(args) else _with_captured(f, variants, args)
-            if given is not None:
-                out = _short_way(variants.fused.get(wanted, ()), given, wanted)
-                if out is not NotImplemented:
-                    return out[1]  # type: ignore[no-any-return]
+            known = variants.fused.get(wanted, ()) if given is not None else ()
+            out = _short_way(known, given, wanted)
+            if out is not NotImplemented:
+                return out[1]  # type: ignore[no-any-return]
     return _value_and_gradients(f, args, keywords, wanted)[1]
 
 
