@@ -18,7 +18,7 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.given import OPEN
 from astad.compiler.analysis.lengths import Dim, Dims, Lengths
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, Try
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
 
 __all__ = ["REDUCTIONS", "Items", "Rules", "Slice", "Value", "may_reshape"]
@@ -52,9 +52,9 @@ OF_LIBRARIES = ("numpy", "math", "builtins", "operator", "_operator")
 
 
 def may_reshape(node: Node, facts: Facts) -> bool:
-    """May somebody give an array another shape in place here?"""
+    """May somebody give an array another shape in place here, or leave half-way and go on?"""
     if not isinstance(node, Call):
-        return False
+        return isinstance(node, Try)
     if isinstance(node.fn, Prim):
         is_quiet = node.fn.name == "method" and getattr(node.args[1], "value", None) in QUIET
         if node.fn.name not in LOUD or is_quiet:
