@@ -3,6 +3,7 @@
     python -m tests.fuzz.runner --count 5000 --seed 0
     python -m tests.fuzz.runner --show 137
     python -m tests.fuzz.runner --forms --count 200 --seed 0      every form of each derivative
+    python -m tests.fuzz.runner --attempts --count 200 --seed 0   exceptions, contexts, generators
 
 Exit code 1 if a gradient was wrong, something crashed, a refusal lacks one of its four parts, or
 two forms of a derivative differ.
@@ -22,6 +23,7 @@ from astad.errors import AstadError
 from astad.testing import compare
 from astad.testing.agreement import disagreements
 
+from .attempts import program_with_attempts
 from .equivalence import check_forms, same_fault, text_of
 from .generator import program
 from .minimise import minimised
@@ -167,8 +169,12 @@ def main(arguments=None):
         help="after so many faults; of equal crashes the first is printed",
     )
     parser.add_argument("--forms", action="store_true", help="compare all forms of each program")
+    parser.add_argument(
+        "--attempts", action="store_true", help="with exceptions, contexts and generators"
+    )
     options = parser.parse_args(arguments)
     write, judge = (text_of, check_all) if options.forms else (program, check)
+    write = program_with_attempts if options.attempts else write
     verdicts, faults, seen = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
         settings.cache_directory = folder

@@ -41,7 +41,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOATING, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import QUIET
+from astad.compiler.ir.prims import ANSWERS, QUIET
 from astad.compiler.ir.walk import operands, reads
 from astad.rules.registry import is_zero, lookup
 
@@ -262,7 +262,7 @@ class _Study:
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
         if name in QUIET and not (name == "cell_new" and active):
-            return "plain", INERT if name in ("format", "join") else UNKNOWN
+            return "plain", INERT if name in ANSWERS else UNKNOWN
         if name == "getattr" and node.target in self.facts.data:
             return "plain", UNKNOWN
         if name == "getattr" and isinstance(node.target, str) and node.target in self.facts.known:

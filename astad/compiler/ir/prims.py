@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "ANSWERS",
     "BINARY",
     "CALLABLES",
     "COMPARE",
@@ -119,6 +120,8 @@ QUIET = (
     *HOMES,
 )  # fmt: skip
 """Operations through which no derivative passes, whatever they are applied to."""
+ANSWERS = {"format", "join", *HOMES} - {"of_class"}
+"""Those that give a text, a truth or a name."""
 
 CALLABLES = {
     "tuple": "build_tuple", "list": "build_list", "set": "build_set", "dict": "build_dict",

@@ -67,7 +67,7 @@ def to_taped(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     body = taping.block(program.body, ())
     params = (taping.versions, *closure, *(param.name for param in program.params))
     back = reversed_block((*taping.reverse(program.line), *taping.result(program, wanted)))
-    handed = (taping.tape, taping.y_bar, taping.shadows)
+    handed = (taping.tape, taping.result_bar, taping.shadows)
     forward = Function(names.fresh(f"{stem}_forward"), params, (*head, *body))
     pullback = Function(names.fresh(f"{stem}_pullback"), handed, tuple(back))
     functions: tuple[Function, ...] = (forward, pullback)
@@ -114,7 +114,7 @@ class _Taping:
     versions: str = ""
     tape: str = ""
     shadows: str = ""
-    y_bar: str = ""
+    result_bar: str = ""
     step: str = ""
     kept: str = ""
     unused: str = ""
@@ -122,7 +122,7 @@ class _Taping:
     tries: int = 0
 
     def __post_init__(self) -> None:
-        for own in ("versions", "tape", "shadows", "y_bar", "step", "kept"):
+        for own in ("versions", "tape", "shadows", "result_bar", "step", "kept"):
             setattr(self, own, self.names.fresh(own))
         self.unused = self.names.fresh("_")
 
@@ -258,8 +258,8 @@ class _Taping:
         value: Operand = Const(None) if node.value is None else node.value
         undo: list[Node] = []
         if self.is_active(value):
-            self.give(str(value), self.y_bar, node.line, undo)
-        undo.append(Bind(self.y_bar, NONE, node.line))  # an earlier return was overridden
+            self.give(str(value), self.result_bar, node.line, undo)
+        undo.append(Bind(self.result_bar, NONE, node.line))  # an earlier return was overridden
         self.note(tuple(undo), node.line, out)
         if self.is_generator:
             out.append(node)
