@@ -68,7 +68,8 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
     if entry is None or not _holds(entry, fn):
-        entry = _compile(fn, asked)
+        with _collection_put_off():
+            entry = _compile(fn, asked)
         if key:
             disk.store(key, entry)
     return entry
@@ -88,7 +89,6 @@ def _collection_put_off() -> Iterator[None]:
             gc.enable()
 
 
-@_collection_put_off()
 def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     # late: a warm process never imports the compiler
     from astad.compiler.codegen.build import to_code

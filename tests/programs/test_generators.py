@@ -251,6 +251,43 @@ def test_gradient_of_a_program_with_generators(f):
     assert check_gradient(f, 0.7).outcome == "right"
 
 
+class Filling:
+    """An iterator that changes what it was given."""
+
+    def __init__(self, a, t):
+        self.a, self.t, self.at = a, t, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.at >= len(self.a):
+            raise StopIteration
+        self.a[self.at] = self.a[self.at] * self.t * self.a[0]
+        self.at += 1
+        return self.t
+
+
+@pytest.mark.parametrize("source", [fills, Filling])
+def test_an_array_that_changes_with_each_element(source):
+    """Its cotangent is in one place whenever an element is asked for."""
+
+    def unused(x, z):
+        for _ in source(z, x):
+            pass
+        return z.sum() * x
+
+    def read_and_written(x):
+        w = np.ones(3) * x
+        for _ in source(w, x):
+            w[1] = w[1] * x
+            w = w + w * w
+        return w.sum()
+
+    assert check_gradient(unused, 0.7, np.array([0.3, -0.4, 1.2])).outcome == "right"
+    assert check_gradient(read_and_written, 0.7).outcome == "right"
+
+
 def test_what_changes_after_the_last_value():
     def ends_with_a_write(state, x):
         yield state[0]

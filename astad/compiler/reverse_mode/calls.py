@@ -12,7 +12,7 @@ from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["PULL", "forward_dispatch", "function_of", "reverse_dispatch"]
+__all__ = ["PULL", "flush", "forward_dispatch", "function_of", "reverse_dispatch"]
 
 CALL = Ref("astad.runtime.dispatch", "call")
 ADD_PART = Ref("astad.runtime.dispatch", "add_part")
@@ -52,7 +52,7 @@ def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
     position = sweep.structure.at(node)
     forward_dispatch(node, sweep)  # names the record
     bar = _bar_of_result(node, sweep, out)
-    _flush(position, sweep, node.line, out)
+    flush(position, sweep, node.line, out, after=True)
     given = [*node.args, *(value for _, value in node.keywords)]
     record = sweep.residuals.use(sweep.records[position], position, after=True)
     targets: list[str] = []
@@ -83,13 +83,15 @@ def _bar_of_result(node: Call, sweep: Sweep, out: list[Node]) -> Operand:
     return NONE
 
 
-def _flush(position: int, sweep: Sweep, line: int, out: list[Node]) -> None:
-    """Move the cotangents of arrays that the dispatched call may write into their shadows."""
+def flush(position: int, sweep: Sweep, line: int, out: list[Node], *, after: bool) -> None:
+    """Move the cotangents of arrays that code found at run time may write into their shadows; these
+    are the arrays before or after the statement at this position.
+    """
     for name in sorted(sweep.bars.state):
         if name in sweep.facts.shared and is_array(sweep.facts.kind_of(name)):
             bar = sweep.bars.take(name)
             assert bar is not None
-            held = sweep.residuals.use(name, position, after=True)
+            held = sweep.residuals.use(name, position, after=after)
             out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), line))
 
 

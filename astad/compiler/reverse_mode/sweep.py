@@ -64,6 +64,7 @@ class Sweep:
     ranges: dict[int, Operand] = field(default_factory=dict)
     parts: dict[tuple[str, int], str] = field(default_factory=dict)
     uses_shadows: bool = False
+    draws: bool = False
     factors: dict[tuple[int, int, tuple[Kind, ...]], Any] = field(default_factory=dict)
 
     def value(self, operand: Operand, node: Node, *, after: bool = False) -> Operand:

@@ -41,7 +41,7 @@ from astad.compiler.ir.walk import bound_inside, substituted, with_blocks
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
-from astad.compiler.reverse_mode.calls import reverse_dispatch
+from astad.compiler.reverse_mode.calls import flush, reverse_dispatch
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
 from astad.compiler.reverse_mode.residuals import Residuals
@@ -182,7 +182,9 @@ def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     residuals.note_writes(facts.writes)
     own = (names.fresh("versions"), names.fresh("shadows"), names.fresh("_"))
     bars, extents = Bars(facts, names), find_extents(program, facts)
-    return Sweep(program, structure, facts, names, bars, residuals, *own, extents)
+    made = Sweep(program, structure, facts, names, bars, residuals, *own, extents)
+    made.draws = _draws(program, facts)
+    return made
 
 
 def _both(sweep: Sweep, *, fused: bool, plain: bool = False) -> tuple[list[Node], Block, Block]:
@@ -234,6 +236,17 @@ def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
             reverse_loop(node, sweep, _reverse_block, out)
         elif isinstance(node, Exit):
             reverse_exit(node, sweep, out)
+        if sweep.draws and isinstance(node, Bind | Call | Exit):
+            flush(sweep.structure.at(node), sweep, node.line, out, after=False)
+
+
+def _draws(program: Program, facts: Facts) -> bool:
+    """Is there a loop over what may be an iterator of the user's? Each of its elements may come
+    with writes: then no array that code found at run time knows has a part of its own.
+    """
+    loops = [node for node in outline(program).nodes if isinstance(node, Loop)]
+    unknown = [node.iterable for node in loops if facts.kind_of(node.iterable) == k.UNKNOWN]
+    return any(map(facts.is_active, unknown))
 
 
 def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
