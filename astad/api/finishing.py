@@ -19,6 +19,7 @@ from astad.tangents.zero import is_differentiable, zero_like
 
 __all__ = ["apart", "are_ready", "finished", "real_path"]
 
+FLOATS = frozenset({float})
 CONTAINERS = (dict, list, tuple)
 
 
@@ -30,6 +31,8 @@ def are_ready(bars: Sequence[Any], args: Sequence[Any], wanted: Sequence[int]) -
 
 def _is_leaf_ready(bar: Any, arg: Any, taken: set[int]) -> bool:
     """``taken`` has the ids of arrays that somebody has, from now on this one too."""
+    if type(bar) is list:
+        return type(arg) is list and _are_floats(bar, arg)
     if type(bar) is not np.ndarray:
         return type(bar) is float and type(arg) is float
     if type(arg) is not np.ndarray or bar.shape != arg.shape or bar.base is not None:
@@ -38,6 +41,12 @@ def _is_leaf_ready(bar: Any, arg: Any, taken: set[int]) -> bool:
         return False
     taken.add(id(bar))
     return True
+
+
+def _are_floats(bar: list[Any], arg: list[Any]) -> bool:
+    """Has a list of floats a cotangent of as many floats?"""
+    same = len(bar) == len(arg) and bar is not arg
+    return same and FLOATS.issuperset(map(type, bar)) and FLOATS.issuperset(map(type, arg))
 
 
 def finished(bars: Sequence[Any], args: Sequence[Any], reaches: Sequence[bool]) -> tuple[Any, ...]:
@@ -60,6 +69,8 @@ def _finish(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
     bar = real_path(bar, reaches)
     if bar is None:
         return zero_like(arg) if reaches else None
+    if type(bar) is int and not bar:
+        return zero_like(arg)  # nothing has come, to whichever kind of number
     return bar if not isinstance(bar, np.ndarray) else bar[()]
 
 

@@ -33,12 +33,12 @@ class Place(NamedTuple):
 class Loaded:
     """A variant ready to run; ``form`` is 'fused' or 'pair', ``places`` is numbered as
     `compiler/codegen/build.py` says, ``whole`` are the places of containers that were not taken
-    apart.
+    apart; what a ``tentative`` one raises is to be raised by another.
     """
 
     __slots__ = (
         "file", "form", "functions", "globals", "local_result", "places", "reaches", "source",
-        "whole",
+        "tentative", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +53,7 @@ class Loaded:
         self.functions: tuple[Callable[..., Any], ...] = ()
         self.file = ""
         self.whole: tuple[int, ...] = ()
+        self.tentative = False
         self.source = source
         self.form = form
         self.local_result = local_result

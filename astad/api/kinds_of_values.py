@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.guarded import INERT_TYPES, REALS, apart, float64, int64
+from astad.runtime.guarded import FLOATS, INERT_TYPES, INTS, NUMBERS, REALS, apart, float64, int64
 from astad.tangents.zero import has_identity
 
-__all__ = ["kinds_of", "word_of"]
+__all__ = ["kinds_of", "open_word", "word_of"]
 
 MOST = 16
 """Parts of a container at one level; a longer one is a collection, not a structure."""
@@ -27,10 +27,15 @@ DEEPEST = 5
 
 
 def kinds_of(
-    values: Sequence[Any], whole: Collection[int] = (), *, tied: bool = False
+    values: Sequence[Any],
+    whole: Collection[int] = (),
+    *,
+    tied: bool = False,
+    open_: bool = False,
 ) -> tuple[str, ...]:
     """A word for each; ``whole`` are the places of containers that are not looked into, ``tied``
-    tells that one object may come in several places of them.
+    tells that one object may come in several places of them, ``open_`` that the length of a list
+    of numbers need not be told.
     """
     found = []
     for at, value in enumerate(values):
@@ -38,7 +43,9 @@ def kinds_of(
         if type(value) is np.ndarray and value.dtype is int64 and value.ndim > 0:
             word = f"ints{value.ndim}"
         if word == "unknown" and at not in whole:
-            word = _Structure().word(value, tied)
+            word = _Structure(open_).word(value, tied)
+        if word == "unknown" and open_:
+            word = open_word(value)
         found.append(word)
     return tuple(found)
 
@@ -55,6 +62,22 @@ def word_of(value: Any) -> str:
     return "inert" if kind in INERT_TYPES else "unknown"
 
 
+def open_word(value: Any) -> str:
+    """The word of a list or tuple of numbers, whatever its length.
+
+    >>> open_word([1.0, 2.0]), open_word((1, 2.0)), open_word([True])
+    ('[float, ...]', '(real, ...)', 'unknown')
+    """
+    kind = type(value)
+    if (kind is not list and kind is not tuple) or not value:
+        return "unknown"
+    types = {*map(type, value)}
+    word = "float" if types <= FLOATS else "int" if types <= INTS else "real"
+    if not types <= NUMBERS:
+        return "unknown"
+    return f"[{word}, ...]" if kind is list else f"({word}, ...)"
+
+
 class _Unknown(Exception):
     """Something in a container has no kind."""
 
@@ -62,7 +85,8 @@ class _Unknown(Exception):
 class _Structure:
     """The word of one container; what its guard compares for identity is collected on the way."""
 
-    def __init__(self) -> None:
+    def __init__(self, open_: bool = False) -> None:
+        self.open = open_
         self.leaves = 0
         self.owners: list[Any] = []
 
@@ -77,6 +101,9 @@ class _Structure:
         if value is None or value is True or value is False:
             return repr(value)
         word = word_of(value)
+        if self.open and word == "unknown" and type(value) in (list, tuple) and len(value) > MOST:
+            word = open_word(value)
+            self.owners.append(value)
         if word == "unknown":
             return self._container(value, depth)
         self.leaves += 1

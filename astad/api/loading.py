@@ -28,7 +28,8 @@ __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 
 class _Asked(NamedTuple):
     """Which variant: words for the arguments' kinds, the arguments wanted, value and gradient in
-    one; ``word_of`` names the kind of a value.
+    one; ``word_of`` names the kind of a value; ``exact``: not one that may fail where the function
+    does not.
     """
 
     kinds: Sequence[str]
@@ -36,6 +37,7 @@ class _Asked(NamedTuple):
     fused: bool
     word_of: Callable[[Any], str]
     taped: bool = False
+    exact: bool = False
 
 
 def _unknown(value: object) -> str:
@@ -50,11 +52,13 @@ def load_or_compile(
     fused: bool,
     word_of: Callable[[Any], str] = _unknown,
     taped: bool = False,
+    exact: bool = False,
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
-    value; ``taped`` asks for the pair that leaves a tape where the function raises.
+    value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
+    one that may fail where the function does not.
     """
-    return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of, taped)), fn, kinds)
+    return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of, taped, exact)), fn, kinds)
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
@@ -64,7 +68,8 @@ def compile_ahead(fn: FunctionType, count: int) -> None:
 
 def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
-    options = repr((fn.__module__, kinds, wanted, asked.fused, asked.taped, bool(fn.__closure__)))
+    forms = (asked.fused, asked.taped, asked.exact)
+    options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
     if entry is None or not _holds(entry, fn):
@@ -108,6 +113,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         taped=asked.taped,
         kind_of=lambda value: read_kind(asked.word_of(value)),
         only_fused=True,
+        exact=asked.exact,
     )
     text = made.text
     code = to_code(text)
@@ -117,7 +123,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     ]
     homes = [list(pair) for pair in zip(text.names, text.homes, strict=True)]
     facts = [homes, made.local_result, list(made.reaches), made.form, spots]
-    facts.append(list(made.whole))
+    facts += [list(made.whole), made.tentative]
     chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
     assumptions = [[list(chain), identity(chain, fn)] for chain in chains]
     return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
@@ -131,11 +137,11 @@ def _holds(entry: Entry, fn: FunctionType) -> bool:
 def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     """The functions of an entry, in a module of their own."""
     facts, *bindings = entry.bindings
-    homes, local_result, reaches, form, spots, whole = facts
+    homes, local_result, reaches, form, spots, whole, tentative = facts
     space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
     places = tuple(_place(spot, fn) for spot in spots)
     loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)
-    loaded.whole = tuple(whole)
+    loaded.whole, loaded.tentative = tuple(whole), tentative
     code = entry.code if entry.code is not None else _recompiled(entry, homes, spots)
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)

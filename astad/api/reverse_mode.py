@@ -13,6 +13,7 @@ import numpy as np
 from astad.api.arguments import contents_of, handed_out, separated
 from astad.api.finishing import apart, are_ready, finished, real_path
 from astad.api.scalar_results import check_scalar
+from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
 from astad.errors import Unsupported
@@ -292,8 +293,10 @@ def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int,
             out = made.run(*args)
             if out is not NotImplemented:
                 return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
+            if made.tentative:
+                put_back(made, known)
     except Exception as error:
-        if not is_from_guard(error):
+        if not is_from_guard(error) and not any(made.tentative for made in known):
             in_users_words(error)
             raise
     return NotImplemented
@@ -342,11 +345,14 @@ def _fused(
         args = (*args, *captured)
     try:
         for made in variants.fused.get(wanted, ()):
-            out = made.run(*args)
+            out = attempt_tentative(made, args) if made.tentative else made.run(*args)
             if out is not NotImplemented:
                 return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
         fresh = fused_for(f, variants, args, wanted)
-        out = fresh.run(*args) if fresh is not None else NotImplemented
+        out = attempt_tentative(fresh, args) if fresh is not None else NotImplemented
+        if fresh is not None and fresh.tentative and out is NotImplemented:
+            fresh = fused_for(f, variants, args, wanted)
+            out = fresh.run(*args) if fresh is not None else NotImplemented
     except Exception as error:
         if is_from_guard(error):
             return None
@@ -377,7 +383,7 @@ def _finished(
         made.reached = all(made.reaches[at] for at in wanted)
     if made.reached and are_ready(bars, args, wanted):
         # so it is in every run: kinds are guarded
-        made.plain = all(type(args[at]) is float for at in wanted)
+        made.plain = all(type(args[at]) in (float, list) for at in wanted)
         return bars
     reaches = [made.reaches[at] for at in wanted]
     return finished(bars, [args[at] for at in wanted], reaches)

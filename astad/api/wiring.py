@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
-from astad.api.kinds_of_values import kinds_of, word_of
+from astad.api.kinds_of_values import kinds_of, open_word, word_of
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
 from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 
 __all__ = ["fused_for", "kinds_of", "word_of"]
+
+LENGTHS = 3
+"""Variants made for lists of certain lengths, before those for lists of any."""
 
 
 def _compile_taped(fn: FunctionType, variants: Variants) -> Pair:
@@ -43,29 +46,43 @@ def fused_for(
     fn: FunctionType, variants: Variants, args: Sequence[Any], wanted: tuple[int, ...]
 ) -> Fused | None:
     """A new fused variant for arguments like these, or None where the pair must serve."""
-    kinds = kinds_of(args, variants.whole)
-    if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
-        return None
     existing = variants.fused.setdefault(wanted, [])
     tried = len(existing)
     if tried >= MOST:
         return None
+    kinds = _fused_kinds(args, variants, tried)
+    if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
+        return None
+    exact = any(made.tentative and made.kinds == kinds for made in existing)
     with variants.lock:
         if len(existing) > tried:
             return existing[-1]  # made by another thread meanwhile, most likely for the same kinds
         asked = tuple(at in wanted for at in range(len(args)))
         try:
-            loaded = load_or_compile(fn, kinds, asked, fused=True, word_of=word_of)
+            loaded = load_or_compile(fn, kinds, asked, fused=True, word_of=word_of, exact=exact)
         except AstadError:
             variants.no_fused.add((kinds, wanted))
             return None
-        variants.whole.update(loaded.whole)
+        if loaded.whole and not variants.whole.issuperset(loaded.whole):
+            variants.whole.update(loaded.whole)  # perhaps a list of numbers of any length
+            return fused_for(fn, variants, args, wanted)
         if loaded.form != "fused" or loaded.whole:
             variants.no_fused.add((kinds, wanted))
             return None
-        made = Fused(loaded.functions[0], loaded.reaches, loaded)
+        made = Fused(loaded.functions[0], loaded.reaches, loaded, kinds, loaded.tentative)
         existing.append(made)
     return made
+
+
+def _fused_kinds(args: Sequence[Any], variants: Variants, tried: int) -> tuple[str, ...]:
+    """Lists of numbers have their lengths told in a few variants; more are for any length."""
+    kinds = kinds_of(args, variants.whole, open_=True)
+    if tried < LENGTHS:
+        return kinds
+    words = map(open_word, args)
+    return tuple(
+        kind if word == "unknown" else word for kind, word in zip(kinds, words, strict=True)
+    )
 
 
 def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:

@@ -108,7 +108,9 @@ class Callees:
         code = fn.__code__
         own = foreign_home(fn, self.space.namespace) is not None and not fn.__closure__
         fits = code.co_argcount == len(callee.kinds) and not code.co_kwonlyargcount
-        fits = fits and all(k.is_real(kind) or kind.tag in PLAIN for kind in callee.kinds)
+        fits = fits and all(
+            k.is_real(kind) or k.is_listing(kind) or kind.tag in PLAIN for kind in callee.kinds
+        )
         plain = fits and not code.co_flags & STARRED_OR_GENERATOR
         return own and plain and lookup(fn) is None and not has_custom_rule(fn)
 
@@ -172,7 +174,7 @@ class Callees:
                 kind = k.join(kind, facts.kind_of(node.value))
                 active = active or facts.is_active(node.value)
         buffered = tuple(
-            is_active and name in facts.indexed
+            is_active and (name in facts.indexed or k.is_listing(facts.kind_of(name)))
             for name, is_active in zip(params, callee.active, strict=True)
         )
         known = replace(

@@ -29,6 +29,7 @@ from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.captured import CAPTURED, open_captured
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inline import Lower, inline_calls
+from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
@@ -69,7 +70,8 @@ class Compiled:
     global name of the text to what it stands for; ``guarded`` holds the dotted paths of the user's
     globals that the guard compares; ``reaches`` tells for each parameter whether a derivative can
     reach it at all, and ``relied_on`` which callees, and callees of theirs, were looked at to tell;
-    ``whole`` are the places of containers that were not taken apart.
+    ``whole`` are the places of containers that were not taken apart. A ``tentative`` variant works
+    on Python floats in the place of arrays: whatever it raises is to be raised by another.
     """
 
     form: str
@@ -81,6 +83,7 @@ class Compiled:
     reaches: tuple[bool, ...]
     relied_on: tuple[Chain, ...]
     whole: tuple[int, ...]
+    tentative: bool
     stages: Stages
 
 
@@ -94,6 +97,7 @@ def compile_function(
     taped: bool = False,
     kind_of: Callable[[object], Kind] | None = None,
     only_fused: bool = False,
+    exact: bool = False,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -101,10 +105,10 @@ def compile_function(
     Fused, the contents of the cells of a closure are arguments after its own, and ``kind_of``
     gives the kinds of arrays among the globals. ``only_fused``: in place of a pair nothing is
     written. ``taped`` asks for the pair that keeps what it did where an exception ends it; a
-    program with ``try`` has no other.
+    program with ``try`` has no other. ``exact``: not a tentative variant.
     """
     lower = functools.cache(lower_function)  # callees are met several times
-    asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, lower)
+    asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, exact, lower)
     if taped or is_taped(lower(fn)):
         return _taped(asked)
     for opens in (True, False):
@@ -124,6 +128,7 @@ class _Asked:
     generic: bool
     kind_of: Callable[[object], Kind] | None
     only_fused: bool
+    exact: bool
     lower: Lower
 
 
@@ -141,7 +146,7 @@ def _taped(given: _Asked) -> Compiled:
     derived = to_taped(program, facts, tuple(params), names)
     stages = Stages(lowered, program, facts, derived, derived)
     parts = [Part("", program, facts, derived, names)]
-    return _printed("taped", stages, parts, taken, space, reach)
+    return _printed("taped", stages, parts, taken, space, reach, tentative=False)
 
 
 def _compiled(given: _Asked, opens: bool) -> Compiled | None:
@@ -165,33 +170,63 @@ def _compiled(given: _Asked, opens: bool) -> Compiled | None:
     params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
     asked = taken.asked(wanted)
 
-    def find(*, alone: bool) -> tuple[Callees, Facts]:
-        """Kinds, activity, treatment of each call, together with those of the callees."""
-        opened = functools.partial(_opened, lower=given.lower)
-        callees = Callees(space, opened, may_leave=alone)
-        look = None if given.generic else callees.look
-        return callees, callees.settle(
-            lambda: find_facts(
-                program, params, asked, space, alone=alone, may_leave=alone, look=look
-            )
-        )
+    def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
+        return _found(program, params, asked, space, given, alone=alone)
 
-    callees, facts = find(alone=fused)
+    callees, facts = find(program, alone=fused)
     unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
     if program.opened and unsafe:
         return None
-    derived = to_fused(program, facts, asked, names) if fused else None
+    may_try = fused and not given.exact
+    tried = _on_floats(program, facts, asked, names, find) if may_try else None
+    program, facts, derived = tried or (program, facts, None)
+    if fused and derived is None:
+        derived = to_fused(program, facts, asked, names)
     if derived is None and given.fused and given.only_fused:
         return _nothing(lowered, facts, taken, space, reach)
     if fused and derived is None:
         space.kind_of, space.met = None, {}
-        callees, facts = find(alone=False)
+        callees, facts = find(program, alone=False)
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
     derived = regroup(derived, program, wanted, names)  # containers, as the user has them
     stages = Stages(lowered, program, facts, derived, _tidied(derived, names))
     parts = [Part("", program, facts, stages.tidied, names), *map(_part, callees.used(facts))]
-    return _printed(form, stages, parts, taken, space, reach)
+    return _printed(form, stages, parts, taken, space, reach, tried is not None)
+
+
+def _found(
+    program: Program,
+    params: Mapping[str, Kind],
+    asked: Sequence[str],
+    space: Space,
+    given: _Asked,
+    *,
+    alone: bool,
+) -> tuple[Callees, Facts]:
+    """Kinds, activity, treatment of each call, together with those of the callees."""
+    opened = functools.partial(_opened, lower=given.lower)
+    callees = Callees(space, opened, may_leave=alone)
+    look = None if given.generic else callees.look
+    return callees, callees.settle(
+        lambda: find_facts(program, params, asked, space, alone=alone, may_leave=alone, look=look)
+    )
+
+
+def _on_floats(
+    program: Program,
+    facts: Facts,
+    asked: Sequence[str],
+    names: Names,
+    find: Callable[..., tuple[Callees, Facts]],
+) -> tuple[Program, Facts, Derived] | None:
+    """The fused form that works on Python floats in the place of arrays, if there may be one."""
+    changed = on_plain_floats(program, facts, names)
+    if changed is None:
+        return None
+    _, facts = find(changed, alone=True)
+    derived = to_fused(changed, facts, asked, names)
+    return None if derived is None else (changed, facts, derived)
 
 
 def _reach(
@@ -224,7 +259,9 @@ def _nothing(
     """Where no fused form is possible and nothing else was asked for."""
     empty = Derived((), shadows=False, local_result=False, taken=taken.program.taken)
     stages = Stages(lowered, taken.program, facts, empty, empty)
-    return _described("none", Text("", (), (), ()), {}, stages, taken, space, reach)
+    return _described(
+        "none", Text("", (), (), ()), {}, stages, taken, space, reach, tentative=False
+    )
 
 
 def _printed(
@@ -234,10 +271,11 @@ def _printed(
     taken: TakenApart,
     space: Space,
     reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
+    tentative: bool,
 ) -> Compiled:
     apart = _apart(stages.specialised, stages.facts, space)
     text, bound = print_parts(parts, taken.plain, space, apart, fused=form == "fused")
-    return _described(form, text, bound, stages, taken, space, reach)
+    return _described(form, text, bound, stages, taken, space, reach, tentative=tentative)
 
 
 def _described(
@@ -248,6 +286,8 @@ def _described(
     taken: TakenApart,
     space: Space,
     reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
+    *,
+    tentative: bool,
 ) -> Compiled:
     derived = stages.tidied
     return Compiled(
@@ -260,6 +300,7 @@ def _described(
         reach[0],
         tuple(sorted({*reach[1], *relied_on(stages.facts)})),
         taken.whole,
+        tentative,
         stages,
     )
 

@@ -66,12 +66,23 @@ class Fused:
     """A fused variant: ``run(*args)`` gives ``(y, cotangents)``.
 
     ``plain`` when these are floats that need no finishing, which the first run shows; ``reached``
-    when a path leads to each.
+    when a path leads to each. What a ``tentative`` one raises, another for the same ``kinds`` has
+    to raise; ``failed`` counts how often.
     """
 
-    __slots__ = ("plain", "reached", "reaches", "run", "text")
+    __slots__ = ("failed", "kinds", "plain", "reached", "reaches", "run", "tentative", "text")
 
-    def __init__(self, run: Callable[..., Any], reaches: tuple[bool, ...], text: Any) -> None:
+    def __init__(
+        self,
+        run: Callable[..., Any],
+        reaches: tuple[bool, ...],
+        text: Any,
+        kinds: tuple[str, ...] = (),
+        tentative: bool = False,
+    ) -> None:
+        self.failed = 0
+        self.kinds = kinds
+        self.tentative = tentative
         self.run = run
         self.reaches = reaches
         self.text = text

@@ -57,7 +57,8 @@ def functions(case, folder):
 
 
 def generated(fn, args, form):
-    kinds = kinds_of(args) if form != "generic" else ["unknown"] * len(args)
+    kinds = kinds_of(args, open_=form == "fused")
+    kinds = kinds if form != "generic" else ["unknown"] * len(args)
     parsed = [read_kind(kind) for kind in kinds]
     wanted = [True] * len(kinds)
     generic = form == "generic"
@@ -102,7 +103,7 @@ def test_every_topic_is_there():
     topics = {case.topic for case in CASES}
     assert topics == {
         "straight_line", "branches", "loops", "exits", "while", "nested_loops", "calls", "arrays",
-        "generic", "writes", "closures",
+        "generic", "writes", "closures", "lists",
     }  # fmt: skip
 
 

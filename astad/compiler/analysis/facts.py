@@ -23,6 +23,7 @@ from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
+from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import operator_kind, rule_kind
 from astad.compiler.analysis.part_kinds import TUPLES, find_tuples, part_result
@@ -32,13 +33,14 @@ from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import find_displays, read_otherwise_than_as_index
 from astad.compiler.analysis.unpacking import find_unpackings
+from astad.compiler.analysis.walks import find_shared_walks, find_walks, walked_by
 from astad.compiler.analysis.writes import (
     find_augmented,
     find_writable,
     study_writes,
 )
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import FLOATING, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
+from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import ANSWERS, QUIET
@@ -70,18 +72,21 @@ def find_facts(
     ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse
     sweep has run, ``may_leave`` that the text may stop half-way for another; ``look`` of callees.
     """
-    if not alone:  # an array of ints that is an index may be written before it is read again
-        params = {name: UNKNOWN if k.is_fancy(kind) else kind for name, kind in params.items()}
+    if not alone:  # what goes by value may be written by others before it is read again
+        params = {n: UNKNOWN if k.is_fancy(d) or k.is_listing(d) else d for n, d in params.items()}
     wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
+    unlisted: set[str] | None = set() if has_lists(program, params) else None  # names that are none
     sealed = True
     while True:
-        facts = _found(program, params, wanted, space, writable, may_leave, look, barred, sealed)
+        facts = _found(
+            program, params, wanted, space, writable, may_leave, look, barred, sealed, unlisted
+        )
         facts.writes, refused = study_writes(
             program, facts.kind, facts.treatment, facts.views, facts.known, writable
         )
         local, is_alone = facts.writes.of, alone and not facts.dispatches
         facts.shared, facts.indexed = find_shared(
-            program, facts.kind, facts.treatment, facts.views, alone=is_alone, local=local
+            program, facts.kind, facts.treatment, facts.views, facts.walks, is_alone, local
         )
         if any(facts.kind[name].tag in SEALED for name in facts.shared):
             sealed = False
@@ -90,8 +95,12 @@ def find_facts(
             }
             continue
         again = find_barred(program.body, facts.about, facts.shared)
-        if not refused and not again:
+        again |= find_shared_walks(facts.walks, facts.kind, facts.shared, writable) - barred
+        lost = find_refused_lists(program, facts.kind) if unlisted is not None else set()
+        if not (refused or again or lost):
             break
+        if unlisted is not None:
+            unlisted |= lost
         writable -= refused  # what was concluded for them does not hold
         barred |= again
     buffered = find_buffered(program.body, facts.about, facts.treatment)
@@ -110,12 +119,14 @@ def _found(
     look: Look | None,
     barred: set[int],
     sealed: bool,
+    unlisted: set[str] | None,
 ) -> Facts:
     """To a fixed point; arrays ``writable`` are written in place, calls ``barred`` dispatched;
     ``sealed``: there are arrays of complex numbers and tuples of results, which nothing unknown
-    meets.
+    meets. Names ``unlisted`` stand for no list of numbers.
     """
-    facts = Facts(kind=dict(params), active={name for name in wanted if _may_carry(params[name])})
+    params = {n: UNKNOWN if unlisted and n in unlisted else kind for n, kind in params.items()}
+    facts = Facts(kind=params, active={name for name in wanted if _may_carry(params[name])})
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)
@@ -129,8 +140,25 @@ def _found(
     joined = displays_joined(program, facts.known) & facts.displays.keys()
     several = sealed and not TUPLES.isdisjoint(map(id, facts.known.values()))
     tuples = find_tuples(program.body) if several else set()
+    walks = find_walks(program, facts.known, facts.unpackings)
+    facts.walks = {id(walk.loop): walk for walk in walks}
+    if unlisted is not None:
+        special, own = joined | numbers.keys(), frozenset(param.name for param in program.params)
+        stores.lists = Lists(facts, space.assume, own, unlisted, special, walked_by(walks), barred)
+    not_lists = unlisted or set()
     studied = _Study(
-        facts, space, values, joined, numbers, stores, may_leave, look, barred, sealed, tuples
+        facts,
+        space,
+        values,
+        joined,
+        numbers,
+        stores,
+        may_leave,
+        look,
+        barred,
+        sealed,
+        tuples,
+        not_lists,
     )
     while studied.round(program) or _activate(program, facts):
         pass
@@ -139,13 +167,14 @@ def _found(
 
 def _activate(program: Program, facts: Facts) -> bool:
     """An array that a dispatched statement meets may be written there with what is active."""
-    met = find_written(program, facts.kind, facts.treatment, facts.views) - facts.active
+    met = find_written(program, facts.kind, facts.treatment, facts.views, facts.walks)
+    met -= facts.active
     facts.active |= met
     return bool(met)
 
 
 def _may_carry(kind: Kind) -> bool:
-    return k.is_real(kind) or kind.tag in CARRY
+    return k.is_real(kind) or k.is_listing(kind) or kind.tag in CARRY
 
 
 @dataclass(slots=True)
@@ -161,6 +190,7 @@ class _Study:
     barred: set[int]
     sealed: bool
     tuples: set[str]
+    unlisted: set[str]
     seen: set[str] = field(default_factory=set)
     looks_ahead: bool = False
     again: bool = False
@@ -180,17 +210,21 @@ class _Study:
                 self._raise(node.target, kind, active)
             elif type(node) is Loop:
                 self._loop(node)
+            for name in self.stores.lost(node):
+                self._raise(name, UNKNOWN, active=True)
         return self.again
 
     def _loop(self, node: Loop) -> None:
-        kind = self.facts.kind_of(node.iterable)
-        element = {"range": INT, "shape": INT, "nothing": NOTHING}.get(kind.tag, UNKNOWN)
-        if k.is_array(kind) and kind.rank == 1:
-            element = FLOATING
+        each = self.facts.walks[id(node)]
+        element = each.item_kind(self.facts.kind_of)
+        if k.is_array(element) and id(node) in self.barred:
+            element = UNKNOWN
         assert isinstance(node.target, str)
-        self._raise(node.target, element, self.facts.is_active(node.iterable))
+        self._raise(node.target, element, any(map(self.facts.is_active, each.sources)))
 
     def _raise(self, name: str, kind: Kind, active: bool) -> None:
+        if k.is_listing(kind) and name in self.unlisted:
+            kind = UNKNOWN
         before = self.facts.kind.get(name)
         after = kind if before is None else k.join(before, kind)
         rises = after != before
@@ -345,6 +379,8 @@ class _Study:
     def _treat_callee(self, node: Call, known: FunctionType, args: list[Kind]) -> tuple[str, Kind]:
         if self.look is None or node.keywords or id(node) in self.barred:
             return "dispatch", UNKNOWN
+        if any(isinstance(kind, k.Listing) and kind.item == NOTHING for kind in args):
+            return "plain", NOTHING  # until more is known
         path, active = self.facts.path[str(node.fn)], tuple(map(self.facts.is_active, node.args))
         callee = Callee(path, tuple(args), active)
         if (about := self.look(known, callee)) is None:

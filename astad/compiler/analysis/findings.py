@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.unpacking import Unpacking
+from astad.compiler.analysis.walks import Walk
 from astad.compiler.analysis.writes import Augmented, Writes
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, ITEMS, UNKNOWN, Kind
@@ -46,12 +47,12 @@ class Facts:
     have a part of their cotangent in a shadow, ``indexed`` ones are read by element or slice, into
     one buffer. ``views`` has, by ``id`` of the call, the operands that a result may share memory
     with. ``writes`` tells of the local arrays that are written in place, ``augmented`` has by
-    ``id`` the statements of each ``u[i] += v``, ``unpackings`` those of ``x, y = v``. ``callees``
-    tells by ``id`` of a call which function of the user's it calls without dispatcher, ``about``
-    what is known of that, ``relied_on`` the paths which that takes for granted. ``for_debugger``:
-    the text asks for one, which must find the user's frame and lines. ``tested`` has by ``id``
-    the calls of which more is taken for granted than is proved, see `leaving.py`, ``parts``
-    by name the tuples of results of known functions.
+    ``id`` the statements of each ``u[i] += v``, ``unpackings`` those of ``x, y = v``, ``walks`` by
+    ``id`` what each loop goes through. ``callees`` tells by ``id`` of a call which function of the
+    user's it calls without dispatcher, ``about`` what is known of that, ``relied_on`` the paths
+    which that takes for granted. ``for_debugger``: the text asks for one, which must find the
+    user's frame and lines. ``tested`` has by ``id`` the calls of which more is taken for granted
+    than is proved, see `leaving.py`, ``parts`` by name the tuples of results of known functions.
     """
 
     kind: dict[str, Kind]
@@ -64,6 +65,7 @@ class Facts:
     writes: Writes = field(default_factory=Writes)
     augmented: dict[int, Augmented] = field(default_factory=dict)
     unpackings: dict[int, Unpacking] = field(default_factory=dict)
+    walks: dict[int, Walk] = field(default_factory=dict)
     indexed: set[str] = field(default_factory=set)
     views: dict[int, tuple[str, ...]] = field(default_factory=dict)
     displays: Mapping[str, Call] = field(default_factory=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from astad.compiler.analysis.structure import returned_names
+from astad.compiler.analysis.walks import Walk
 from astad.compiler.ir.kinds import UNKNOWN, Kind, holds_memory
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
@@ -20,7 +21,7 @@ def find_shared(
     kinds: Mapping[str, Kind],
     treatment: Mapping[int, str],
     views: Mapping[int, tuple[str, ...]],
-    *,
+    walks: Mapping[int, Walk],
     alone: bool,
     local: Collection[str] = (),
 ) -> tuple[set[str], set[str]]:
@@ -34,11 +35,13 @@ def find_shared(
         for node in outline(program).calls_of("getitem")
         if treatment.get(id(node)) == "inline"
     }
+    walked = {str(leaf.source) for walk in walks.values() for leaf in walk.leaves}
+    indexed |= {name for name in walked if holds_memory(kinds.get(name, UNKNOWN))}
     if not alone:
         returned = returned_names(program.body).difference(local)
         outside = {param.name for param in program.params} | returned
         shared |= {name for name in outside if holds_memory(kinds.get(name, UNKNOWN))}
-    return _with_views(shared, _views(program, kinds, views)), indexed
+    return _with_views(shared, _views(program, kinds, views, walks)), indexed
 
 
 def find_written(
@@ -46,6 +49,7 @@ def find_written(
     kinds: Mapping[str, Kind],
     treatment: Mapping[int, str],
     views: Mapping[int, tuple[str, ...]],
+    walks: Mapping[int, Walk],
 ) -> set[str]:
     """Arrays that somebody else may write while the program runs: met by a dispatched statement,
     or held by what is of unknown kind.
@@ -54,7 +58,7 @@ def find_written(
     for node in outline(program).calls if _has_arrays(kinds) else ():
         if treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
             found |= {name for name in reads(node) if holds_memory(kinds.get(name, UNKNOWN))}
-    return _with_views(found, _views(program, kinds, views))
+    return _with_views(found, _views(program, kinds, views, walks))
 
 
 KEEP_NO_HOLD = (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem"))
@@ -74,7 +78,7 @@ def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:
 
 def _met(program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, str]) -> set[str]:
     """Arrays that a dispatched statement reads or makes, that go on under a name of unknown kind,
-    or that a loop goes through.
+    or of which a loop has the items as such.
     """
 
     def is_an_array(name: object) -> bool:
@@ -84,21 +88,27 @@ def _met(program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, st
     for node in outline(program).nodes if _has_arrays(kinds) else ():
         if isinstance(node, Bind) and is_an_array(node.source) and not is_an_array(node.target):
             found.add(node.source)
+        elif isinstance(node, Loop) and is_an_array(node.iterable):
+            if kinds.get(str(node.target), UNKNOWN) == UNKNOWN:
+                found.add(node.iterable)
         elif isinstance(node, Call) and treatment.get(id(node)) == "dispatch":
             found.update(filter(is_an_array, (*operands(node), node.target)))
-        elif isinstance(node, Loop) and is_an_array(node.iterable):
-            found.add(node.iterable)
     return {name for name in found if isinstance(name, str)}
 
 
 def _views(
-    program: Program, kinds: Mapping[str, Kind], views: Mapping[int, tuple[str, ...]]
+    program: Program,
+    kinds: Mapping[str, Kind],
+    views: Mapping[int, tuple[str, ...]],
+    walks: Mapping[int, Walk],
 ) -> list[tuple[str, str]]:
     """Pairs of names of arrays that may share memory."""
     found: list[tuple[object, object]] = []
     for node in outline(program).nodes if _has_arrays(kinds) else ():
         if isinstance(node, Bind):
             found.append((node.target, node.source))
+        elif isinstance(node, Loop) and id(node) in walks:
+            found += [(leaf.name, leaf.source) for leaf in walks[id(node)].leaves]
         elif isinstance(node, Call) and node.fn is GETITEM:
             found.append((node.target, node.args[0]))
         elif id(node) in views:

@@ -7,29 +7,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from astad.compiler.analysis.lists import Lists, Treated
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.analysis.writes import Augmented
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import Kind
-from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Program, Star
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import IN_PLACE
 
-__all__ = ["Store", "Stores", "keep_order", "stored_value"]
+__all__ = ["Stores", "keep_order", "stored_value"]
 
 UPDATES = ("iadd", "isub", "imul", "itruediv")
 AUGMENTED = (Prim("iadd"), Prim("isub"), Prim("imul"))
 """In-place operations whose reverse is written out: of whole arrays, of their elements."""
-
-
-@dataclass(frozen=True, slots=True)
-class Store:
-    """How a write is treated, and what is then known of the array's name, or of the result's."""
-
-    treatment: str
-    name: str
-    kind: Kind
-    active: bool
 
 
 def stored_value(node: Call, augmented: Mapping[int, Augmented]) -> Operand | Star:
@@ -37,18 +28,31 @@ def stored_value(node: Call, augmented: Mapping[int, Augmented]) -> Operand | St
     return augmented[id(node)].value if id(node) in augmented else node.args[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Stores:
-    """Decides for each statement whether it is a write of one of the arrays in ``writable``."""
+    """Decides for each statement whether it is a write of one of the arrays in ``writable``, or an
+    operation on ``lists`` of numbers, if there are any.
+    """
 
     kind_of: Callable[[Operand | Star], Kind]
     is_active: Callable[[Operand | Star], bool]
     writable: set[str]
     augmented: dict[int, Augmented]
     unpackings: Mapping[int, Unpacking]
+    lists: Lists | None = None
 
-    def treat(self, node: Call) -> Store | None:
-        """None for what is no write, or none that can be written out."""
+    def treat(self, node: Call) -> Treated | None:
+        """None for what is neither, or cannot be written out."""
+        found = self._of_array(node)
+        if found is None and self.lists is not None:
+            return self.lists.treat(node)
+        return found
+
+    def lost(self, node: Node) -> list[str]:
+        """Names of lists that are no longer known to be such."""
+        return self.lists.lost(node) if self.lists is not None else []
+
+    def _of_array(self, node: Call) -> Treated | None:
         if not self.writable and not self.unpackings:
             return None
         unpacking = self.unpackings.get(id(node))
@@ -59,7 +63,7 @@ class Stores:
             if not self._is_well(triple.stores):
                 return None
             if node is not triple.stores:
-                return Store("merged", str(node.target), self._slot(triple.stores), active=False)
+                return Treated("merged", str(node.target), self._slot(triple.stores), active=False)
         elif triple is not None:
             del self.augmented[id(node)]  # of a number: a read, a sum and a store
         if not self._is_well(node):
@@ -69,17 +73,17 @@ class Stores:
         value = stored_value(node, self.augmented) if stores else node.args[1]
         active = self.is_active(array) or self.is_active(value)
         name = array if stores else str(node.target)
-        return Store("inline" if active else "plain", name, self.kind_of(array), active)
+        return Treated("inline" if active else "plain", name, self.kind_of(array), active)
 
-    def _unpack(self, node: Call, unpacking: Unpacking) -> Store | None:
+    def _unpack(self, node: Call, unpacking: Unpacking) -> Treated | None:
         """An array of one axis taken apart: the parts belong to the statement as a whole."""
         source, name = unpacking.whole.args[0], str(node.target)
         if self.kind_of(source) != k.array(1):
             return None
         active = self.is_active(source)
         if node is not unpacking.whole:
-            return Store("merged", name, k.FLOATING, active)
-        return Store("inline" if active else "plain", name, k.INERT, active=False)
+            return Treated("merged", name, k.FLOATING, active)
+        return Treated("inline" if active else "plain", name, k.INERT, active=False)
 
     def _slot(self, node: Call) -> Kind:
         """Kind of what a store writes; through arrays of ints it may write a place twice."""

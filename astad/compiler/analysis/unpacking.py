@@ -18,6 +18,7 @@ class Unpacking:
 
     whole: Call
     targets: tuple[str, ...]
+    parts: tuple[Call, ...] = ()
 
 
 def find_unpackings(program: Program) -> dict[int, Unpacking]:
@@ -32,7 +33,7 @@ def find_unpackings(program: Program) -> dict[int, Unpacking]:
                 continue
             parts = _parts(node, block, at, text.read)
             if parts is not None:
-                whole = Unpacking(node, tuple(str(part.target) for part in parts))
+                whole = Unpacking(node, tuple(str(part.target) for part in parts), tuple(parts))
                 found.update((id(part), whole) for part in (node, *parts))
     return found
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.ir.containers import RECORDS, Container
-from astad.compiler.ir.kinds import Kind, is_array
+from astad.compiler.ir.kinds import Kind, is_array, is_listing
 from astad.compiler.ir.nodes import Opened
 
 __all__ = ["container_guard", "leave_unless"]
@@ -159,5 +159,6 @@ def _apart(
 def _owners(part: _Part) -> list[str]:
     """Arrays, and containers that are not told apart by their arrays."""
     holds_arrays = any(is_array(below.kind) for below in part.parts)
-    own = [part.name] if is_array(part.kind) or (part.parts and not holds_arrays) else []
+    alone = is_array(part.kind) or is_listing(part.kind)
+    own = [part.name] if alone or (part.parts and not holds_arrays) else []
     return own + [name for below in part.parts for name in _owners(below)]

@@ -128,6 +128,14 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
         return _leave_if(test)
     if name == "leave_if":
         return _leave_if(args[0])
+    if name == "leave_unless_usual":
+        ask = bindings.reference(Ref("astad.runtime.guarded", "passes_over_underflow"))
+        return _leave_if(ast.UnaryOp(ast.Not(), ast.Call(ask, [], [])))
+    if name == "leave_if_empty":
+        return _leave_if(ast.UnaryOp(ast.Not(), args[0]))
+    if name == "leave_unless_finite":
+        is_finite = ast.Call(bindings.reference(Ref("math", "isfinite")), list(args), [])
+        return _leave_if(ast.UnaryOp(ast.Not(), is_finite))
     if name == "setitem":
         return ast.Assign([ast.Subscript(args[0], subscript(args[1]), ast.Store())], args[2])
     if name == "setattr" and isinstance(args[1], ast.Constant):

@@ -43,7 +43,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             if len(index.elts) == 1:
                 self.write(",")
         else:
-            self.dispatch(index)
+            self._bare_item(index) if is_negative(index) else self.dispatch(index)
         self.write("]")
 
     def _Constant(self, tree: ast.Constant) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from astad.compiler.ir.kinds import Kind, parse_kind
+from astad.compiler.ir.kinds import Kind, Listing, parse_kind
 
 __all__ = ["RECORDS", "Container", "holds_objects", "read_kind", "split_kinds"]
 
@@ -93,6 +93,10 @@ def _kind(node: ast.expr) -> Kind:
     if isinstance(node, ast.Dict):
         keys = tuple(_key(key) for key in node.keys)
         return Container("dict", keys=keys, parts=tuple(map(_kind, node.values)))
+    if isinstance(node, ast.List | ast.Tuple) and _is_open(node):
+        return Listing(
+            "listed" if isinstance(node, ast.List) else "tupled", item=_kind(node.elts[0])
+        )
     if isinstance(node, ast.List | ast.Tuple):
         tag = "list" if isinstance(node, ast.List) else "tuple"
         places = tuple(range(len(node.elts)))
@@ -102,6 +106,12 @@ def _kind(node: ast.expr) -> Kind:
         parts = tuple(_kind(word.value) for word in node.keywords)
         return Container(node.func.id, keys=names, parts=parts, cls=str(_key(node.args[0])))
     raise KeyError(ast.unparse(node))
+
+
+def _is_open(node: ast.List | ast.Tuple) -> bool:
+    """Is it written ``[float, ...]``, of any length?"""
+    last = node.elts[-1] if len(node.elts) == 2 else None
+    return isinstance(last, ast.Constant) and last.value is ...
 
 
 def _key(node: ast.expr | None) -> str | int:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 __all__ = [
     "BOOL", "COMPLEX", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "PARTS", "RANGE",
-    "REAL", "UNKNOWN", "Kind", "arithmetic", "array", "complexes", "fancy", "floats",
+    "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array", "complexes", "fancy", "floats",
     "holds_memory", "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating",
-    "is_real", "join", "parse_kind", "subscripted",
+    "is_listing", "is_real", "join", "parse_kind", "subscripted",
 ]  # fmt: skip
 
 
@@ -54,6 +54,34 @@ class Kind:
     @property
     def text(self) -> str:
         return self.tag if self.rank is None else f"{self.tag}{self.rank}"
+
+
+_LISTINGS: dict[tuple[str, Kind], Listing] = {}
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False)
+class Listing(Kind):
+    """A list, or with the tag 'tupled' a tuple, of any length, all of whose items are numbers of
+    the kind ``item``; 'nothing' where no item is known yet.
+
+    >>> Listing("listed", item=FLOAT).text, Listing("tupled", item=INT).text
+    ('[float, ...]', '(int, ...)')
+    """
+
+    item: Kind = Kind("nothing")
+
+    def __new__(cls, tag: str, rank: None = None, item: Kind = Kind("nothing")) -> Listing:
+        found = _LISTINGS.get((tag, item))
+        if found is None:
+            found = object.__new__(cls)
+            for name, value in (("tag", tag), ("rank", None), ("item", item)):
+                object.__setattr__(found, name, value)
+            found = _LISTINGS.setdefault((tag, item), found)
+        return found
+
+    @property
+    def text(self) -> str:
+        return f"[{self.item.text}, ...]" if self.tag == "listed" else f"({self.item.text}, ...)"
 
 
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
@@ -165,6 +193,10 @@ def is_array(kind: Kind) -> bool:
     return kind.tag == "ndarray"
 
 
+def is_listing(kind: Kind) -> bool:
+    return isinstance(kind, Listing)
+
+
 def join(a: Kind, b: Kind) -> Kind:
     """The least kind above both."""
     if a == b or b == NOTHING:
@@ -177,6 +209,9 @@ def join(a: Kind, b: Kind) -> Kind:
         return array(None)  # a number
     if a.tag == b.tag == "shape":
         return Kind("shape")
+    if isinstance(a, Listing) and isinstance(b, Listing) and a.tag == b.tag:
+        item = join(a.item, b.item)
+        return Listing(a.tag, item=item) if item != UNKNOWN else UNKNOWN
     carries_none = {"bool", "range", "inert", "index", "shape"}
     return INERT if a.tag in carries_none and b.tag in carries_none else UNKNOWN
 

@@ -237,6 +237,8 @@ class Program(Outlined):
         the program is right as long as they stand for it.
     opened : tuple of Opened
         Containers of which the parameters hold the parts; they stand where these stand.
+    boxed : bool
+        What is returned is a Python float where the user's program returns an np.float64.
     """
 
     name: str
@@ -249,3 +251,4 @@ class Program(Outlined):
     taken: frozenset[str]
     assumed: tuple[str, ...] = ()
     opened: tuple[Opened, ...] = ()
+    boxed: bool = False

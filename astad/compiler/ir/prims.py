@@ -80,6 +80,10 @@ LANGUAGE = {
     "import_from": "import_from(module, 'name'): one name of `from module import name`",
     "apply": "apply(fn, args, keywords): fn(*args, **keywords)",
     "accumulate": "accumulate(a, i, g): a[i] += g in derived programs; keeps nothing, no result",
+    "leave_unless_usual": "leave_unless_usual(): the same where NumPy shall not pass over "
+    "underflow, no result",
+    "leave_if_empty": "leave_if_empty(xs): the same where there is nothing in it, no result",
+    "leave_unless_finite": "leave_unless_finite(x): the same where x is inf or nan, no result",
     "leave_if_complex": "leave_if_complex(x): return NotImplemented from a derived program whose "
     "statements so far may run again, where x has turned complex, no result",
     "leave_if": "leave_if(test): the same where the test is true, no result",
@@ -117,6 +121,7 @@ HOMES = {
 
 QUIET = (
     "global", "import", "import_from", "format", "join", "forget", "cell_new", "function",
+    "leave_if_empty", "leave_unless_finite", "leave_unless_usual",
     *HOMES,
 )  # fmt: skip
 """Operations through which no derivative passes, whatever they are applied to."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.ir.kinds import is_array, is_floating, is_real
+from astad.compiler.ir.kinds import Listing, is_array, is_floating, is_listing, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.ir.prims import BINARY, UNARY
@@ -19,6 +19,7 @@ from astad.compiler.ir.prims import BINARY, UNARY
 __all__ = ["ADD", "NONE", "Bars", "stronger", "weaker"]
 
 ADD = Ref("astad.tangents.add", "add")
+ADD_ITEMS = Ref("astad.tangents.lists", "add_items")
 OWNED = Ref("astad.tangents.arrays", "owned")
 NONE = Const(None)
 Writer = Callable[[list[Node]], None]
@@ -48,6 +49,9 @@ class Bars:
         self._lent.update(buffers)
         self.state.update((value, "owned") for value in self._lent)
 
+    def is_lent(self, value: str) -> bool:
+        return value in self._lent
+
     def name(self, value: str) -> str:
         """``y_bar`` for ``y``, the same at every call."""
         if value not in self._called:
@@ -75,6 +79,9 @@ class Bars:
             self._give_lent(value, part, line, out)
             return
         bar, before = self.name(value), self.state.get(value)
+        if is_listing(self.facts.kind_of(value)):
+            self._give_list(value, part, line, out)
+            return
         real = is_real(self.facts.kind_of(value))
         if before is None and real and not certain:
             before, certain = "live", False
@@ -94,6 +101,17 @@ class Bars:
         self.state[value] = stronger(before, given)
         if plain and self.state[value] == "live" and is_array(self.facts.kind_of(value)):
             self.state[value] = "owned"  # a sum is a new array
+
+    def _give_list(self, value: str, part: Operand, line: int, out: list[Node]) -> None:
+        """Add a list that nobody else has."""
+        bar = self.name(value)
+        if value not in self.state:
+            if part != bar:
+                out.append(Bind(bar, part, line))
+            self.state[value] = "owned"
+            return
+        self.own(value, line, out)
+        out.append(Call(None, ADD_ITEMS, (bar, part), (), line))
 
     def _give_lent(self, value: str, part: Operand, line: int, out: list[Node]) -> None:
         """Add what may be None to a buffer of the caller's."""
@@ -138,6 +156,9 @@ class Bars:
             return
         shape, shaped = self.names.numbered("t"), self.shape_of(value, False)
         assert shaped is not None
+        if is_listing(self.facts.kind_of(value)):
+            self._own_list(value, shaped, line, out)
+            return
         literal = isinstance(shaped, Const)
         made = (shaped, Const("shape"))
         out.append(
@@ -150,6 +171,26 @@ class Bars:
             out.append(Call(bar, OWNED, (bar, shape), (), line))
         self.state[value] = "owned"
 
+    def _own_list(self, value: str, whole: Operand, line: int, out: list[Node]) -> None:
+        """``xs_bar = [0.0] * len(xs)``, where there is none yet."""
+        count, item = self.names.numbered("t"), self.names.numbered("t")
+        zero = Const(0.0 if self.is_of_floats(value) else 0)
+        made: list[Node] = [Call(item, Prim("list"), (zero,), (), line)]
+        made.append(Call(count, Ref("builtins", "len"), (whole,), (), line))
+        made.append(Call(self.name(value), Prim("mul"), (item, count), (), line))
+        if self.state.get(value) == "maybe":
+            test = self.names.numbered("t")
+            out.append(Call(test, Prim("is_"), (self.name(value), NONE), (), line))
+            out.append(Branch(test, tuple(made), (), line))
+        else:
+            out += made
+        self.state[value] = "owned"
+
+    def is_of_floats(self, value: str) -> bool:
+        """Are all items of a list floats?"""
+        kind = self.facts.kind_of(value)
+        return isinstance(kind, Listing) and is_floating(kind.item)
+
     def zero(self, value: str) -> Const:
         """A real zero for numbers, None for what may be an array or anything."""
         kind = self.facts.kind_of(value)
@@ -159,7 +200,8 @@ class Bars:
         """Write a zero where there is none, so that two paths agree."""
         if value in self.state:
             return
-        shaped = self.shape_of(value, True) if value in self.facts.indexed else None
+        has_slots = value in self.facts.indexed or is_listing(self.facts.kind_of(value))
+        shaped = self.shape_of(value, True) if has_slots else None
         if shaped is not None:
             self.own(value, line, out)
             return

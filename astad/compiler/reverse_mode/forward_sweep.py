@@ -27,7 +27,7 @@ from astad.compiler.reverse_mode.branches import note_arm
 from astad.compiler.reverse_mode.callees import forward_pair
 from astad.compiler.reverse_mode.calls import forward_dispatch
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields
+from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields, walks_by_item
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["ForwardSweep"]
@@ -159,6 +159,8 @@ class ForwardSweep:
 
     def _target(self, node: Loop, position: int, out: list[Node]) -> tuple[Any, Operand]:
         route = self.sweep.routes.get(position)
+        if walks_by_item(node, self.sweep):
+            return self.sweep.facts.walks[id(node)].targets, node.iterable
         if is_counted(node, self.sweep) or not self.sweep.facts.is_active(node.iterable):
             return node.target, node.iterable
         walk = self.sweep.names.numbered("t")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 
-from astad.compiler.ir.kinds import COMPLEX, RANGE, UNKNOWN, holds_memory, is_real
+from astad.compiler.analysis.walks import WALK, Leaf
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import COMPLEX, RANGE, UNKNOWN, holds_memory, is_listing, is_real
 from astad.compiler.ir.nodes import (
     Block,
     Branch,
@@ -17,17 +19,19 @@ from astad.compiler.ir.nodes import (
     Loop,
     Node,
     Operand,
+    Prim,
     Ref,
     Target,
     While,
 )
 from astad.compiler.ir.walk import binds, blocks, breaks, reads, walk
 from astad.compiler.reverse_mode.bars import NONE, weaker
+from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
 __all__ = [
     "ITERATE", "find_countable", "is_counted", "loop_behind", "record_fields", "reverse_loop",
-    "walk_of",
+    "walk_of", "walks_by_item",
 ]  # fmt: skip
 
 ITERATE = Ref("astad.runtime.iterate", "iterate")
@@ -58,6 +62,8 @@ def reverse_loop(
         stays = name in sweep.facts.indexed and not sweep.binds_in(node, name)
         if stays and sweep.shape(node, name, certain=True) is not None:
             sweep.bars.own(name, node.line, out)  # once, and not in each iteration
+    for leaf in active_leaves(node, sweep):
+        sweep.bars.own(str(leaf.source), node.line, out)
     body = _repeatable_body(node, sweep, reverse_block)
     if position in sweep.left_read:
         sweep.residuals.record_later.append(position)
@@ -108,6 +114,9 @@ def _reverse_target(node: Loop, sweep: Sweep, body: list[Node]) -> None:
     """What came to the loop's variable goes back to where the element came from."""
     assert isinstance(node.target, str)
     position = sweep.structure.at(node)
+    if walks_by_item(node, sweep):
+        _reverse_leaves(node, sweep, body)
+        return
     bar = sweep.bars.take(node.target)
     if is_counted(node, sweep) or not sweep.facts.is_active(node.iterable):
         return
@@ -143,13 +152,65 @@ def is_counted(node: Loop | While, sweep: Sweep) -> bool:
     return isinstance(node, Loop) and sweep.facts.kind_of(node.iterable) == RANGE
 
 
+def _reverse_leaves(node: Loop, sweep: Sweep, body: list[Node]) -> None:
+    """``for x in xs``: ``xs_bar[x_at] += x_bar``, where x_at counts the iterations again."""
+    position = sweep.structure.at(node)
+    active = active_leaves(node, sweep)
+    for leaf in reversed(sweep.facts.walks[id(node)].leaves):
+        state = sweep.bars.state.get(leaf.name)
+        bar = sweep.bars.take(leaf.name)
+        if bar is None or leaf not in active:
+            continue
+        if position not in sweep.places:
+            sweep.places[position] = sweep.names.fresh(f"{leaf.name}_at")
+        place: Operand = sweep.places[position]
+        made: list[Node] = []
+        if leaf.backwards:
+            place = Writer(sweep.names, made, node.line).call(Prim("invert"), place)
+        source = str(leaf.source)
+        sweep.bars.give_slot(source, place, bar, node.line, made)
+        if state == "maybe":
+            test = Writer(sweep.names, body, node.line).call(Prim("is_not"), bar, NONE)
+            body.append(Branch(test, tuple(made), (), node.line))
+        else:
+            body += made
+
+
+def walks_by_item(node: Loop | While, sweep: Sweep) -> bool:
+    """A loop over lists of numbers and arrays whose items have a place in a cotangent of ours."""
+    if not isinstance(node, Loop):
+        return False
+    facts, found = sweep.facts, sweep.facts.walks[id(node)]
+    if found.calls:
+        return facts.kind_of(node.iterable) == WALK
+    kind = facts.kind_of(node.iterable)
+    known = k.is_array(kind) and facts.kind_of(str(node.target)) != UNKNOWN
+    return is_listing(kind) or (known and node.iterable not in facts.shared)
+
+
+def active_leaves(node: Loop | While, sweep: Sweep) -> list[Leaf]:
+    """What such a loop goes through with a derivative."""
+    if not isinstance(node, Loop) or not walks_by_item(node, sweep):
+        return []
+    leaves = sweep.facts.walks[id(node)].leaves
+    return [leaf for leaf in leaves if leaf.source and sweep.facts.is_active(leaf.source)]
+
+
+def _counts_itself(node: Loop | While, sweep: Sweep) -> bool:
+    """Does the cotangent of what a loop goes through to its end tell how often it ran?"""
+    if not isinstance(node, Loop) or _may_stop(node):
+        return False
+    sources = [leaf for leaf in sweep.facts.walks[id(node)].leaves if leaf.source is not None]
+    return len(sources) == 1 and bool(active_leaves(node, sweep))
+
+
 def _need_trips(node: Loop | While, sweep: Sweep) -> None:
     """The reverse loop runs as often as the range itself says, or the length of the record."""
     position = sweep.structure.at(node)
     if isinstance(node, Loop) and is_counted(node, sweep) and not _may_stop(node):
         assert isinstance(node.iterable, str)
         sweep.ranges[position] = sweep.residuals.use_range(node.iterable, position)
-    else:
+    elif not _counts_itself(node, sweep):
         sweep.residuals.record_later.append(position)
 
 
@@ -176,7 +237,7 @@ def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
 
 def _is_by_value(name: str, sweep: Sweep) -> bool:
     kind = sweep.facts.kind_of(name)
-    return kind in (UNKNOWN, COMPLEX) or is_real(kind) or holds_memory(kind)
+    return kind in (UNKNOWN, COMPLEX) or is_real(kind) or holds_memory(kind) or is_listing(kind)
 
 
 def _exposed(block: Block, bound: set[str], found: set[str]) -> None:
@@ -214,6 +275,16 @@ def walk_of(node: Loop | While, sweep: Sweep) -> tuple[Target, list[Node], Opera
     if indexed:
         assert isinstance(node, Loop)
         walks.append((node.target, call("reversed", sweep.ranges[position])))
+    itself = _counts_itself(node, sweep)
+    if position in sweep.places or (itself and not fields):
+        leaves = active_leaves(node, sweep)
+        if itself:
+            whole = sweep.bars.name(str(leaves[0].source))
+        else:
+            assert record is not None
+            whole = record.called
+        places = call("range", call("len", whole))
+        walks.append((sweep.places.get(position, sweep.unused), call("reversed", places)))
     if fields or not walks:
         assert record is not None
         target: Target = (

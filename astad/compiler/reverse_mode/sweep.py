@@ -9,7 +9,7 @@ from typing import Any  # what one file of the folder keeps to itself
 from astad.compiler.analysis.extents import Extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import Structure
-from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.kinds import Kind, is_listing
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Block,
@@ -61,6 +61,7 @@ class Sweep:
     took: dict[int, str] = field(default_factory=dict)
     completed: dict[int, str] = field(default_factory=dict)
     routes: dict[int, str] = field(default_factory=dict)
+    places: dict[int, str] = field(default_factory=dict)
     ranges: dict[int, Operand] = field(default_factory=dict)
     parts: dict[tuple[str, int], str] = field(default_factory=dict)
     uses_shadows: bool = False
@@ -84,7 +85,7 @@ class Sweep:
         if certain and not self._is_certain(name, position):
             return None
         found = self.shape_elsewhere(name, node, after=False)
-        return found if found is not None else self.residuals.use_shape(name, position)
+        return found if found is not None else self._shape(name, position)
 
     def shape_elsewhere(self, name: str, node: Node, *, after: bool) -> Operand | None:
         """The shape itself where it is a literal, or a parameter that has it as well."""
@@ -94,6 +95,12 @@ class Sweep:
         if all(isinstance(dim, int) for dim in dims):
             return Const(dims)
         return self.extents.whole.get(dims) if self.is_alone else None
+
+    def _shape(self, name: str, position: int, *, after: bool = False) -> Operand:
+        """A list as it is at its end tells its length."""
+        if is_listing(self.facts.kind_of(name)):
+            return self.residuals.use(name, position, after=after)
+        return self.residuals.use_shape(name, position, after=after)
 
     def shape_past(self, node: Node, name: str, certain: bool = True) -> Operand | None:
         """The same just after a node, or inside it, for a name that the node does not bind."""
@@ -106,14 +113,14 @@ class Sweep:
         position = self.structure.at(loop)
         if not self.binds_in(loop, name):
             return self.shape(loop, name, certain=True)
-        leaves = any(
+        leaves = not is_listing(self.facts.kind_of(name)) and any(
             scope != position and position <= at <= self.structure.last[position]
             for scope, at in self.structure.number
         )
         in_else = any(self.binds_in(node, name) for node in loop.orelse)
         if leaves or in_else or not self._is_certain(name, position):
             return None
-        return self.residuals.use_shape(name, position, after=True)
+        return self._shape(name, position, after=True)
 
     def binds_in(self, node: Node, name: str) -> bool:
         """Does the node, or a statement inside it, bind the name?"""

@@ -43,6 +43,7 @@ from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, r
 from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
 from astad.compiler.reverse_mode.calls import flush, reverse_dispatch
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
+from astad.compiler.reverse_mode.lists import is_of_lists, reverse_list
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
@@ -92,7 +93,10 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
         return None
     line = program.body[-1].line
     value = result
-    if result in bound_inside(*reverse):
+    if program.boxed:
+        value = names.fresh("value")
+        body = (*body, Call(value, Ref("numpy", "float64"), (result,), (), line))
+    elif result in bound_inside(*reverse):
         value = names.fresh("value")
         body = (*body, Bind(value, result, line))
     seed = Bind(sweep.result_bar, Const(1 if kind == k.INT else 1.0), reversed_line(line))
@@ -251,7 +255,9 @@ def _draws(program: Program, facts: Facts) -> bool:
 
 def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
     treatment = sweep.facts.treatment[id(node)]
-    if treatment == "inline" and node.fn == Prim("setitem"):
+    if treatment == "inline" and is_of_lists(node, sweep):
+        reverse_list(node, sweep, out)
+    elif treatment == "inline" and node.fn == Prim("setitem"):
         reverse_store(node, sweep, out)
     elif treatment == "inline" and meets_tuple(node, sweep):
         reverse_tuple(node, sweep, out)

@@ -389,7 +389,8 @@ def test_an_index_that_is_not_known():
             x = x * ws[i]
         return x
 
-    same_both_ways(f, [2.0, 3.0], 0.5, 2, fused=False)
+    same_both_ways(f, [2.0, 3.0], 0.5, 2)  # a list of any length
+    same_both_ways(f, {0: 2.0, 1: 3.0}, 0.5, 2, fused=False)
     for call in (gradient, pullback):
         with pytest.raises(IndexError, match="list index out of range"):
             call(f, [2.0, 3.0], 0.5, 3)

@@ -13,7 +13,7 @@ from astad.compiler.pipeline import compile_function
 def source(fn, *kinds, fused=True):
     parsed = [parse_kind(kind) for kind in kinds]
     wanted = [kind != "int" for kind in kinds]
-    return compile_function(fn, parsed, wanted, fused=fused).text.source
+    return compile_function(fn, parsed, wanted, fused=fused, exact=True).text.source
 
 
 def records(text):
