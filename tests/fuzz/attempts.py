@@ -69,10 +69,11 @@ class Attempts(Function):
         """Two clauses; half of the times else or finally."""
         self.put("try:")
         self.block(self.raising)
-        self.put(f"except {self.pick(['ValueError', '(ValueError, TypeError)'])} as error:")
-        self.block(lambda: self.with_name("error.args[0]", FLOAT, self.handled))
-        self.put("except Stop as error:")
-        self.block(lambda: self.with_name("error.value", FLOAT, self.handled))
+        error = self.fresh("error")  # a clause inside would leave the name unbound
+        self.put(f"except {self.pick(['ValueError', '(ValueError, TypeError)'])} as {error}:")
+        self.block(lambda: self.with_name(f"{error}.args[0]", FLOAT, self.handled))
+        self.put(f"except Stop as {error}:")
+        self.block(lambda: self.with_name(f"{error}.value", FLOAT, self.handled))
         if self.chance(0.3):
             self.put("else:")
             self.block(None, most=2)
@@ -143,8 +144,9 @@ class Attempts(Function):
         name = self.pick(names)
         self.put("try:")
         self.block(lambda: self.put(f"{name} = stops({vector}, {self.float(1)})"))
-        self.put("except Stop as error:")
-        self.block(lambda: self.put(f"{name} = math.sin(error.value)"))
+        error = self.fresh("error")
+        self.put(f"except Stop as {error}:")
+        self.block(lambda: self.put(f"{name} = math.sin({error}.value)"))
 
 
 def program_with_attempts(seed, size=12):
