@@ -15,11 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.guarded import FLOATS, INERT_TYPES, INTS, NUMBERS, REALS, apart, float64, int64
+from astad.runtime.guarded import (
+    FLOATS,
+    INERT_TYPES,
+    INTS,
+    NUMBERS,
+    REALS,
+    apart,
+    bool_,
+    float64,
+    int64,
+)
 from astad.tangents.zero import has_identity
 
 __all__ = ["kinds_of", "open_word", "word_of"]
 
+_WHOLE = {int64.char: "ints{}", bool_.char: "bools{}"}
 MOST = 16
 """Parts of a container at one level; a longer one is a collection, not a structure."""
 MOST_LEAVES = 64
@@ -40,8 +51,8 @@ def kinds_of(
     found = []
     for at, value in enumerate(values):
         word = word_of(value)
-        if type(value) is np.ndarray and value.dtype is int64 and value.ndim > 0:
-            word = f"ints{value.ndim}"
+        if type(value) is np.ndarray and value.ndim > 0 and word == "unknown":
+            word = _WHOLE.get(value.dtype.char, word).format(value.ndim)
         if word == "unknown" and at not in whole:
             word = _Structure(open_).word(value, tied)
         if word == "unknown" and open_:

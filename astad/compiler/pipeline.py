@@ -36,17 +36,20 @@ from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.again import compute_again
 from astad.compiler.tidy.algebra import shorten_products
+from astad.compiler.tidy.array_products import shorten_array_products
 from astad.compiler.tidy.buffers import reuse_buffers
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
 from astad.compiler.tidy.early_records import record_early
+from astad.compiler.tidy.gather import gather_products
 from astad.compiler.tidy.identities import shorten_identities
 from astad.compiler.tidy.invariants import hoist_invariants
 from astad.compiler.tidy.places import share_places
 from astad.compiler.tidy.records import thin_records
 from astad.compiler.tidy.signs import carry_signs
+from astad.compiler.tidy.sink import sink_into_arms
 
 __all__ = ["Compiled", "Stages", "compile_function"]
 
@@ -359,8 +362,11 @@ def _tidied(derived: Derived, names: Names) -> Derived:
     derived = thin_records(hoist_invariants(derived))
     derived = share_common(derived)  # what is computed twice
     derived = shorten_products(derived)  # literal factors
+    derived = shorten_array_products(derived)  # those of arrays
     derived = carry_signs(derived, names)  # a minus goes into the addition behind it
     derived = drop_dead_code(drop_copies(derived))
+    derived = sink_into_arms(derived)  # what only one arm of a branch reads
+    derived = gather_products(derived, names)  # sums of products of vectors
     derived = thin_records(derived)  # what iterations keep for the reverse sweep
     derived = compute_again(record_early(derived), names)  # rather than keep it
     derived = share_places(drop_dead_code(derived))  # in what a pair keeps

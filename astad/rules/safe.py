@@ -13,6 +13,7 @@ array([0. , 1.5])
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
-__all__ = ["safe_product", "safe_quotient"]
+__all__ = ["is_regular", "safe_product", "safe_quotient"]
 
 ONE = 1
 NUMBERS = frozenset([float, np.float64])
@@ -64,9 +65,14 @@ def _quotient_of_numbers(y_bar: Any, numerator: Any, denominator: Any) -> Any:
     return np.divide(y_bar * numerator, denominator)
 
 
+def is_regular(a: Any) -> bool:
+    """Is every entry finite, and not too large? One pass, and no array is made."""
+    return isfinite(np.vdot(a, a))
+
+
 def _without_nan(y_bar: Any, product: Array) -> Array:
     """`product`, with 0 for each nan that a cotangent of 0 has led to."""
-    total = np.add.reduce(product, axis=None)  # nan if one is; no array is made, as isnan would
+    total = np.vdot(product, product)  # nan if one is; no array is made, as isnan would
     if total == total:
         return product
     return np.where(np.equal(y_bar, 0), product.dtype.type(0), product)

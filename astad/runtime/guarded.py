@@ -6,6 +6,7 @@ from types import NoneType
 from typing import Any
 
 import numpy
+from numpy import bool_ as _bool_
 from numpy import dtype, geterr, may_share_memory, ndarray
 from numpy import float64 as _float64
 from numpy import int64 as _int64
@@ -21,6 +22,7 @@ __all__ = [
     "REALS",
     "apart",
     "are_apart",
+    "bool_",
     "float64",
     "int64",
     "ndarray",
@@ -36,6 +38,7 @@ _settings: Any = getattr(_umath, "_extobj_contextvar", None)  # 40 ns; geterr ta
 _USUAL = _settings.get() if _settings is not None and geterr()["under"] == "ignore" else None
 float64 = dtype(_float64)
 int64 = dtype(_int64)
+bool_ = dtype(_bool_)
 
 
 def are_apart(a: ndarray, b: ndarray) -> bool:

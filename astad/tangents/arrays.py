@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from astad.errors import RuleError
+from astad.tangents.sums import sum_over
 
 __all__ = ["any_given", "full", "owned", "project", "sum_to_shape"]
 
@@ -38,8 +39,8 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     extra = g.ndim - len(shape)
     if extra < 0:
         return g
-    repeated = tuple(k + extra for k, n in enumerate(shape) if n == 1 != g.shape[k + extra])
-    summed = g.sum(axis=(*range(extra), *repeated)) if repeated or extra else g
+    repeated = [k + extra for k, n in enumerate(shape) if n == 1 != g.shape[k + extra]]
+    summed = sum_over(g, (*range(extra), *repeated)) if repeated or extra else g
     return summed.reshape(shape) if repeated else summed
 
 

@@ -69,13 +69,38 @@ CLAIMED = [
     "linalg.norm(a, axis=1, keepdims=True)", "linalg.norm(a, axis=(0, 1))",
     "linalg.solve(m, v)", "linalg.solve(m, b)", "linalg.inv(m)", "linalg.pinv(a)",
     "linalg.cholesky(q)", "linalg.det(m)", "linalg.det(t)",
+    "where(v > 0.0, v, u)", "where(a > 0.5, v, 1.0)", "where(v > u, 0, v)", "where(v > u, x, 1)",
+    "floor(a)", "ceil(v)", "trunc(v)", "rint(v)", "sign(a)", "sort(v)", "sort(a, axis=0)",
+    "tile(v, 2)", "tile(a, n)", "repeat(v, 2)", "repeat(a, 2, axis=1)", "repeat(a, n)",
+    "pad(v, 1)", "pad(a, 2, mode='edge')", "interp(v, np.linspace(0.0, 2.0, 5), np.ones(5))",
+    "interp(x, np.linspace(0.0, 2.0, 5), np.ones(5))", "polyval(np.ones(3), v)",
+    "trapezoid(v)", "trapezoid(v, dx=0.5)", "average(v)", "average(v, weights=np.ones(v.size))",
+    "gradient(v)", "convolve(v, u)", "convolve(v, u, mode='same')", "tensordot(a, m, axes=1)",
+    "tensordot(a, t, axes=0)", "take(v, np.arange(2))", "take(a, np.arange(2), axis=1)",
+    "arange(0.0, 5.0)", "arange(n, dtype=float)", "(v > 0.0).astype(float)",
+    "a.astype(np.float64)", "v * (u > 1.0)", "v[v > 0.7]", "a[a > 0.7]", "a[v > 0.7]",
+    "v + np.arange(v.size)", "np.arange(n) / 2", "np.arange(n) * 0.5", "v ** np.arange(v.size)",
+    "mod(v, 0.3)", "v % u", "v // 0.3",
 ]  # fmt: skip
+WHOLE = [
+    "isfinite(a)", "isnan(v)", "isinf(v)", "signbit(v)", "logical_not(v > 0.0)", "isnan(x)",
+    "logical_and(v > 0.0, u > 0.0)", "logical_or(v > 0.0, a > 0.0)", "logical_xor(v > 0.0, True)",
+    "greater(v, u)", "greater_equal(v, 0.0)", "less(a, v)", "less_equal(v, x)", "equal(v, u)",
+    "not_equal(v, 1)", "all(v > 0.0)", "any(a > 0.0)", "(v > 0.0).all()", "(a > 0.0).any()",
+    "count_nonzero(v > 0.0)", "sum(v > 0.0)", "mean(v > 0.0)", "(v > 0.0).sum()",
+    "argmax(v)", "argmin(v)", "v.argmax()", "v.argmin()", "argsort(v)", "argsort(a, axis=0)",
+    "v.argsort()", "flatnonzero(v > 0.0)", "arange(n)", "arange(1, n)", "arange(n) * 2 - n",
+    "(v > 0.0) & (u > 1.0)", "~(v > 0.0) | (u > 1.0)", "arange(n) % 2", "arange(5)[1:]",
+    "(a > 0.5)[:, 0]", "v < u", "a != 0.5",
+]  # fmt: skip
+"""Those of which the result carries no derivative."""
 
 
 def text_of(expression):
     """``np.<expression>``, or the expression itself where it is a method of an array."""
-    owner = expression.split(".")[0].split("(")[0]
-    return expression if owner in KINDS else f"np.{expression}"
+    owner = expression.lstrip("(~").replace("[", ".").split(".")[0].split("(")[0].split(" ")[0]
+    is_method = owner in KINDS or owner == "np" or expression[0] in "(~"
+    return expression if is_method else f"np.{expression}"
 
 
 def function_of(expression, names, result):

@@ -19,7 +19,7 @@ from astad.compiler.analysis.given import OPEN
 from astad.compiler.analysis.lengths import Dim, Dims, Lengths
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, Try
-from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
+from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 
 __all__ = ["REDUCTIONS", "Items", "Rules", "Slice", "Value", "may_reshape"]
 
@@ -43,7 +43,7 @@ NONE = "None"
 Value = Dims | Dim | Items | Slice | str | None
 Env = Mapping[str, Value]
 
-ELEMENTWISE = {*BINARY, *UNARY} - {"matmul", "not_"}
+ELEMENTWISE = {*BINARY, *UNARY, *COMPARE} - {"matmul", "not_"}
 APPLIED = {*ELEMENTWISE, "matmul", "method", "getattr"}
 LOUD = {"setattr", "delattr", "method", "apply"}
 QUIET = {"append", "extend", "items", "keys", "values", "get", "tolist", "item", "join", "format"}
@@ -186,6 +186,8 @@ class Rules:
         fn, first = what.fn, args[0] if args else None
         if isinstance(fn, np.ufunc) and fn is not np.matmul or _is_operator(fn):
             return None if what.keywords else self._elementwise(what.args, args)
+        if fn is np.where and len(args) == 3 and not what.keywords:
+            return self._elementwise(what.args, args)
         if fn is operator.matmul or fn is np.matmul:
             return self._product(args)
         if fn is len:

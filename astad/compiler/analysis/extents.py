@@ -68,7 +68,7 @@ def find_extents(program: Program, facts: Facts) -> Extents:
     params = {param.name for param in program.params}
     for param in program.params:
         kind = facts.kind_of(param.name)
-        if k.is_array(kind) and kind.rank:
+        if k.has_axes(kind) and kind.rank:
             dims = walker.lengths.fresh(kind.rank)
             walker.env[param.name] = dims
             if param.name not in changed:
@@ -130,7 +130,7 @@ class _Walker:
 
     def dims(self, name: str) -> Dims | None:
         value = self.env.get(name)
-        if not k.is_array(self.facts.kind_of(name)) or not isinstance(value, tuple):
+        if not k.has_axes(self.facts.kind_of(name)) or not isinstance(value, tuple):
             return None
         return self.lengths.find_all(value)
 
@@ -138,7 +138,7 @@ class _Walker:
         if not isinstance(name, str):
             return
         kind = self.facts.kind_of(name)
-        if k.is_array(kind) and (not isinstance(value, tuple) or len(value) != kind.rank):
+        if k.has_axes(kind) and (not isinstance(value, tuple) or len(value) != kind.rank):
             value = self.lengths.fresh(kind.rank) if kind.rank else None
         self.env[name] = value
         for names in self.bound:
@@ -164,7 +164,7 @@ class _Walker:
 
     def _renew(self, name: str) -> None:
         kind = self.facts.kind_of(name)
-        is_known = k.is_array(kind) and kind.rank
+        is_known = k.has_axes(kind) and kind.rank
         self.env[name] = self.lengths.fresh(kind.rank or 0) if is_known else None
 
     def _loop(self, node: Loop | While) -> None:
@@ -191,6 +191,9 @@ class _Walker:
             if name in loose or name not in before:
                 self._renew(name)
         self.block(node.orelse)
+        for name in bound_inside(*node.orelse):
+            self._renew(name)  # it does not run after a break
+        self.lengths.forget(learned)
 
     def _moved(self, node: Loop | While, head: Mapping[str, Value]) -> set[str]:
         """Names that an iteration gives other lengths than they have at its head."""

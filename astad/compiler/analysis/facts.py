@@ -24,6 +24,7 @@ from astad.compiler.analysis.first_operands import displays_joined, names_of_sha
 from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
 from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
+from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import operator_kind, rule_kind
 from astad.compiler.analysis.part_kinds import TUPLES, find_tuples, part_result
@@ -49,8 +50,9 @@ from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
 
-LONG = ("ndarray", "complexes", "ints", "shape", "range", "unknown")
+LONG = ("ndarray", "complexes", "ints", "counts", "bools", "shape", "range", "unknown")
 CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
+CARRY_NONE = ("bool", "inert", "shape", "index", "fancy", "counts", "bools")
 SEALED = ("complexes", "parts")
 MET = frozenset([*SEALED, "complex"])
 MAKERS = TUPLES | TRANSFORMS
@@ -72,9 +74,8 @@ def find_facts(
     ``alone`` tells that nobody else can write the arrays which come in or go out before the reverse
     sweep has run, ``may_leave`` that the text may stop half-way for another; ``look`` of callees.
     """
-    if not alone:  # what goes by value may be written by others before it is read again
-        params = {n: UNKNOWN if k.is_fancy(d) or k.is_listing(d) else d for n, d in params.items()}
     wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
+    params = {name: of_argument(kind, alone, name in wanted) for name, kind in params.items()}
     unlisted: set[str] | None = set() if has_lists(program, params) else None  # names that are none
     sealed = True
     while True:
@@ -310,7 +311,7 @@ class _Study:
         if kind is None and name in ("pow", "ipow") and self.may_leave:
             kind, inlines = power_of_numbers(args), True
             self.facts.tested[id(node)] = "complex"
-        if kind is None and name in ("method", "getattr") and k.is_array(args[0]):
+        if kind is None and name in ("method", "getattr") and k.has_axes(args[0]):
             return self._treat_result(node, active)
         if node.target in self.joined and all(k.is_array(each) and each.rank for each in args):
             return "plain", ITEMS
@@ -320,7 +321,7 @@ class _Study:
             return "dispatch", UNKNOWN  # of ints, but not only an index
         # constant between its jumps; the size of an array
         steps = name in ("floordiv", "ifloordiv") or (name == "getattr" and kind is INT)
-        if kind is not None and (steps or kind.tag in ("bool", "inert", "shape", "index", "fancy")):
+        if kind is not None and (steps or kind.tag in CARRY_NONE):
             return "plain", kind
         if not active and name in STATELESS:
             return "plain", UNKNOWN
@@ -362,12 +363,13 @@ class _Study:
 
     def _treat_result(self, node: Call, active: bool) -> tuple[str, Kind]:
         """By the table of results: of a known function, of a method or attribute of an array."""
-        facts = self.facts
+        facts, result, written = self.facts, None, False
         what = applied(node, facts.known)
-        result, written = None, False
         if what is not None:
             result = result_kind(what.fn, what.args, what.keywords, facts.knowledge)
             written = is_written_out(what, facts.knowledge, facts.is_active)
+            if what.fn is np.sign or (result is not None and result.kind.tag in CARRY_NONE):
+                active = False  # constant between its jumps
         if result is None or (active and not written):
             for operand in filter(lambda name: facts.kind_of(name) == ITEMS, operands(node)):
                 self._raise(str(operand), UNKNOWN, active)

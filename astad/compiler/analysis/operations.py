@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.compiler.analysis.masks import comparison_kind, mask_kind
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
@@ -19,6 +20,8 @@ __all__ = ["formula", "operator_function", "operator_kind", "rule_kind"]
 
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
+LOGICAL = ("and_", "or_", "xor", "invert")
+INTS = ("ints", "counts")
 Activity = Callable[[Operand | Star], bool]
 
 
@@ -29,8 +32,7 @@ def operator_kind(
     if name in ALWAYS_BOOL:
         return BOOL, False
     if name in COMPARE:
-        scalar = all(k.is_real(kind) or kind == BOOL for kind in kinds)
-        return (BOOL if scalar else INERT), False
+        return comparison_kind(kinds), False
     plain = name[1:] if name in IN_PLACE and not k.is_array(kinds[0]) else name
     plain = {"and": "and_", "or": "or_"}.get(plain, plain)
     if plain == "matmul":
@@ -38,21 +40,23 @@ def operator_kind(
     if plain in BINARY or plain in UNARY:
         if plain == "pow":
             return _power_kind(args, kinds)
+        if plain in LOGICAL:
+            return mask_kind(kinds), False
         kind = k.arithmetic(plain, kinds)
         return (kind, plain != "floordiv") if kind != UNKNOWN else (None, False)
     if name == "getitem":
         return _item_kind(kinds), k.is_array(kinds[0])
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
-    if (
-        name == "getattr"
-        and kinds[0].tag in ("ndarray", "ints", "complexes")
-        and isinstance(args[1], Const)
-    ):
+    if name == "getattr" and _is_array(kinds[0]) and isinstance(args[1], Const):
         return _attribute_kind(str(args[1].value), kinds[0]), False
     if name == "unpack" and kinds[0].tag == "shape":
         return Kind("shape"), False
     return None, False
+
+
+def _is_array(kind: Kind) -> bool:
+    return k.has_axes(kind) or k.holds_memory(kind)
 
 
 def _attribute_kind(name: str, kind: Kind) -> Kind | None:
@@ -67,7 +71,7 @@ def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[
     exponent = args[1].value if isinstance(args[1], Const) else None
     if type(exponent) is int and exponent >= 0 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
         return kinds[0], True
-    if any(k.is_array(kind) for kind in kinds):
+    if any(k.has_axes(kind) for kind in kinds):
         kind = k.arithmetic("pow", kinds)
         return (kind, True) if kind != UNKNOWN else (None, False)
     if k.is_real(kinds[0]) and kinds[1] == INT:
@@ -78,19 +82,20 @@ def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[
 def _item_kind(kinds: Sequence[Kind]) -> Kind | None:
     if kinds[0].tag == "shape" and kinds[1] == INT:
         return INT
-    return k.subscripted(kinds[0], kinds[1]) if k.is_array(kinds[0]) else None
+    return k.subscripted(kinds[0], kinds[1]) if k.has_axes(kinds[0]) else None
 
 
 def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
     """Of a slice with int bounds, or of a tuple of ints, slices and None."""
     none = [isinstance(arg, Const) and arg.value is None for arg in args]
-    given = [kind for kind, is_none in zip(kinds, none, strict=True) if not is_none]
+    rest = [isinstance(arg, Const) and arg.value is ... for arg in args]
+    given = [kind for kind, *left_out in zip(kinds, none, rest, strict=True) if not any(left_out)]
     if name == "slice":
         return k.index(1, 1) if all(kind == INT for kind in given) else INERT
-    if not args or not all(kind in (INT, k.index(1, 1)) or kind.tag == "ints" for kind in given):
+    if not args or not all(kind in (INT, k.index(1, 1)) or kind.tag in INTS for kind in given):
         return None
     left = sum(none) + given.count(k.index(1, 1))
-    ranks = [kind.rank or 0 for kind in given if kind.tag == "ints"]
+    ranks = [kind.rank or 0 for kind in given if kind.tag in INTS]
     return k.fancy(len(given), left + max(ranks)) if ranks else k.index(len(given), left)
 
 
@@ -120,7 +125,7 @@ def rule_kind(
         return kinds[0], _is_inlined(fn, node, kinds, is_active)
     if rule is None or rule.form != "scalar":
         return None, False
-    if not kinds or not all(k.is_real(kind) or k.is_array(kind) for kind in kinds):
+    if not kinds or not all(k.is_real(kind) or k.has_axes(kind) for kind in kinds):
         return None, False
     if isinstance(fn, np.ufunc) and len(kinds) != fn.nin:
         return None, False  # one more is where the result is to be written
@@ -132,8 +137,9 @@ def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
         return FLOAT if all(map(k.is_real, kinds)) else None
     if not isinstance(fn, np.ufunc):
         return None
-    if any(k.is_array(kind) for kind in kinds):
-        return k.arithmetic("add", kinds)
+    if any(k.has_axes(kind) for kind in kinds):
+        kind = k.arithmetic("add", kinds)
+        return kind if k.is_array(kind) else None
     return FLOATING if any(map(k.is_floating, kinds)) else REAL
 
 

@@ -15,7 +15,7 @@ from astad.compiler.ir.kinds import FLOATING, Kind
 
 __all__ = [
     "cross", "determinant", "dot", "einsum", "has_einsum_parts", "inner", "kron", "letters",
-    "outer", "power", "product", "solution", "spectrum", "vdot",
+    "outer", "power", "product", "solution", "spectrum", "tensordot", "vdot",
 ]  # fmt: skip
 
 
@@ -64,6 +64,15 @@ def cross(given: Given) -> Kind | None:
 def determinant(given: Given) -> Kind | None:
     rank = rank_of(given)
     return reduced_to(rank - 2) if rank is not None and rank >= 2 else None
+
+
+def tensordot(given: Given) -> Kind | None:
+    """Over a literal number of axes."""
+    ranks, axes = ranks_of(given, "a", "b"), given.literal("axes")
+    if ranks is None or type(axes) is not int or not 0 <= axes <= min(ranks):
+        return None
+    rank = sum(ranks) - 2 * axes
+    return k.array(rank) if rank else None
 
 
 def einsum(given: Given) -> Kind | None:

@@ -21,6 +21,9 @@ import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
 from astad.compiler.analysis.joined_kinds import in_columns, in_rows, joined, stacked
+from astad.compiler.analysis.masks import ENTRIES as OF_MASKS
+from astad.compiler.analysis.masks import total
+from astad.compiler.analysis.more_kinds import ENTRIES as OF_MORE
 from astad.compiler.analysis.product_kinds import (
     cross,
     determinant,
@@ -33,6 +36,7 @@ from astad.compiler.analysis.product_kinds import (
     product,
     solution,
     spectrum,
+    tensordot,
     vdot,
 )
 from astad.compiler.analysis.ranks import (
@@ -176,16 +180,8 @@ def _counted(given: Given) -> Kind | None:
     return k.array(1) if points == INT and step is not None and k.is_real(step) else None
 
 
-def _stepped(given: Given) -> Kind | None:
-    """``arange`` of numbers of which one is a float."""
-    kinds = [given.kind(name) for name in ("start", "stop", "step") if given.has(name)]
-    numbers = all(kind is not None and k.is_real(kind) for kind in kinds)
-    return k.array(1) if numbers and any(map(k.is_floating, filter(None, kinds))) else None
-
-
 _enter("n", _counted, "hanning", "hamming", "blackman", "bartlett")
 _enter("n, d=1.0", _counted, "fft.fftfreq", "fft.rfftfreq")
-_enter("start, stop=None, step=None", _stepped, "arange")
 
 
 # --- copies, and the same entries in another shape
@@ -316,10 +312,15 @@ def _trace(given: Given) -> Kind | None:
     return reduced_to(rank - 2) if rank is not None and rank >= 2 else None
 
 
-_PLAIN_REDUCTIONS = ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
+def _total(given: Given) -> Kind | None:
+    return _reduction(given) or total(given)
+
+
+_PLAIN_REDUCTIONS = ("max", "min", "amax", "amin", "prod", "var", "std")
 _enter("a, axis=None, *, keepdims=False", _reduction, *_PLAIN_REDUCTIONS, "ptp", "median")
 _enter("a, axis=None, *, keepdims=False", _reduction, "nansum", "nanmean", "nanmax", "nanmin")
-for _name in ("sum", "mean", "max", "min", "prod", "var", "std"):
+_enter("a, axis=None, *, keepdims=False", _total, "sum", "mean", "ndarray.sum", "ndarray.mean")
+for _name in ("max", "min", "prod", "var", "std"):
     _enter("a, axis=None, *, keepdims=False", _reduction, f"ndarray.{_name}")
 _enter("a, axis=None", _running, "cumsum", "cumprod", "ndarray.cumsum", "ndarray.cumprod")
 _enter("a, n=1, axis=-1", _difference, "diff", views=VIEW)
@@ -346,6 +347,12 @@ def _clipped(given: Given) -> Kind | None:
 _enter("a, low=None, high=None", _clipped, "clip", "ndarray.clip")
 
 
+for _signature, _kind, *_names in (*OF_MASKS, *OF_MORE):
+    _enter(_signature, _kind, *_names)
+_enter("a", _same, "floor", "ceil", "trunc", "rint", "sign")
+_enter("a, axis=-1", _difference, "sort")
+
+
 # --- products and linear algebra
 
 
@@ -366,6 +373,7 @@ _enter("a, b", vdot, "vdot")
 _enter("a, b", kron, "kron")
 _enter("a, b", cross, "linalg.cross")
 _enter("subscripts, *operands, optimize=False", einsum, "einsum")
+_enter("a, b, axes=2", tensordot, "tensordot")
 _enter("a, ord=None, axis=None, keepdims=False", _norm, "linalg.norm")
 _enter("a, b", solution, "linalg.solve")
 _enter("a", _triangle, "linalg.inv", "linalg.cholesky", "linalg.pinv")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from astad.compiler.analysis.structure import returned_names
 from astad.compiler.analysis.walks import Walk
-from astad.compiler.ir.kinds import UNKNOWN, Kind, holds_memory
+from astad.compiler.ir.kinds import UNKNOWN, Kind, has_axes, holds_memory, makes_copy
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import operands, reads
@@ -14,6 +14,10 @@ from astad.compiler.ir.walk import operands, reads
 __all__ = ["find_shared", "find_written"]
 
 GETITEM = Prim("getitem")
+
+
+def _is_array(kind: Kind) -> bool:
+    return holds_memory(kind) or has_axes(kind)
 
 
 def find_shared(
@@ -40,7 +44,7 @@ def find_shared(
     if not alone:
         returned = returned_names(program.body).difference(local)
         outside = {param.name for param in program.params} | returned
-        shared |= {name for name in outside if holds_memory(kinds.get(name, UNKNOWN))}
+        shared |= {name for name in outside if _is_array(kinds.get(name, UNKNOWN))}
     return _with_views(shared, _views(program, kinds, views, walks)), indexed
 
 
@@ -54,7 +58,8 @@ def find_written(
     """Arrays that somebody else may write while the program runs: met by a dispatched statement,
     or held by what is of unknown kind.
     """
-    found = _met(program, kinds, treatment)
+    met = _met(program, kinds, treatment)
+    found = {name for name in met if holds_memory(kinds.get(name, UNKNOWN))}
     for node in outline(program).calls if _has_arrays(kinds) else ():
         if treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
             found |= {name for name in reads(node) if holds_memory(kinds.get(name, UNKNOWN))}
@@ -65,7 +70,7 @@ KEEP_NO_HOLD = (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem"))
 
 
 def _has_arrays(kinds: Mapping[str, Kind]) -> bool:
-    return any(map(holds_memory, set(kinds.values())))
+    return any(map(_is_array, set(kinds.values())))
 
 
 def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:
@@ -82,7 +87,7 @@ def _met(program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, st
     """
 
     def is_an_array(name: object) -> bool:
-        return isinstance(name, str) and holds_memory(kinds.get(name, UNKNOWN))
+        return isinstance(name, str) and _is_array(kinds.get(name, UNKNOWN))
 
     found: set[object] = set()
     for node in outline(program).nodes if _has_arrays(kinds) else ():
@@ -110,7 +115,8 @@ def _views(
         elif isinstance(node, Loop) and id(node) in walks:
             found += [(leaf.name, leaf.source) for leaf in walks[id(node)].leaves]
         elif isinstance(node, Call) and node.fn is GETITEM:
-            found.append((node.target, node.args[0]))
+            if not makes_copy(kinds.get(str(node.args[1]), UNKNOWN)):
+                found.append((node.target, node.args[0]))
         elif id(node) in views:
             assert isinstance(node, Call)
             found += [(node.target, name) for name in views[id(node)]]
@@ -118,7 +124,7 @@ def _views(
         (a, b)
         for a, b in found
         if isinstance(a, str) and isinstance(b, str)
-        and holds_memory(kinds.get(a, UNKNOWN)) and holds_memory(kinds.get(b, UNKNOWN))
+        and _is_array(kinds.get(a, UNKNOWN)) and _is_array(kinds.get(b, UNKNOWN))
     ]  # fmt: skip
 
 

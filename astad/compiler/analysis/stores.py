@@ -87,7 +87,7 @@ class Stores:
 
     def _slot(self, node: Call) -> Kind:
         """Kind of what a store writes; through arrays of ints it may write a place twice."""
-        if k.is_fancy(self.kind_of(node.args[1])):
+        if k.makes_copy(self.kind_of(node.args[1])):
             return k.UNKNOWN
         return k.subscripted(*map(self.kind_of, node.args[:2])) or k.UNKNOWN
 

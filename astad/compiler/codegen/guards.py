@@ -106,9 +106,12 @@ def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:
         covers = ast.Attribute(known(types), "issuperset", ast.Load())  # 18 ns an item
         is_form = ast.Compare(its_type, [ast.Is()], [known(form, "builtins")])
         return [is_form, ast.Call(covers, [found], [])]
-    if kind.tag not in ("ndarray", "ints"):
+    word = {"ndarray": "float64", "ints": "int64", "counts": "int64", "bools": "bool_"}.get(
+        kind.tag
+    )
+    if word is None:
         return []
-    dtype = known("float64" if kind.tag == "ndarray" else "int64")
+    dtype = known(word)
     tests: list[ast.expr] = [
         ast.Compare(its_type, [ast.Is()], [known("ndarray")]),
         ast.Compare(ast.Attribute(value, "dtype", ast.Load()), [ast.Is()], [dtype]),

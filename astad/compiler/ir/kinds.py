@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 __all__ = [
     "BOOL", "COMPLEX", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "PARTS", "RANGE",
-    "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array", "complexes", "fancy", "floats",
-    "holds_memory", "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating",
-    "is_listing", "is_real", "join", "parse_kind", "subscripted",
+    "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array", "bools", "complexes", "counts",
+    "fancy", "floats", "has_axes", "holds_memory", "index", "ints", "is_array", "is_complex",
+    "is_fancy", "is_floating", "is_listing", "is_real", "join", "makes_copy", "parse_kind",
+    "subscripted",
 ]  # fmt: skip
 
 
@@ -28,10 +29,11 @@ class Kind:
     """``tag`` is 'int', 'float', 'floating' (float or np.float64), 'real' (any of int, float,
     np.float64), 'ndarray' (exactly ndarray of float64), 'floats' (a list display of numbers from
     which np.array makes such an array), 'bool', 'range', 'shape' (of an array: a tuple of ints),
-    'index', 'ints' (exactly ndarray of int64), 'fancy' (an index with such in it), 'inert' (carries
-    no derivative), 'complexes' (exactly ndarray of complex128, of known rank), 'complex' (complex
-    or np.complex128), 'items' (a display that only a call reads which joins its items), 'parts'
-    (the tuple of results of a known function) or 'unknown';
+    'index', 'ints' (exactly ndarray of int64, an index), 'counts' (the same that carries no
+    derivative in arithmetic either), 'bools' (exactly ndarray of bool), 'fancy' (an index with ints
+    in it), 'inert' (carries no derivative), 'complexes' (exactly ndarray of complex128, of known
+    rank), 'complex' (complex or np.complex128), 'items' (a display that only a call reads which
+    joins its items), 'parts' (the tuple of results of a known function) or 'unknown';
     ``rank`` belongs to arrays, their shapes and 'floats', None when not known; of an index it is 16
     times the axes it takes, plus those it leaves.
     'nothing' is below all: the result of a function of which no return is known yet.
@@ -118,6 +120,8 @@ def parse_kind(text: str) -> Kind:
         return _NAMED[text]
     if text.startswith("ints") and text[4:].isdigit():
         return ints(int(text[4:]))
+    if text.startswith("bools") and text[5:].isdigit():
+        return bools(int(text[5:]))
     if text.startswith("ndarray") and (text[7:].isdigit() or text == "ndarray"):
         return array(int(text[7:]) if text[7:] else None)
     raise KeyError(text)
@@ -135,7 +139,27 @@ def fancy(taken: int, left: int) -> Kind:
 
 def is_fancy(kind: Kind) -> bool:
     """Does a subscript of this kind make a copy, and may it name a place twice?"""
-    return kind.tag in ("ints", "fancy")
+    return kind.tag in ("ints", "counts", "fancy")
+
+
+def makes_copy(kind: Kind) -> bool:
+    """Does a subscript of this kind make a copy, and no view?"""
+    return is_fancy(kind) or kind.tag == "bools"
+
+
+def counts(rank: int) -> Kind:
+    """Like `ints`, of what no derivative goes to: made here, or not differentiated."""
+    return Kind("counts", rank)
+
+
+def bools(rank: int) -> Kind:
+    """Exactly ndarray of bool: a mask."""
+    return Kind("bools", rank)
+
+
+def has_axes(kind: Kind) -> bool:
+    """An array of floats, ints or bools, of rank 1 at least where the rank is known."""
+    return kind.tag in ("ndarray", "ints", "counts", "bools")
 
 
 def complexes(rank: int) -> Kind:
@@ -170,15 +194,22 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
     >>> subscripted(array(2), index(2, 1)).text, subscripted(array(1), INT).text
     ('ndarray1', 'floating')
     """
-    if kind.rank is None or by not in (INT, BOOL) and by.tag not in ("index", "fancy", "ints"):
+    if kind.rank is None or by not in (INT, BOOL) and by.tag not in SUBSCRIPTS:
         return None
     taken, left = (1, 0) if by.rank is None else (1, by.rank)
     if by.tag in ("index", "fancy") and by.rank is not None:
         taken, left = divmod(by.rank, 16)
+    elif by.tag == "bools":
+        taken, left = left, 1
     if by == BOOL or taken > kind.rank:
         return None
     rank = kind.rank - taken + left
+    if kind.tag in ("ints", "counts", "bools"):
+        return Kind(kind.tag, rank) if rank else None
     return array(rank) if rank else FLOATING
+
+
+SUBSCRIPTS = ("index", "fancy", "ints", "counts", "bools")
 
 
 def is_real(kind: Kind) -> bool:
@@ -221,7 +252,7 @@ def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
     says so.
     """
     plain = [INT if kind == BOOL else kind for kind in kinds]
-    if any(is_array(kind) for kind in plain):
+    if any(has_axes(kind) for kind in plain):
         return _array_arithmetic(op, plain)
     if not all(is_real(kind) for kind in plain):
         return UNKNOWN
@@ -237,12 +268,31 @@ def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
 
 
 def _array_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
-    if op not in ("add", "sub", "mul", "truediv", "pow", "neg", "pos"):
+    if op not in ("add", "sub", "mul", "truediv", "pow", "neg", "pos", "mod", "floordiv"):
         return UNKNOWN
-    if not all(is_array(kind) or is_real(kind) for kind in kinds):
+    if not all(_is_smooth(kind) or is_real(kind) for kind in kinds):
         return UNKNOWN
-    ranks = [kind.rank for kind in kinds if is_array(kind)]
+    ranks = [kind.rank for kind in kinds if has_axes(kind)]
     if None in ranks:
-        return array(None)
+        return array(None) if all(is_array(kind) or is_real(kind) for kind in kinds) else UNKNOWN
     rank = max(rank for rank in ranks if rank is not None)
-    return array(rank) if rank > 0 else UNKNOWN  # NumPy turns rank 0 into a scalar
+    if rank == 0:
+        return UNKNOWN  # NumPy turns rank 0 into a scalar
+    return _of_dtypes(op, kinds, rank)
+
+
+def _is_smooth(kind: Kind) -> bool:
+    """An array that arithmetic takes; `ints` may be asked for a derivative."""
+    return kind.tag in ("ndarray", "counts", "bools")
+
+
+def _of_dtypes(op: str, kinds: Sequence[Kind], rank: int) -> Kind:
+    """Of floats among arrays of ints and bools, or of whole numbers alone."""
+    if any(is_array(kind) or is_floating(kind) for kind in kinds):
+        return array(rank)
+    if REAL in kinds or op == "pow":
+        return UNKNOWN
+    if op == "truediv":
+        return array(rank)
+    is_whole = any(kind == INT or kind.tag == "counts" for kind in kinds)
+    return counts(rank) if is_whole else UNKNOWN

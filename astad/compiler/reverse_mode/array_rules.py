@@ -22,7 +22,7 @@ import numpy as np
 from astad.compiler.analysis.given import Given
 from astad.compiler.analysis.ranks import literal_axes, rank_of
 
-__all__ = ["Formula", "array_formulas"]
+__all__ = ["MEAN", "Formula", "array_formulas"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ def array_formulas(fn: Any, given: Given) -> Formulas:
 
 PRODUCTS = {
     (2, 2): ("y_bar @ b.T", "a.T @ y_bar"),
-    (1, 2): ("b @ y_bar", "a[:, None] * y_bar"),
-    (2, 1): ("y_bar[:, None] * b", "y_bar @ a"),
+    (1, 2): ("b @ y_bar", "np.multiply.outer(a, y_bar)"),
+    (2, 1): ("np.multiply.outer(y_bar, b)", "y_bar @ a"),
     (1, 1): ("y_bar * b", "y_bar * a"),
 }
 """Ranks of ``a @ b`` to the cotangents of a and of b; from ``d(ab) = da b + a db``."""
@@ -94,10 +94,13 @@ def _sum(given: Given) -> Formulas:
     return _spread(given, "y_bar")
 
 
+MEAN = "y_bar / max(a.size, 1)"
+
+
 def _mean(given: Given) -> Formulas:
     rank, axis = rank_of(given), given.literal("axis")
     if axis is None:
-        return _spread(given, "y_bar / max(a.size, 1)")
+        return _spread(given, MEAN)
     axes = literal_axes(given, rank) if rank else None
     if not axes:
         return None

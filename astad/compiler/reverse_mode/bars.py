@@ -16,7 +16,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.ir.prims import BINARY, UNARY
 
-__all__ = ["ADD", "NONE", "Bars", "stronger", "weaker"]
+__all__ = ["ADD", "NONE", "Bars", "is_new", "stronger", "weaker"]
 
 ADD = Ref("astad.tangents.add", "add")
 ADD_ITEMS = Ref("astad.tangents.lists", "add_items")
@@ -30,14 +30,20 @@ ARITHMETIC = {*BINARY, *UNARY}
 
 
 class Bars:
-    """The table of cotangents, and the statements that change it."""
+    """The table of cotangents, and the statements that change it.
+
+    ``sizes`` has the names that stand for a number which is neither zero nor infinite nor nan, with
+    its size, known to some powers of ten.
+    """
 
     def __init__(self, facts: Facts, names: Names) -> None:
         self.facts = facts
         self.names = names
         self.state: dict[str, str] = {}
+        self.sizes: dict[str, float] = {}
         self.shape_of: ShapeOf = lambda value, certain: value
         self._called: dict[str, str] = {}
+        self._parts: dict[str, str] = {}
         self._lent: set[str] = set()
 
     def leave(self) -> None:
@@ -71,9 +77,10 @@ class Bars:
         *,
         certain: bool = True,
         thin: bool = False,
+        owned: bool = False,
     ) -> None:
         """Add one part; ``certain`` when it cannot be None, ``thin`` when it may have fewer or
-        shorter axes than the value.
+        shorter axes than the value, ``owned`` when nobody else has it.
         """
         if value in self._lent and not certain:
             self._give_lent(value, part, line, out)
@@ -87,8 +94,10 @@ class Bars:
             before, certain = "live", False
             out.append(Bind(bar, self.zero(value), line))
         given = "maybe" if not certain else "thin" if thin and not real else "live"
+        size = self.sizes.get(str(part)) if before is None else None
+        self.note_size(bar, size)
         if before is None:
-            fresh = certain and self._is_fresh(value, part, out)
+            fresh = owned or (certain and self._is_fresh(value, part, out))
             if part != bar:
                 out.append(Bind(bar, part, line))
             self.state[value] = "owned" if fresh and given == "live" else given
@@ -113,6 +122,12 @@ class Bars:
         self.own(value, line, out)
         out.append(Call(None, ADD_ITEMS, (bar, part), (), line))
 
+    def note_size(self, name: str, size: float | None) -> None:
+        """Of a number that is not zero; of one too large or too small to be sure nothing."""
+        self.sizes.pop(name, None)
+        if size is not None and 1e-200 < size < 1e200:
+            self.sizes[name] = size
+
     def _give_lent(self, value: str, part: Operand, line: int, out: list[Node]) -> None:
         """Add what may be None to a buffer of the caller's."""
         test, arm = self.names.numbered("t"), list[Node]()
@@ -128,8 +143,7 @@ class Bars:
             and isinstance(made, Call)
             and made.target == part
             and part not in self._called.values()
-            and isinstance(made.fn, Prim)
-            and made.fn.name in ARITHMETIC
+            and is_new(made)
         )
 
     def give_slot(
@@ -141,24 +155,38 @@ class Bars:
         out: list[Node],
         *,
         twice: bool = False,
+        view: bool = False,
+        first: bool = False,
     ) -> None:
-        """Add one part to an element or slice: in place, in a buffer made once; ``twice``: the
-        index may name a place more than once.
-        """
-        self.own(value, line, out)
-        adds = Prim("scatter" if twice else "accumulate")
-        out.append(Call(None, adds, (self.name(value), index, part), (), line))
+        """Add one part to an element or slice: in place, in a buffer made once.
 
-    def own(self, value: str, line: int, out: list[Node]) -> None:
-        """See that the cotangent is a buffer which nobody else has."""
+        ``twice``: the index may name a place more than once; ``view``: it gives a view; ``first``:
+        the buffer has just been made.
+        """
+        first = self.own(value, line, out) or first
+        bar = self.name(value)
+        if twice:
+            out.append(Call(None, Prim("scatter"), (bar, index, part), (), line))
+        elif first and index != Const(...):
+            out.append(Call(None, Prim("setitem"), (bar, index, part), (), line))
+        elif view:
+            place = self._parts.setdefault(value, "") or self.names.fresh(f"{value}_part")
+            self._parts[value] = place
+            out.append(Call(place, Prim("getitem"), (bar, index), (), line))
+            out.append(Call(None, Prim("accumulate"), (place, Const(...), part), (), line))
+        else:
+            out.append(Call(None, Prim("accumulate"), (bar, index, part), (), line))
+
+    def own(self, value: str, line: int, out: list[Node]) -> bool:
+        """See that the cotangent is a buffer which nobody else has; True where it is new."""
         before = self.state.get(value)
         if before == "owned":
-            return
+            return False
         shape, shaped = self.names.numbered("t"), self.shape_of(value, False)
         assert shaped is not None
         if is_listing(self.facts.kind_of(value)):
             self._own_list(value, shaped, line, out)
-            return
+            return False
         literal = isinstance(shaped, Const)
         made = (shaped, Const("shape"))
         out.append(
@@ -170,6 +198,7 @@ class Bars:
         else:
             out.append(Call(bar, OWNED, (bar, shape), (), line))
         self.state[value] = "owned"
+        return before is None
 
     def _own_list(self, value: str, whole: Operand, line: int, out: list[Node]) -> None:
         """``xs_bar = [0.0] * len(xs)``, where there is none yet."""
@@ -213,12 +242,15 @@ class Bars:
         self, test: Operand, body: Writer, orelse: Writer, line: int, out: list[Node]
     ) -> None:
         """Write both arms from the same state and bring them to one."""
-        start, shape_of = dict(self.state), self.shape_of
+        start, shape_of, sizes = dict(self.state), self.shape_of, dict(self.sizes)
         first: list[Node] = []
         body(first)
         after_first, self.state = self.state, start
         second: list[Node] = []
+        sizes_of_first, self.sizes = self.sizes, sizes
         orelse(second)
+        both = self.sizes.items()
+        self.sizes = {name: size for name, size in both if sizes_of_first.get(name) == size}
         after_second, self.shape_of = self.state, shape_of
         for value in sorted({*after_first, *after_second}):
             for state, arm in ((after_first, first), (after_second, second)):
@@ -229,6 +261,11 @@ class Bars:
         self.state = after_first
         if first or second:
             out.append(Branch(test, tuple(first), tuple(second), line))
+
+
+def is_new(made: Call) -> bool:
+    """Is the result, if an array, one that nobody else has?"""
+    return isinstance(made.fn, Prim) and made.fn.name in ARITHMETIC
 
 
 STRENGTH = ("maybe", "thin", "live", "owned")

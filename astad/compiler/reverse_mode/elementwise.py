@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.compiler.analysis.finite import has_finite_slopes
 from astad.compiler.analysis.operations import formula
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Ref
@@ -19,6 +21,7 @@ from astad.compiler.reverse_mode.formulas import (
     Writer,
     names_in,
     write_guarded,
+    write_if,
     write_poles_guarded,
     write_product,
     write_safely,
@@ -31,7 +34,9 @@ from astad.rules.registry import Rule, lookup
 __all__ = ["are_alike", "elementwise_part", "part_of_square"]
 
 TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
+IS_REGULAR = Ref("astad.rules.safe", "is_regular")
 ADD_REDUCE = Ref("numpy.add", "reduce")
+SUM_OVER = Ref("astad.tangents.sums", "sum_over")
 
 
 def elementwise_part(
@@ -43,32 +48,60 @@ def elementwise_part(
     nothing tells.
     """
     kinds = [sweep.facts.kind_of(arg) for arg in node.args]
-    arrays = [at for at, kind in enumerate(kinds) if k.is_array(kind)]
+    arrays = [at for at, kind in enumerate(kinds) if k.has_axes(kind)]
     factor = _factor(node, fn, place, kinds, sweep)
-    whole = [at for at in arrays if alike or sweep.extents.repeated(node, str(node.args[at])) == ()]
-    fills = not {*(factor.parameters[at] for at in whole), "y"}.isdisjoint(names_in(factor.text))
+    read = names_in(factor.text)
+    has_arrays = not {*(factor.parameters[at] for at in arrays), "y"}.isdisjoint(read)
+    full = [at for at in arrays if alike or sweep.extents.repeated(node, str(node.args[at])) == ()]
+    fills = not {*(factor.parameters[at] for at in full), "y"}.isdisjoint(read)
     values = _values(node, factor.parameters, factor.text, sweep, to)
 
     def times(incoming: Operand) -> Operand:
-        return factor.multiply(incoming, factor.text, values, factor.namespace, to)
+        multiply = _with_knowledge(node, fn, factor, incoming, sweep, to)
+        product = multiply(incoming, factor.text, values, factor.namespace, to)
+        _note_size(incoming, product, factor, values, sweep)
+        return product
 
     operand = node.args[place]
     repeated = sweep.extents.repeated(node, str(operand)) if place in arrays else None
     if not arrays or (alike and place in arrays) or repeated == ():
         return Bar(times(bar.operand), thin=bar.thin and not fills)
-    part = times(bar.operand if fills else bar.full(node, sweep, to))
+    whole = bar.operand if fills else bar.full(node, sweep, to)
     if place not in arrays:
-        return Bar(to.call(ADD_REDUCE, part, Const(None)), thin=False)
+        return Bar(to.call(ADD_REDUCE, times(whole), Const(None)), thin=False)
+    if has_arrays:
+        return Bar(_summed(node, place, times(whole), repeated, alike, sweep, to), thin=False)
+    return Bar(times(_summed(node, place, whole, repeated, alike, sweep, to)), thin=False)
+
+
+def _summed(
+    node: Call,
+    place: int,
+    part: Operand,
+    repeated: tuple[int, ...] | None,
+    alike: bool | None,
+    sweep: Sweep,
+    to: Writer,
+) -> Operand:
+    """The part over the axes along which the operand was repeated: those of the text, or those that
+    its shape tells.
+    """
+    operand = node.args[place]
     assert isinstance(operand, str)
+    kinds = [sweep.facts.kind_of(arg) for arg in node.args]
+    extra = max(kind.rank or 0 for kind in kinds) - (kinds[place].rank or 0)
     if repeated is not None:
-        lacks = (sweep.facts.kind_of(node.target).rank or 0) - (kinds[place].rank or 0)  # type: ignore[arg-type]
-        return Bar(_summed(part, repeated, lacks, to), thin=False)
+        inner = tuple(at - extra for at in repeated if at >= extra)
+        if extra:
+            part = to.call(SUM_OVER, part, Const(0 if extra == 1 else tuple(range(extra))))
+        if inner:
+            along = Const(inner[0] if len(inner) == 1 else inner)
+            part = to.call(SUM_OVER, part, along, keepdims=Const(True))
+        return part
     shape = shape_of(operand, node, sweep, to, after=False)
     if alike is None:
-        part = _in_shape(part, shape, kinds, place, to)
-    else:
-        part = to.call(TO_SHAPE, part, shape)
-    return Bar(part, thin=False)
+        return _in_shape(part, shape, kinds, place, to)
+    return to.call(TO_SHAPE, part, shape)
 
 
 def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
@@ -81,7 +114,7 @@ def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
     """Have all arrays among the operands one shape? True where that is sure, None where ranks
     differ or nobody need ask, else the name of the answer that the text itself gives.
     """
-    arrays = sorted({str(arg) for arg in node.args if k.is_array(sweep.facts.kind_of(arg))})
+    arrays = sorted({str(arg) for arg in node.args if k.has_axes(sweep.facts.kind_of(arg))})
     ranks = {sweep.facts.kind_of(name).rank for name in arrays}
     if len(arrays) < 2 or sweep.extents.are_one(node, arrays):
         return True
@@ -106,6 +139,8 @@ class _Factor:
 
 
 def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Sweep) -> _Factor:
+    if fn is np.where:
+        return _Factor("condition", ("condition", "x1", "x2"), {}, _choose[place])
     exponent = node.args[-1].value if isinstance(node.args[-1], Const) else None
     whole = type(exponent) is int and exponent >= 0
     if fn is operator.pow and (
@@ -122,6 +157,23 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         sweep.factors[key] = _Factor(text, rule.parameters, rule.globals_of(text), multiply)
     found: _Factor = sweep.factors[key]
     return found
+
+
+def _choose_first(
+    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Any, to: Writer
+) -> Operand:
+    """The cotangent where the condition holds."""
+    return to.call(WHERE, values[text], factor, Const(0.0))
+
+
+def _choose_second(
+    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Any, to: Writer
+) -> Operand:
+    return to.call(WHERE, values[text], Const(0.0), factor)
+
+
+_choose: dict[int, Callable[..., Operand]] = {1: _choose_first, 2: _choose_second}
+WHERE = Ref("numpy", "where")
 
 
 def _way_to_multiply(
@@ -147,6 +199,51 @@ def _power_text(exponent: Any) -> str:
     return short.get(exponent) or f"{exponent!r} * x**{exponent - 1!r}"
 
 
+def _with_knowledge(
+    node: Call, fn: Any, factor: _Factor, incoming: Operand, sweep: Sweep, to: Writer
+) -> Callable[..., Operand]:
+    """The way to multiply, in shorter text where no exact zero can meet an infinite factor."""
+    if factor.multiply is not write_safely:
+        return factor.multiply
+    if fn is operator.pow and not factor.namespace and incoming in sweep.bars.sizes:
+        return write_product
+    if id(node) in sweep.finite and has_finite_slopes(fn, node.args):
+        return functools.partial(write_if, sweep.finite_test())
+    asked = _regular_operand(node, fn, factor, sweep)
+    if asked is None or not k.is_array(sweep.facts.kind_of(str(node.target))):
+        return factor.multiply
+    test = to.call(IS_REGULAR, kept(asked, node, sweep, to, after=asked == node.target))
+    return functools.partial(write_if, test)
+
+
+def _regular_operand(node: Call, fn: Any, factor: _Factor, sweep: Sweep) -> str | None:
+    """What is read anyhow, and tells by being finite that the factor is."""
+    if fn is operator.pow and not factor.namespace:
+        return node.args[0] if k.is_array(sweep.facts.kind_of(node.args[0])) else None  # type: ignore[return-value]
+    divides = fn is operator.truediv or fn is np.divide
+    if divides and "y" in names_in(factor.text) and node.target != node.args[1]:
+        return str(node.target)
+    return None
+
+
+def _note_size(
+    incoming: Operand,
+    product: Operand,
+    factor: _Factor,
+    values: Mapping[str, Operand],
+    sweep: Sweep,
+) -> None:
+    """Of a cotangent that is a number, times one that the text tells."""
+    size = sweep.bars.sizes.get(str(incoming))
+    if size is None or product == incoming:
+        return
+    number = values.get(factor.text)
+    if factor.text in ("1", "-1"):
+        sweep.bars.note_size(str(product), size)
+    elif isinstance(number, Const) and isinstance(number.value, int | float):
+        sweep.bars.note_size(str(product), size * abs(number.value))
+
+
 def _values(
     node: Call, parameters: Sequence[str], text: str, sweep: Sweep, to: Writer
 ) -> Mapping[str, Operand]:
@@ -164,24 +261,13 @@ def _values(
     return values
 
 
-def _summed(part: Operand, axes: Sequence[int], lacks: int, to: Writer) -> Operand:
-    """Along these axes of the result, the first ``lacks`` of which the operand does not have."""
-    inner = tuple(at - lacks for at in axes if at >= lacks)
-    if lacks:
-        part = to.call(ADD_REDUCE, part, Const(0 if lacks == 1 else tuple(range(lacks))))
-    if inner:
-        along = Const(inner[0] if len(inner) == 1 else inner)
-        part = to.call(ADD_REDUCE, part, along, keepdims=Const(True))
-    return part
-
-
 def _in_shape(
     part: Operand, shape: Operand, kinds: Sequence[k.Kind], place: int, to: Writer
 ) -> Operand:
     """``part if part.shape == shape else sum_to_shape(part, shape)``: a call less as a rule."""
-    ranks = [kind.rank for kind in kinds if k.is_array(kind)]
+    ranks = [kind.rank for kind in kinds if k.has_axes(kind)]
     if None not in ranks and (kinds[place].rank or 0) + 1 == max(rank or 0 for rank in ranks):
-        part = to.call(ADD_REDUCE, part, Const(0))
+        part = to.call(SUM_OVER, part, Const(0))
     own = to.call(Prim("getattr"), part, Const("shape"))
     target = to.names.numbered("t")
     other = Writer(to.names, [], to.line)

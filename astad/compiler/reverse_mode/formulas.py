@@ -30,6 +30,7 @@ __all__ = [
     "names_in",
     "write",
     "write_guarded",
+    "write_if",
     "write_poles_guarded",
     "write_product",
     "write_safely",
@@ -142,6 +143,25 @@ def write_safely(
     return to.call(
         Ref("astad.rules.safe", "safe_product"), factor, _write(tree, values, namespace, to)
     )
+
+
+def write_if(
+    test: Operand,
+    factor: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
+) -> Operand:
+    """The product as it stands where the test says that it is regular, else `write_safely`."""
+    target = to.names.numbered("t")
+    first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)
+    one = write_product(factor, text, values, namespace, first)
+    other = write_safely(factor, text, values, namespace, second)
+    first.out.append(Bind(target, one, to.line))
+    second.out.append(Bind(target, other, to.line))
+    to.out.append(Branch(test, tuple(first.out), tuple(second.out), to.line))
+    return target
 
 
 def write_guarded(

@@ -33,7 +33,8 @@ def kept(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool)
 
 def shape_of(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: bool) -> Operand:
     """The shape of an array, asked where it is at hand; ``()`` for a number."""
-    if not isinstance(operand, str) or not k.holds_memory(sweep.facts.kind_of(operand)):
+    kind = sweep.facts.kind_of(operand)
+    if not isinstance(operand, str) or not (k.holds_memory(kind) or k.has_axes(kind)):
         return Const(())
     found = sweep.shape_elsewhere(operand, node, after=after)
     if isinstance(found, Const):

@@ -7,11 +7,21 @@ its end. A loop over a range counts its index again instead of keeping it.
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import COMPLEX, RANGE, UNKNOWN, holds_memory, is_listing, is_real
+from astad.compiler.ir.kinds import (
+    COMPLEX,
+    RANGE,
+    UNKNOWN,
+    holds_memory,
+    is_array,
+    is_listing,
+    is_real,
+)
 from astad.compiler.ir.nodes import (
+    Bind,
     Block,
     Branch,
     Call,
@@ -25,7 +35,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.walk import binds, blocks, breaks, reads, walk
-from astad.compiler.reverse_mode.bars import NONE, weaker
+from astad.compiler.reverse_mode.bars import ADD, NONE, weaker
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
@@ -57,6 +67,7 @@ def reverse_loop(
     if node.orelse:
         _reverse_else(node, sweep, reverse_block, out)
     sweep.bars.shape_of = functools.partial(sweep.shape_after, node)
+    before = set(sweep.bars.state)
     for name in _carried(node, sweep):
         sweep.bars.make_present(name, node.line, out)
         stays = name in sweep.facts.indexed and not sweep.binds_in(node, name)
@@ -64,7 +75,7 @@ def reverse_loop(
             sweep.bars.own(name, node.line, out)  # once, and not in each iteration
     for leaf in active_leaves(node, sweep):
         sweep.bars.own(str(leaf.source), node.line, out)
-    body = _repeatable_body(node, sweep, reverse_block)
+    body = _body_with_buffers(node, sweep, reverse_block, before, out)
     if position in sweep.left_read:
         sweep.residuals.record_later.append(position)
     else:
@@ -72,6 +83,50 @@ def reverse_loop(
     if body:
         out.append(Loop(f"{RECORD}{position}", f"walk@{position}", tuple(body), (), node.line))
         _need_trips(node, sweep)
+
+
+def _body_with_buffers(
+    node: Loop | While,
+    sweep: Sweep,
+    reverse_block: ReverseBlock,
+    before: Collection[str],
+    out: list[Node],
+) -> list[Node]:
+    """The reverse of one iteration. Arrays from outside to which it adds get a buffer before the
+    loop, so that no iteration makes another array for the sum. Names not in ``before`` have been
+    bound to None.
+    """
+    start = dict(sweep.bars.state)
+    body = _repeatable_body(node, sweep, reverse_block)
+    bars = {name: sweep.bars.name(name) for name in start}
+    sums = {
+        part.target
+        for part in walk(tuple(body))
+        if isinstance(part, Call) and part.fn in SUMS and part.target == part.args[0]
+    }
+    added = sorted(name for name in start if bars[name] in sums and _is_outside(name, node, sweep))
+    if not added:
+        return body
+    sweep.bars.state = start
+    sweep.bars.shape_of = functools.partial(sweep.shape_after, node)
+    for name in added:
+        nothing = Bind(bars[name], NONE, node.line)
+        if name not in before and nothing in out:
+            out.remove(nothing)
+            del sweep.bars.state[name]
+        sweep.bars.own(name, node.line, out)
+    return _repeatable_body(node, sweep, reverse_block)
+
+
+SUMS = (Prim("add"), ADD)
+
+
+def _is_outside(name: str, node: Loop | While, sweep: Sweep) -> bool:
+    """Is it an array that the loop only reads, of a shape at hand, with no shadow?"""
+    kind = sweep.facts.kind_of(name)
+    if not is_array(kind) or kind.rank is None or name in sweep.facts.shared:
+        return False
+    return not sweep.binds_in(node, name) and sweep.shape(node, name, certain=True) is not None
 
 
 def _repeatable_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlock) -> list[Node]:
@@ -82,6 +137,7 @@ def _repeatable_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlo
     head = dict(sweep.bars.state)
     while True:
         sweep.bars.state = dict(head)
+        sweep.bars.sizes.clear()
         body, sweep.scope = _reverse_body(node, sweep, reverse_block)
         sweep.bars.shape_of = functools.partial(sweep.shape_past, node)
         for name in sorted(head):
@@ -89,6 +145,7 @@ def _repeatable_body(node: Loop | While, sweep: Sweep, reverse_block: ReverseBlo
         after = {name: weaker(head[name], sweep.bars.state[name]) for name in head}
         sweep.bars.state.update(after)
         if after == head:
+            sweep.bars.sizes.clear()
             return body
         head = after
 

@@ -17,7 +17,7 @@ from astad.compiler.analysis.complex_kinds import meets_complex
 from astad.compiler.analysis.result_kinds import JOINS
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
-from astad.compiler.reverse_mode.bars import NONE
+from astad.compiler.reverse_mode.bars import NONE, is_new
 from astad.compiler.reverse_mode.complex_parts import complex_parts
 from astad.compiler.reverse_mode.einsum_parts import parts_of_einsum
 from astad.compiler.reverse_mode.elements import give_elements
@@ -43,7 +43,8 @@ def reverse_bind(node: Bind, sweep: Sweep, out: list[Node]) -> None:
     bar = sweep.bars.take(node.target)
     if bar is not None and isinstance(node.source, str) and node.source in sweep.facts.active:
         certain, thin = state != "maybe", state in ("maybe", "thin")
-        sweep.bars.give(node.source, bar, node.line, out, certain=certain, thin=thin)
+        owned = state == "owned"
+        sweep.bars.give(node.source, bar, node.line, out, certain=certain, thin=thin, owned=owned)
 
 
 def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
@@ -85,7 +86,8 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         return
     to = Writer(sweep.names, out, node.line)
     if meets_complex(node, sweep.facts):
-        give_in_order(node, complex_parts(node, what, bar, sweep, to), sweep, to)
+        parts = complex_parts(node, what, bar, sweep, to)
+        give_in_order(node, parts, Bar(bar.operand, thin=bar.thin), sweep, to)
         return
     first = what.args[0]
     if isinstance(first, str) and sweep.facts.kind_of(first).tag == "floats":
@@ -93,14 +95,14 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         sweep.bars.give(first, listed, node.line, out)
         return
     rule = lookup(what.fn)
-    if rule is not None and rule.form in ("linear", "structured"):
+    if rule is not None and rule.form in ("linear", "structured") and what.fn is not np.where:
         if what.fn in JOINS:
             parts = parts_of_join(node, what, bar, sweep, to)
         elif what.fn is np.einsum:
             parts = parts_of_einsum(node, what, bar, sweep, to)
         else:
             parts = parts_by_rule(node, what, rule, bar, sweep, to)
-        give_in_order(node, parts, sweep, to)
+        give_in_order(node, parts, bar, sweep, to)
         return
     alike = are_alike(node, sweep, to)
     if not isinstance(alike, str):
@@ -123,7 +125,7 @@ def _give_elementwise(
     sweep: Sweep,
     out: list[Node],
 ) -> None:
-    to, own = Writer(sweep.names, out, node.line), Bar(bar.operand, thin=bar.thin)
+    to, own = Writer(sweep.names, out, node.line), Bar(bar.operand, thin=bar.thin, owned=bar.owned)
     parts = [
         (arg, functools.partial(elementwise_part, node, fn, place, own, alike, sweep, to))
         for place, arg in enumerate(node.args)
@@ -131,23 +133,48 @@ def _give_elementwise(
     ]
     if fn is operator.mul and node.args[0] == node.args[1]:
         parts = [(parts[0][0], functools.partial(part_of_square, node, own, sweep, to))]
-    give_in_order(node, parts, sweep, to)
+    give_in_order(node, parts, own, sweep, to)
 
 
 def give_in_order(
-    node: Call, parts: Sequence[tuple[str, Callable[[], Bar]]], sweep: Sweep, to: Writer
+    node: Call, parts: Sequence[tuple[str, Callable[[], Bar]]], bar: Bar, sweep: Sweep, to: Writer
 ) -> None:
     """Part by part; those of one operand are added first, and one that is also the target comes
     last: its cotangent takes the place of the result's.
     """
-    names = dict.fromkeys(name for name, _ in parts)
-    for name in sorted(names, key=lambda name: name == node.target):
-        first, *rest = [make() for operand, make in parts if operand == name]
-        whole, thin = first.operand, first.thin
-        for part in rest:
-            whole = to.call(Prim("add"), whole, part.operand)
-            thin = thin and part.thin
-        sweep.bars.give(name, whole, node.line, to.out, thin=thin)
+    names = sorted(dict.fromkeys(name for name, _ in parts), key=lambda name: name == node.target)
+    owns = bar.owned and (len(names) == 1 or _hands_on(names, parts, bar, to))
+    made = {name: _whole_part(name, parts, to) for name in names if owns}
+    for name in names:
+        whole = made.get(name) or _whole_part(name, parts, to)
+        owned = owns and whole.operand == bar.operand
+        sweep.bars.give(name, whole.operand, node.line, to.out, thin=whole.thin, owned=owned)
+
+
+def _hands_on(
+    names: Sequence[str], parts: Sequence[tuple[str, Callable[[], Bar]]], bar: Bar, to: Writer
+) -> bool:
+    """May one operand have the buffer that is the result's cotangent, to add to it, since all
+    others get new arrays, which are made before it is given away? Tried, and not written.
+    """
+    start, before = len(to.out), None if to.made is None else dict(to.made)
+    made = [_whole_part(name, parts, to).operand for name in names]
+    new = {node.target for node in to.out[start:] if isinstance(node, Call) and is_new(node)}
+    del to.out[start:]
+    to.made = before
+    bar.forget()
+    others = [part for part in made if part != bar.operand]
+    return len(others) == len(made) - 1 and all(part in new for part in others)
+
+
+def _whole_part(name: str, parts: Sequence[tuple[str, Callable[[], Bar]]], to: Writer) -> Bar:
+    """The sum of the parts of one operand."""
+    first, *rest = [make() for operand, make in parts if operand == name]
+    whole, thin = first.operand, first.thin
+    for part in rest:
+        whole = to.call(Prim("add"), whole, part.operand)
+        thin = thin and part.thin
+    return Bar(whole, thin=thin)
 
 
 def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
@@ -155,6 +182,9 @@ def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
     name, index = node.args
     assert isinstance(name, str) and isinstance(index, str | Const)
     if name in sweep.facts.active:
-        sweep.bars.own(name, node.line, out)
+        first = sweep.bars.own(name, node.line, out)
         place, fancy = sweep.again(index, node, out), k.is_fancy(sweep.facts.kind_of(index))
-        sweep.bars.give_slot(name, place, bar.operand, node.line, out, twice=fancy)
+        view = k.is_array(sweep.facts.kind_of(str(node.target)))
+        view = view and not k.makes_copy(sweep.facts.kind_of(index))
+        to = (name, place, bar.operand, node.line, out)
+        sweep.bars.give_slot(*to, twice=fancy, view=view, first=first)

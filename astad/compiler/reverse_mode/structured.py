@@ -18,7 +18,7 @@ from astad.compiler.analysis.applied import Applied, given_to_rule
 from astad.compiler.analysis.given import Given
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref
-from astad.compiler.reverse_mode.array_rules import Formula, array_formulas
+from astad.compiler.reverse_mode.array_rules import MEAN, Formula, array_formulas
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
 from astad.compiler.reverse_mode.kept_operands import kept, shape_of
@@ -33,19 +33,26 @@ FULL = Ref("astad.tangents.arrays", "full")
 NO_VALUE = Ref("numpy", "_NoValue")
 SHORT = {"np": np, "max": max, "crossed": crossed}
 _BUILTINS = vars(builtins)
+FEW = 1e-12
+"""One over the size of a large array."""
 
 
 class Bar:
     """A cotangent: its operand, and whether it may be `thin`, of fewer or shorter axes than the
-    value, to whose shape it broadcasts.
+    value, to whose shape it broadcasts; ``owned``: nobody else has it.
     """
 
-    __slots__ = ("_whole", "operand", "thin")
+    __slots__ = ("_whole", "operand", "owned", "thin")
 
-    def __init__(self, operand: Operand, *, thin: bool) -> None:
+    def __init__(self, operand: Operand, *, thin: bool, owned: bool = False) -> None:
         self.operand = operand
         self.thin = thin
+        self.owned = owned
         self._whole: Operand | None = None
+
+    def forget(self) -> None:
+        """What was written has been taken back."""
+        self._whole = None
 
     def full(self, node: Call, sweep: Sweep, to: Writer) -> Operand:
         """In the shape of the node's result; written once."""
@@ -66,7 +73,7 @@ def where_present(
     out: list[Node],
 ) -> None:
     """What ``give`` writes of a result's cotangent; under a test where that may be None."""
-    whole = Bar(bar, thin=state in ("maybe", "thin"))
+    whole = Bar(bar, thin=state in ("maybe", "thin"), owned=state == "owned")
     if state != "maybe":
         give(whole, out)
         return
@@ -81,7 +88,7 @@ def parts_by_rule(
     given = given_to_rule(what, rule, sweep.facts.knowledge)
     assert given is not None
     short = array_formulas(what.fn, _by_short_names(given))
-    to = Writer(to.names, to.out, to.line, {})  # what two parts read is computed once
+    to.made = {}  # what two parts read is computed once
     found: list[tuple[str, Callable[[], Bar]]] = []
     for name, operand in given.operands.items():
         if isinstance(operand, str) and sweep.facts.is_active(operand) and name in rule.back:
@@ -117,7 +124,11 @@ def _part(
     incoming = bar.operand if formula.takes_thin else bar.full(node, sweep, to)
     values = {"y_bar": incoming, **_values(node, formula.text, given, sweep, to)}
     thin = formula.thin or (formula.takes_thin and bar.thin)
-    return Bar(write(formula.text, values, namespace, to), thin=thin)
+    found = write(formula.text, values, namespace, to)
+    size = sweep.bars.sizes.get(str(incoming))
+    if size is not None and formula.text == MEAN:
+        sweep.bars.note_size(str(found), size * FEW)
+    return Bar(found, thin=thin)
 
 
 def _values(node: Call, text: str, given: Given, sweep: Sweep, to: Writer) -> dict[str, Operand]:

@@ -38,6 +38,8 @@ class Sweep:
     position, or -1) to the name that tells which exit was taken, ``took`` a branch to the name
     that tells which arm ran; ``is_alone``: nobody has the arguments between the sweeps.
     ``factors`` has what `elementwise.py` once found of an operation, an operand and all kinds.
+    ``is_finite`` is the name that tells whether the result is, where the reverse sweep asks; then
+    the calls ``finite`` have given finite values.
     """
 
     program: Program
@@ -50,6 +52,8 @@ class Sweep:
     shadows: str
     unused: str
     extents: Extents = field(default_factory=Extents)
+    finite: frozenset[int] = frozenset()
+    is_finite: str = ""
     is_alone: bool = False
     scope: int = -1
     result_bar: str = "y_bar"
@@ -138,6 +142,11 @@ class Sweep:
         )
         path = self.structure.path[position]
         return not gone and self.structure.is_bound(name, position - 1, path)
+
+    def finite_test(self) -> str:
+        """The name of what tells whether the result is finite."""
+        self.is_finite = self.is_finite or self.names.fresh("is_finite")
+        return self.is_finite
 
     def again(self, operand: Operand, node: Node, out: list[Node]) -> Operand:
         """The same, computed again where that needs nothing to be kept: an index, a sum of an

@@ -16,6 +16,7 @@ from astad.compiler.analysis.callees import Known
 from astad.compiler.analysis.extent_rules import REDUCTIONS
 from astad.compiler.analysis.extents import find_extents
 from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.finite import find_finite
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived, Function
@@ -53,6 +54,8 @@ from astad.compiler.reverse_mode.tuples import meets_tuple, reverse_tuple
 
 __all__ = ["to_fused", "to_pair", "to_plain_pair"]
 
+IS_FINITE = Ref("math", "isfinite")
+
 
 def to_pair(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived:
     """``f_forward(versions, *args) -> (y, kept)``, ``f_pullback(kept, y_bar, shadows) -> bars``."""
@@ -88,6 +91,7 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     sweep = _prepare(program, facts, names)
     sweep.is_alone = True
     sweep.result_bar, sweep.result_bar_is_certain = sweep.bars.name(result), True
+    sweep.bars.sizes[sweep.result_bar] = 1.0
     head, body, reverse = _both(sweep, fused=True)
     if sweep.uses_shadows:
         return None
@@ -186,7 +190,8 @@ def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     residuals.note_writes(facts.writes)
     own = (names.fresh("versions"), names.fresh("shadows"), names.fresh("_"))
     bars, extents = Bars(facts, names), find_extents(program, facts)
-    made = Sweep(program, structure, facts, names, bars, residuals, *own, extents)
+    finite = find_finite(program, facts)
+    made = Sweep(program, structure, facts, names, bars, residuals, *own, extents, finite)
     made.draws = _draws(program, facts)
     return made
 
@@ -196,6 +201,11 @@ def _both(sweep: Sweep, *, fused: bool, plain: bool = False) -> tuple[list[Node]
     find_countable(sweep)
     reverse: list[Node] = []
     _reverse_block(sweep.program.body, sweep, reverse)
+    if sweep.is_finite:
+        end = sweep.program.body[-1]
+        assert isinstance(end, Exit) and isinstance(end.value, str)
+        test = Call(sweep.is_finite, IS_FINITE, (sweep.value(end.value, end),), (), end.line)
+        reverse.insert(0, test)
     sweep.residuals.settle()
     forward = ForwardSweep(sweep, fused=fused, plain=plain)
     body = tuple(forward.block(sweep.program.body))

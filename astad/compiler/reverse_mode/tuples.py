@@ -92,4 +92,4 @@ def _give(node: Call, packed: str, sweep: Sweep, out: list[Node]) -> None:
     assert what is not None and rule is not None
     to = Writer(sweep.names, out, node.line)
     parts = parts_by_rule(node, what, rule, Bar(packed, thin=False), sweep, to)
-    give_in_order(node, parts, sweep, to)
+    give_in_order(node, parts, Bar(NONE, thin=False), sweep, to)

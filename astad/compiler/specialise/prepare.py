@@ -26,6 +26,8 @@ from __future__ import annotations
 from dataclasses import replace
 from types import ModuleType
 
+import numpy as np
+
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
@@ -45,7 +47,7 @@ from astad.compiler.ir.nodes import (
     Try,
     While,
 )
-from astad.compiler.ir.walk import bound_inside, breaks, with_blocks
+from astad.compiler.ir.walk import bound_inside, breaks, with_blocks, with_operands
 from astad.compiler.specialise.returns import merge_returns
 from astad.errors import Location, Unsupported
 
@@ -54,8 +56,10 @@ __all__ = ["names_of", "prepare"]
 
 def prepare(program: Program, names: Names, space: Space) -> Program:
     """All preparations, in order."""
-    body = tuple(_Rewriter(program, names, space).block(program.body))
-    return replace(program, body=merge_returns(body, names, program.line))
+    rewriter = _Rewriter(program, names, space)
+    body = tuple(rewriter.block(program.body))
+    assumed = (*program.assumed, *dict.fromkeys(rewriter.nothing.values()))
+    return replace(program, body=merge_returns(body, names, program.line), assumed=assumed)
 
 
 def names_of(program: Program) -> Names:
@@ -70,6 +74,7 @@ class _Rewriter:
         self.names = names
         self.space = space
         self.paths: dict[str, str] = {}
+        self.nothing: dict[str, str] = {}
         self.once = bound_once(program.body)
 
     def block(self, block: Block) -> list[Node]:
@@ -114,7 +119,11 @@ class _Rewriter:
         return While((), Const(True), (*head, stop, *body), (), node.line)
 
     def _call(self, node: Call, out: list[Node]) -> None:
+        if self.nothing:
+            node = self._with_nothing(node)
         if isinstance(node.fn, Prim):
+            if self._is_nothing(node):
+                return
             self._follow(node)
             if node.fn.name == "method" and self._is_module(node.args[0]):
                 name = node.args[1]
@@ -131,6 +140,21 @@ class _Rewriter:
             self._starred_display(node, out)
         else:
             self._starred_call(node, out)
+
+    def _is_nothing(self, node: Call) -> bool:
+        """Does it look up ``np.newaxis``, which is None wherever it stands?"""
+        if node.fn != Prim("getattr") or node.args[1] != Const("newaxis"):
+            return False
+        path = self.paths.get(str(node.args[0]))
+        if path is None or node.target not in self.once or self.space.find(path) is not np:
+            return False
+        self.nothing[str(node.target)] = f"{path}.newaxis"
+        return True
+
+    def _with_nothing(self, node: Call) -> Call:
+        changed = with_operands(node, lambda o: Const(None) if o in self.nothing else o)
+        assert isinstance(changed, Call)
+        return changed
 
     def _follow(self, node: Call) -> None:
         """Remember which names stand for modules."""

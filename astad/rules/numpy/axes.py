@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy import broadcast_to, expand_dims, maximum, moveaxis, ndim, reshape, shape
 
-from astad.rules.registry import linear
+from astad.rules.registry import Keywords, linear
+from astad.tangents.sums import sum_over
 
 __all__ = [
     "axes_of",
@@ -43,10 +44,13 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
 
 def unreduced(g: Any, to: Shape, axis: Any) -> Any:
     """`g` with the reduced axes back, of length 1; as it is where they were kept."""
-    if ndim(g) == len(to):  # keepdims=True, axis=() or np.matrix
+    rank = ndim(g)
+    if rank == len(to):  # keepdims=True, axis=() or np.matrix
         return g
     if axis is None:
-        return reshape(g, (1,) * len(to))
+        return reshape(g, (1,) * len(to)) if rank else g
+    if rank and isinstance(axis, int):
+        return g.reshape(to[:axis] + (1,) + to[axis % len(to) + 1 :])
     return expand_dims(g, axis)
 
 
@@ -78,6 +82,20 @@ linear(
     g="np.sum(y_bar)",
     source="the cotangents of the copies add",
     examples=example,
+)
+
+
+linear(
+    sum_over,
+    "g, axis, *, keepdims=False",
+    g="spread(y_bar, shape(g), axis)",
+    source="differentiation under the sum sign",
+    examples=lambda: [
+        (np.arange(6.0).reshape(2, 3), 1),
+        (np.arange(24.0).reshape(2, 3, 4), (0, 2), Keywords(keepdims=True)),
+        (np.arange(1500.0).reshape(3, 250, 2), 1),
+        (np.arange(1500.0).reshape(3, 250, 2), (0, 2)),
+    ],
 )
 
 

@@ -183,3 +183,156 @@ def test_the_same_array_twice(forms_agree):
     x = vector(3)
     assert gradient(f, x, x)[0].shape == (3,)
     forms_agree(f, x, x[:1])
+
+
+V, W = np.array([0.3, -1.2, 0.7, 2.0]), np.array([0.5, 1.5, -0.4])
+A = np.arange(1.0, 13.0).reshape(4, 3) / 7
+
+
+def differences(x):
+    return np.sum((x[1:] - x[:-1]) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def centred(x):
+    d = x - x.mean(axis=0)
+    return np.sum(d * d / (1.0 + x.max(axis=1, keepdims=True) ** 2))
+
+
+def pairs(x):
+    d = x[:, None] - x[None, :]
+    return np.sum(d * d * d)
+
+
+def weighted(x):
+    n = x.shape[0]
+    u = np.zeros(n) + x
+    return np.sum(u * x + np.ones(x.shape) * x)
+
+
+def outer_sum(a, x):
+    return np.sum((a.T @ a) * np.outer(x, x) + a.reshape(3, 4) @ a)
+
+
+@pytest.mark.parametrize(
+    "fn, args, kinds",
+    [
+        (differences, (V,), ["ndarray1"]),
+        (centred, (A,), ["ndarray2"]),
+        (pairs, (V,), ["ndarray1"]),
+        (weighted, (V,), ["ndarray1"]),
+    ],
+)
+def test_what_the_text_tells_is_not_tested(fn, args, kinds, forms_agree):
+    forms_agree(fn, *args, fused=True)
+    text = source(fn, *kinds)
+    assert ".shape ==" not in text and "sum_to_shape" not in text
+
+
+def test_products_and_reshaped_arrays(forms_agree):
+    forms_agree(outer_sum, A, W, fused=True)
+
+
+def unlike(x, y):
+    return np.sum((x + y) ** 2 * x[:1])
+
+
+@pytest.mark.parametrize("y", [V * 2, V[:1] * 3])
+def test_arrays_of_one_rank_may_still_differ(y, forms_agree):
+    forms_agree(unlike, V, y, fused=True)
+    forms_agree(unlike, V[:1].copy(), y, fused=True)
+
+
+def shrinking(x, n):
+    kept = x
+    total = 0.0
+    for _ in range(n):
+        shorter = kept[1:]
+        total = total + np.sum(shorter * kept[:1])
+        kept = shorter
+    return total + np.sum(kept)
+
+
+def late(x, n):
+    before = x
+    total = 0.0
+    for i in range(n):
+        if i > 0:
+            total = total + np.sum(before * x[:1] + before * before)
+        before = x[i : i + 2] * 2.0
+    return total + np.sum(before * x[:1])
+
+
+def from_last_time(x, n):
+    total = 0.0
+    for i in range(n):
+        now = x[: 4 - 3 * (i % 2)] * 1.0
+        if i > 0:
+            total = total + np.sum(now * then)  # noqa: F821  (bound in the iteration before)
+        then = now
+    return total
+
+
+def leaving(x, n):
+    u = x
+    for i in range(n):
+        u = x[:1]
+        if i == 1:
+            break
+        u = x * u
+    else:
+        u = x
+    return np.sum(u * x)
+
+
+@pytest.mark.parametrize("fn", [shrinking, late, from_last_time, leaving])
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_what_a_loop_binds_is_new_in_each_iteration(fn, n, forms_agree):
+    forms_agree(fn, V, n)
+
+
+def either(x, flag):
+    if flag:
+        u = x[1:]
+        w = x[:1]
+    else:
+        u = x[:-1]
+        w = x[:-1]
+    return np.sum(u * w + u * x[1:])
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_branches_agree_on_what_both_bind(flag, forms_agree):
+    forms_agree(either, V, flag)
+
+
+def rows_and_columns(x):
+    row, column = x[None, :], x[:, None]
+    return np.sum(row * column - row + 2.0 * column) + np.sum(row * row - row)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4])
+def test_axes_of_length_one_are_repeated_or_not(size, forms_agree):
+    forms_agree(rows_and_columns, V[:size], fused=True)
+
+
+def one_by_one(x):
+    return np.sum(
+        x.sum(axis=1, keepdims=True) * x + x.sum(axis=0, keepdims=True) - x.sum(axis=1)[0]
+    )
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 3), (3, 1), (2, 3)])
+def test_reductions_that_keep_their_axes(shape, forms_agree):
+    forms_agree(one_by_one, A.ravel()[: shape[0] * shape[1]].reshape(shape), fused=True)
+
+
+def counted(x, n):
+    m = n
+    for _ in range(5):
+        m = m + m
+    u = x[: m - 31 * n]
+    return np.sum(u * x[:n])
+
+
+def test_bounds_that_are_computed(forms_agree):
+    forms_agree(counted, V, 2)

@@ -11,8 +11,8 @@ from astad.runtime.variants import variants_of
 
 from ..numpy_calls import CLAIMED, KINDS, function_of, text_of
 
-DISPATCHED = ("arange(0, x", "atleast", "axis=()", "full(n", "full((", "full_like", "linspace",
-              "broadcast_to", "reshape(a, (n", "n - n", "zeros([")  # fmt: skip
+DISPATCHED = ("polyval", "arange(0, x", "atleast",  "axis=()", "full(n", "full((", "full_like",
+              "linspace", "broadcast_to", "reshape(a, (n", "n - n", "zeros([")  # fmt: skip
 
 
 def arguments():

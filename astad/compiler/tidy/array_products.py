@@ -1,0 +1,102 @@
+"""Shorten products of arrays with literals in the reverse sweep, where not a bit changes.
+
+``a = 200.0 * x; b = -a; c = b * 2`` becomes ``a = 200.0 * x; c = x * -400.0``: an array less for
+each minus and each factor. As in `algebra.py`, for literals of which one is a power of two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set
+from dataclasses import replace
+from functools import partial
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.kinds import is_array
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.prims import WRITES
+from astad.compiler.ir.walk import binds, blocks, bound_inside, walk, with_blocks
+
+__all__ = ["shorten_array_products"]
+
+Scaled = dict[str, tuple[str, float]]
+"""Name to the array and the literal of which it is the product."""
+
+
+def shorten_array_products(derived: Derived) -> Derived:
+    """In the straight parts of every reverse sweep, for arrays of doubles."""
+    arrays = frozenset(name for name, kind in derived.kinds.items() if is_array(kind))
+    if not arrays:
+        return derived
+    functions = tuple(replace(f, body=_block(f.body, arrays, {})) for f in derived.functions)
+    return replace(derived, functions=functions)
+
+
+def _block(body: Block, arrays: frozenset[str], around: Scaled) -> Block:
+    """``arrays`` are those of the forward sweep; with them go products of them, at first those of
+    the block around.
+    """
+    scaled = dict(around)
+    out: list[Node] = []
+    for node in body:
+        if blocks(node):
+            known = scaled if isinstance(node, Branch) else {}
+            inner = partial(_block, arrays=arrays, around=known)
+            out.append(with_blocks(node, inner))
+            scaled = {} if any(map(_writes, walk((node,)))) else dict(scaled)
+            _forget(scaled, bound_inside(node))
+            continue
+        if isinstance(node, Call) and is_reverse(node):
+            node = _shortened(node, scaled, arrays)
+        if _writes(node):
+            scaled = {}  # perhaps under another name
+        _forget(scaled, set(binds(node)))
+        found = _factors(node, scaled.keys() | arrays) if is_reverse(node) else None
+        if found is not None and isinstance(node, Call) and found[0] != node.target:
+            scaled[str(node.target)] = found
+        elif isinstance(node, Bind) and node.source in scaled:
+            scaled[node.target] = scaled[str(node.source)]
+        out.append(node)
+    return tuple(out)
+
+
+def _shortened(node: Call, scaled: Scaled, arrays: frozenset[str]) -> Call:
+    found = _factors(node, scaled.keys() | arrays)
+    inner = scaled.get(found[0]) if found else None
+    if found is None or inner is None or not (_is_exact(found[1]) or _is_exact(inner[1])):
+        return node
+    product = found[1] * inner[1]
+    if not math.isfinite(product) or product == 0.0:
+        return node
+    return replace(node, fn=Prim("mul"), args=(Const(product), inner[0]))
+
+
+def _factors(node: Node, arrays: Set[str]) -> tuple[str, float] | None:
+    """Name and literal of ``name * 2.0``, ``2.0 * name`` or ``-name``."""
+    if not isinstance(node, Call) or node.fn not in (Prim("mul"), Prim("neg")):
+        return None
+    first, second = (*node.args, Const(-1.0))[:2]
+    a, b = _literal(first), _literal(second)
+    if b is not None and first in arrays:
+        return str(first), b
+    return (str(second), a) if a is not None and second in arrays else None
+
+
+def _literal(operand: Operand | Star) -> float | None:
+    value = operand.value if isinstance(operand, Const) else None
+    return float(value) if type(value) in (int, float) and abs(value) < 2**53 else None  # type: ignore[arg-type]
+
+
+def _is_exact(number: float) -> bool:
+    """A power of two: its product with a float is exact."""
+    return abs(math.frexp(number)[0]) == 0.5
+
+
+def _writes(node: Node) -> bool:
+    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
+
+
+def _forget(scaled: Scaled, names: set[str]) -> None:
+    for name in [name for name, (other, _) in scaled.items() if name in names or other in names]:
+        del scaled[name]

@@ -1,0 +1,92 @@
+"""Compute in the arm of a branch what only that arm reads.
+
+``t = -g; y = a if c else f(t)`` becomes ``y = a if c else f(-g)``. Arithmetic of the reverse sweep
+alone, whose operands stay as they are between the two places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.lines import is_reverse
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim, While
+from astad.compiler.ir.prims import WRITES
+from astad.compiler.ir.walk import binds, blocks, reads, walk, with_blocks
+
+__all__ = ["sink_into_arms"]
+
+PLAIN = {"add", "sub", "mul", "neg", "truediv"}
+NEAR = 8
+"""Statements between the two places at the most."""
+
+
+def sink_into_arms(derived: Derived) -> Derived:
+    """In every generated function that has branches in its reverse sweep."""
+    functions = tuple(replace(f, body=_function(f.body)) for f in derived.functions)
+    return replace(derived, functions=functions)
+
+
+def _function(body: Block) -> Block:
+    if not any(isinstance(node, Branch) and is_reverse(node) for node in walk(body)):
+        return body
+    read = Counter(name for node in walk(body) for name in reads(node))
+    bound = Counter(name for node in walk(body) for name in binds(node))
+    return _block(body, read, bound)
+
+
+def _block(body: Block, read: Counter[str], bound: Counter[str]) -> Block:
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Branch) and is_reverse(node):
+            node = _filled(node, out, read, bound)
+        out.append(with_blocks(node, lambda block: _block(block, read, bound)))
+    return tuple(out)
+
+
+def _filled(node: Branch, before: list[Node], read: Counter[str], bound: Counter[str]) -> Branch:
+    """The branch with those statements before it that only one of its arms reads."""
+    changed: set[str] = set()
+    for at in range(len(before) - 1, max(len(before) - 1 - NEAR, -1), -1):
+        part = before[at]
+        if isinstance(part, Loop | While) or blocks(part) or _writes(part):
+            break
+        moved = _moved(part, node, read, bound, changed)
+        if moved is None:
+            changed.update(binds(part))
+        else:
+            node = moved
+            del before[at]
+    return node
+
+
+def _moved(
+    part: Node, node: Branch, read: Counter[str], bound: Counter[str], changed: set[str]
+) -> Branch | None:
+    """The branch with the statement in the one arm that reads its result; None if it must stay."""
+    if not _may_move(part, bound) or not changed.isdisjoint((*reads(part), *binds(part))):
+        return None
+    name = binds(part)[0]
+    first, second = (_count(arm, name) for arm in (node.body, node.orelse))
+    if not read[name] or sorted((first, second)) != [0, read[name]]:
+        return None
+    if first:
+        return replace(node, body=(part, *node.body))
+    return replace(node, orelse=(part, *node.orelse))
+
+
+def _may_move(node: Node, bound: Counter[str]) -> bool:
+    if not isinstance(node, Bind | Call) or not is_reverse(node) or bound[str(node.target)] != 1:
+        return False
+    if isinstance(node, Bind):
+        return isinstance(node.target, str) and isinstance(node.source, str)
+    return isinstance(node.fn, Prim) and node.fn.name in PLAIN
+
+
+def _count(block: Block, name: str) -> int:
+    return sum(reads(node).count(name) for node in walk(block))
+
+
+def _writes(node: Node) -> bool:
+    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
