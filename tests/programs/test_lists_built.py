@@ -342,3 +342,17 @@ FUSED = {
 )
 def test_program(fn, args):
     check_forms(fn, *args, fused=fn in FUSED)
+
+
+def test_an_array_of_a_list_that_goes_out():
+    """Its cotangent may come by value or lie in its shadow."""
+
+    def f(u):
+        return np.array([u * k for k in range(3)])
+
+    def g(u, x):
+        x[x > 0.5] *= sum([t * u for t in x])
+        return x.sum()
+
+    assert check_gradient(f, -1.049).outcome == "right"
+    assert check_gradient(g, 0.7, np.array([0.3, -0.9, 1.1])).outcome == "right"

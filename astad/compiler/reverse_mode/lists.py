@@ -6,11 +6,13 @@ point as many items as the list had there, so that an index means the same place
 
 from __future__ import annotations
 
+import functools
+
 from astad.compiler.analysis.lists import is_append
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.structured import Bar
+from astad.compiler.reverse_mode.structured import Bar, taken, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["is_of_lists", "reverse_list"]
@@ -37,6 +39,11 @@ def reverse_list(node: Call, sweep: Sweep, out: list[Node]) -> None:
         _unwrite(node, sweep, to)
         return
     assert isinstance(node.target, str)
+    if k.is_array(sweep.facts.kind_of(node.target)):  # ``np.array(xs)``: others may have it too
+        found, state = taken(node, sweep, out)
+        if found is not None:
+            where_present(node, found, state, functools.partial(_whole, node, sweep), sweep, out)
+        return
     if node.target not in sweep.bars.state:
         return
     is_list = k.is_listing(sweep.facts.kind_of(node.target))
@@ -54,7 +61,7 @@ def reverse_list(node: Call, sweep: Sweep, out: list[Node]) -> None:
     elif node.fn == Prim("add"):
         _joined(node, bar, sweep, to)
     else:
-        _whole(node, Bar(bar, thin=thin), sweep, to)
+        _whole(node, sweep, Bar(bar, thin=thin), out)
 
 
 def _unwrite(node: Call, sweep: Sweep, to: Writer) -> None:
@@ -132,8 +139,9 @@ def _joined(node: Call, bar: str, sweep: Sweep, to: Writer) -> None:
             _add(name, to.call(Prim("getitem"), bar, where), node, sweep, to)
 
 
-def _whole(node: Call, whole: Bar, sweep: Sweep, to: Writer) -> None:
+def _whole(node: Call, sweep: Sweep, whole: Bar, out: list[Node]) -> None:
     """``sum(xs)``, ``sum(xs, start)``, ``list(xs)``, ``np.array(xs)``."""
+    to = Writer(sweep.names, out, node.line)
     name = str(node.args[0])
     kind = sweep.facts.kind_of(str(node.target))
     bar = whole.operand

@@ -16,8 +16,8 @@ from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.complex_kinds import meets_complex
 from astad.compiler.analysis.result_kinds import JOINS
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
-from astad.compiler.reverse_mode.bars import NONE, is_new
+from astad.compiler.ir.nodes import Bind, Call, Const, Node, Prim
+from astad.compiler.reverse_mode.bars import is_new
 from astad.compiler.reverse_mode.complex_parts import complex_parts
 from astad.compiler.reverse_mode.einsum_parts import parts_of_einsum
 from astad.compiler.reverse_mode.elements import give_elements
@@ -28,7 +28,7 @@ from astad.compiler.reverse_mode.elementwise import (
 )
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.joins import parts_of_join
-from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, where_present
+from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, taken, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import lookup
 
@@ -51,23 +51,7 @@ def reverse_inline(node: Call, sweep: Sweep, out: list[Node]) -> None:
     """Take the result's cotangent, add each operand's part; under a test where the cotangent may
     be None.
     """
-    assert isinstance(node.target, str)
-    state = sweep.bars.state.get(node.target)
-    bar: Operand | None = sweep.bars.take(node.target)
-    if node.target in sweep.facts.shared:
-        result = sweep.value(node.target, node, after=True)
-        total = sweep.names.numbered("total")
-        out.append(
-            Call(
-                total,
-                Ref("astad.runtime.dispatch", "total"),
-                (sweep.shadows, result, bar or NONE),
-                (),
-                node.line,
-            )
-        )
-        sweep.uses_shadows = True
-        bar, state = total, "maybe"
+    bar, state = taken(node, sweep, out)
     if bar is None:
         return
     give = functools.partial(_give_parts, node, sweep)

@@ -27,8 +27,9 @@ from astad.rules.crossed import crossed
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule
 
-__all__ = ["Bar", "parts_by_rule", "where_present"]
+__all__ = ["Bar", "parts_by_rule", "taken", "where_present"]
 
+TOTAL = Ref("astad.runtime.dispatch", "total")
 FULL = Ref("astad.tangents.arrays", "full")
 NO_VALUE = Ref("numpy", "_NoValue")
 SHORT = {"np": np, "max": max, "crossed": crossed}
@@ -62,6 +63,22 @@ class Bar:
             shape = shape_of(str(node.target), node, sweep, to, after=True)
             self._whole = to.call(FULL, self.operand, shape)
         return self._whole
+
+
+def taken(node: Call, sweep: Sweep, out: list[Node]) -> tuple[Operand | None, str | None]:
+    """The whole cotangent of a result at its definition, what lies in its shadow included, and what
+    is known of it.
+    """
+    assert isinstance(node.target, str)
+    state = sweep.bars.state.get(node.target)
+    bar = sweep.bars.take(node.target)
+    if node.target not in sweep.facts.shared:
+        return bar, state
+    result = sweep.value(node.target, node, after=True)
+    total = sweep.names.numbered("total")
+    out.append(Call(total, TOTAL, (sweep.shadows, result, bar or NONE), (), node.line))
+    sweep.uses_shadows = True
+    return total, "maybe"
 
 
 def where_present(

@@ -9,7 +9,7 @@ from typing import Any  # what one file of the folder keeps to itself
 from astad.compiler.analysis.extents import Extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.structure import Structure
-from astad.compiler.ir.kinds import Kind, is_listing
+from astad.compiler.ir.kinds import Kind, has_axes, is_listing
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Block,
@@ -179,10 +179,12 @@ class Sweep:
 
     def _is_cheap(self, operand: Operand, node: Node) -> bool:
         """Is it made of constants, of indices that are counted again, and of names that stay as
-        they are?
+        they are? An array may be written meanwhile, and takes time.
         """
         if not isinstance(operand, str):
             return not isinstance(operand, Star)
+        if has_axes(self.facts.kind_of(operand)):
+            return False
         made = self._made(operand)
         if made is not None:
             return all(
