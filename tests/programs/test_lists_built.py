@@ -7,6 +7,7 @@ list that only the general way knows.
 import numpy as np
 import pytest
 
+from astad.testing import check_gradient
 from tests.compiler.forms import check_forms
 
 

@@ -138,6 +138,8 @@ class Walker:
             else:
                 assert not isinstance(node, Try)  # what has a tape is not specialised
                 self._leave(node, out)
+            if not falls_through(tuple(out[-1:])):
+                break  # of a branch that is always taken
         return out
 
     # -- what is known

@@ -802,6 +802,22 @@ def test_a_name_that_nothing_binds_any_more():
     same_both_ways(folded, {"scale": 2.0}, 0.5)
 
 
+def test_nothing_comes_after_a_break_that_is_always_taken():
+    def f(x):
+        n, s = 3, x
+        while n > 0:
+            n -= 1
+            if True or s > 0.91:
+                break
+            k = 3
+            while k > 0:
+                k -= 1
+                s = s * x
+        return s * x
+
+    assert check_gradient(f, 0.5).outcome == "right"
+
+
 def test_break_in_a_loop_that_is_written_out_twice():
     """Each copy leaves its own loop: a statement that stood in both once kept for the other."""
 
