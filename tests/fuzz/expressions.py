@@ -382,7 +382,7 @@ class Expressions:
         if self.chance(0.3):
             return f"(np.zeros({shape[0]}) + {self.float(depth)})"
         if self.chance(0.3):
-            return f"np.array([{self.float(depth)} * k for k in range({shape[0]})])"
+            return f"np.array([{self.float(depth)} * (k + 0.0) for k in range({shape[0]})])"
         return self.fresh_array(shape)
 
     def array_product(self, shape, depth):
