@@ -11,6 +11,9 @@ from .minimise import minimised
 from .runner import FAULTS, body, check, load, summary
 
 SLICE = range(150)
+FAULTS_FOUND = (
+    400860, 500123, 500128, 500280, 510003, 510103, 510191, 550630, 551171, 551202, 552102,
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +35,12 @@ def test_no_program_of_the_slice_is_wrong(verdicts):
 def test_most_of_the_slice_is_answered(verdicts):
     right = sum(v.outcome == "right" for v in verdicts)
     assert right >= 0.8 * len(verdicts), summary(verdicts)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", FAULTS_FOUND)
+def test_programs_that_were_faults_once(seed, tmp_path):
+    assert check(program(seed), tmp_path, seed).outcome not in FAULTS
 
 
 def test_same_seed_gives_the_same_program():

@@ -252,6 +252,9 @@ class _Study:
         if treatment == "dispatch":
             self.facts.callees.pop(id(node), None)
             self.facts.about.pop(id(node), None)
+            for operand in operands(node):
+                if self.facts.kind_of(operand) == ITEMS:  # a list like any other
+                    self._raise(str(operand), UNKNOWN, active=True)
         if not isinstance(target, str):
             return
         known = self.facts.known.get(target)
@@ -313,7 +316,8 @@ class _Study:
             self.facts.tested[id(node)] = "complex"
         if kind is None and name in ("method", "getattr") and k.has_axes(args[0]):
             return self._treat_result(node, active)
-        if node.target in self.joined and all(k.is_array(each) and each.rank for each in args):
+        joins = node.target in self.joined and self.facts.kind.get(str(node.target)) != UNKNOWN
+        if joins and all(k.is_array(each) and each.rank for each in args):
             return "plain", ITEMS
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
@@ -370,9 +374,6 @@ class _Study:
             written = is_written_out(what, facts.knowledge, facts.is_active)
             if what.fn is np.sign or (result is not None and result.kind.tag in CARRY_NONE):
                 active = False  # constant between its jumps
-        if result is None or (active and not written):
-            for operand in filter(lambda name: facts.kind_of(name) == ITEMS, operands(node)):
-                self._raise(str(operand), UNKNOWN, active)
         if result is None:
             return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views

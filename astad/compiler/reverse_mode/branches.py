@@ -108,7 +108,7 @@ def _guarded(
     """The segment after a node that may leave."""
     number = _exits(previous, sweep)
     assert number is not None
-    sweep.bars.shape_of = functools.partial(sweep.shape_past, previous)
+    sweep.bars.shape_of = functools.partial(_shape_past, previous, sweep)
     holder: list[Node] = []
     sweep.bars.branch(
         "?",
@@ -123,6 +123,14 @@ def _guarded(
             Prim("gt"), _left(sweep), Const(number)
         )
         out.append(Branch(test, written.body, written.orelse, segment[0].line))
+
+
+def _shape_past(previous: Node, sweep: Sweep, name: str, certain: bool = True) -> Operand | None:
+    """After a node that may leave; where an exit stands before it, nothing is certain."""
+    found = sweep.structure.exit_range(previous, sweep.scope)
+    if certain and found is not None and found[0] > 1:
+        return None
+    return sweep.shape_past(previous, name)
 
 
 def _exits(node: Node, sweep: Sweep) -> int | None:

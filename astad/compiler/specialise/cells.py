@@ -46,7 +46,8 @@ def dissolved(program: Program, names: Names) -> Program | None:
     variables: dict[str, str] = {}
     for cell in sorted(cells):
         wish = re.sub(r"_cell(_\d+)?$", "", cell)
-        variables[cell] = wish if wish not in used else names.fresh(wish)
+        is_own = wish in program.taken and wish not in used  # the user's own name for it
+        variables[cell] = wish if is_own else names.fresh(wish)
         used.add(variables[cell])
     for node in calls:
         first = node.args[0] if node.args else None
