@@ -32,6 +32,7 @@ Path = tuple[tuple[int, int], ...]
 """The blocks round a statement: of each branch its ``id`` and the arm."""
 LOOP = -1
 TUPLE = Prim("tuple")
+LOOKUPS = (Prim("global"), Prim("getattr"))
 
 
 def share_places(derived: Derived) -> Derived:
@@ -95,8 +96,10 @@ def _paths(body: Block, movable: set[str], packs: Collection[int]) -> dict[str, 
     for node, path in _walk(body):
         if isinstance(node, Bind) and node.source == Const(None) and not path:
             continue
+        # what stands for a global is written as that, and bound nowhere
+        is_lookup = isinstance(node, Call) and node.fn in LOOKUPS
         for name in binds(node):
-            found.setdefault(name, []).append(path)
+            found.setdefault(name, []).append((*path, (LOOP, 0)) if is_lookup else path)
         if id(node) not in packs:
             for name in reads(node):
                 others.setdefault(name, []).append(path)

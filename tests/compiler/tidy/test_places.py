@@ -8,6 +8,7 @@ import pytest
 from astad import gradient, pullback
 from astad.compiler.ir.kinds import parse_kind
 from astad.compiler.pipeline import compile_function
+from astad.testing import check_gradient
 
 
 def kept(fn, *kinds):
@@ -106,3 +107,19 @@ def test_recursion(forms_agree):
 def test_a_pullback_serves_twice(n):
     _, back = pullback(chosen, 0.7, 1.3, n)
     assert back(1.0) == back(1.0) == gradient(chosen, 0.7, 1.3, n)
+
+
+def of_global(x, table):
+    if table["a"] > 2.0:
+        return x * SCALE
+    x -= x * x
+    return x
+
+
+SCALE = 0.7
+
+
+@pytest.mark.parametrize("a", [1.0, 3.0])
+def test_what_stands_for_a_global_has_no_place(a):
+    """It is bound nowhere: another value in its place would not be seen."""
+    assert check_gradient(of_global, 0.6, {"a": a}, argnums=0).outcome == "right"
