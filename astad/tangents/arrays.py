@@ -46,12 +46,14 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
 
 def owned(g: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """A fresh array of this shape with the cotangent ``g``, None standing for zero, to be added to
-    in place.
+    in place: of floats, also where ``g`` is an int.
 
-    >>> owned(None, (2,)), owned(1.0, (2,))
+    >>> owned(None, (2,)), owned(1, (2,))
     (array([0., 0.]), array([1., 1.]))
     """
-    return np.zeros(shape) if g is None else np.array(np.broadcast_to(g, shape))
+    if g is None:
+        return np.zeros(shape)
+    return np.array(np.broadcast_to(g, shape), np.result_type(g, 0.0))
 
 
 def full(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
