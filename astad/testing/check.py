@@ -199,7 +199,7 @@ class Point:
             claimed = claimed_along(moves, said)
             row = self.row(name, claimed, difference, largest, small)
             if row.verdict == "wrong":
-                again = self.once_more(moves, difference)
+                again = self.once_more(moves, difference, claimed)
                 row = self.row(name, claimed, again, largest, small)
             if claimed is None and is_integer(moves[0][0]) and row.verdict == "inconclusive":
                 continue  # it only counts
@@ -236,8 +236,17 @@ class Point:
                 return None
             raise
 
-    def once_more(self, moves: Sequence[tuple[Entry, float]], first: Difference) -> Difference:
-        """Before a gradient is called wrong: the difference by steps much finer."""
+    def once_more(
+        self, moves: Sequence[tuple[Entry, float]], first: Difference, claimed: float | None
+    ) -> Difference:
+        """Before a gradient is called wrong: the difference by steps much finer.
+
+        Where a thousand of the least steps of the argument would change the result by more than its
+        own size, differences see nothing of the derivative: a program may be that chaotic.
+        """
+        least = max(float(np.spacing(abs(complex(entry.value)))) for entry, _ in moves)
+        if claimed is not None and self.magnitude() < abs(claimed) * 1000 * least < math.inf:
+            return Difference(first.value, math.inf, first.step)
         f = bounded(self.f) if any(is_integer(entry) for entry, _ in moves) else self.f
         line = line_along(f, self.args, self.kwargs, self.run.seed, moves)
         return second_opinion(line, first)

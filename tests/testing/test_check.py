@@ -130,6 +130,18 @@ def test_what_varies_faster_than_the_step_is_not_called_wrong():
     assert outcome(1.01) == outcome(-1.0) == "wrong"
 
 
+def test_what_varies_within_the_last_place_of_the_argument_is_not_called_wrong():
+    def chaotic(x):
+        return math.sin(1e19 * x)
+
+    def outcome(factor):
+        claimed = lambda x: (chaotic(x), lambda g: (g * factor * math.cos(1e19 * x),))
+        return compare(claimed, chaotic, (0.7,)).outcome
+
+    assert outcome(1e19) == "inconclusive"
+    assert outcome(1e9) == "wrong"
+
+
 def test_rounding_where_the_result_does_not_move_is_not_called_wrong():
     def flat(x):
         return math.tanh(100.0 + x) * 0.3
