@@ -3,7 +3,7 @@
 A method is known by its descriptor, ``np.ndarray.sum``, whose first parameter is the array.
 
 >>> import numpy
->>> nested([1.0, None])
+>>> nested([1.0, None], (2,))
 [1.0, 0.0]
 """
 
@@ -93,16 +93,16 @@ def reversed_axes(axes: Any) -> Any:
     return unpacked(axes) if axes else None
 
 
-def nested(parts: Any) -> Any:
-    """Nested lists of cotangents with 0 for those that are None."""
-    if isinstance(parts, list):
-        return [nested(each) for each in parts]
-    return 0.0 if parts is None else parts
+def nested(parts: Any, of: tuple[int, ...]) -> Any:
+    """Cotangents of nested lists of this shape; zeros where a number or a whole list has none."""
+    if parts is None:
+        return np.zeros(of).tolist()
+    return [nested(each, of[1:]) for each in parts] if of else parts
 
 
 def filled(parts: Any, of: tuple[int, ...]) -> Any:
     """Cotangent of the array that became nested lists."""
-    return np.reshape(np.asarray(nested(parts)), of)
+    return np.reshape(np.asarray(nested(parts, of)), of)
 
 
 def compress_back(y_bar: Any, of: tuple[int, ...], condition: Any, axis: Any) -> Any:

@@ -3,6 +3,7 @@ import pytest
 
 from astad.rules import lookup
 from astad.rules.numpy.methods import nested
+from astad.testing import check_gradient
 
 IN_PLACE = {
     "fill",
@@ -35,7 +36,7 @@ def test_a_method_has_the_formula_of_the_function(name):
 
 
 def test_lists_with_unused_entries():
-    assert nested([[1.0, None], [None, 2.0]]) == [[1, 0], [0, 2]]
+    assert nested([[1.0, None], [None, 2.0]], (2, 2)) == [[1, 0], [0, 2]]
     rule = lookup(np.ndarray.tolist)
     a = np.ones((2, 2))
     assert rule.pull(("a",))([[1.0, None], [None, 2.0]], a.tolist(), a)[0].tolist() == [
@@ -48,3 +49,20 @@ def test_one_entry_read_as_a_number():
     rule = lookup(np.ndarray.item)
     a = np.ones((2, 2))
     assert rule.pull(("a",))(3.0, 1.0, *rule.bind((a, 1, 0), {}))[0].tolist() == [[0, 0], [3, 0]]
+
+
+def test_lists_of_an_array_of_which_some_items_have_no_cotangent():
+    """An item that is written over, and a whole row of which nothing is read."""
+
+    def written(x, t):
+        items = x.tolist()
+        items[0] = items[1] * t
+        return sum(items)
+
+    def one_row(x):
+        rows = (x * x).tolist()
+        return rows[1][0] * rows[1][2]
+
+    assert check_gradient(written, np.array([0.3, 0.7, 1.1]), 0.6).outcome == "right"
+    assert check_gradient(one_row, np.array([[0.3, 0.7, 1.1], [0.5, 0.2, 0.9]])).outcome == "right"
+    assert check_gradient(lambda x: written(np.array(x), 0.6), [0.3, 0.7]).outcome == "right"
