@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TOPIC_FOLDERS = {
     "acceptance": "the examples of the documents astad answers to, one file a document",
+    "conformance": "all of Python: small programs for every node, hook and mutating call",
     "programs": "whole programs a user could write, one file a topic",
     "benchmarks": "bounds on time, growth and start-up",
     "fuzz": "random programs against finite differences",
