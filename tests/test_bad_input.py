@@ -318,3 +318,12 @@ def refused_in_a_worker(x):
 def test_error_comes_back_from_a_worker():
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
         assert "class statement" in refusal(lambda: pool.submit(refused_in_a_worker, 1.0).result())
+
+
+def test_a_gradient_inside_a_differentiated_function_is_refused():
+    def slope(x):
+        return astad.gradient(lambda z: z * z, x)[0]
+
+    with pytest.raises(Unsupported, match="derivatives of derivatives"):
+        astad.gradient(slope, 2.0)
+    assert slope(2.0) == 4.0

@@ -17,7 +17,7 @@ _FAMILIES = {
         "extremes",
         "cumulative", "sorting", "shapes", "joining", "indexing", "padding", "creation", "grids",
         "interpolation", "finite_differences", "slopes", "products", "tensor_products", "einsum",
-        "linalg", "norms", "triangles", "matrix_powers", "decompositions", "spectra",
+        "linalg", "norms", "triangles", "matrix_powers", "decompositions", "cholesky", "spectra",
         "polynomials", "statistics", "fft", "methods", "ufunc_methods", "emath",
     ],
 }  # fmt: skip

@@ -7,8 +7,9 @@ from astad import gradient
 from astad.rules.numpy.averages import data_back as avg_data
 from astad.rules.numpy.averages import weights_back
 from astad.rules.numpy.axes import spread
+from astad.rules.numpy.cholesky import cholesky_back
 from astad.rules.numpy.cumulative import cumprod_back, cumsum_back, prod_back
-from astad.rules.numpy.decompositions import cholesky_back, qr_back, svd_back
+from astad.rules.numpy.decompositions import qr_back, svd_back
 from astad.rules.numpy.einsum import einsum_back
 from astad.rules.numpy.extremes import extreme_back, ptp_back
 from astad.rules.numpy.fft import irfft_back, rfft_back, transformed_back

@@ -1,12 +1,6 @@
-"""Rules of svd, svdvals, cholesky and qr.
+"""Rules of svd, svdvals and qr.
 
 Singular values are always right. Vectors of equal values have no derivative: nan, with a warning.
-
->>> import numpy
->>> y = numpy.linalg.cholesky(numpy.array([[2.0, 1.0], [1.0, 3.0]]))
->>> cholesky_back(y, numpy.ones((2, 2)), False).round(4)
-array([[0.2558, 0.    ],
-       [0.3909, 0.3162]])
 """
 
 from __future__ import annotations
@@ -21,7 +15,7 @@ from astad.errors import Unsupported
 from astad.rules.numpy import samples
 from astad.rules.numpy.products import H
 from astad.rules.numpy.spectra import aligned, given, inverse_gaps, real_row, turned
-from astad.rules.numpy.triangles import from_triangle, inverse_of_lower, onto_triangle
+from astad.rules.numpy.triangles import from_triangle, onto_triangle
 from astad.rules.registry import Keywords, rule
 
 # singular values
@@ -178,49 +172,6 @@ rule(
         (samples.real(3, 3),),
         (samples.real(2, 4, 2),),
         (samples.imaginary(2, 3),),
-    ],
-)
-
-
-# cholesky
-
-
-def half_lower(a: Any) -> Any:
-    """Lower triangle with half the diagonal."""
-    low, at = np.tril(a), np.arange(shape(a)[-1])
-    low[..., at, at] *= 0.5
-    return low
-
-
-def cholesky_back(y: Any, y_bar: Any, upper: bool) -> Any:
-    """Cotangent of the triangle that was read."""
-    low, low_bar = (H(y), H(y_bar)) if upper else (y, y_bar)
-    inner = half_lower(matmul(H(low), np.tril(low_bar)))
-    inverse = inverse_of_lower(low)
-    a_bar = matmul(matmul(H(inverse), inner), inverse)
-    return onto_triangle(a_bar, "U" if upper else "L")
-
-
-def cholesky_dot(y: Any, a_dot: Any, upper: bool) -> Any:
-    """Tangent of the factor."""
-    low = H(y) if upper else y
-    change = from_triangle(a_dot, "U" if upper else "L")
-    low_dot = matmul(low, half_lower(solve(low, H(solve(low, change)))))
-    return H(low_dot) if upper else low_dot
-
-
-rule(
-    np.linalg.cholesky,
-    "a, *, upper=False",
-    a="cholesky_back(y, y_bar, upper)",
-    dot="cholesky_dot(y, a_dot, upper)",
-    source="Murray 2016, arXiv:1602.07527; the lower triangle is read",
-    examples=lambda: [
-        (samples.definite(3),),
-        (samples.definite(2, 2),),
-        (samples.hermitian(3),),
-        (samples.definite(3), Keywords(upper=True)),
-        (samples.hermitian(2), Keywords(upper=True)),
     ],
 )
 
