@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import NamedTuple
 
-from astad.compiler.codegen.printer import print_tree
+from astad.compiler.codegen.printer import print_placed
 from astad.compiler.codegen.trees import children
 
-__all__ = ["GENERATED", "USER", "Made", "Spot", "Text", "home_of", "to_code", "to_text"]
+__all__ = ["GENERATED", "USER", "Made", "Piece", "Spot", "Text", "home_of", "to_code", "to_text"]
 
 USER = "<user>"
 """Stand-in for the user's file in stored code; its lines count from the function's first."""
@@ -55,14 +55,23 @@ class Made(NamedTuple):
     home: str
 
 
+class Piece(NamedTuple):
+    """One function of a text: its tree, each node with the number of its spot, its own text, and
+    how many lines stand before it.
+    """
+
+    tree: ast.FunctionDef
+    source: str
+    offset: int
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """Generated source; ``lines`` pairs each of its lines with the user's, counted from the
     function's first (0: none).
 
     ``homes`` are the stand-ins for the files of the functions ``names``. ``spots`` says more than
-    ``lines``, of operations too; ``trees`` are the functions parsed, each node with
-    the number of its spot, where the text has just been made.
+    ``lines``, of operations too; ``pieces`` are the functions, where the text has just been made.
     """
 
     source: str
@@ -70,38 +79,31 @@ class Text:
     names: tuple[str, ...]
     homes: tuple[str, ...]
     spots: tuple[Spot, ...] = ()
-    trees: tuple[ast.FunctionDef, ...] = ()
+    pieces: tuple[Piece, ...] = ()
 
 
 def to_text(functions: Sequence[Made]) -> Text:
-    """Print the functions; read them back to find on which line each statement and each operation
-    went.
-    """
+    """Print the functions; each statement and each operation of them learns its spot."""
     parts: list[str] = []
     pairs: list[tuple[int, int]] = []
-    trees: list[ast.FunctionDef] = []
+    pieces: list[Piece] = []
     spots: dict[Spot, int] = {}
     offset = 0
     for made in functions:
-        printed = print_tree(made.tree)
-        again = ast.parse("\n" * offset + printed).body[0]
-        assert isinstance(again, ast.FunctionDef)
-        for old, new in _in_both(made.tree, again):
-            line = getattr(old, "lineno", 0)
-            is_statement = isinstance(new, ast.stmt) and new is not again
-            if not line and not is_statement:
-                continue
-            spot = _spot(new.lineno, line, made)
+        printed, places = print_placed(made.tree)
+        for node, place in places:
+            line = getattr(node, "lineno", 0)
+            spot = _spot(place + offset, line, made)
             if line:
-                new.spot = spots.setdefault(spot, len(spots) + 1)  # type: ignore[union-attr]
-            if is_statement:
+                node.spot = spots.setdefault(spot, len(spots) + 1)  # type: ignore[union-attr]
+            if isinstance(node, ast.stmt):
                 pairs.append((spot.line, spot.user))
         parts.append(printed)
-        trees.append(again)
+        pieces.append(Piece(made.tree, printed, offset))
         offset += printed.count("\n") + 1
     names = tuple(made.tree.name for made in functions)
     homes = tuple(made.home for made in functions)
-    return Text("\n".join(parts), tuple(pairs), names, homes, tuple(spots), tuple(trees))
+    return Text("\n".join(parts), tuple(pairs), names, homes, tuple(spots), tuple(pieces))
 
 
 def _spot(place: int, line: int, made: Made) -> Spot:
@@ -110,51 +112,33 @@ def _spot(place: int, line: int, made: Made) -> Spot:
     return Spot(place, user, is_reverse, callees, made.owner)
 
 
-def _in_both(
-    old: ast.AST, new: ast.AST
-) -> Iterator[tuple[ast.stmt | ast.expr, ast.stmt | ast.expr]]:
-    """Statements and expressions of two trees of one text, as far as they are alike, in the order
-    of the text; of a statement all of one line, the statement.
-    """
-    left = [(old, new)]
-    while left:
-        old, new = left.pop()
-        if type(new) is not type(old):
-            continue
-        if isinstance(new, ast.stmt | ast.expr):
-            yield old, new  # type: ignore[misc]
-        if getattr(old, "is_of_one_line", False) and new.lineno == new.end_lineno:  # type: ignore[attr-defined]
-            continue
-        pairs = zip(children(old), children(new), strict=False)
-        left += [pair for pair in pairs if type(pair[0]) not in LEAVES][::-1]
-
-
-LEAVES = (ast.Name, ast.Constant)  # their line is that of the operation they stand in
-
-
 def to_code(text: Text) -> CodeType:
     """One code object that defines all; forward sweeps run under the user's files and lines."""
     module = compile(ast.Module([], []), GENERATED, "exec")
     consts: list[CodeType] = []
-    for made, file in zip(text.trees or _read(text), text.homes, strict=True):
+    for piece, file in zip(text.pieces or _read(text), text.homes, strict=True):
+        source: ast.Module | str = "\n" * piece.offset + piece.source
         if file != GENERATED:
-            _move_lines(made, text.spots)
-        code = compile(ast.Module([made], []), file, "exec", dont_inherit=True, optimize=0)
+            _move_lines(piece.tree, text.spots)
+            source = ast.Module([piece.tree], [])
+        code = compile(source, file, "exec", dont_inherit=True, optimize=0)
         consts += [const for const in code.co_consts if isinstance(const, CodeType)]
     return module.replace(co_consts=(*consts, None))
 
 
-def _read(text: Text) -> Iterator[ast.FunctionDef]:
+def _read(text: Text) -> Iterator[Piece]:
     """The functions of a text that was stored, where only statements know their spots."""
     by_line: dict[int, int] = {}
     for number, spot in enumerate(text.spots, start=1):
         by_line.setdefault(spot.line, number)
+    lines = text.source.split("\n")
     for made in ast.parse(text.source).body:
         assert isinstance(made, ast.FunctionDef)
         for node in ast.walk(made):
             if isinstance(node, ast.stmt) and node.lineno in by_line:
                 node.spot = by_line[node.lineno]  # type: ignore[attr-defined]
-        yield made
+        first = made.lineno - 1
+        yield Piece(made, "\n".join(lines[first : made.end_lineno]), first)
 
 
 def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
@@ -165,14 +149,19 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
     left: list[tuple[ast.AST, tuple[int, int]]] = [(tree, last)]
     while left:
         node, around = left.pop()
-        number = getattr(node, "spot", 0)
+        number = node.__dict__.get("spot", 0)
         place = (max(spots[number - 1].user, 1), number) if number else around
-        if isinstance(node, ast.stmt) and node is not tree:
-            place = last = place if number else last
-        if "lineno" in node._attributes:
-            # an attribute over several lines would be taken for one of a chain, and its last line
-            # be shown
-            spot = 0 if isinstance(node, ast.Attribute) else place[1]
-            node.lineno, node.end_lineno = place[0], place[0] + spot  # type: ignore[attr-defined]
-            node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
-        left += [(child, place) for child in children(node)[::-1]]
+        if number and isinstance(node, ast.stmt):
+            last = place
+        elif isinstance(node, ast.stmt) and node is not tree:
+            place = last
+        # an attribute over several lines would be taken for one of a chain, and its last line be
+        # shown
+        spot = 0 if type(node) is ast.Attribute else place[1]
+        node.lineno, node.end_lineno = place[0], place[0] + spot  # type: ignore[attr-defined]
+        node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
+        if type(node) not in LEAVES:
+            left += [(child, place) for child in children(node)[::-1]]
+
+
+LEAVES = (ast.Name, ast.Constant)

@@ -8,31 +8,94 @@
 from __future__ import annotations
 
 import ast
-import io
-from typing import TypeGuard
+from collections.abc import Callable
+from typing import NamedTuple, TypeGuard
 
 import astunparse
 from astunparse.unparser import interleave
 
-__all__ = ["print_tree"]
+__all__ = ["Printed", "print_placed", "print_tree"]
 
 
 WIDTH = 100
 """Columns of a line, where it can be broken."""
 
 
-class _Printer(astunparse.Unparser):  # type: ignore[misc]
-    """astunparse 1.6.3 knows the grammar of Python 3.8; a few methods bring it up to ours."""
+class Printed(NamedTuple):
+    """Text without empty lines around it, and the line on which each statement and each operation
+    went that has a line of the user's; of a statement all of one line, the statement.
+    """
 
-    def write(self, text: str) -> None:
-        self.f.write(text)  # a string in any case
+    text: str
+    places: list[tuple[ast.stmt | ast.expr, int]]
+
+
+class _Printer(astunparse.Unparser):  # type: ignore[misc]
+    """astunparse 1.6.3 knows the grammar of Python 3.8; a few methods bring it up to ours, and say
+    where what is printed comes to stand.
+    """
+
+    def __init__(self) -> None:  # not that of astunparse, which prints at once
+        self.parts: list[str] = []
+        self.write: Callable[[str], None] = self.parts.append
+        self.line = 0
+        self.places: list[tuple[ast.stmt | ast.expr, int]] = []
+        self.future_imports: list[str] = []
+        self._indent = 0
+
+    def fill(self, text: str = "") -> None:
+        self.line += 1
+        self.write("\n" + "    " * self._indent + text)
+
+    def dispatch(self, tree: ast.AST | list[ast.stmt]) -> None:
+        if type(tree) is list:
+            self._statements(tree)
+            return
+        assert isinstance(tree, ast.AST)
+        self._place(tree)
+        self._print(tree)
+
+    def _print(self, tree: ast.AST) -> None:
+        kind = type(tree)
+        if kind not in _METHODS:
+            _METHODS[kind] = getattr(_Printer, "_" + kind.__name__)
+        _METHODS[kind](self, tree)
+
+    def _place(self, tree: ast.AST) -> None:
+        if tree.__dict__.get("lineno"):
+            self.places.append((tree, self.line))  # type: ignore[arg-type]
+
+    def _statements(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            line, number = self.line + 1, len(self.places)
+            self.places.append((statement, line))
+            self._print(statement)
+            if getattr(statement, "is_of_one_line", False) and self.line == line:
+                del self.places[number + 1 :]
+
+    def _FunctionDef(self, tree: ast.FunctionDef) -> None:
+        if tree.decorator_list or tree.returns:
+            super()._FunctionDef(tree)
+            return
+        self.fill(f"def {tree.name}(")
+        self.dispatch(tree.args)
+        self.write(")")
+        self._block(tree.body)
+
+    def _Name(self, tree: ast.Name) -> None:
+        self.write(tree.id)
 
     def _tight(self, tree: ast.expr) -> None:
         """An expression before a dot or a bracket."""
-        loose = isinstance(tree, ast.BinOp | ast.UnaryOp)
-        self.write("(" * loose)
+        if isinstance(tree, ast.BinOp | ast.UnaryOp):
+            self._bracketed(tree)
+        else:
+            self.dispatch(tree)
+
+    def _bracketed(self, tree: ast.expr) -> None:
+        self.write("(")
         self.dispatch(tree)
-        self.write(")" * loose)
+        self.write(")")
 
     def _Subscript(self, tree: ast.Subscript) -> None:
         self._tight(tree.value)
@@ -70,24 +133,23 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def _BinOp(self, tree: ast.BinOp) -> None:
         self._operand(tree.left, tree, right=False)
-        self.write(f" {self.binop[type(tree.op).__name__]} ")
+        self.write(_SIGNS[type(tree.op)])
         self._operand(tree.right, tree, right=True)
 
     def _operand(self, child: ast.expr, parent: ast.BinOp, *, right: bool) -> None:
         """One pair of parentheses where the grammar asks for it, none where it does not."""
-        if not isinstance(child, ast.BinOp):
+        if type(child) is not ast.BinOp:
             power = isinstance(child, ast.UnaryOp) and isinstance(parent.op, ast.Pow)
-            self.write("(" * power)
-            self.dispatch(child)
-            self.write(")" * power)
+            self._bracketed(child) if power else self.dispatch(child)
             return
         mine, theirs = _STRENGTH[type(child.op)], _STRENGTH[type(parent.op)]
         bare = mine > theirs or (
             mine == theirs and not right and not isinstance(parent.op, ast.Pow)
         )
-        self.write("(" * (not bare))
-        self._BinOp(child)
-        self.write(")" * (not bare))
+        if bare:
+            self.dispatch(child)
+        else:
+            self._bracketed(child)
 
     def _UnaryOp(self, tree: ast.UnaryOp) -> None:
         if isinstance(tree.op, ast.Not):
@@ -97,25 +159,21 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             return
         self.write(self.unop[type(tree.op).__name__])
         if isinstance(tree.operand, ast.BinOp):
-            self.write("(")
-            self._BinOp(tree.operand)
-            self.write(")")
+            self._bracketed(tree.operand)
         else:
             self.dispatch(tree.operand)
 
     def _Call(self, tree: ast.Call) -> None:
         self._tight(tree.func)
         self.write("(")
-        interleave(lambda: self.write(", "), self._argument, [*tree.args, *tree.keywords])
+        between = ""
+        for item in (*tree.args, *tree.keywords):
+            self.write(between)
+            self._bare_item(item) if is_negative(item) else self.dispatch(item)
+            between = ", "
         self.write(")")
 
     _SliceCall = _Call
-
-    def _argument(self, item: ast.expr | ast.keyword) -> None:
-        if isinstance(item, ast.BinOp):
-            self._BinOp(item)
-        else:
-            self._bare_item(item) if is_negative(item) else self.dispatch(item)
 
     def _Assign(self, tree: ast.Assign) -> None:
         self.fill()
@@ -134,6 +192,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         self._condition("if ", tree)
         orelse = tree.orelse
         while len(orelse) == 1 and isinstance(orelse[0], ast.If):
+            self.places.append((orelse[0], self.line + 1))
             self._condition("elif ", orelse[0])
             orelse = orelse[0].orelse
         if orelse:
@@ -177,29 +236,30 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         else:
             self._bare_item(tree)
 
-    def _bare_item(self, tree: ast.expr) -> None:
-        if isinstance(tree, ast.BinOp):
-            self._BinOp(tree)
+    def _bare_item(self, tree: ast.expr | ast.keyword) -> None:
+        kind = type(tree)
+        if kind is ast.Constant and is_negative(tree):
+            self.write(repr(tree.value).replace("inf", "1e309"))
+        elif kind not in (ast.Compare, ast.UnaryOp, ast.BoolOp):
+            self.dispatch(tree)
         elif isinstance(tree, ast.Compare):
+            self._place(tree)
             self._operand_of_comparison(tree.left)
             for operator, right in zip(tree.ops, tree.comparators, strict=True):
                 self.write(f" {self.cmpops[type(operator).__name__]} ")
                 self._operand_of_comparison(right)
         elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
+            self._place(tree)
             self.write("not ")
             self._tested(tree.operand)
         elif isinstance(tree, ast.BoolOp):
+            self._place(tree)
             self._tests(tree, " ")
-        elif is_negative(tree):
-            self.write(repr(tree.value).replace("inf", "1e309"))
         else:
             self.dispatch(tree)
 
     def _operand_of_comparison(self, tree: ast.expr) -> None:
-        if isinstance(tree, ast.BinOp):
-            self._BinOp(tree)
-        else:
-            self._bare_item(tree) if is_negative(tree) else self.dispatch(tree)
+        self._bare_item(tree) if is_negative(tree) else self.dispatch(tree)
 
     # -- tests
 
@@ -213,16 +273,30 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         word = self.boolops[type(tree.op)]
         width = 0
         for number, test in enumerate(tree.values):
-            text = written(test)
-            if number and (between == " " or width + len(text) + 5 <= WIDTH - len(between)):
-                self.write(f" {word} {text}")
-                width += len(text) + len(word) + 2
-            elif number:
-                self.write(f"{between}{word} {text}")
-                width = len(text) + len(word) + 1
-            else:
-                self.write(text)
-                width = len(text)
+            if number:
+                long = len(self.written(test)) if between != " " else 0
+                breaks = between != " " and width + long + 5 > WIDTH - len(between)
+                self.write(f"{between if breaks else ' '}{word} ")
+                self.line += breaks
+                width = long + len(word) + (1 if breaks else width + 2)
+            elif between != " ":
+                width = len(self.written(test))
+            self._test(test)
+
+    def _test(self, tree: ast.expr) -> None:
+        """Between ``and`` or ``or``; what binds less than a comparison in brackets."""
+        self._bare(tree) if isinstance(tree, ast.Compare) else self.dispatch(tree)
+
+    def written(self, tree: ast.expr) -> str:
+        """What `_test` would write."""
+        parts, line, number = self.parts, self.line, len(self.places)
+        self.parts = []
+        self.write = self.parts.append
+        self._test(tree)
+        text = "".join(self.parts)
+        self.parts, self.line, self.write = parts, line, parts.append
+        del self.places[number:]
+        return text
 
     def _tested(self, tree: ast.expr) -> None:
         """After ``not``: a long conjunction over several lines."""
@@ -230,10 +304,12 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             self.dispatch(tree)
             return
         indent = "    " * self._indent
-        is_long = len(indent) + len(written(tree)) + len("if not ():") > WIDTH
+        is_long = len(indent) + len(self.written(tree)) + len("if not ():") > WIDTH
         self.write("(" + f"\n{indent}    " * is_long)
+        self.line += is_long
         self._tests(tree, f"\n{indent}    " if is_long else " ")
         self.write(f"\n{indent})" if is_long else ")")
+        self.line += is_long
 
 
 def is_negative(tree: ast.AST) -> TypeGuard[ast.Constant]:
@@ -242,22 +318,23 @@ def is_negative(tree: ast.AST) -> TypeGuard[ast.Constant]:
     return type(value) in (int, float) and repr(value).startswith("-")
 
 
-def written(tree: ast.expr) -> str:
-    """An expression between ``and`` or ``or``; what binds less than a comparison in brackets."""
-    out = io.StringIO()
-    is_bare = isinstance(tree, ast.Compare)
-    _Printer(ast.Return(tree) if is_bare else ast.Expr(tree), file=out)
-    return out.getvalue().strip().removeprefix("return " if is_bare else "")
-
-
 _STRENGTH: dict[type[ast.operator], int] = {
     ast.BitOr: 0, ast.BitXor: 1, ast.BitAnd: 2, ast.LShift: 3, ast.RShift: 3, ast.Add: 4,
     ast.Sub: 4, ast.Mult: 5, ast.Div: 5, ast.FloorDiv: 5, ast.Mod: 5, ast.MatMult: 5, ast.Pow: 7,
 }  # fmt: skip
 
 
+_METHODS: dict[type[ast.AST], Callable[[_Printer, ast.AST], None]] = {}
+_SIGNS = {kind: f" {_Printer.binop[kind.__name__]} " for kind in _STRENGTH}
+
+
+def print_placed(tree: ast.AST) -> Printed:
+    """Python source of a generated tree, and what stands where in it."""
+    printer = _Printer()
+    printer.dispatch(tree)
+    return Printed("".join(printer.parts).strip("\n") + "\n", printer.places)
+
+
 def print_tree(tree: ast.AST) -> str:
     """Python source of a generated tree, equal to it when parsed again."""
-    out = io.StringIO()
-    _Printer(tree, file=out)
-    return out.getvalue().strip("\n") + "\n"
+    return print_placed(tree).text

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from operator import is_
 
 from astad.compiler.ir.kinds import Kind
-from astad.compiler.ir.nodes import Block, Ref
+from astad.compiler.ir.nodes import Block, Outlined, Ref
 
 __all__ = ["Derived", "Function"]
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class Function(Outlined):
     """One generated function."""
 
     name: str
@@ -48,3 +49,13 @@ class Derived:
     shapes: Mapping[str, Hashable] = field(default_factory=dict)
     ufuncs: Mapping[str, int] = field(default_factory=dict)
     sums: frozenset[str] = frozenset()
+
+    def with_bodies(self, change: Callable[[Function], Block]) -> Derived:
+        """With another body for each function; itself where all stay."""
+        made = [(function, change(function)) for function in self.functions]
+        functions = tuple(
+            [f if body is f.body else Function(f.name, f.params, body) for f, body in made]
+        )
+        if all(map(is_, functions, self.functions)):
+            return self
+        return replace(self, functions=functions)

@@ -18,7 +18,9 @@ The eight node kinds::
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from astad.compiler.ir.containers import Container, holds_objects
 
@@ -82,12 +84,28 @@ class Star:
 
 
 class Noted:
-    """What `ir/walk.py` has once found out of a node, which never changes."""
+    """What follows from a node, which never changes: found out when it is first asked for.
 
-    __slots__ = ("bound", "operands", "read")
+    ``operands`` the node itself reads, in order, those of its blocks left out; ``read`` are the
+    names among them; ``bound`` the names that it binds itself, or unbinds as ``del x`` does;
+    ``inside`` the statements of its blocks and of the blocks in these, in the order of the text.
+    """
+
+    __slots__ = ("bound", "inside", "operands", "read")
     bound: tuple[str, ...]
+    inside: tuple[Node, ...]
     operands: tuple[Operand, ...]
     read: tuple[str, ...]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            find = FIND.get(name)
+            if find is None:
+                raise AttributeError(f"{type(self).__name__} has no {name}", name=name, obj=self)
+            found = find(self)
+            object.__setattr__(self, name, found)  # a note: the node stays equal to itself
+            return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +197,92 @@ class Raise(Noted):
 Node = Bind | Call | Branch | Loop | While | Try | Exit | Raise
 Block = tuple[Node, ...]
 
+# What is noted in a node: found some times a statement, so exact types and no patterns.
+
+
+def _operands(node: Node) -> tuple[Operand, ...]:
+    if type(node) is Call:
+        found: list[Operand] = [] if type(node.fn) is Prim else [node.fn]  # type: ignore[list-item]
+        for arg in node.args:
+            found.append(arg.operand if type(arg) is Star else arg)  # type: ignore[arg-type]
+        for _, value in node.keywords:
+            found.append(value)
+        return tuple(found)
+    if type(node) is Bind:
+        return (node.source,)
+    if type(node) is Loop:
+        return (node.iterable,)
+    if type(node) is Branch or type(node) is While:
+        return (node.test,)
+    if type(node) is Exit:
+        return () if node.value is None else (node.value,)
+    if type(node) is Try:
+        return ()
+    assert type(node) is Raise
+    return tuple(part for part in (node.exc, node.cause) if part is not None)
+
+
+def _read(node: Node) -> tuple[str, ...]:
+    return tuple([operand for operand in node.operands if isinstance(operand, str)])
+
+
+def _bound(node: Node) -> tuple[str, ...]:
+    if type(node) is Try:
+        return () if node.caught is None else (node.caught,)
+    if type(node) is Call and node.fn is FORGET:
+        return tuple([arg for arg in node.args if isinstance(arg, str)])
+    if type(node) is not Call and type(node) is not Bind and type(node) is not Loop:
+        return ()
+    target: Target | None = node.target
+    if isinstance(target, str):
+        return (target,)
+    return () if target is None else tuple(_flat(target))
+
+
+FORGET = Prim("forget")
+
+
+def _flat(target: Target) -> Iterator[str]:
+    if isinstance(target, str):
+        yield target
+    else:
+        for part in target:
+            yield from _flat(part)
+
+
+def blocks(node: Node) -> tuple[Block, ...]:
+    """The blocks inside a node, in the order they run."""
+    kind = type(node)
+    if kind is Branch or kind is Loop:
+        return node.body, node.orelse  # type: ignore[union-attr]
+    if kind is While:
+        return node.head, node.body, node.orelse  # type: ignore[union-attr]
+    if kind is Try:
+        return node.body, node.handler, node.orelse, node.final  # type: ignore[union-attr]
+    return ()
+
+
+COMPOUND = frozenset([Branch, Loop, Try, While])
+
+
+def walk(block: Iterable[Node]) -> list[Node]:
+    """Every node of the block and of the blocks inside, in source order."""
+    found: list[Node] = []
+    for node in block:
+        found.append(node)
+        if type(node) in COMPOUND:
+            found += node.inside
+    return found
+
+
+def _inside(node: Node) -> tuple[Node, ...]:
+    return tuple([part for block in blocks(node) for part in walk(block)])
+
+
+FIND: dict[str, Callable[[Node], tuple[object, ...]]] = {
+    "operands": _operands, "read": _read, "bound": _bound, "inside": _inside,
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Param:
@@ -210,7 +314,7 @@ class Opened:
 
 
 class Outlined:
-    """Room for what `ir/outline.py` has once found out of a program."""
+    """Room for what `ir/outline.py` has once found out of a text."""
 
     __slots__ = ("outline",)
     outline: object

@@ -1,7 +1,7 @@
-"""All statements of a program in the order of the text, and how often names are read and bound.
+"""All statements of a text in order, and how often names are read and bound.
 
-Made once for each program: most analyses start from it, and what a text does not hold costs them
-nothing.
+Made once for each program and each generated function: most passes start from it, and what a text
+does not hold costs them nothing.
 
 >>> from astad.compiler.lower.function import program_of
 >>> found = outline(program_of('''
@@ -19,8 +19,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from astad.compiler.ir.nodes import Call, Node, Prim, Program
-from astad.compiler.ir.walk import binds, reads, walk
+from astad.compiler.ir.derived import Function
+from astad.compiler.ir.nodes import Call, Node, Prim, Program, walk
 
 __all__ = ["Outline", "outline"]
 
@@ -43,26 +43,22 @@ class Outline:
         return tuple(call for name in names for call in self.prims.get(name, ()))
 
 
-def outline(program: Program) -> Outline:
-    """The one outline of a program."""
+def outline(text: Program | Function) -> Outline:
+    """The one outline of a program, or of a function."""
     try:
-        return program.outline  # type: ignore[return-value]
+        return text.outline  # type: ignore[return-value]
     except AttributeError:
-        found = _outline(program)
-        object.__setattr__(program, "outline", found)  # a note: the program stays equal to itself
+        found = _outline(text)
+        object.__setattr__(text, "outline", found)  # a note: the text stays equal to itself
         return found
 
 
-def _outline(program: Program) -> Outline:
-    nodes = tuple(walk(program.body))
+def _outline(text: Program | Function) -> Outline:
+    nodes = tuple(walk(text.body))
     calls = tuple([node for node in nodes if type(node) is Call])
-    read, bound = Counter[str](), Counter[str]()
-    for node in nodes:
-        for name in reads(node):
-            read[name] += 1
-        for name in binds(node):
-            bound[name] += 1
-    params = {param.name for param in program.params}
+    read = Counter([name for node in nodes for name in node.read])
+    bound = Counter([name for node in nodes for name in node.bound])
+    params = {param if isinstance(param, str) else param.name for param in text.params}
     once = frozenset([name for name, times in bound.items() if times == 1 and name not in params])
     prims: dict[str, list[Call]] = {}
     for call in calls:

@@ -7,10 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from operator import is_
 
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Branch,
@@ -23,126 +25,36 @@ from astad.compiler.ir.nodes import (
     Prim,
     Raise,
     Star,
-    Target,
     Try,
     While,
+    blocks,
+    walk,
 )
 
 __all__ = [
-    "binds", "blocks", "bound_inside", "breaks", "called_anew", "falls_through", "operands",
+    "binds", "blocks", "bound_inside", "breaks", "called_anew", "falls_through", "kept", "operands",
     "reads", "renamed", "substituted", "walk", "with_blocks", "with_operands",
 ]  # fmt: skip
 
 
-# The functions below run some hundred times a statement: exact types, no patterns, and what they
-# find of a node is noted in it.
-
-
 def operands(node: Node) -> tuple[Operand, ...]:
     """The operands the node itself reads, in order; those of its blocks are left out."""
-    try:
-        return node.operands
-    except AttributeError:
-        found = _operands(node)
-        object.__setattr__(node, "operands", found)  # a note: the node stays equal to itself
-        return found
-
-
-def _operands(node: Node) -> tuple[Operand, ...]:
-    if type(node) is Call:
-        found: list[Operand] = [] if type(node.fn) is Prim else [node.fn]  # type: ignore[list-item]
-        for arg in node.args:
-            found.append(arg.operand if type(arg) is Star else arg)  # type: ignore[arg-type]
-        for _, value in node.keywords:
-            found.append(value)
-        return tuple(found)
-    if type(node) is Bind:
-        return (node.source,)
-    if type(node) is Loop:
-        return (node.iterable,)
-    if type(node) is Branch or type(node) is While:
-        return (node.test,)
-    if type(node) is Exit:
-        return () if node.value is None else (node.value,)
-    if type(node) is Try:
-        return ()
-    assert type(node) is Raise
-    return tuple(part for part in (node.exc, node.cause) if part is not None)
+    return node.operands
 
 
 def reads(node: Node) -> tuple[str, ...]:
     """The names among the operands; a ``While`` reads its test after its head ran."""
-    try:
-        return node.read
-    except AttributeError:
-        found = tuple([operand for operand in operands(node) if isinstance(operand, str)])
-        object.__setattr__(node, "read", found)
-        return found
+    return node.read
 
 
 def binds(node: Node) -> tuple[str, ...]:
     """The names the node itself binds, or unbinds as ``del x`` does."""
-    try:
-        return node.bound
-    except AttributeError:
-        found = _binds(node)
-        object.__setattr__(node, "bound", found)
-        return found
-
-
-def _binds(node: Node) -> tuple[str, ...]:
-    if type(node) is Try:
-        return () if node.caught is None else (node.caught,)
-    if type(node) is Call and node.fn is FORGET:
-        return tuple([arg for arg in node.args if isinstance(arg, str)])
-    if type(node) is not Call and type(node) is not Bind and type(node) is not Loop:
-        return ()
-    target: Target | None = node.target
-    if isinstance(target, str):
-        return (target,)
-    return () if target is None else tuple(_flat(target))
-
-
-FORGET = Prim("forget")
-
-
-def _flat(target: Target) -> Iterator[str]:
-    if isinstance(target, str):
-        yield target
-    else:
-        for part in target:
-            yield from _flat(part)
-
-
-def blocks(node: Node) -> tuple[Block, ...]:
-    """The blocks inside a node, in the order they run."""
-    kind = type(node)
-    if kind is Branch or kind is Loop:
-        return node.body, node.orelse  # type: ignore[union-attr]
-    if kind is While:
-        return node.head, node.body, node.orelse  # type: ignore[union-attr]
-    if kind is Try:
-        return node.body, node.handler, node.orelse, node.final  # type: ignore[union-attr]
-    return ()
-
-
-def walk(block: Iterable[Node]) -> Iterator[Node]:
-    """Every node of the block and of the blocks inside, in source order."""
-    left = list(block)[::-1]
-    while left:
-        node = left.pop()
-        yield node
-        if type(node) in COMPOUND:
-            for inner in reversed(blocks(node)):
-                left.extend(reversed(inner))
-
-
-COMPOUND = frozenset([Branch, Loop, Try, While])
+    return node.bound
 
 
 def bound_inside(*nodes: Node) -> set[str]:
     """The names that the nodes, or statements inside them, bind."""
-    return {name for node in walk(nodes) for name in binds(node)}
+    return {name for node in walk(nodes) for name in node.bound}
 
 
 def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
@@ -167,9 +79,9 @@ def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
     if type(node) is Branch:
         return Branch(change(node.test), node.body, node.orelse, node.line)
     if type(node) is While:
-        return replace(node, test=change(node.test))
+        return While(node.head, change(node.test), node.body, node.orelse, node.line)
     if type(node) is Loop:
-        return replace(node, iterable=change(node.iterable))
+        return Loop(node.target, change(node.iterable), node.body, node.orelse, node.line)
     if type(node) is Exit:
         value = None if node.value is None else change(node.value)
         return Exit(node.how, value, node.line)
@@ -179,20 +91,34 @@ def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
     return replace(node, exc=node.exc and change(node.exc), cause=node.cause and change(node.cause))
 
 
+def kept(old: Block, new: Iterable[Node]) -> Block:
+    """The new block; the old one itself where each of its statements is the same."""
+    made = tuple(new)
+    return old if len(made) == len(old) and all(map(is_, made, old)) else made
+
+
 def with_blocks(node: Node, change: Callable[[Block], Iterable[Node]]) -> Node:
-    """The node with ``change`` applied to each block inside it, in the order they run."""
+    """The node with ``change`` applied to each block inside it, in the order they run; itself where
+    nothing changes.
+    """
     if type(node) not in COMPOUND:
         return node
-    if isinstance(node, While):
-        first = tuple(change(node.head))
-        body, orelse = tuple(change(node.body)), tuple(change(node.orelse))
-        return replace(node, head=first, body=body, orelse=orelse)
-    if isinstance(node, Try):
-        parts = (node.body, node.handler, node.orelse, node.final)
-        body, handler, orelse, final = (tuple(change(part)) for part in parts)
-        return Try(body, node.caught, handler, orelse, final, node.line)
-    assert isinstance(node, (Branch, Loop))
-    return replace(node, body=tuple(change(node.body)), orelse=tuple(change(node.orelse)))
+    old = blocks(node)
+    new = [kept(block, change(block)) for block in old]
+    if all(map(is_, new, old)):
+        return node
+    if type(node) is Branch:
+        body, orelse = new
+        return Branch(node.test, body, orelse, node.line)
+    if type(node) is Loop:
+        body, orelse = new
+        return Loop(node.target, node.iterable, body, orelse, node.line)
+    if type(node) is While:
+        head, body, orelse = new
+        return While(head, node.test, body, orelse, node.line)
+    assert type(node) is Try
+    body, handler, orelse, final = new
+    return Try(body, node.caught, handler, orelse, final, node.line)
 
 
 def renamed(node: Node, new: Mapping[str, str]) -> Node:

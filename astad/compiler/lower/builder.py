@@ -124,7 +124,7 @@ class Builder:
         place = self.place(name)
         if isinstance(place, Cell):
             prim = "cell_get" if name in self.scope.free else "cell_get_local"
-            return self.prim(prim, (place, Const(name)), line, target)
+            return self.prim(prim, (str(place), Const(name)), line, target)
         if place is not None:
             return place
         return self.prim("global", (Const(name),), line, target)
@@ -132,7 +132,7 @@ class Builder:
     def bind(self, name: str, value: Operand, line: int) -> None:
         place = self.place(name)
         if isinstance(place, Cell):
-            self.effect("cell_set", (place, value), line)
+            self.effect("cell_set", (str(place), value), line)
         elif place is None:
             raise self.unsupported(
                 line,

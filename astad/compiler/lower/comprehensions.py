@@ -142,7 +142,7 @@ def _places(b: Builder, node: Any) -> dict[str, Place]:
 def _place(b: Builder, name: str, captured: bool, line: int) -> Place:
     if captured:
         cell = Cell(b.names.fresh(f"{name}_cell"))
-        b.prim("cell_new", (), line, cell)
+        b.prim("cell_new", (), line, str(cell))
         return cell
     return name if b.place(name) is None and name not in b.held else b.names.fresh(name)
 

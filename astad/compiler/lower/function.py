@@ -123,7 +123,7 @@ def _make_cells(b: Builder, line: int) -> None:
     params = [name for name in b.params if name in b.scope.cells]
     for name in (*params, *sorted(b.scope.cells - set(params))):
         cell = Cell(b.names.fresh(f"{name}_cell"))
-        b.prim("cell_new", (name,) if name in params else (), line, cell)
+        b.prim("cell_new", (name,) if name in params else (), line, str(cell))
         b.places[name] = cell
 
 
