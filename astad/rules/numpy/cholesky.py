@@ -30,7 +30,7 @@ BLOCK = 48
 def cholesky_back(y: Any, y_bar: Any, upper: bool) -> Any:
     """Cotangent of the triangle that was read."""
     low, low_bar = (H(y), H(y_bar)) if upper else (y, y_bar)
-    bar = np.tril(low_bar).astype(np.result_type(y_bar, y))
+    bar = np.tril(low_bar).astype(np.result_type(y_bar, y), copy=False)
     for start in reversed(range(0, shape(low)[-1], BLOCK)):
         back_through_columns(low, bar, start, start + BLOCK)
     return H(bar) if upper else bar

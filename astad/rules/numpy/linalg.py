@@ -18,7 +18,7 @@ from numpy.linalg import inv, pinv, solve, svd
 from astad.rules.numpy.cumulative import others
 from astad.rules.numpy.products import H
 from astad.rules.numpy.samples import definite, hermitian, imaginary, real
-from astad.rules.numpy.triangles import from_triangle, onto_triangle
+from astad.rules.numpy.triangles import from_triangle, onto_triangle, solved
 from astad.rules.registry import Keywords, rule, zero
 from astad.tangents.arrays import sum_to_shape
 
@@ -150,13 +150,13 @@ def columns(b: Any) -> Any:
 
 def solve_bar(y_bar: Any, a: Any, rank: int) -> Any:
     """``solve(H(a), y_bar)``, as columns."""
-    return solve(H(a), expand_dims(y_bar, -1) if rank == 1 else y_bar)
+    return solved(H(a), expand_dims(y_bar, -1) if rank == 1 else y_bar)
 
 
 def solve_matrix(g: Any, y: Any, a: tuple[int, ...], rank: int) -> Any:
     """Cotangent of the matrix of shape `a`: minus the outer product of `g` with the solution."""
-    solution = expand_dims(y, -1) if rank == 1 else y
-    return -sum_to_shape(matmul(g, H(solution)), a)
+    product = -g * expand_dims(conj(y), -2) if rank == 1 else matmul(-g, H(y))
+    return sum_to_shape(product, a)
 
 
 def solve_right(g: Any, b: tuple[int, ...]) -> Any:
@@ -187,6 +187,15 @@ rule(
         (real(3, 3), real(2, 3, 1)),
         (real(2, 2), imaginary(2)),
     ],
+)
+rule(
+    solved,  # its own text reads one triangle where that is all there is, its derivative has both
+    "a, b",
+    a="solve_matrix(solve_bar(y_bar, a, 2), y, shape(a), 2)",
+    b="sum_to_shape(solve_bar(y_bar, a, 2), shape(b))",
+    dot="solve_dot(y, a, a_dot, b, b_dot)",
+    source=GILES + ", as np.linalg.solve",
+    examples=lambda: [(real(3, 3), real(3, 2)), (real(2, 3, 3), real(3, 1))],
 )
 
 
