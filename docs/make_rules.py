@@ -88,7 +88,7 @@ def listed(names: Iterable[str]) -> str:
 
 def page() -> str:
     """The whole page."""
-    rules = [rule for rule in REGISTRY.values() if not rule.name.startswith(("astad.", "tests."))]
+    rules = [rule for rule in REGISTRY.values() if not rule.name.startswith("tests.")]
     lines = [HEAD.replace("VERSIONS", versions())]
     for _, title in SECTIONS:
         here = [rule for rule in rules if section_of(rule.name) == title]
