@@ -82,7 +82,8 @@ class Page:
             timeout=120,
             check=False,
         )
-        assert done.returncode == 0, done.stderr
+        may_refuse = "astad.check" in arguments
+        assert done.returncode in (0, int(may_refuse)), done.stderr
         return done.stdout.strip()
 
     def _run_doctest(self, code, line):

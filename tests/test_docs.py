@@ -10,7 +10,14 @@ import pytest
 from astad.errors import AstadError
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-EXECUTED = ["conventions", "generated_code", "how_it_works", "tutorial", "writing_rules"]
+EXECUTED = [
+    "conventions",
+    "debugging",
+    "generated_code",
+    "how_it_works",
+    "tutorial",
+    "writing_rules",
+]
 PAGES = sorted(DOCS.glob("*.md"))
 LIMITS = (DOCS / "limits.md").read_text(encoding="utf-8")
 REFUSALS = re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", LIMITS, re.MULTILINE | re.DOTALL)

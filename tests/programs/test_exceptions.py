@@ -413,3 +413,21 @@ def test_gradient_of_a_program_with_exceptions(f):
 @pytest.mark.parametrize("first", [1.3, -1.3])
 def test_callee_that_raises_after_it_wrote(f, first):
     assert check_gradient(f, np.array([first, 0.4, 0.6]), 0.7).outcome == "right"
+
+
+def test_a_finally_of_which_nothing_is_left():
+    def f(x):
+        y = x
+        for turn in range(3):
+            try:
+                if turn == 1:
+                    continue
+                y = y * x
+            finally:
+                pass
+        try:
+            return y * x
+        finally:
+            "no more"
+
+    check_gradient(f, 1.3)

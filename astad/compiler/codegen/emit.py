@@ -307,6 +307,8 @@ class _Emitter:
             kind = self.bindings.reference(Ref("builtins", "BaseException"))
             handlers.append(ast.ExceptHandler(kind, node.caught, handler or [ast.Pass()]))
         self.line = line
+        if not handlers and not final:
+            final = [ast.Pass()]  # where nothing is left of what the user wrote
         self._add(ast.Try(body or [ast.Pass()], handlers, orelse, final), out)
 
     def _exit(self, node: Exit, out: list[ast.stmt]) -> None:

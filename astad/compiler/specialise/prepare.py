@@ -32,6 +32,7 @@ from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
+    Bind,
     Block,
     Branch,
     Call,
@@ -49,7 +50,6 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.walk import bound_inside, breaks, with_blocks, with_operands
 from astad.compiler.specialise.returns import merge_returns
-from astad.errors import Location, Unsupported
 
 __all__ = ["names_of", "prepare"]
 
@@ -87,7 +87,7 @@ class _Rewriter:
             elif isinstance(node, Loop):
                 self._loop(node, out)
             elif isinstance(node, While):
-                out.append(self._while(node))
+                self._while(node, out)
             else:
                 out.append(node)
         return out
@@ -99,24 +99,31 @@ class _Rewriter:
         else:
             out.append(replace(node, body=body, orelse=orelse))
 
-    def _while(self, node: While) -> While:
-        """A head that does more than compare runs as the first part of the body."""
+    def _while(self, node: While, out: list[Node]) -> None:
+        """A head that does more than compare runs as the first part of the body.
+
+        An ``else`` comes behind the loop, where what leaves a loop in it leaves the one round both.
+        """
         head, body, orelse = (
             tuple(self.block(part)) for part in (node.head, node.body, node.orelse)
         )
-        if all(_is_comparison(part) for part in head) and not orelse:
-            return replace(node, head=head, body=body)
-        if not head and isinstance(node.test, Const) and node.test.value:
-            return replace(node, body=body, orelse=())
-        if breaks(orelse, ("break", "continue")):
-            raise Unsupported(
-                Location(self.program.file, node.line),
-                f"break or continue in the else of a while in {self.program.name}",
-                why="it leaves a loop further out",
-                instead="set a flag in the else and test it after the loop",
-            )
-        stop = Branch(node.test, (), (*orelse, Exit("break", None, node.line)), node.line)
-        return While((), Const(True), (*head, stop, *body), (), node.line)
+        mark: list[Node] = []
+        if breaks(body) and breaks(orelse, ("break", "continue")):
+            ended = self.names.fresh("ended")
+            out.append(Bind(ended, Const(False), node.line))
+            mark = [Bind(ended, Const(True), node.line)]
+            orelse = (Branch(ended, orelse, (), node.line),)
+        elif breaks(body):
+            mark, orelse = [*orelse], ()
+        if all(_is_comparison(part) for part in head) and not mark:
+            out.append(replace(node, head=head, body=body, orelse=()))
+        elif not head and isinstance(node.test, Const) and node.test.value:
+            out.append(replace(node, body=body, orelse=()))
+            return  # only a break leaves it
+        else:
+            stop = Branch(node.test, (), (*mark, Exit("break", None, node.line)), node.line)
+            out.append(While((), Const(True), (*head, stop, *body), (), node.line))
+        out.extend(orelse)
 
     def _call(self, node: Call, out: list[Node]) -> None:
         if self.nothing:
@@ -202,9 +209,9 @@ class _Rewriter:
         given = node.args
         fn: Operand
         if isinstance(node.fn, Prim):
-            assert node.fn.name == "method" and isinstance(node.args[0], str)
+            assert node.fn.name == "method"
             fn = self.names.numbered("t")
-            out.append(Call(fn, Prim("getattr"), (node.args[0], node.args[1]), (), node.line))
+            out.append(Call(fn, Prim("getattr"), node.args[:2], (), node.line))
             given = node.args[2:]
         else:
             fn = node.fn

@@ -99,3 +99,64 @@ def test_a_for_with_else_and_no_break(forms_agree):
 
     for n in (0, 2):
         forms_agree(f, 0.7, n)
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 1.3, 2.0, 3.0])
+def test_what_leaves_a_loop_in_the_else_of_another(forms_agree, x):
+    def f(x):
+        for n in range(5):
+            while x < n:
+                x = x * 1.1 + 0.3
+                if x > 3.7:
+                    break
+            else:
+                if n > 3:
+                    break
+                x = x * 0.9
+                continue
+            x = x - 0.5
+        return x
+
+    forms_agree(f, x)
+
+
+@pytest.mark.parametrize("x", [1.0, 2.0, 3.5, 20.0])
+def test_an_else_that_ends_the_loop_around(forms_agree, x):
+    def f(x):
+        while True:
+            while x < 10.0:
+                x = x * 1.5
+                if 5.0 < x < 6.0:
+                    break
+            else:
+                break
+            x = x + 1.0
+        else:
+            x = x * 100.0
+        return x * x
+
+    forms_agree(f, x)
+
+
+def test_an_else_behind_a_loop_without_break(forms_agree):
+    def f(x):
+        for n in range(3):
+            while x * x < n:
+                x = x * 2.0 + 1.0
+            else:
+                x = x * 0.7
+                if n == 1:
+                    continue
+            x = x + 0.1 * n
+        return x
+
+    forms_agree(f, 0.3)
+
+
+def test_starred_arguments_of_a_method_of_a_literal(forms_agree):
+    def f(x, y):
+        words = ["a", "bc"]
+        text = "{} and {}".format(*words, **{})
+        return len(text) * x * (3.0).__mul__(*[y])
+
+    forms_agree(f, 0.7, 1.2)

@@ -1,0 +1,101 @@
+"""One function: whether it can be differentiated, and what may stop a derivative inside it."""
+
+import math
+import zlib
+from types import FunctionType
+
+import numpy as np
+
+import astad
+from astad.api.checking import check_function
+
+
+def test_a_function_that_can_be_differentiated():
+    def f(x):
+        return math.sin(x) * np.tanh(x) + sum([x, x])
+
+    verdict = check_function(f)
+    assert verdict.error is None
+    assert verdict.notes == ()
+    assert verdict.seconds > 0.0
+
+
+def test_nothing_is_called():
+    def f(x):
+        raise AssertionError("called")
+
+    assert check_function(f).error is None
+
+
+def test_a_refusal_is_that_of_the_gradient():
+    def f(x):
+        exec("pass")
+        return x
+
+    error = check_function(f).error
+    try:
+        astad.gradient(f, 1.0)
+    except astad.errors.Unsupported as raised:
+        assert str(raised) == str(error)
+    else:
+        raise AssertionError("not refused")
+
+
+def test_an_inner_function_with_empty_cells():
+    def make(a):
+        def line(x):
+            return a * x
+
+        return line
+
+    assert check_function(make).error is None
+    assert check_function(make(2.0)).error is None
+
+
+def late(x):
+    y = zlib.crc32(x)
+    return y + zlib.crc32(y)
+
+
+def refused(x):
+    return eval("x")
+
+
+def calls_refused(x):
+    return refused(x) + 1.0
+
+
+def test_compiled_code_without_a_rule_is_a_note_at_its_line():
+    (note,) = check_function(late).notes
+    assert note.line == late.__code__.co_firstlineno + 1
+    assert note.text == "zlib.crc32 is compiled code without a rule"
+
+
+def test_a_callee_that_is_refused_is_a_note():
+    (note,) = check_function(calls_refused).notes
+    assert note.text == "refused cannot be differentiated: eval() in refused"
+
+
+def test_a_function_with_a_rule_needs_no_source():
+    def opaque(x):
+        return eval("x")
+
+    def f(x):
+        return opaque(x)
+
+    def rule(x):
+        return x, lambda y_bar: (y_bar,)
+
+    made = FunctionType(f.__code__, {"opaque": opaque}, "f", None, f.__closure__)
+    astad.adjoint(opaque)(rule)
+    assert check_function(made).notes == ()
+
+
+def test_a_failure_of_astad_itself_is_told_with_its_place(monkeypatch):
+    def fail(*args, **keywords):
+        raise KeyError("inside")
+
+    monkeypatch.setattr("astad.api.checking.compile_function", fail)
+    error = check_function(late).error
+    assert "astad itself failed, by KeyError at test_checking.py:" in error.why
+    assert str(error).startswith(f"test_checking.py:{late.__code__.co_firstlineno}: ")
