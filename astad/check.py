@@ -27,7 +27,7 @@ from astad.errors import AstadError, Location
 
 __all__ = ["main"]
 
-LONG = 1.0
+LONG = 5.0
 """Seconds: what takes longer to compile is told."""
 
 

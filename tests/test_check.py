@@ -1,6 +1,7 @@
 """`python -m astad.check`: what it lists, with which exit code, for people and for programs."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -52,6 +53,7 @@ def garden(tmp_path, monkeypatch):
     (tmp_path / "weeds/thistle.py").write_text("import no_such_module_anywhere\n")
     before = set(sys.modules)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("astad.check.LONG", math.inf)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     yield tmp_path
     for name in set(sys.modules) - before:
