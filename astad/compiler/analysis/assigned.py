@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Set
 
 from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Loop, Prim, Program, Raise, While
-from astad.compiler.ir.walk import binds, reads
+from astad.compiler.ir.walk import binds, blocks, reads
 
-__all__ = ["binds_before_it_reads"]
+__all__ = ["binds_before_it_reads", "find_exposed"]
 
 
 def binds_before_it_reads(program: Program, names: Set[str] | None = None) -> bool:
@@ -75,3 +75,19 @@ def _repeated(node: While, bound: set[str], names: Set[str] | None) -> None:
         raise _Unbound
     _after(node.body, set(bound), names)
     _after(node.orelse, set(bound), names)
+
+
+def find_exposed(block: Block, bound: set[str], found: set[str]) -> None:
+    """Names read before they are bound; ``bound`` grows by what is bound for certain."""
+    for node in block:
+        found.update(name for name in reads(node) if name not in bound)
+        if isinstance(node, Branch):
+            arms = [set(bound), set(bound)]
+            for arm, part in zip(arms, blocks(node), strict=True):
+                find_exposed(part, arm, found)
+            bound |= arms[0] & arms[1]
+        elif isinstance(node, Loop | While):
+            for part in blocks(node):
+                find_exposed(part, {*bound, *binds(node)}, found)
+        else:
+            bound.update(binds(node))

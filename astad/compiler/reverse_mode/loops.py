@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 
+from astad.compiler.analysis.assigned import find_exposed
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (
@@ -22,7 +23,6 @@ from astad.compiler.ir.kinds import (
 )
 from astad.compiler.ir.nodes import (
     Bind,
-    Block,
     Branch,
     Call,
     Exit,
@@ -34,7 +34,7 @@ from astad.compiler.ir.nodes import (
     Target,
     While,
 )
-from astad.compiler.ir.walk import binds, blocks, breaks, reads, walk
+from astad.compiler.ir.walk import breaks, walk
 from astad.compiler.reverse_mode.bars import ADD, NONE, weaker
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
@@ -286,7 +286,7 @@ def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
     found: set[str] = set()
     parts = (node.head + node.body,) if isinstance(node, While) else (node.body,)
     for part in parts:
-        _exposed(part, bound, found)
+        find_exposed(part, bound, found)
     return sorted(
         name for name in found if name in sweep.facts.active and _is_by_value(name, sweep)
     )
@@ -295,22 +295,6 @@ def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
 def _is_by_value(name: str, sweep: Sweep) -> bool:
     kind = sweep.facts.kind_of(name)
     return kind in (UNKNOWN, COMPLEX) or is_real(kind) or holds_memory(kind) or is_listing(kind)
-
-
-def _exposed(block: Block, bound: set[str], found: set[str]) -> None:
-    """Names read before they are bound; ``bound`` grows by what is bound for certain."""
-    for node in block:
-        found.update(name for name in reads(node) if name not in bound)
-        if isinstance(node, Branch):
-            arms = [set(bound), set(bound)]
-            for arm, part in zip(arms, blocks(node), strict=True):
-                _exposed(part, arm, found)
-            bound |= arms[0] & arms[1]
-        elif isinstance(node, Loop | While):
-            for part in blocks(node):
-                _exposed(part, {*bound, *binds(node)}, found)
-        else:
-            bound.update(binds(node))
 
 
 def walk_of(node: Loop | While, sweep: Sweep) -> tuple[Target, list[Node], Operand]:

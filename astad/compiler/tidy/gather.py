@@ -6,27 +6,32 @@ rows_2.append(b)`` and, after the loop, ``w_bar += np.array(rows_1).T @ np.array
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 
+from astad.compiler.analysis.assigned import find_exposed
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Prim, Ref
+from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Operand, Prim, Ref
 from astad.compiler.ir.prims import BINARY, UNARY, WRITES
-from astad.compiler.ir.walk import binds, blocks, reads, walk, with_blocks
+from astad.compiler.ir.walk import binds, operands, reads, walk, with_blocks
 
 __all__ = ["gather_products"]
 
 OUTER = Ref("numpy.multiply", "outer")
 ARRAY = Ref("numpy", "array")
+SUMMED = Ref("astad.tangents.arrays", "sum_to_shape")
+FRESH = (OUTER, Ref("numpy", "zeros"))
 NEW = {*BINARY, *UNARY}
+ASKED = ("shape", "size", "ndim")
 
 
 def gather_products(derived: Derived, names: Names) -> Derived:
     """In the loops of every reverse sweep."""
+    numbers = derived.numbers
     functions = tuple(
-        replace(f, body=_block(f.body, names)) if _has_products(f.body) else f
+        replace(f, body=_block(f.body, names, numbers)) if _has_products(f.body) else f
         for f in derived.functions
     )
     return replace(derived, functions=functions)
@@ -36,43 +41,50 @@ def _has_products(body: Block) -> bool:
     return any(isinstance(node, Call) and node.fn == OUTER for node in walk(body))
 
 
-def _block(body: Block, names: Names) -> Block:
+def _block(body: Block, names: Names, numbers: Set[str]) -> Block:
     out: list[Node] = []
     for node in body:
         if isinstance(node, Loop) and is_reverse(node) and _has_products(node.body):
-            out += _gathered(node, names)
+            out += _gathered(node, names, numbers)
         else:
-            out.append(with_blocks(node, lambda block: _block(block, names)))
+            out.append(with_blocks(node, lambda block: _block(block, names, numbers)))
     return tuple(out)
 
 
-def _gathered(loop: Loop, names: Names) -> list[Node]:
+def _gathered(loop: Loop, names: Names, numbers: Set[str]) -> list[Node]:
     """The loop with lists in the place of sums, between what makes them and what adds them up."""
     before: list[Node] = []
     after: list[Node] = []
     body: list[Node] = []
-    written = _may_be_written(loop.body)
-    products = _products(loop.body)
-    for node in loop.body:
+    arrays = _Arrays(loop, numbers)
+    sums = _sums(loop)
+    for at, node in enumerate(loop.body):
         name, part = _added(node)
-        product = products.get(part)
-        if product is None or not _is_only_sum(name, loop):
-            body.append(with_blocks(node, lambda block: _block(block, names)))
-            continue
-        body.remove(product)
-        vectors = [str(vector) for vector in product.args]
-        lists = [names.numbered("rows") for _ in vectors]
-        for rows, vector in zip(lists, vectors, strict=True):
-            before.append(Call(rows, Prim("list"), (), (), node.line))
-            body += _appended(rows, vector, vector in written, node.line, names)
-        after += _sum(name, lists, node.line, names)
+        if isinstance(node, Call) and node.target in sums:
+            lists = [names.numbered("rows") for _ in node.args]
+            for rows, vector in zip(lists, map(str, node.args), strict=True):
+                before.append(Call(rows, Prim("list"), (), (), node.line))
+                body += _appended(rows, vector, arrays.may_change(vector, at), node.line, names)
+            after += _sum(sums[str(node.target)], lists, node.line, names)
+        elif sums.get(part) != name or not part:
+            body.append(with_blocks(node, lambda block: _block(block, names, numbers)))
     return [*before, replace(loop, body=tuple(body)), *after]
 
 
-def _products(body: Block) -> dict[str, Call]:
-    """Products of vectors by the name that holds one."""
+def _sums(loop: Loop) -> dict[str, str]:
+    """Products of two vectors to the buffer that is nothing but their sum."""
+    products = _products(loop.body)
     return {
-        node.target: node
+        part: name
+        for name, part in map(_added, loop.body)
+        if part in products and _is_only_sum(name, loop)
+    }
+
+
+def _products(body: Block) -> set[str]:
+    """Names that hold a product of two vectors."""
+    return {
+        node.target
         for node in body
         if isinstance(node, Call) and node.fn == OUTER and isinstance(node.target, str)
     }
@@ -90,11 +102,11 @@ def _is_only_sum(name: str, loop: Loop) -> bool:
     uses = [node for node in walk(loop.body) if name in (*reads(node), *binds(node))]
     added = {part for buffer, part in map(_added, uses) if buffer == name}
     read = [part for node in walk(loop.body) for part in reads(node) if part in added]
-    return added <= _products(loop.body).keys() and len(read) == len(added) == len(uses)
+    return added <= _products(loop.body) and len(read) == len(added) == len(uses)
 
 
-def _appended(rows: str, vector: str, is_written: bool, line: int, names: Names) -> Iterable[Node]:
-    if is_written:
+def _appended(rows: str, vector: str, may_change: bool, line: int, names: Names) -> Iterable[Node]:
+    if may_change:
         copy = names.numbered("t")
         yield Call(copy, Prim("method"), (vector, Const("copy")), (), line)
         vector = copy
@@ -117,27 +129,61 @@ def _sum(name: str, lists: Iterable[str], line: int, names: Names) -> list[Node]
     ]
 
 
-def _may_be_written(body: Block) -> set[str]:
-    """Names of arrays that the body writes in place, under these or other names."""
-    others: dict[str, set[str]] = {}
-    found: set[str] = set()
-    for node in walk(body):
-        if isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES:
-            found.add(str(node.args[0]))
-        elif isinstance(node, Bind | Call) and not _is_new(node) and not blocks(node):
-            together = {*binds(node), *reads(node)}
-            for name in together:
-                others.setdefault(name, set()).update(together)
-    left = sorted(found)
-    while left:
-        new = others.get(left.pop(), set()) - found
-        found |= new
-        left += sorted(new)
-    return found
+class _Arrays:
+    """Which names of a loop may stand for one array; ``written`` has where a name is written last,
+    ``outside`` the names that may stand for what an iteration did not make, ``made`` names of new
+    arrays.
+    """
+
+    def __init__(self, loop: Loop, numbers: Set[str]) -> None:
+        self.numbers = numbers
+        self.shared: dict[str, set[str]] = {}
+        self.written: dict[str, int] = {}
+        self.made: set[str] = set()
+        self.outside = set(binds(loop))
+        find_exposed(loop.body, set(binds(loop)), self.outside)
+        for at, statement in enumerate(loop.body):
+            for node in walk((statement,)):
+                self._note(node, at)
+
+    def may_change(self, name: str, at: int) -> bool:
+        """May the array be written in place after this statement, under this or another name?"""
+        together, left = {name}, [name]
+        while left:
+            new = self.shared.get(left.pop(), set()) - together
+            together |= new
+            left += new
+        written = [self.written[other] for other in together if other in self.written]
+        return bool(written) and (max(written) >= at or not self.outside.isdisjoint(together))
+
+    def _note(self, node: Node, at: int) -> None:
+        if not isinstance(node, Bind | Call | Loop):
+            return
+        given = {*reads(node)}
+        if isinstance(node, Call):
+            if isinstance(node.fn, Prim) and node.fn.name in WRITES:
+                self.written[str(node.args[0])] = at
+                if node.fn.name == "accumulate" or node.args[0] in self.made:
+                    return  # the elements go over, not the array
+            if _is_new(node):
+                self.made |= {*binds(node)} if node.fn in FRESH else set()
+                return
+            if node.fn == SUMMED:
+                given = {str(node.args[0])}
+        together = ({*binds(node)} | given) - self.numbers
+        if any(isinstance(each, Ref) and not _is_called(each, node) for each in operands(node)):
+            self.outside |= together
+        for name in together:
+            self.shared.setdefault(name, set()).update(together)
 
 
-def _is_new(node: Node) -> bool:
+def _is_called(operand: Operand, node: Node) -> bool:
+    return isinstance(node, Call) and operand is node.fn
+
+
+def _is_new(node: Call) -> bool:
     """Is the result, if an array, one that shares no memory with the operands?"""
-    if not isinstance(node, Call):
-        return False
-    return node.fn == OUTER or (isinstance(node.fn, Prim) and node.fn.name in NEW)
+    if isinstance(node.fn, Prim):
+        asks = node.fn.name == "getattr" and getattr(node.args[1], "value", "") in ASKED
+        return asks or node.fn.name in NEW
+    return node.fn in FRESH

@@ -85,7 +85,45 @@ def rewritten(w, x):
     return np.sum(h * h)
 
 
-@pytest.mark.parametrize("fn", [in_slices, twice, read_otherwise, nested, sometimes, rewritten])
+def put_into_rows(w, x):
+    out = np.zeros((x.shape[0] + 1, 3))
+    out[0] = x[0]
+    for t in range(x.shape[0]):
+        out[t + 1] = w @ out[t] + w @ x[t]
+    return np.sum(out * out * 0.1)
+
+
+def one_buffer(w, x):
+    z = np.zeros(3)
+    total = 0.0
+    for t in range(x.shape[0]):
+        z[:] = w @ x[t]
+        z[1:] = z[1:] * z[:-1]
+        total = total + np.sum(np.sin(z))
+    return total
+
+
+def gates(w, x):
+    """Cotangents of slices of a product, put together in one array before it is gathered."""
+    h, total = np.zeros(2), 0.0
+    for t in range(x.shape[0]):
+        z = x[t] @ w + 0.1
+        h = np.tanh(z[:2]) * h + z[1:]
+        total = total + np.sum(h * h)
+    return total
+
+
+OTHERS = [
+    in_slices, twice, read_otherwise, nested, sometimes, rewritten, put_into_rows, one_buffer,
+    gates,
+]  # fmt: skip
+
+
+def test_a_cotangent_that_is_made_anew_and_left_alone_is_not_copied():
+    assert ".copy()" not in source(gates, "ndarray2", "ndarray2")
+
+
+@pytest.mark.parametrize("fn", OTHERS)
 def test_other_loops(fn, forms_agree):
     forms_agree(fn, W, X)
 
