@@ -5,10 +5,12 @@ from __future__ import annotations
 import builtins
 import linecache
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from astad.api.assumptions import find
+from astad.errors import Location
 from astad.importing.entry import relocate
 
 __all__ = ["KEY", "Loaded", "Place", "define", "file_name"]
@@ -73,6 +75,15 @@ class Loaded:
         ends = [end - start for start, end, *_ in before if start and end]
         number = next((end for end in reversed(ends) if end), 0)
         return self.places[number - 1] if number else None
+
+    def reversed_at(self, code: CodeType, instruction: int, line: int) -> list[Location]:
+        """The user's lines to whose reverse an instruction may belong; none in a forward sweep."""
+        if code.co_filename != self.file:
+            found = [self.place(code, instruction, line)]
+        else:  # statements that were written as one share a line
+            found = [place for place in self.places if place.line == line]
+        ends = [place.user[-1] for place in found if place and place.is_reverse and place.user]
+        return [Location(user.co_filename, at) for user, at in sorted(set(ends), key=itemgetter(1))]
 
 
 def define(loaded: Loaded, fn: FunctionType, code: CodeType, space: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from astad import settings
 from astad.api.generated import KEY, Loaded, Place
-from astad.errors import AstadError, Location
+from astad.errors import AstadError
 
 __all__ = ["in_users_words"]
 
@@ -22,10 +22,31 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def in_users_words(error: BaseException) -> None:
-    """Rewrite the traceback of an exception that leaves astad; a second time changes nothing."""
+    """Rewrite the traceback of an exception that leaves astad, and of those it came from; a second
+    time changes nothing.
+    """
+    _note(error, _traces(error.__traceback__))
+    pending, seen = [error], {id(error)}
+    while pending:
+        each = pending.pop()
+        _rewrite(each)
+        for other in _related(each):
+            if id(other) not in seen:
+                seen.add(id(other))
+                pending.append(other)
+
+
+def _related(error: BaseException) -> list[BaseException]:
+    """Its cause, what was being handled when it was raised, and the parts of a group."""
+    inside = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    return [each for each in (error.__cause__, error.__context__, *inside) if each is not None]
+
+
+def _rewrite(error: BaseException) -> None:
     traces = _traces(error.__traceback__)
     places = [_place(trace) for trace in traces]
-    _note(error, places)
+    if not any(places) and not isinstance(error, AstadError) and not _is_ours(traces):
+        return
     kept = range(len(traces)) if settings.debug else _of_the_user(error, traces)
     rest = None
     for at in reversed(kept):
@@ -35,6 +56,11 @@ def in_users_words(error: BaseException) -> None:
         traces[at].tb_next = rest
         rest = traces[at]
     error.__traceback__ = rest
+
+
+def _is_ours(traces: list[TracebackType]) -> bool:
+    """Does it go through functions of astad?"""
+    return any(trace.tb_frame.f_code.co_filename.startswith(_OURS) for trace in traces)
 
 
 def _traces(trace: TracebackType | None) -> list[TracebackType]:
@@ -53,14 +79,18 @@ def _place(trace: TracebackType) -> Place | None:
     return loaded.place(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
 
 
-def _note(error: BaseException, places: list[Place | None]) -> None:
+def _note(error: BaseException, traces: list[TracebackType]) -> None:
     """``in the reverse sweep of walk.py:6``, of the innermost function."""
-    reverse = [place.user[-1] for place in places if place and place.is_reverse and place.user]
-    if reverse:
-        code, line = reverse[-1]
-        note = f"in the reverse sweep of {Location(code.co_filename, line)}"
-        if note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
+    for trace in reversed(traces):
+        loaded = trace.tb_frame.f_globals.get(KEY)
+        if not isinstance(loaded, Loaded):
+            continue
+        lines = loaded.reversed_at(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
+        if lines:
+            note = f"in the reverse sweep of {' or '.join(map(str, lines))}"
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
+            return
 
 
 def _of_the_user(error: BaseException, traces: list[TracebackType]) -> Sequence[int]:
@@ -73,7 +103,8 @@ def _of_the_user(error: BaseException, traces: list[TracebackType]) -> Sequence[
     last = max((at for at, is_ours in enumerate(ours) if not is_ours), default=-1)
     if isinstance(error, AstadError):
         last = len(traces)
-    first = ours.index(True) if True in ours else 0
+    # what was caught inside begins with a generated function: nobody called astad in it
+    first = ours.index(True) if True in ours and _place(traces[0]) is None else -1
     return [at for at, is_ours in enumerate(ours) if not is_ours or at > last or at == first]
 
 
