@@ -327,3 +327,9 @@ def test_a_gradient_inside_a_differentiated_function_is_refused():
     with pytest.raises(Unsupported, match="derivatives of derivatives"):
         astad.gradient(slope, 2.0)
     assert slope(2.0) == 4.0
+    made = astad.grad(lambda z: z * z)
+    with pytest.raises(Unsupported, match="astad.gradient: a call inside"):
+        astad.gradient(lambda x: made(x) * x, 2.0)
+    _, back = astad.pullback(lambda z: z * z, 3.0)
+    with pytest.raises(Unsupported, match="a call inside a function"):
+        astad.gradient(lambda x: back(x)[0], 2.0)

@@ -349,6 +349,8 @@ def _opened(fn: FunctionType, space: Space, lower: Lower) -> tuple[Program, Name
     """A callee as the analyses expect it."""
     lowered = named_from(lower(fn), foreign_home(fn, space.namespace) or "")
     names = names_of(lowered)
+    if is_taped(lowered):
+        return lowered, names  # it has the one form that it has
     program = _prepared(lowered, names, space)
     kinds = (UNKNOWN,) * len(program.params)  # containers among its arguments stay whole
     return _specialised(program, kinds, names, space, fn, lower, opens=False).program, names

@@ -18,7 +18,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperTy
 import numpy as np
 
 import astad.rules  # noqa: F401  (fills the registry)
-from astad.errors import AstadError, Unsupported
+from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import QUICK, REGISTRY, WAITING, lookup
 from astad.runtime import (  # noqa: F401  (fill the table)
@@ -129,8 +129,6 @@ def _compiled(
         return known[0], (_pull_compiled, *known, args, None, None)
     if fn.__module__ in library.INERT_MODULES:
         return call_inert(fn, args, keywords), None
-    if fn.__module__ == "astad.api.reverse_mode":
-        raise nested(fn.__qualname__)
     flat = bound_arguments(fn, args, keywords)
     try:
         if versions.catching:
@@ -148,16 +146,6 @@ def _compiled(
         return y, (_pull_compiled, y, kept, pair, flat, None, None)
     places = _places(fn, flat, args, keywords)
     return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, flat, places))
-
-
-def nested(name: str) -> Unsupported:
-    """The error for a gradient inside a function that is being differentiated."""
-    return Unsupported(
-        f"astad.{name}",
-        "a call inside a function that is being differentiated",
-        why="derivatives of derivatives are not taken yet",
-        instead="call it outside, or write the inner derivative out",
-    )
 
 
 def _run_apart(

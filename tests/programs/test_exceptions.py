@@ -431,3 +431,25 @@ def test_a_finally_of_which_nothing_is_left():
             "no more"
 
     check_gradient(f, 1.3)
+
+
+def walked_and_guarded(x, k):
+    a, b = (x, x * 2)
+    for part in (a, b):
+        a = a + part
+    try:
+        if k > 2.0:
+            raise ValueError
+        return a * math.sin(b)
+    except ValueError:
+        return b
+
+
+def test_a_callee_with_a_tuple_to_take_apart_and_a_try():
+    def total(x, n):
+        found = x
+        for i in range(n):
+            found = found + walked_and_guarded(found, 1.0 * i)
+        return found
+
+    check_gradient(total, 0.3, 4)
