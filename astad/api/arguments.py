@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from types import CellType
+from types import CellType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself, owner_of
+from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable
 
 __all__ = ["Copied", "contents_of", "handed_out", "separated"]
 
@@ -30,9 +33,7 @@ class Copied:
             )
         if isinstance(self.copy, dict) and list(self.original) != list(self.copy):
             return True
-        first, second = (
-            list(x.values()) if isinstance(x, dict) else list(x) for x in (self.original, self.copy)
-        )
+        first, second = _items(self.original), _items(self.copy)
         return len(first) != len(second) or any(
             a is not b and not (isinstance(a, np.ndarray | list | tuple | dict)) and a != b
             for a, b in zip(first, second, strict=True)
@@ -63,12 +64,12 @@ def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) 
         mine.add(owner)
         if owner not in seen:
             return value
-        copy = value.copy()
-        copy.flags.writeable = False
-        copies.append(Copied(value, copy))
-        return copy
+        twin = value.copy()
+        twin.flags.writeable = False
+        copies.append(Copied(value, twin))
+        return twin
     if type(value) not in (list, tuple, dict):
-        return value
+        return _separate_object(value, seen, mine, copies)
     again = id(value) in seen
     mine.add(id(value))
     items = list(value.values()) if isinstance(value, dict) else list(value)
@@ -81,6 +82,74 @@ def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) 
     if not isinstance(made, tuple):
         copies.append(Copied(value, made))
     return made
+
+
+def _separate_object(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
+    """An object stays itself, since others may hold it; the second time it is a copy, if it is
+    nothing but a record of numbers, arrays and containers.
+    """
+    parts = _attributes(value)
+    if not any(map(is_differentiable, parts.values())):
+        return value
+    if id(value) not in seen:
+        _note(value, mine)
+        return value
+    made = copy.copy(value)
+    if made is value:
+        return value
+    if any(_attributes(part) for part in parts.values()):
+        raise Unsupported(
+            type(value).__qualname__, "an object that is passed twice",
+            why="each place has a derivative of its own, and the objects it holds may hold it too",
+            instead="pass the object once and use it twice inside",
+        )  # fmt: skip
+    for name, part in parts.items():
+        object.__setattr__(made, name, _separate(part, seen, mine, copies))
+    copies.append(Copied(value, made))
+    return made
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """The attributes of an object of a class of the user's, or none."""
+    kind = type(value)
+    if kind in BY_VALUE or kind.__flags__ & HEAP_TYPE == 0 or not has_identity(value):
+        return {}
+    if isinstance(value, NO_RECORDS):
+        return {}
+    held = dict(getattr(value, "__dict__", ()))
+    for base in kind.__mro__:
+        for name in names_of_slots(base):
+            if hasattr(value, name):
+                held[name] = getattr(value, name)
+    return held
+
+
+HEAP_TYPE = 1 << 9
+NO_RECORDS = (type, FunctionType, ModuleType, np.ndarray, list, tuple, dict, BaseException)
+
+
+def names_of_slots(cls: type) -> list[str]:
+    return [name for name, v in vars(cls).items() if type(v) is MemberDescriptorType]
+
+
+def _items(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list | tuple):
+        return list(value)
+    return list(_attributes(value).values())
+
+
+def _note(value: Any, mine: set[int]) -> None:
+    """All memory and all objects that can be reached from an object."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, np.ndarray):
+            mine.add(id(owner_of(part)))
+        elif id(part) not in mine and is_differentiable(part) and has_identity(part):
+            mine.add(id(part))
+            waiting += _items(part)
 
 
 def handed_out(y: Any, record: Any, args: Sequence[Any]) -> Any:

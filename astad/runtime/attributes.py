@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import functools
 import types
+from _thread import _local as _ThreadLocal
 from collections import deque, namedtuple
 from collections.abc import Callable
 
 import numpy as np
 
+from astad.runtime.array_layout import write_array_attribute
 from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -83,6 +85,8 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         if isinstance(o, base):
             return reader(o, name)
     y = getattr(o, name)
+    if isinstance(o, _ThreadLocal):
+        return y, (pull_attribute, attribute_store(o, name), name) if flows(y) else None
     return y, opaque(f"{kind.__qualname__}.{name}", y, (o, name))
 
 
@@ -350,7 +354,7 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
         _, record = callbacks.call(versions, method, found, o, v)
         return None, None if record is None else (pull_set_described, record)
     if isinstance(o, np.ndarray):
-        return _write_array(versions, o, name, v)
+        return write_array_attribute(versions, o, name, v)
     plain(o, name, v)
     store = o.__dict__ if isinstance(o, types.ModuleType) else attribute_store(o, name)
     return None, (pull_set_attribute, store, name) if flows(v) else None
@@ -368,15 +372,6 @@ def pull_set_property(shadows: Shadows, y_bar: Value, record: Record) -> Cotange
 def pull_set_described(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
     operands = callbacks.pull(shadows, record, None, 3)
     return None if operands is None else (None, None, operands[2])
-
-
-def _write_array(versions: Versions, a: Value, name: str, v: Value) -> tuple[None, Record]:
-    """``a.real = v`` writes into the array; ``a.shape = v`` leaves its elements where they are."""
-    if name in ("real", "imag", "flat"):
-        part = a.reshape(-1) if name == "flat" else getattr(a, name)
-        return callbacks.call(versions, np.copyto, part, v)
-    setattr(a, name, v)
-    return None, None
 
 
 @full(delattr)

@@ -176,7 +176,7 @@ def is_namedtuple(cls: type) -> bool:
 
 
 def make_namedtuple(
-    versions: Versions, cls: Value, *args: Value, **keywords: Value
+    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """``cls(*args, **keywords)`` of a namedtuple: each operand is a field."""
     y = cls(*args, **keywords)
@@ -202,7 +202,7 @@ def new_tuple(versions: Versions, cls: Value, *iterable: Value) -> tuple[Value, 
 
 
 @full(SimpleNamespace)
-def make_namespace(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+def make_namespace(versions: Versions, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
     y = SimpleNamespace(*args, **keywords)
     if args or not any(map(flows, keywords.values())):
         return y, None
@@ -216,7 +216,7 @@ def pull_namespace(
 
 
 def make_exception(
-    versions: Versions, cls: Value, *args: Value, **keywords: Value
+    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """``cls(*args, **keywords)`` of an exception: its operands are in ``args``, and what its own
     ``__init__`` makes of them."""
@@ -251,7 +251,7 @@ EXCEPTIONS = [
 
 @full(*(kind.__init__ for kind in EXCEPTIONS))
 def init_exception(
-    versions: Versions, exc: Value, *args: Value, **keywords: Value
+    versions: Versions, exc: Value, /, *args: Value, **keywords: Value
 ) -> tuple[None, Record]:
     """What the ``__init__`` of an exception calls: the operands are in ``args`` from now on."""
     base = next(kind for kind in type(exc).__mro__ if kind in EXCEPTIONS)
@@ -294,7 +294,7 @@ _MAKERS = (list.__new__, dict.__new__, set.__new__, deque.__new__, OrderedDict._
 
 
 def make_container(
-    versions: Versions, cls: Value, *args: Value, **keywords: Value
+    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """``cls(*args, **keywords)`` of such a subclass: its own ``__init__``, or that of its base."""
     y = cls.__new__(cls)

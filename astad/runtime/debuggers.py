@@ -1,30 +1,70 @@
-"""Calls that ask for a debugger: it must find the user's frame, not that of the dispatcher.
+"""Calls that look for their caller: they must find the user's frame, not that of the dispatcher.
 
 ``breakpoint()``, and ``pdb.set_trace()`` where ``pdb`` is a global name, are plain calls of the
-generated code. Here is what is left: ``import pdb; pdb.set_trace()`` in one line of a function.
+generated code. Here is what is left: ``import pdb; pdb.set_trace()`` in one line of a function,
+log records and warnings, which name the line they come from.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from types import FrameType, FunctionType
 from typing import Any
 
+from astad.runtime.full_rules import Record, full
+from astad.runtime.versions import Versions
+
 __all__ = ["call_inert"]
+
+LOGGING = frozenset({
+    "critical", "debug", "error", "exception", "fatal", "info", "log", "warn", "warning", "_log",
+})  # fmt: skip
 
 
 def call_inert(fn: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Call a function of a module without derivatives; ``set_trace`` with the user's frame."""
+    """Call a function of a module without derivatives."""
+    if fn.__module__ == "logging" and fn.__name__ in LOGGING:
+        level = _level_of(keywords.get("stacklevel", 1))
+        return fn(*args, **{**keywords, "stacklevel": level})
     if (fn.__module__, fn.__name__) != ("pdb", "set_trace"):
         return fn(*args, **keywords)
     debugger = fn.__globals__["Pdb"]()
     if keywords.get("header") is not None:
         debugger.message(keywords["header"])
-    return debugger.set_trace(_users_frame())
+    return debugger.set_trace(_users_frame(sys._getframe(0)))
 
 
-def _users_frame() -> FrameType | None:
+@full(warnings.warn)
+def warn_forward(
+    versions: Versions,
+    message: Any,  # as of warnings.warn
+    category: Any = None,
+    stacklevel: int = 1,
+    source: Any = None,
+    **more: Any,
+) -> tuple[None, Record]:
+    """The place that is named is the user's, and it is there that a warning comes once."""
+    warnings.warn(message, category, _level_of(stacklevel), source, **more)
+    return None, None
+
+
+def _level_of(level: int) -> int:
+    """How far up from the caller of this the user's frame of that level is."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and str(frame.f_globals.get("__name__")).startswith("astad."):
+    found = 0
+    while frame is not None and level > 0:
+        found += 1
+        level -= not _is_ours(frame)
+        frame = frame.f_back
+    return found + max(level, 0)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).startswith("astad.")
+
+
+def _users_frame(frame: FrameType | None) -> FrameType | None:
+    while frame is not None and _is_ours(frame):
         frame = frame.f_back
     return frame

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections import OrderedDict, defaultdict
+import sys
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 
 from astad.runtime.full_rules import (
@@ -132,7 +133,7 @@ def pull_entries(
 def make_dict(kind: Callable[[], Value]) -> Forward:
     """Full rule of ``dict(source, **keywords)`` and of ``OrderedDict``."""
 
-    def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    def forward(versions: Versions, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
         if len(args) > 1:
             dict(*args)  # raises Python's own TypeError
         y = kind()
@@ -160,7 +161,7 @@ full(OrderedDict)(make_dict(OrderedDict))
 
 @full(defaultdict)
 def defaultdict_forward(
-    versions: Versions, factory: Value = None, *args: Value, **keywords: Value
+    versions: Versions, factory: Value = None, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     y, record = make_dict(lambda: defaultdict(factory))(versions, *args, **keywords)
     return y, None if record is None else (pull_defaultdict, record)
@@ -168,7 +169,7 @@ def defaultdict_forward(
 
 @full(defaultdict.__init__)
 def init_defaultdict(
-    versions: Versions, d: Value, factory: Value = None, *args: Value, **keywords: Value
+    versions: Versions, d: Value, factory: Value = None, /, *args: Value, **keywords: Value
 ) -> tuple[None, Record]:
     """What the ``__init__`` of a subclass of defaultdict calls."""
     defaultdict.__init__(d, factory)
@@ -206,7 +207,7 @@ def copy_forward(versions: Versions, d: Value) -> tuple[Value, Record]:
 
 @full(dict.update, OrderedDict.update, dict.__init__, OrderedDict.__init__)
 def update_forward(
-    versions: Versions, d: Value, *args: Value, **keywords: Value
+    versions: Versions, d: Value, /, *args: Value, **keywords: Value
 ) -> tuple[None, Record]:
     if len(args) > 1:
         {}.update(*args)  # raises Python's own TypeError
@@ -270,3 +271,23 @@ def popitem_forward(
 ) -> tuple[Value, Record]:
     pair = d.popitem(*last, **options)
     return pair, pair_route(pair, d)
+
+
+@full(vars(sys.modules[Counter.__module__])["_count_elements"])
+def count_elements(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
+    """What ``Counter.update`` calls: counts that are there grow by one, the others are new."""
+    items, _ = gather(versions, iterable)
+    before = set(d)
+    for item in items:
+        put(d, item, d.get(item, 0) + 1)
+    return None, (pull_counted, d, [key for key in dict.fromkeys(items) if key not in before])
+
+
+def put(d: Value, key: Value, v: Value) -> None:
+    dict.__setitem__(d, key, v) if isinstance(d, dict) else d.__setitem__(key, v)
+
+
+def pull_counted(shadows: Shadows, y_bar: Value, d: Value, keys: list[Value]) -> Cotangents:
+    for key in keys:
+        shadows.key_take(d, key)
+    return None

@@ -27,6 +27,8 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     instances,
     language,
     library,
+    ordered_dicts,
+    placing,
     views,
 )
 from astad.runtime.attributes import BOUND

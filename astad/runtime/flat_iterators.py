@@ -8,7 +8,7 @@ from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows
 from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element
 from astad.runtime.iterate import FEEDS, Feed, add_index
 from astad.runtime.listings import hold
-from astad.runtime.mutation import pull_placed
+from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -31,7 +31,7 @@ def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
     y, a = flat[i], flat.base
     if a.dtype.kind not in "fciu":
         return y, None
-    places = np.unravel_index(np.arange(a.size)[i], a.shape)
+    places = np.unravel_index(np.arange(a.size).flat[i], a.shape)
     if isinstance(y, np.ndarray):
         return y, (pull_copied, a, places, y)
     return y, (pull_element, a, tuple(map(int, places)))
@@ -44,7 +44,7 @@ def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, R
     flat[i] = v
     if a.dtype.kind not in "fciu":
         return None, None
-    places = np.unravel_index(np.atleast_1d(np.arange(a.size)[i]).ravel(), a.shape)
+    places = np.unravel_index(np.atleast_1d(np.arange(a.size).flat[i]).ravel(), a.shape)
     order = np.resize(np.arange(np.size(v)), len(places[0]))
     return None, (pull_write, a, places, order, np.shape(v), hold(versions, v, False))
 

@@ -19,6 +19,7 @@ from astad.errors import AstadError, Unsupported
 from astad.rules.registry import Rule
 from astad.runtime.aliases import aliases_any, fresh_parts
 from astad.runtime.listings import hold, target
+from astad.runtime.partial_ufuncs import apply_where, is_partial
 from astad.runtime.quick import QUICK, learn
 from astad.runtime.rule_plans import PLANS, REAL, Plan, plan_of
 from astad.runtime.rule_pulls import (
@@ -70,6 +71,8 @@ def apply_rule(
             if type(y) in REAL:
                 return y, (pull_floats, plan, y, args)
             return y, _record(versions, rule, args, keywords, y)
+    if keywords and is_partial(rule, keywords):
+        return apply_where(versions, rule, args, keywords)
     out = _out_of(rule, args, keywords)
     if out is not None:
         return _apply_into(versions, rule, args, keywords, out)

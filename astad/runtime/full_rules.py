@@ -98,7 +98,7 @@ def full(*callables: Value, names: str = "") -> Callable[[Forward], Forward]:
 
 def _by_name(forward: Forward, names: list[str]) -> Forward:
     def forward_by_name(
-        versions: Versions, *args: Value, **keywords: Value
+        versions: Versions, /, *args: Value, **keywords: Value
     ) -> tuple[Value, Record]:
         y, record = forward(versions, *args, **keywords)
         if record is None:

@@ -192,7 +192,7 @@ def pull_reduce(
 
 @full(functools.partial)
 def partial_forward(
-    versions: Versions, fn: Value, *args: Value, **keywords: Value
+    versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     y = functools.partial(fn, *args, **keywords)
     if not any(map(flows, args)) and not any(map(flows, keywords.values())):
@@ -215,7 +215,7 @@ def pull_partial(
 
 
 def _called_partial(
-    versions: Versions, fn: Value, *args: Value, **keywords: Value
+    versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     y, record = callbacks.call(versions, fn.func, *fn.args, *args, **{**fn.keywords, **keywords})
     if record is None:

@@ -14,6 +14,7 @@ from collections import deque
 
 import numpy as np
 
+from astad.runtime.bases import BASES, base_of
 from astad.runtime.full_rules import (
     Cotangents,
     Forward,
@@ -37,7 +38,8 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "READERS", "WRITERS", "deliver_array", "frozen_index", "get_item", "pull_item", "pull_key_item",
+    "READERS", "WRITERS", "delete_from_base", "deliver_array", "frozen_index",
+    "get_item", "pull_item", "pull_key_item",
     "pull_window", "set_item", "write_array",
 ]  # fmt: skip
 
@@ -66,19 +68,20 @@ _INERT_SEQUENCES = (str, bytes, range, types.GenericAlias)
 
 
 def _read_sequence(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
-    y = o[i]
+    base = base_of(o)
+    y = base.__getitem__(o, i)
     if type(i) is slice:
         return y, _sliced(o, i, y)
     if not flows(y):
         return y, None
     i = operator.index(i)
-    return y, (pull_item, o, i if i >= 0 else i + len(o))
+    return y, (pull_item, o, i if i >= 0 else i + base.__len__(o))
 
 
 def _sliced(o: Value, i: slice, y: Value) -> Record:
     if y is o or not any(map(flows, y)):
         return None
-    places = range(*i.indices(len(o)))
+    places = range(*i.indices(base_of(o).__len__(o)))
     return (pull_window, y, o, places)
 
 
@@ -98,7 +101,7 @@ def pull_window(shadows: Shadows, y_bar: Value, y: Value, o: Value, places: rang
 
 def _read_dict(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
     kind = type(o)
-    if kind is not dict and key not in o:
+    if kind is not dict and not dict.__contains__(o, key):
         return _read_missing(versions, o, key)
     y = o[key] if kind is dict else dict.__getitem__(o, key)
     return y, (pull_key_item, o, key) if flows(y) else None
@@ -117,7 +120,7 @@ def _read_missing(versions: Versions, o: Value, key: Value) -> tuple[Value, Reco
         return callbacks.call(versions, method, o, key)
     factory = getattr(o, "default_factory", None)
     if factory is None:
-        return o[key], None  # raises KeyError
+        return base_of(o).__getitem__(o, key), None  # raises KeyError
     y, record = callbacks.call(versions, factory)
     o[key] = y
     if record is None and not flows(y):
@@ -131,7 +134,7 @@ def pull_made(shadows: Shadows, y_bar: Value, o: Value, key: Value, record: Reco
 
 
 def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
-    y = a[i]
+    y = a[i] if type(a) is np.ndarray else np.ndarray.__getitem__(a, i)
     if isinstance(y, np.ndarray):
         if y.dtype.kind not in "fciu" or owner_of(y) is owner_of(a):
             return y, None if y.dtype.kind != "O" else _read_objects(a, y)
@@ -233,11 +236,12 @@ def pull_lost(shadows: Shadows, y_bar: Value, o: Value, what: str) -> Cotangents
 def _write_sequence(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:
     if type(i) is slice:
         return _write_slice(versions, o, i, v)
-    o[i] = v
+    base = base_of(o)
+    base.__setitem__(o, i, v)
     if not flows(v):
         return None, None
     i = operator.index(i)
-    return None, (pull_store, o, i if i >= 0 else i + len(o))
+    return None, (pull_store, o, i if i >= 0 else i + base.__len__(o))
 
 
 def pull_store(shadows: Shadows, y_bar: Value, o: Value, i: int) -> Cotangents:
@@ -245,11 +249,12 @@ def pull_store(shadows: Shadows, y_bar: Value, o: Value, i: int) -> Cotangents:
 
 
 def _write_slice(versions: Versions, o: Value, i: slice, v: Value) -> tuple[None, Record]:
-    n = len(o)
+    base = base_of(o)
     if not hasattr(type(v), "__iter__") and not hasattr(type(v), "__getitem__"):
-        o[i] = v  # raises Python's own TypeError
+        base.__setitem__(o, i, v)  # raises Python's own TypeError
     items, routes = gather(versions, v)
-    o[i] = items
+    n = base.__len__(o)
+    base.__setitem__(o, i, items)
     places = range(*i.indices(n))
     if i.step is None or i.step == 1:
         return None, (pull_splice, o, places.start, len(places), routes)
@@ -275,8 +280,10 @@ def pull_stores(
 
 
 def _write_dict(versions: Versions, o: Value, key: Value, v: Value) -> tuple[None, Record]:
-    new_key = None if isinstance(key, (str, int)) or key in o else key_route(o, key)
-    o[key] = v
+    base = base_of(o)
+    is_plain = isinstance(key, (str, int)) or base.__contains__(o, key)
+    new_key = None if is_plain else key_route(o, key)
+    base.__setitem__(o, key, v)
     if not flows(v) and new_key is None:
         return None, None
     return None, (pull_key_store, o, key, new_key is not None)
@@ -294,7 +301,7 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
         a[i] = v  # the end of ``a[i] += w``: nothing moves
         return None, None
     versions.writing(a)
-    a[i] = v
+    np.ndarray.__setitem__(a, i, v)
     if a.dtype.kind not in "fciu":
         return None, None
     return None, (pull_array_store, a, frozen_index(i), hold(versions, v, False), np.shape(v))
@@ -363,15 +370,22 @@ def delete_item(versions: Versions, o: Value, i: Value) -> tuple[None, Record]:
     if method is not None:
         _, record = callbacks.call(versions, method, o, i)
         return None, record
-    if not isinstance(o, (list, deque)):
-        del o[i]
-        return None, None
-    n = len(o)
-    if isinstance(o, list) and type(i) is slice:
-        places = sorted(range(*i.indices(n)))
-        del o[i]
-        return None, (pull_delete, o, places)
+    if isinstance(o, BASES):
+        return delete_from_base(versions, o, i)
     del o[i]
+    return None, None
+
+
+def delete_from_base(versions: Versions, o: Value, i: Value) -> tuple[None, Record]:
+    """``del o[i]`` by the builtin class of `o`."""
+    base = base_of(o)
+    if base is not list and base is not deque:
+        base.__delitem__(o, i)
+        return None, None
+    n = base.__len__(o)
+    base.__delitem__(o, i)
+    if base is list and type(i) is slice:
+        return None, (pull_delete, o, sorted(range(*i.indices(n))))
     i = operator.index(i)
     i = i if i >= 0 else i + n
     return None, (pull_delete, o, [i]) if i < n - 1 else None

@@ -342,14 +342,14 @@ def pull_applied(
     return None
 
 
-def call_method(o: Value, name: str, *args: Value, **keywords: Value) -> Value:
+def call_method(o: Value, name: str, /, *args: Value, **keywords: Value) -> Value:
     """``o.name(*args, **keywords)``."""
     return getattr(o, name)(*args, **keywords)
 
 
 @full(call_method)
 def call_method_forward(
-    versions: Versions, o: Value, name: str, *args: Value, **keywords: Value
+    versions: Versions, o: Value, name: str, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     kind = type(o)
     n = len(args) + len(keywords)

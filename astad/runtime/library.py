@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from astad.errors import RuleError, Unsupported
+from astad.runtime.aliases import aliases_any
 from astad.runtime.containers import (
     is_container_class,
     is_namedtuple,
@@ -20,8 +21,10 @@ from astad.runtime.foreign import check
 from astad.runtime.full_rules import Record, Value, callbacks, flows, opaque, python_method
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
+from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.structures import collect, snapshot
 from astad.runtime.versions import Versions
+from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import has_identity
@@ -168,48 +171,32 @@ def _pull_dataclass(
     return [of_initvars.get(name) if name in initvars else taken[name] for name in names]
 
 
-def _is_source_of_chance(value: Value) -> bool:
-    """What is drawn from it carries no derivative of the source itself, only of the other operands.
-
-    By name: importing the two modules takes 8 ms.
-    """
-    kinds = [(kind.__module__.partition(".")[0], kind.__name__) for kind in type(value).__mro__]
-    return any(kind in _SOURCES_OF_CHANCE for kind in kinds)
-
-
-_SOURCES_OF_CHANCE = {
-    ("numpy", "Generator"), ("numpy", "RandomState"), ("numpy", "BitGenerator"),
-    ("random", "Random"), ("_random", "Random"),
-}  # fmt: skip
-
-
 # --- compiled code without a rule
 
 
 def run_watched(
     versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    """Run it; an error now if it wrote into an array or list it was given, later if its derivative
-    is asked for.
+    """Run it; an error now if it wrote into what it was given, later if its derivative is asked
+    for.
     """
-    given = tuple(v for v in (*args, *keywords.values()) if not _is_source_of_chance(v))
-    arrays = [
-        (value, value.copy())
-        for value in given
-        if isinstance(value, np.ndarray) and value.dtype.kind in "fc"
-    ]
-    lists = [
-        (value, list(value)) for value in given if type(value) is list and any(map(flows, value))
-    ]
-    for value, _ in arrays:
+    if args and is_source_of_chance(args[0]) and _is_method_of(fn, type(args[0])):
+        y, record = run_watched(versions, getattr(args[0], fn.__name__), args[1:], keywords)
+        return y, None if record is None else (pull_with_first, record)
+    owner = getattr(fn, "__self__", None)
+    if owner is not None and is_source_of_chance(owner):
+        if is_shuffle(fn):
+            return shuffle(versions, fn, *args, **keywords)
+        if isinstance(keywords.get("out"), np.ndarray):
+            return draw_into(versions, fn, args, keywords)
+    owners = () if owner is None or isinstance(owner, ModuleType | type) else (owner,)
+    given = tuple(v for v in (*args, *keywords.values(), *owners) if not is_source_of_chance(v))
+    before = [(value, contents(value)) for value in given if is_changeable(value)]
+    for value in given:
         versions.writing(value)
     y = fn(*args, **keywords)
     name = getattr(fn, "__qualname__", repr(fn))
-    changed = any(not np.array_equal(value, old, equal_nan=True) for value, old in arrays)
-    if changed or any(
-        len(v) != len(old) or any(a is not b for a, b in zip(v, old, strict=True))
-        for v, old in lists
-    ):
+    if any(is_changed(value, old) for value, old in before):
         raise Unsupported(
             name,
             "a call that writes into its argument",
@@ -218,7 +205,26 @@ def run_watched(
         )
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
-    return y, opaque(name, y, given)
+    if isinstance(y, np.ndarray) and aliases_any(y, given):
+        return y, None  # a view: it has its part of the shadow
+    record = opaque(name, y, given)
+    return y, record if record is None or not owners else (pull_with_owner, record)
+
+
+def _is_method_of(fn: Any, cls: type) -> bool:
+    return getattr(cls, getattr(fn, "__name__", ""), None) is fn
+
+
+def pull_with_first(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
+    """A source of chance is an operand without a cotangent."""
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else [None, *parts]
+
+
+def pull_with_owner(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
+    """A bound method's own object is no operand of the call."""
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else parts[:-1]
 
 
 # --- structures handed to and fro by the user's own rules

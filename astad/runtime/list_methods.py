@@ -7,6 +7,7 @@ import bisect
 import heapq
 from collections import deque
 
+from astad.runtime.bases import BASES, base_of
 from astad.runtime.containers import copied_sequence, copied_set
 from astad.runtime.full_rules import (
     Cotangents,
@@ -18,9 +19,10 @@ from astad.runtime.full_rules import (
     full,
     inert,
 )
-from astad.runtime.indexing import delete_item, get_item, set_item
+from astad.runtime.in_place import pull_extend
+from astad.runtime.indexing import READERS, WRITERS, delete_from_base
 from astad.runtime.iterate import deliver, gather
-from astad.runtime.operators import BINARY, pull_extend
+from astad.runtime.operators import BINARY
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -32,11 +34,11 @@ inert([
     list.__contains__,
 ])  # fmt: skip
 
-for _kind in (list, tuple, dict, deque):
-    full(_kind.__getitem__)(get_item)
-for _writable in (list, dict, deque):
-    full(_writable.__setitem__)(set_item)
-    full(_writable.__delitem__)(delete_item)
+for _base in BASES:  # what `super().__setitem__(i, v)` of a subclass calls
+    full(getattr(_base, "__getitem__"))(READERS.get(_base, READERS[dict]))  # noqa: B009
+    if _base is not tuple:
+        full(getattr(_base, "__setitem__"))(WRITERS.get(_base, WRITERS[dict]))  # noqa: B009
+        full(getattr(_base, "__delitem__"))(delete_from_base)  # noqa: B009
 for _kind in (list, tuple):
     full(_kind.__add__)(BINARY["add"])
     full(_kind.__mul__)(BINARY["mul"])
@@ -105,6 +107,13 @@ def pull_deque_append(
     return None, g
 
 
+@full(deque.insert)
+def deque_insert(versions: Versions, d: Value, i: Value, v: Value) -> tuple[None, Record]:
+    n = len(d)
+    deque.insert(d, i, v)
+    return None, (pull_insert, d, max(0, i + n) if i < 0 else min(i, n))
+
+
 @full(deque.appendleft)
 def deque_appendleft(versions: Versions, d: Value, v: Value) -> tuple[None, Record]:
     dropped = len(d) == d.maxlen
@@ -155,10 +164,10 @@ def pull_pop(shadows: Shadows, y_bar: Value, xs: Value, i: int) -> Cotangents:
     return None
 
 
-@full(list.remove)
+@full(list.remove, deque.remove)
 def remove(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
     before = list(xs)
-    list.remove(xs, v)
+    base_of(xs).remove(xs, v)
     i = next(
         (k for k, (old, new) in enumerate(zip(before, xs, strict=False)) if old is not new), len(xs)
     )

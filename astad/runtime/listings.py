@@ -116,7 +116,9 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
     if type(operand) in BY_VALUE or is_number(operand):
         return g if type(g) is Refused else project(g, operand, where)
     if type(operand) is Listing:
-        _deliver_items(shadows, operand, g, where)
+        _deliver_items(shadows, operand.items, operand.sequence, g, where)
+    elif isinstance(operand, tuple):  # of numbers alone, which is held as it is
+        _deliver_items(shadows, operand, operand, g, where)
     elif isinstance(operand, np.ndarray) and operand.dtype.kind in "fciu":
         shadows.add(operand, g if type(g) is Refused else project(g, operand, where))
     elif isinstance(operand, np.ndarray) and not operand.dtype.hasobject:
@@ -126,8 +128,9 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
     return None
 
 
-def _deliver_items(shadows: Shadows, listing: Listing, g: Value, where: str) -> None:
-    items = listing.items
+def _deliver_items(
+    shadows: Shadows, items: Sequence[Value], sequence: Value, g: Value, where: str
+) -> None:
     if type(g) is Refused:
         g = [g] * len(items)
     if len(g) != len(items):
@@ -138,7 +141,7 @@ def _deliver_items(shadows: Shadows, listing: Listing, g: Value, where: str) -> 
             instead="return as many, None where there is no derivative",
         )
     for i, item in enumerate(items):
-        shadows.slot_add(listing.sequence, i, deliver(shadows, item, g[i], where))
+        shadows.slot_add(sequence, i, deliver(shadows, item, g[i], where))
 
 
 def _not_numbers(operand: Value, where: str) -> Unsupported:

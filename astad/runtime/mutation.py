@@ -1,5 +1,4 @@
-"""Arrays changed in place: ``a += b`` and its kin, ``fill``, ``sort``, ``np.copyto``,
-``np.fill_diagonal``.
+"""Arrays changed in place: ``a += b`` and its kin, ``fill``, ``sort``, ``np.copyto``.
 
 The old value is kept by reference only where the formula reads it, and copied by `versions.writing`
 before the write. In the reverse sweep the whole cotangent of the array is taken, and what belongs
@@ -52,7 +51,9 @@ def array_in_place(
     wanted = (first, second) if flows(b) or not isinstance(b, (bool, np.bool_)) else (first,)
     needs = rule.needs(wanted)
     old = versions.keep(a) if first in needs else [a]
-    other = versions.keep(b) if second in needs and isinstance(b, np.ndarray) else [b]
+    other = [np.array(b)] if isinstance(b, list) else [b]
+    if second in needs and isinstance(b, np.ndarray):
+        other = versions.keep(b)
     versions.writing(a)
     y = fn(a, b)
     if y is not a:
@@ -110,11 +111,6 @@ def pull_overwritten(shadows: Shadows, y_bar: Value, a: Value, name: str) -> Cot
 # --- methods and functions that write -------------------------------------------------------------
 
 
-@full(np.ndarray.__setitem__)
-def setitem_forward(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
-    return write_array(versions, a, i, v)
-
-
 @full(np.ndarray.fill, names="self value")
 def fill_forward(versions: Versions, a: Value, value: Value) -> tuple[None, Record]:
     versions.writing(a)
@@ -148,87 +144,6 @@ def pull_copyto(
         shadows.add(dst, np.where(where, 0, g))
         g = np.where(where, g, 0)
     return {"src": deliver_array(shadows, g, src, shape)}
-
-
-@full(np.fill_diagonal, names="a val wrap")
-def fill_diagonal_forward(
-    versions: Versions, a: Value, val: Value, wrap: bool = False
-) -> tuple[None, Record]:
-    versions.writing(a)
-    np.fill_diagonal(a, val, wrap)
-    places = np.zeros(a.shape, bool)
-    np.fill_diagonal(places, True, wrap)
-    order = np.resize(np.arange(np.size(val)), np.count_nonzero(places))
-    return None, (pull_placed, a, places, order, np.shape(val), hold(versions, val, False), "val")
-
-
-@full(np.put, names="a ind v mode")
-def put_forward(
-    versions: Versions, a: Value, ind: Value, v: Value, mode: Value = "raise"
-) -> tuple[None, Record]:
-    versions.writing(a)
-    np.put(a, ind, v, mode)
-    order = np.full(a.shape, -1)
-    np.put(order, ind, np.arange(np.size(v)), mode)
-    return None, (
-        pull_placed,
-        a,
-        order >= 0,
-        order[order >= 0],
-        np.shape(v),
-        hold(versions, v, False),
-        "v",
-    )
-
-
-@full(np.place, names="arr mask vals")
-def place_forward(versions: Versions, arr: Value, mask: Value, vals: Value) -> tuple[None, Record]:
-    versions.writing(arr)
-    np.place(arr, mask, vals)
-    places = np.reshape(np.array(mask, bool), arr.shape)
-    order = np.resize(np.arange(np.size(vals)), np.count_nonzero(places))
-    return None, (
-        pull_placed,
-        arr,
-        places,
-        order,
-        np.shape(vals),
-        hold(versions, vals, False),
-        "vals",
-    )
-
-
-@full(np.putmask, names="a mask values")
-def putmask_forward(
-    versions: Versions, a: Value, mask: Value, values: Value
-) -> tuple[None, Record]:
-    versions.writing(a)
-    np.putmask(a, mask, values)
-    places = np.reshape(np.array(mask, bool), a.shape)
-    order = np.resize(np.arange(np.size(values)), a.shape)[places]
-    return None, (
-        pull_placed,
-        a,
-        places,
-        order,
-        np.shape(values),
-        hold(versions, values, False),
-        "values",
-    )
-
-
-def pull_placed(
-    shadows: Shadows, y_bar: Value, a: Value, places: Value, order: Value, shape: tuple[int, ...],
-    v: Value, name: str,
-) -> Named:  # fmt: skip
-    """The elements of `a` at `places` were overwritten, the k-th of them by
-    ``v.flat[order[k]]``."""
-    g = shadows.take_slot(a, places)
-    if g is None or type(g) is Refused:
-        return None if g is None else {name: deliver_array(shadows, g, v, shape)}
-    v_bar = np.zeros(int(np.prod(shape)), g.dtype)
-    np.add.at(v_bar, order, g)
-    return {name: deliver_array(shadows, v_bar.reshape(shape), v, shape)}
 
 
 # --- rearranged in place --------------------------------------------------------------------------
@@ -279,3 +194,32 @@ def pull_rearranged(
         np.put_along_axis(before, places, g, axis)
         shadows.add(a, before)
     return None
+
+
+# --- refused --------------------------------------------------------------------------------------
+
+
+@full(np.ndarray.resize)
+def resize_forward(versions: Versions, a: Value, *shape: Value, **options: Value) -> Value:
+    raise Unsupported(
+        "ndarray.resize",
+        "an array that changes its own size",
+        why="its cotangent has the size that the array has",
+        instead="make a new array with np.resize, np.concatenate or a slice",
+    )
+
+
+@full(np.ndarray.setfield)
+def setfield_forward(
+    versions: Versions, a: Value, value: Value, dtype: Value, offset: int = 0
+) -> tuple[None, Record]:
+    """Writes into the part of each element that is a field of its own dtype, if that is the
+    whole."""
+    if np.dtype(dtype) != a.dtype:
+        raise Unsupported(
+            "ndarray.setfield",
+            f"bytes of {a.dtype} written as {np.dtype(dtype)}",
+            why="the bits of one kind have no derivative as numbers of the other",
+            instead="assign to .real, .imag or to the elements",
+        )
+    return write_array(versions, a, (), value)

@@ -11,7 +11,7 @@ from types import FunctionType
 import numpy as np
 
 from astad.rules.registry import QUICK, lookup
-from astad.runtime.dicts import merge_dicts, update_dict
+from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -27,8 +27,9 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
-from astad.runtime.iterate import deliver, gather
+from astad.runtime.in_place import CHANGED
 from astad.runtime.mutation import array_in_place
+from astad.runtime.sets import combine_sets
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -43,7 +44,9 @@ inert([
 ])  # fmt: skip
 
 
-def by_rule(versions: Versions, fn: Value, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+def by_rule(
+    versions: Versions, fn: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
     """By the one-line rule; without one the plain call, and an error when a cotangent arrives."""
     rule = lookup(fn)
     if rule is not None:
@@ -73,6 +76,8 @@ def binary(fn: Value, name: str) -> Forward:
             found = on_sequences(a, b)
             if found is not None:
                 return found
+        if isinstance(a, _SETS) and isinstance(b, _SETS):
+            return combine_sets(versions, fn, a, b)
         if isinstance(a, _ARITHMETIC) and isinstance(b, _ARITHMETIC):
             return by_rule(versions, fn, a, b)
         y = fn(a, b)
@@ -85,6 +90,7 @@ def binary(fn: Value, name: str) -> Forward:
 
 _NO_KEYWORDS: dict[str, Value] = {}
 _ARITHMETIC = (*NUMBERS, np.generic, np.ndarray, list, tuple)
+_SETS = (set, frozenset)
 _INERT = (str, bytes, bytearray, range, type)
 
 
@@ -258,60 +264,33 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
             return (y, record) if y is not NotImplemented else BINARY[name](versions, a, b)
         if isinstance(a, np.ndarray) and not _in_python(type(b), f"__r{name}__"):
             return array_in_place(versions, fn, plain, a, b)
-        if isinstance(a, (list, deque)) and name in ("add", "mul"):
-            return _extend(versions, a, b) if name == "add" else _repeat_in_place(a, b)
-        if isinstance(a, dict) and name == "or":
-            _, record = update_dict(versions, a, b)
-            return a, record
+        base = next((found for found in CHANGED if isinstance(a, found)), None)
+        if base is not None and name in CHANGED[base]:
+            return CHANGED[base][name](versions, a, b)
         if not hasattr(kind, method):
             return BINARY[name](versions, a, b)
         y = fn(a, b)
-        return y, None if y is a and isinstance(a, set) else opaque(
-            f"{kind.__name__} {fn.__name__}", y, (a, b)
-        )
+        return y, opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))
 
     return forward
-
-
-def _extend(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
-    n = len(a)
-    items, routes = gather(versions, b)
-    a += items
-    if isinstance(a, deque) and a.maxlen is not None:
-        return a, opaque("+= on a deque of bounded length", a)
-    return a, None if not any(routes) and not any(map(flows, items)) else (
-        pull_extend,
-        a,
-        n,
-        routes,
-    )
-
-
-def pull_extend(
-    shadows: Shadows, y_bar: Value, a: Value, n: int, routes: list[Record]
-) -> Cotangents:
-    slots = shadows.unextend(a, n, len(routes))
-    for g, route in zip(reversed(slots), reversed(routes), strict=True):
-        deliver(shadows, route, g)
-    return None
-
-
-def _repeat_in_place(a: Value, count: Value) -> tuple[Value, Record]:
-    n = len(a)
-    a *= count
-    return a, (pull_repeat_in_place, a, n, len(a)) if any(map(flows, a)) else None
-
-
-def pull_repeat_in_place(
-    shadows: Shadows, y_bar: Value, a: Value, n: int, total: int
-) -> Cotangents:
-    for k, g in enumerate(shadows.slots_take(a, total)):
-        if g is not None:
-            shadows.slot_add(a, k % n, g)
-    return None
 
 
 for _name, _forward in tuple(BINARY.items()):
     _fn = getattr(operator, f"__i{_name}__")
     full(_fn)(in_place(_fn, getattr(operator, f"__{_name}__"), _name))
 full(operator.iconcat)(in_place(operator.iconcat, operator.concat, "add"))
+
+
+def _own_in_place(fn: Value, plain: Value) -> Forward:
+    """What ``super().__iadd__(b)`` of a subclass of ndarray calls."""
+
+    def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+        return array_in_place(versions, fn, plain, a, b)
+
+    return forward
+
+
+for _name in BINARY:
+    _method = getattr(np.ndarray, f"__i{_name}__", None)
+    if _method is not None:
+        full(_method)(_own_in_place(_method, getattr(operator, f"__{_name}__")))

@@ -32,6 +32,13 @@ from astad.tangents.zero import has_identity, is_number
 __all__ = ["Shadows"]
 
 
+UNCHANGING = frozenset({
+    "_hashlib", "datetime", "nt", "os", "pathlib", "posix", "re", "uuid", "zoneinfo",
+})  # fmt: skip
+"""Modules of compiled types whose objects stay as they were made: where they came from is found
+by the record of their making."""
+
+
 class Shadows(ArrayShadows, SlotShadows):
     """One cotangent per object: arrays by ``add``, ``of``, ``take``, ``take_slot``, ``index_add``;
     elements of containers without identity by the methods named ``slot_`` and ``key_``."""
@@ -115,7 +122,7 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse_keys(obj, g, seen)
         elif type(store := getattr(obj, "__dict__", None)) is dict:
             self._refuse_keys(store, g, seen)
-        else:
+        elif type(obj).__module__.partition(".")[0] not in UNCHANGING:
             g.ask()  # what it holds cannot be reached
 
     def _refuse_keys(self, store: Any, g: Refused, seen: set[int]) -> None:

@@ -37,7 +37,7 @@ class Refused:
     def __init__(self, error: AstadError) -> None:
         self.error = error.with_traceback(_traceback_here())
 
-    def ask(self) -> NoReturn:
+    def ask(self, *options: Any, **more: Any) -> NoReturn:
         """Raise the error: the cotangent is asked for."""
         raise self.error
 
@@ -47,6 +47,7 @@ class Refused:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
         _absorb
     )
+    __float__ = __complex__ = __array__ = ask  # put into a buffer of numbers
     __matmul__ = __rmatmul__ = __pow__ = __neg__ = __pos__ = __abs__ = __getitem__ = _absorb
     conjugate = sum = reshape = astype = copy = transpose = dot = mean = ravel = _absorb
     real = imag = T = property(_absorb)

@@ -280,11 +280,6 @@ def test_cases_that_a_rule_does_not_cover(declared):
     with pytest.raises(Unsupported, match="n > 2"):
         x.ask()
     assert run(None, 3.0, 4, rule=partial)[1] == [None, None]
-    out = np.zeros(2)
-    y, (x, w, out) = run(
-        np.sin, np.ones(2), where=np.array([True, False]), out=out, seed=np.ones(2)
-    )
-    assert type(x) is Refused
 
 
 def test_refused_goes_on_through_rules():

@@ -18,13 +18,13 @@ import numpy as np
 from astad.compiler.analysis.applied import Applied
 from astad.compiler.analysis.complex_kinds import FROM_REAL, is_among
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import (
     Writer,
     names_in,
     write,
 )
-from astad.compiler.reverse_mode.kept_operands import kept, shape_of
+from astad.compiler.reverse_mode.kept_operands import kept, place_of, shape_of
 from astad.compiler.reverse_mode.structured import Bar, parts_by_rule
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import Rule, lookup
@@ -59,7 +59,8 @@ def _of_item(node: Call, what: Applied, bar: Bar, sweep: Sweep, to: Writer) -> B
     array, index = what.args
     shape = shape_of(array, node, sweep, to, after=False)
     whole = to.call(Ref("numpy", "zeros"), shape, Ref("numpy", "complex128"))
-    place = sweep.again(index, node, to.out)
+    assert not isinstance(index, Star)
+    place = place_of(index, node, sweep, to.out)
     adds = "scatter" if k.is_fancy(sweep.facts.kind_of(index)) else "accumulate"
     to.out.append(Call(None, Prim(adds), (whole, place, bar.operand), (), node.line))
     return Bar(whole, thin=False)

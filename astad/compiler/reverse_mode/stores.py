@@ -11,6 +11,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer
+from astad.compiler.reverse_mode.kept_operands import place_of
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["reverse_store", "reverse_unpack"]
@@ -26,7 +27,7 @@ def reverse_store(node: Call, sweep: Sweep, out: list[Node]) -> None:
     sweep.bars.own(array, node.line, out)
     index = node.args[1]
     assert not isinstance(index, Star)
-    place = sweep.again(index, node, out)
+    place = place_of(index, node, sweep, out)
     triple = sweep.facts.augmented.get(id(node))
     if triple is None:
         _take(node, place, sweep, out)

@@ -28,6 +28,7 @@ from astad.compiler.reverse_mode.elementwise import (
 )
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.joins import parts_of_join
+from astad.compiler.reverse_mode.kept_operands import place_of
 from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, taken, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import lookup
@@ -167,7 +168,7 @@ def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
     assert isinstance(name, str) and isinstance(index, str | Const)
     if name in sweep.facts.active:
         first = sweep.bars.own(name, node.line, out)
-        place, fancy = sweep.again(index, node, out), k.is_fancy(sweep.facts.kind_of(index))
+        place, fancy = place_of(index, node, sweep, out), k.is_fancy(sweep.facts.kind_of(index))
         view = k.is_array(sweep.facts.kind_of(str(node.target)))
         view = view and not k.makes_copy(sweep.facts.kind_of(index))
         to = (name, place, bar.operand, node.line, out)

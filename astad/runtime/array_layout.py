@@ -1,0 +1,38 @@
+"""Attributes of an array that are assigned: parts of its elements, or how they are laid out."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from astad.errors import Unsupported
+from astad.runtime.full_rules import Record, Value, callbacks
+from astad.runtime.versions import Versions
+
+__all__ = ["write_array_attribute"]
+
+
+def write_array_attribute(versions: Versions, a: Value, name: str, v: Value) -> tuple[None, Record]:
+    """``a.real = v`` and ``a.flat = v`` write into the array."""
+    if name in ("real", "imag"):
+        return callbacks.call(versions, np.copyto, getattr(a, name), v)
+    if name == "flat":
+        return callbacks.call(versions, operator.setitem, a.flat, slice(None), v)
+    versions.writing(a)
+    if name in LAYOUT and a.dtype.kind in "fciu" and not _is_same(getattr(a, name), v):
+        raise Unsupported(
+            f"ndarray.{name}",
+            f"an array of which .{name} is assigned",
+            why="what was recorded of the array before would be read in another layout",
+            instead="bind a.reshape(...) or a.view(...) to a name",
+        )
+    setattr(a, name, v)
+    return None, None
+
+
+LAYOUT = ("shape", "strides", "dtype")
+
+
+def _is_same(old: Value, new: Value) -> bool:
+    return bool(old == ((new,) if isinstance(old, tuple) and isinstance(new, int) else new))

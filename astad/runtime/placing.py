@@ -1,0 +1,129 @@
+"""Functions that write into places of an array: ``np.put``, ``np.place``, ``np.putmask``,
+``np.put_along_axis``, ``np.fill_diagonal``.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from astad.runtime.full_rules import Record, Value, full
+from astad.runtime.indexing import deliver_array
+from astad.runtime.listings import hold
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.refused import Refused
+
+__all__ = ["pull_placed"]
+
+Named: TypeAlias = dict[str, Value] | None
+"""Cotangents by the names of the parameters."""
+
+
+@full(np.fill_diagonal, names="a val wrap")
+def fill_diagonal_forward(
+    versions: Versions, a: Value, val: Value, wrap: bool = False
+) -> tuple[None, Record]:
+    versions.writing(a)
+    np.fill_diagonal(a, val, wrap)
+    places = np.zeros(a.shape, bool)
+    np.fill_diagonal(places, True, wrap)
+    order = np.resize(np.arange(np.size(val)), np.count_nonzero(places))
+    return None, (pull_placed, a, places, order, np.shape(val), hold(versions, val, False), "val")
+
+
+@full(np.put, names="a ind v mode")
+def put_forward(
+    versions: Versions, a: Value, ind: Value, v: Value, mode: Value = "raise"
+) -> tuple[None, Record]:
+    return _put(versions, a, ind, v, mode, "v")
+
+
+@full(np.ndarray.put, names="a indices values mode")
+def put_method_forward(
+    versions: Versions, a: Value, indices: Value, values: Value, mode: Value = "raise"
+) -> tuple[None, Record]:
+    return _put(versions, a, indices, values, mode, "values")
+
+
+def _put(
+    versions: Versions, a: Value, ind: Value, v: Value, mode: Value, name: str
+) -> tuple[None, Record]:
+    versions.writing(a)
+    np.put(a, ind, v, mode)
+    order = np.full(a.shape, -1)
+    some = np.size(ind) if np.size(v) else 0
+    repeated = np.resize(np.arange(np.size(v)), some)
+    np.put(order, ind, repeated, mode)
+    return None, _placed(versions, a, order >= 0, order[order >= 0], v, name)
+
+
+@full(np.put_along_axis, names="arr indices values axis")
+def put_along_axis_forward(
+    versions: Versions, arr: Value, indices: Value, values: Value, axis: Value = -1
+) -> tuple[None, Record]:
+    versions.writing(arr)
+    np.put_along_axis(arr, indices, values, axis)
+    order = np.full(arr.shape, -1)
+    along = order.reshape(-1) if axis is None else order
+    taken = np.take_along_axis(along, indices, axis)
+    numbers = np.arange(np.size(values)).reshape(np.shape(values))
+    np.put_along_axis(along, indices, np.broadcast_to(numbers, taken.shape), axis)
+    return None, _placed(versions, arr, order >= 0, order[order >= 0], values, "values")
+
+
+def _placed(
+    versions: Versions, a: Value, places: Value, order: Value, v: Value, name: str
+) -> Record:
+    return (pull_placed, a, places, order, np.shape(v), hold(versions, v, False), name)
+
+
+@full(np.place, names="arr mask vals")
+def place_forward(versions: Versions, arr: Value, mask: Value, vals: Value) -> tuple[None, Record]:
+    versions.writing(arr)
+    np.place(arr, mask, vals)
+    places = np.reshape(np.array(mask, bool), arr.shape)
+    order = np.resize(np.arange(np.size(vals)), np.count_nonzero(places))
+    return None, (
+        pull_placed,
+        arr,
+        places,
+        order,
+        np.shape(vals),
+        hold(versions, vals, False),
+        "vals",
+    )
+
+
+@full(np.putmask, names="a mask values")
+def putmask_forward(
+    versions: Versions, a: Value, mask: Value, values: Value
+) -> tuple[None, Record]:
+    versions.writing(a)
+    np.putmask(a, mask, values)
+    places = np.reshape(np.array(mask, bool), a.shape)
+    order = np.resize(np.arange(np.size(values)), a.shape)[places]
+    return None, (
+        pull_placed,
+        a,
+        places,
+        order,
+        np.shape(values),
+        hold(versions, values, False),
+        "values",
+    )
+
+
+def pull_placed(
+    shadows: Shadows, y_bar: Value, a: Value, places: Value, order: Value, shape: tuple[int, ...],
+    v: Value, name: str,
+) -> Named:  # fmt: skip
+    """The elements of `a` at `places` were overwritten, the k-th of them by
+    ``v.flat[order[k]]``."""
+    g = shadows.take_slot(a, places)
+    if g is None or type(g) is Refused:
+        return None if g is None else {name: deliver_array(shadows, g, v, shape)}
+    v_bar = np.zeros(int(np.prod(shape)), g.dtype)
+    np.add.at(v_bar, order, g)
+    return {name: deliver_array(shadows, v_bar.reshape(shape), v, shape)}

@@ -1,0 +1,57 @@
+"""What compiled code without a rule was given: as it was before the call, and whether it is still.
+
+>>> xs = [1.0, 2.0]
+>>> old = contents(xs)
+>>> xs.reverse()
+>>> is_changed(xs, old)
+True
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from astad.runtime.full_rules import Value, flows
+from astad.tangents.zero import has_identity
+
+__all__ = ["contents", "is_changeable", "is_changed"]
+
+Contents: TypeAlias = Any
+"""A copy of an array, or the items of a container: mixed by nature."""
+
+
+def is_changeable(value: Value) -> bool:
+    """May a change of this change a derivative?
+
+    Lists of names may change as they like.
+    """
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc"
+    if not isinstance(value, (list, dict, set, deque)):
+        return False
+    items = value.values() if isinstance(value, dict) else value
+    return any(flows(v) or has_identity(v) for v in items)
+
+
+def contents(value: Value) -> Contents:
+    """What is in it now."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(value)
+
+
+def is_changed(value: Value, old: Contents) -> bool:
+    """Is something else in it than before?"""
+    if isinstance(value, np.ndarray):
+        return not np.array_equal(value, old, equal_nan=True)
+    now = contents(value)
+    if len(now) != len(old):
+        return True
+    if isinstance(value, dict):
+        return any(a[0] is not b[0] or a[1] is not b[1] for a, b in zip(now, old, strict=True))
+    return any(a is not b for a, b in zip(now, old, strict=True))
