@@ -6,74 +6,62 @@
 from __future__ import annotations
 
 import bisect
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Mapping
 
-from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim
+from astad.compiler.ir.derived import Derived, Function
+from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Node, Prim
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
-from astad.compiler.ir.walk import (
-    binds,
-    blocks,
-    called_anew,
-    reads,
-    renamed,
-    walk,
-    with_blocks,
-)
+from astad.compiler.ir.walk import blocks, called_anew, kept, renamed, with_blocks
 
 __all__ = ["drop_copies"]
+
+Counts = Mapping[str, int]
 
 
 def drop_copies(derived: Derived) -> Derived:
     """In every generated function, names of the user's left alone."""
-    return replace(
-        derived,
-        functions=tuple(replace(f, body=_clean(f.body, derived)) for f in derived.functions),
-    )
+    return derived.with_bodies(lambda function: _clean(function, derived))
 
 
-def _clean(body: Block, derived: Derived) -> Block:
-    if not any(type(node) is Bind for node in walk(body)):
-        return body
-    bound, read = _counts(body)
-    called = _better_names(body, bound, derived)
+def _clean(function: Function, derived: Derived) -> Block:
+    if not any(type(node) is Bind for node in outline(function).nodes):
+        return function.body
+    bound = _bound(function)
+    called = _better_names(function.body, bound, derived)
     if called:
-        body = tuple(called_anew(node, called) for node in body)
-        bound, read = _counts(body)
-    return _block(body, bound, read, derived)
+        body = tuple([called_anew(node, called) for node in function.body])
+        function = Function(function.name, function.params, body)
+        bound = _bound(function)
+    return _block(function.body, bound, outline(function).read, derived)
 
 
-def _better_names(body: Block, bound: Counter[str], derived: Derived) -> dict[str, str]:
+def _bound(function: Function) -> Counts:
+    """How often each name is bound; what is changed in place counts twice: never under two names."""
+    found = outline(function)
+    changed = [str(call.args[0]) for call in found.calls_of(*WRITES)]
+    return {**found.bound, **{name: found.bound.get(name, 0) + 2 for name in changed}}
+
+
+def _better_names(body: Block, bound: Counts, derived: Derived) -> dict[str, str]:
     """Of temporaries that become a cotangent: ``t_1 = a * b; y_bar = t_1`` is ``y_bar = a * b``."""
     found: dict[str, str] = {}
-    numbers = derived.numbers
-    made = {node.target for node in body if type(node) is Call and node.target in numbers}
+    numbers, taken = derived.numbers, derived.taken
+    made: set[object] = set()
     for node in body:
-        if type(node) is Bind and node.target in numbers and node.source in numbers:
+        if type(node) is Call:
+            made.add(node.target)
+        elif type(node) is not Bind:
+            for block in blocks(node):
+                found |= _better_names(block, bound, derived)
+        elif node.source in made and node.target in numbers and node.source in numbers:
             source, target = str(node.source), node.target
-            is_ours = not {source, target} & derived.taken and bound[source] == bound[target] == 1
+            is_ours = source not in taken and target not in taken
             better = target.endswith("_bar") and not source.endswith("_bar")
-            if source in made and source not in found and is_ours and better:
+            once = bound.get(source) == bound.get(target) == 1
+            if source not in found and is_ours and better and once:
                 found[source] = target
-        for block in blocks(node):
-            found |= _better_names(block, bound, derived)
     return found
-
-
-def _counts(body: Iterable[Node]) -> tuple[Counter[str], Counter[str]]:
-    """How often each name is bound and read."""
-    bound: Counter[str] = Counter()
-    read: Counter[str] = Counter()
-    for node in walk(body):
-        for name in binds(node):
-            bound[name] += 1
-        for name in reads(node):
-            read[name] += 1
-        for name in _changed_in_place(node):
-            bound[name] += 2  # never under two names
-    return bound, read
 
 
 def _changed_in_place(node: Node) -> tuple[str, ...]:
@@ -88,18 +76,25 @@ class _Places:
     What stands inside a statement counts as its own.
     """
 
-    def __init__(self, body: Block) -> None:
-        copies = [node for node in body if type(node) is Bind and isinstance(node.source, str)]
+    def __init__(self, body: Block, copies: list[Bind]) -> None:
         self.reads: dict[str, list[int]] = {node.target: [] for node in copies}
         self.binds: dict[str, list[int]] = {str(node.source): [] for node in copies}
-        self.compound = {at for at, node in enumerate(body) if blocks(node)}
-        for at, part in [(at, part) for at, node in enumerate(body) for part in walk((node,))]:
-            for name in reads(part):
-                if name in self.reads:
-                    self.reads[name].append(at)
-            for name in (*binds(part), *_changed_in_place(part)):
-                if name in self.binds:
-                    self.binds[name].append(at)
+        self.compound = {at for at, node in enumerate(body) if type(node) in COMPOUND}
+        for at, node in enumerate(body):
+            self._note(node, at)
+            for part in node.inside if at in self.compound else ():
+                self._note(part, at)
+
+    def _note(self, node: Node, at: int) -> None:
+        for name in node.read:
+            if name in self.reads:
+                self.reads[name].append(at)
+        for name in node.bound:
+            if name in self.binds:
+                self.binds[name].append(at)
+        for name in _changed_in_place(node):
+            if name in self.binds:
+                self.binds[name].append(at)
 
     def may_stand(self, source: str, target: str, at: int) -> bool:
         """Does the source keep its value from the copy at this place to the target's last read?"""
@@ -111,11 +106,16 @@ class _Places:
         return bound[following] == last and last not in self.compound
 
 
-def _block(body: Block, bound: Counter[str], read: Counter[str], derived: Derived) -> Block:
+def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
     """A copy goes when all its reads come in the same block before its source is bound again."""
-    if not any(type(node) is Bind or blocks(node) for node in body):
-        return body
-    places = _Places(body)
+
+    def inner(block: Block) -> Block:
+        return _block(block, bound, read, derived)
+
+    copies = [node for node in body if type(node) is Bind and isinstance(node.source, str)]
+    if not copies:
+        return kept(body, [with_blocks(node, inner) for node in body])
+    places = _Places(body, copies)
     stands: dict[str, str] = {}
     out: list[Node] = []
     for at, node in enumerate(body):
@@ -123,25 +123,24 @@ def _block(body: Block, bound: Counter[str], read: Counter[str], derived: Derive
             continue
         if type(node) is Bind and isinstance(node.source, str):
             target, source = node.target, stands.get(node.source, node.source)
-            is_all_here = len(places.reads.get(str(target), ())) == read[str(target)]
-            is_copy = is_all_here and _is_copy(node, source, bound, derived)
+            is_all_here = len(places.reads.get(target, ())) == read.get(target, 0)
+            is_copy = is_all_here and _is_copy(target, source, bound, derived)
             if is_copy and places.may_stand(source, target, at):
                 stands[target] = source
                 continue
-        if stands and (blocks(node) or not stands.keys().isdisjoint(reads(node))):
+        if stands and (at in places.compound or not stands.keys().isdisjoint(node.read)):
             node = renamed(node, stands)
-        out.append(with_blocks(node, lambda block: _block(block, bound, read, derived)))
-    return tuple(out)
+        out.append(with_blocks(node, inner))
+    return kept(body, out)
 
 
-def _is_copy(node: Bind, source: str, bound: Counter[str], derived: Derived) -> bool:
+def _is_copy(target: str, source: str, bound: Counts, derived: Derived) -> bool:
     """A number of ours, bound once; or a cotangent bound once, from another one of ours.
 
     Names of the user's are left alone.
     """
-    target, taken = node.target, derived.taken
-    if not isinstance(target, str) or target in taken or bound[target] != 1:
+    if target in derived.taken or bound.get(target) != 1:
         return False
     if target in derived.numbers and source in derived.numbers:
         return True
-    return target.endswith("_bar") and "_bar" in source and source not in taken
+    return target.endswith("_bar") and "_bar" in source and source not in derived.taken
