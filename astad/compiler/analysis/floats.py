@@ -7,15 +7,15 @@ same type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.kinds import BOOL, FLOAT, INT, Kind, is_real
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Ref, Star
-from astad.compiler.ir.walk import binds, walk
+from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, Star
+from astad.compiler.ir.outline import outline
 
 __all__ = ["find_floats"]
 
@@ -37,25 +37,26 @@ def find_floats(derived: Derived) -> Derived:
     floats = {name for name, kind in derived.kinds.items() if kind == FLOAT}
     numbers = {name for name, kind in derived.kinds.items() if is_real(kind) or kind == BOOL}
     for function in derived.functions:
-        makers = _makers(function.body, derived.kinds, function.params)
+        makers = _makers(function, derived.kinds)
         floats |= _greatest(makers, floats, _gives_float, derived.kinds)
         seed = {derived.seed: _makers_of(derived.seed, function)} if derived.seed else {}
         numbers |= _greatest(makers | seed, numbers, _gives_number, derived.kinds)
     return replace(derived, floats=frozenset(floats), numbers=frozenset(numbers))
 
 
-def _makers(body: Block, kinds: Mapping[str, Kind], params: Iterable[str]) -> dict[str, list[Node]]:
+def _makers(function: Function, kinds: Mapping[str, Kind]) -> dict[str, list[Node]]:
     """The statements that bind each name of which the kind is not known."""
     makers: dict[str, list[Node]] = {}
-    for node in walk(body):
-        for name in binds(node):
-            if name not in kinds and name not in params:
+    known = {*kinds, *function.params}
+    for node in outline(function).nodes:
+        for name in node.bound:
+            if name not in known:
                 makers.setdefault(name, []).append(node)
     return makers
 
 
 def _makers_of(name: str, function: Function) -> list[Node]:
-    return [node for node in walk(function.body) if name in binds(node)]
+    return [node for node in outline(function).nodes if name in node.bound]
 
 
 def _greatest(
@@ -91,30 +92,34 @@ def _inputs(node: Node) -> list[str]:
 
 
 def _gives_float(node: Node, floats: set[str], kinds: Mapping[str, Kind]) -> bool:
-    def is_float(operand: Operand | Star) -> bool:
-        if type(operand) is Const:
-            return type(operand.value) is float
-        return operand in floats
-
-    def is_number(operand: Operand | Star) -> bool:
-        if type(operand) is Const:
-            return type(operand.value) in (int, float, bool)
-        return operand in floats or kinds.get(str(operand)) in (INT, BOOL)
-
     if type(node) is Bind:
-        return isinstance(node.target, str) and is_float(node.source)
-    if type(node) is not Call or not all(map(is_number, node.args)):
+        return _is_float(node.source, floats)
+    if type(node) is not Call or not (type(node.fn) is Prim or type(node.fn) is Ref):
         return False
     if type(node.fn) is Ref:
-        return node.fn.module == "math" and node.fn.name not in OTHERS
-    if type(node.fn) is not Prim:
+        can = node.fn.module == "math" and node.fn.name not in OTHERS
+    else:
+        can = node.fn.name in ARITHMETIC
+    if not can:
         return False
-    name = node.fn.name
-    if name in KEEP:
-        return any(map(is_float, node.args))
-    if name == "pow":
-        return is_float(node.args[0]) and _is_int(node.args[1], kinds)
-    return name == "truediv" or (name in ("neg", "pos") and is_float(node.args[0]))
+    for arg in node.args:
+        if not _is_float(arg, floats) and not _is_whole(arg, kinds):
+            return False
+    if type(node.fn) is Ref or node.fn.name == "truediv":
+        return True
+    if node.fn.name == "pow":
+        return _is_float(node.args[0], floats) and _is_int(node.args[1], kinds)
+    return any(_is_float(arg, floats) for arg in node.args)
+
+
+def _is_float(operand: Operand | Star, floats: set[str]) -> bool:
+    return type(operand.value) is float if type(operand) is Const else operand in floats
+
+
+def _is_whole(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
+    if type(operand) is Const:
+        return type(operand.value) in (int, bool)
+    return type(operand) is str and kinds.get(operand) in (INT, BOOL)
 
 
 def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
@@ -124,19 +129,23 @@ def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
 
 
 def _gives_number(node: Node, numbers: set[str], kinds: Mapping[str, Kind]) -> bool:
-    def is_number(operand: Operand | Star) -> bool:
-        if type(operand) is Const:
-            return type(operand.value) in (int, float, bool)
-        return operand in numbers
-
     if type(node) is Bind:
-        return isinstance(node.target, str) and is_number(node.source)
-    if type(node) is not Call or not all(map(is_number, node.args)):
+        return _is_number(node.source, numbers)
+    if type(node) is not Call:
         return False
+    for arg in node.args:
+        if not _is_number(arg, numbers):
+            return False
     if type(node.fn) is Ref:
         is_ufunc = node.fn.module == "numpy" and isinstance(getattr(np, node.fn.name), np.ufunc)
         return is_ufunc or node.fn.module in ("math", "astad.rules.safe")
     return type(node.fn) is Prim and node.fn.name in ARITHMETIC
+
+
+def _is_number(operand: Operand | Star, numbers: set[str]) -> bool:
+    if type(operand) is Const:
+        return type(operand.value) in (int, float, bool)
+    return operand in numbers
 
 
 ARITHMETIC = {*KEEP, "truediv", "neg", "pos", "pow"}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,7 +35,7 @@ from astad.compiler.ir.nodes import (
     Try,
     While,
 )
-from astad.compiler.ir.walk import binds, reads, walk
+from astad.compiler.ir.outline import outline
 
 __all__ = ["emit_function"]
 
@@ -60,7 +59,7 @@ def emit_function(
     ``paths`` has the dotted paths of the names that stand for the user's globals, ``taken`` the
     identifiers of the user's text. ``nested``: an operation may be written inside another one.
     """
-    emitter = _Emitter(function.body, paths, taken, bindings, nested)
+    emitter = _Emitter(function, paths, taken, bindings, nested)
     statements = emitter.block(function.body)
     parameters = [ast.arg(param) for param in function.params]
     arguments = ast.arguments([], parameters, None, [], [], None, [])
@@ -75,7 +74,7 @@ def emit_function(
 class _Emitter:
     def __init__(
         self,
-        body: Block,
+        function: Function,
         paths: Mapping[str, str],
         taken: frozenset[str],
         bindings: Bindings,
@@ -85,9 +84,9 @@ class _Emitter:
         self.paths = paths
         self.taken = taken
         self.bindings = bindings
-        self.reads, self.binds = _counts(body)
-        self.momentary = momentary(body, taken, self._moves) if nested else set()
-        self.tested = only_tested(body) - taken
+        self.reads, self.binds = _reads(function), outline(function).bound
+        self.momentary = momentary(function.body, taken, self._moves) if nested else set()
+        self.tested = only_tested(function) - taken
         self.node: Node | None = None
         self.pending: Pending = {}
         self.weight: dict[str, int] = {}
@@ -141,7 +140,8 @@ class _Emitter:
         return self._moves(target) and self.used < LONGEST
 
     def _moves(self, name: str, binds: int = 1) -> bool:
-        return name not in self.taken and self.reads[name] == 1 and self.binds[name] == binds
+        once = self.reads.get(name) == 1 and self.binds.get(name) == binds
+        return once and name not in self.taken
 
     def _add(self, statement: ast.stmt, out: list[ast.stmt], line: int = 0) -> None:
         statement.lineno = line or self.line
@@ -329,21 +329,13 @@ class _Emitter:
         self._add(ast.Raise(exc, cause), out)
 
 
-def _counts(body: Block) -> tuple[Counter[str], Counter[str]]:
-    """How often each name is read, or added to, and bound."""
-    read, bound = Counter[str](), Counter[str]()
-    for node in walk(body):
-        for name in (*reads(node), *_added_to(node)):
-            read[name] += 1
-        for name in binds(node):
-            bound[name] += 1
-    return read, bound
-
-
-def _added_to(node: Node) -> list[str]:
-    """A buffer keeps its name where it is added to, be it the only place that reads it."""
-    adds = isinstance(node, Call) and node.fn in ADDING
-    return [str(node.args[0])] if adds else []  # type: ignore[union-attr]
+def _reads(function: Function) -> Mapping[str, int]:
+    """How often each name is read; a buffer keeps its name where it is added to, be it the only
+    place that reads it.
+    """
+    found = outline(function)
+    added = [str(call.args[0]) for call in found.calls_of(*ADDING)]
+    return {**found.read, **{name: found.read.get(name, 0) + 1 for name in added}}
 
 
 def _plain(operand: Operand | Star) -> Operand:
@@ -355,7 +347,7 @@ def _is_lookup(node: Call) -> bool:
 
 
 STILL = Prim("still")
-ADDING = (Prim("accumulate"), Prim("update"))
+ADDING = ("accumulate", "update")
 ORDERS = {"setitem": (2, 0, 1), "setattr": (2, 0, 1), "contains": (1, 0), "not_contains": (1, 0)}
 """Places of the operands in Python's order of evaluation, where that is another."""
 

@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Prim, While
-from astad.compiler.ir.walk import blocks, reads, walk
+from astad.compiler.ir.derived import Function
+from astad.compiler.ir.nodes import (
+    COMPOUND,
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Node,
+    Prim,
+    While,
+    blocks,
+)
+from astad.compiler.ir.outline import outline
 
 __all__ = ["momentary", "only_tested"]
 
@@ -20,30 +32,33 @@ def momentary(body: Block, taken: frozenset[str], moves: Callable[[str], bool]) 
     found: set[int] = set()
     last: Bind | Call | None = None
     for node in body:
-        for block in blocks(node):
-            found |= momentary(block, taken, moves)
+        if type(node) in COMPOUND:
+            for block in blocks(node):
+                found |= momentary(block, taken, moves)
         target = node.target if type(node) is Call or type(node) is Bind else None
-        if last is not None and last.target in reads(node):
-            if last.target == target and reads(node).count(target) == 1:
+        if last is not None and last.target in node.read:
+            if last.target == target and node.read.count(target) == 1:
                 found.add(id(last))
             last = None
         if not isinstance(target, str) or target in taken:
             last = None
-        elif isinstance(node, Bind | Call) and (target.endswith("_bar") or not moves(target)):
-            last = node
+        elif target.endswith("_bar") or not moves(target):
+            last = node  # type: ignore[assignment]  # a target is that of a Bind or a Call
     return found
 
 
-def only_tested(body: Block) -> set[str]:
+def only_tested(function: Function) -> set[str]:
     """Names that are read as tests, or kept to be tested later, and in no other way."""
-    times: Counter[str] = Counter()
-    tests: Counter[str] = Counter()
-    for node in walk(body):
-        for name in reads(node):
-            times[name] += 1
-        if type(node) is Branch or type(node) is While or _keeps(node):
-            tests.update(reads(node))
-    return {name for name, count in tests.items() if times[name] == count}
+    found = outline(function)
+    tests = Counter(
+        [
+            name
+            for node in found.nodes
+            if type(node) is Branch or type(node) is While or _keeps(node)
+            for name in node.read
+        ]
+    )
+    return {name for name, count in tests.items() if found.read[name] == count}
 
 
 TUPLE, METHOD = Prim("tuple"), Prim("method")
@@ -51,6 +66,6 @@ TUPLE, METHOD = Prim("tuple"), Prim("method")
 
 def _keeps(node: Node) -> bool:
     """Is it a record of an iteration, or does it append one?"""
-    if not isinstance(node, Call):
+    if type(node) is not Call:
         return False
     return node.fn is TUPLE or (node.fn is METHOD and node.args[1] == Const("append"))

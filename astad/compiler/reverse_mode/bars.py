@@ -18,7 +18,7 @@ from astad.compiler.ir.prims import BINARY, UNARY
 
 __all__ = ["ADD", "NONE", "Bars", "is_new", "stronger", "weaker"]
 
-ADD = Ref("astad.tangents.add", "add")
+SUM, ADD = Prim("add"), Ref("astad.tangents.add", "add")
 ADD_ITEMS = Ref("astad.tangents.lists", "add_items")
 OWNED = Ref("astad.tangents.arrays", "owned")
 NONE = Const(None)
@@ -85,17 +85,17 @@ class Bars:
         if value in self._lent and not certain:
             self._give_lent(value, part, line, out)
             return
-        bar, before = self.name(value), self.state.get(value)
-        if is_listing(self.facts.kind_of(value)):
+        bar, before, kind = self.name(value), self.state.get(value), self.facts.kind_of(value)
+        if is_listing(kind):
             self._give_list(value, part, line, out)
             return
-        real = is_real(self.facts.kind_of(value))
+        real = is_real(kind)
         if before is None and real and not certain:
             before, certain = "live", False
             out.append(Bind(bar, self.zero(value), line))
         given = "maybe" if not certain else "thin" if thin and not real else "live"
-        size = self.sizes.get(str(part)) if before is None else None
-        self.note_size(bar, size)
+        if self.sizes:
+            self.note_size(bar, self.sizes.get(str(part)) if before is None else None)
         if before is None:
             fresh = owned or (certain and self._is_fresh(value, part, out))
             if part != bar:
@@ -106,9 +106,9 @@ class Bars:
             out.append(Call(None, Prim("accumulate"), (bar, Const(...), part), (), line))
             return
         plain = before != "maybe" and certain
-        out.append(Call(bar, Prim("add") if plain else ADD, (bar, part), (), line))
+        out.append(Call(bar, SUM if plain else ADD, (bar, part), (), line))
         self.state[value] = stronger(before, given)
-        if plain and self.state[value] == "live" and is_array(self.facts.kind_of(value)):
+        if plain and self.state[value] == "live" and is_array(kind):
             self.state[value] = "owned"  # a sum is a new array
 
     def _give_list(self, value: str, part: Operand, line: int, out: list[Node]) -> None:

@@ -31,7 +31,7 @@ from astad.compiler.reverse_mode.structured import Bar
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import Rule, lookup
 
-__all__ = ["are_alike", "elementwise_part", "part_of_square"]
+__all__ = ["are_alike", "elementwise_part", "part_of_square", "times_factor"]
 
 TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
 IS_REGULAR = Ref("astad.rules.safe", "is_regular")
@@ -57,10 +57,7 @@ def elementwise_part(
     values = _values(node, factor.parameters, factor.text, sweep, to)
 
     def times(incoming: Operand) -> Operand:
-        multiply = _with_knowledge(node, fn, factor, incoming, sweep, to)
-        product = multiply(incoming, factor.text, values, factor.namespace, to)
-        _note_size(incoming, product, factor, values, sweep)
-        return product
+        return _product(node, fn, factor, values, incoming, sweep, to)
 
     operand = node.args[place]
     repeated = sweep.extents.repeated(node, str(operand)) if place in arrays else None
@@ -72,6 +69,36 @@ def elementwise_part(
     if has_arrays:
         return Bar(_summed(node, place, times(whole), repeated, alike, sweep, to), thin=False)
     return Bar(times(_summed(node, place, whole, repeated, alike, sweep, to)), thin=False)
+
+
+def times_factor(
+    node: Call,
+    fn: Any,
+    place: int,
+    kinds: Sequence[k.Kind],
+    incoming: Operand,
+    sweep: Sweep,
+    to: Writer,
+) -> Operand:
+    """A cotangent times the partial derivative in one operand."""
+    factor = _factor(node, fn, place, kinds, sweep)
+    values = _values(node, factor.parameters, factor.text, sweep, to)
+    return _product(node, fn, factor, values, incoming, sweep, to)
+
+
+def _product(
+    node: Call,
+    fn: Any,
+    factor: _Factor,
+    values: Mapping[str, Operand],
+    incoming: Operand,
+    sweep: Sweep,
+    to: Writer,
+) -> Operand:
+    multiply = _with_knowledge(node, fn, factor, incoming, sweep, to)
+    product = multiply(incoming, factor.text, values, factor.namespace, to)
+    _note_size(incoming, product, factor, values, sweep)
+    return product
 
 
 def _summed(
@@ -234,7 +261,7 @@ def _note_size(
     sweep: Sweep,
 ) -> None:
     """Of a cotangent that is a number, times one that the text tells."""
-    size = sweep.bars.sizes.get(str(incoming))
+    size = sweep.bars.sizes.get(str(incoming)) if sweep.bars.sizes else None
     if size is None or product == incoming:
         return
     number = values.get(factor.text)

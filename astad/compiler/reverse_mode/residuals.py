@@ -56,6 +56,7 @@ class Residuals:
         self.taken = taken
         self.names = names
         self.uses: dict[str, Use] = {}
+        self._placeholders: dict[tuple[str, int, bool, bool], str] = {}
         self.settled: dict[str, str] = {}
         self.before: dict[int, list[Node]] = defaultdict(list)
         self.after: dict[int, list[Node]] = defaultdict(list)
@@ -74,9 +75,13 @@ class Residuals:
         """A placeholder for this value; ``inside``: as each iteration of the loop at this position
         sees it.
         """
-        use = Use(name, position, after, inside)
-        self.uses[use.placeholder] = use
-        return use.placeholder
+        key = name, position, after, inside
+        found = self._placeholders.get(key)
+        if found is None:
+            use = Use(name, position, after, inside)
+            found = self._placeholders[key] = use.placeholder
+            self.uses[found] = use
+        return found
 
     def use_shape(self, name: str, position: int, *, after: bool = False) -> str:
         """A placeholder for an array of which the reverse sweep reads the shape alone.

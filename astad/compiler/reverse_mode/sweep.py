@@ -152,10 +152,8 @@ class Sweep:
         """The same, computed again where that needs nothing to be kept: an index, a sum of an
         index and a constant.
         """
-        if not isinstance(operand, str) or not self._is_cheap(operand, node):
-            return self.value(operand, node)
-        made = self._made(operand)
-        if made is None:
+        made = self._made(operand) if isinstance(operand, str) else None
+        if made is None or not self._is_cheap(operand, node):
             return self.value(operand, node)
         parts = tuple(
             part if isinstance(part, Star) else self.again(part, node, out) for part in made.args
@@ -166,16 +164,16 @@ class Sweep:
 
     def _made(self, name: str) -> Call | None:
         """The one statement that binds a temporary by plain arithmetic or as an index."""
-        bindings = self.structure.bindings[name]
-        node = (
-            self.structure.nodes[bindings[0].position]
-            if len(bindings) == 1 and bindings[0].position >= 0
-            else None
-        )
-        if not isinstance(node, Call) or name in self.program.taken or node.target != name:
+        if name in self.program.taken:
             return None
-        plain = self.facts.treatment.get(id(node)) == "plain" and isinstance(node.fn, Prim)
-        return node if plain and node.fn.name in AGAIN else None  # type: ignore[union-attr]
+        bindings = self.structure.bindings[name]
+        if len(bindings) != 1 or bindings[0].position < 0:
+            return None
+        node = self.structure.nodes[bindings[0].position]
+        if type(node) is not Call or type(node.fn) is not Prim or node.target != name:
+            return None
+        plain = self.facts.treatment.get(id(node)) == "plain"
+        return node if plain and node.fn.name in AGAIN else None
 
     def _is_cheap(self, operand: Operand, node: Node) -> bool:
         """Is it made of constants, of indices that are counted again, and of names that stay as

@@ -46,6 +46,7 @@ from astad.compiler.reverse_mode.calls import flush, reverse_dispatch
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.lists import is_of_lists, reverse_list
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
+from astad.compiler.reverse_mode.numbers import reverse_of_numbers
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
 from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
@@ -265,13 +266,15 @@ def _draws(program: Program, facts: Facts) -> bool:
 
 def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
     treatment = sweep.facts.treatment[id(node)]
+    if treatment == "inline" and reverse_of_numbers(node, sweep, out):
+        return
     if treatment == "inline" and is_of_lists(node, sweep):
         reverse_list(node, sweep, out)
-    elif treatment == "inline" and node.fn == Prim("setitem"):
+    elif treatment == "inline" and node.fn is SETITEM:
         reverse_store(node, sweep, out)
     elif treatment == "inline" and meets_tuple(node, sweep):
         reverse_tuple(node, sweep, out)
-    elif treatment == "inline" and node.fn == Prim("unpack"):
+    elif treatment == "inline" and node.fn is UNPACK:
         reverse_unpack(node, sweep, out)
     elif treatment == "merged":
         return  # belongs to another statement
@@ -305,7 +308,7 @@ def _settled(nodes: Sequence[Node], sweep: Sweep) -> Block:
     return tuple(out)
 
 
-GETATTR = Prim("getattr")
+GETATTR, SETITEM, UNPACK = Prim("getattr"), Prim("setitem"), Prim("unpack")
 
 
 def _result(

@@ -37,7 +37,9 @@ def _clean(function: Function, derived: Derived) -> Block:
 
 
 def _bound(function: Function) -> Counts:
-    """How often each name is bound; what is changed in place counts twice: never under two names."""
+    """How often each name is bound; what is changed in place, as if it were bound twice more, so
+    that it never comes under two names.
+    """
     found = outline(function)
     changed = [str(call.args[0]) for call in found.calls_of(*WRITES)]
     return {**found.bound, **{name: found.bound.get(name, 0) + 2 for name in changed}}
