@@ -61,7 +61,10 @@ def summary_of(
     programs: dict[FunctionType, tuple[Program, Facts] | None] = {}
     found: dict[FunctionType, Summary] = {}
 
+    asked: set[FunctionType] = set()
+
     def look(callee: FunctionType) -> Summary:
+        asked.add(callee)
         if callee not in programs and _is_fresh(callee, set()):
             return _studies[callee].summary
         if callee not in programs:
@@ -73,12 +76,15 @@ def summary_of(
         return found[callee]
 
     look(fn)
+    asked.clear()
     before: dict[FunctionType, Summary] = {}
     while before != found:
         before = dict(found)
         for callee, known in list(programs.items()):
             if known is not None:
                 found[callee] = find_paths(*known, look)
+        if asked.isdisjoint(programs):
+            break  # nobody has read what has just been found
     for callee, known in programs.items():
         by_path = (
             {}

@@ -52,6 +52,8 @@ Look = Callable[[FunctionType, Callee], Known | None]
 
 def find_barred(body: Block, known: Mapping[int, Known], shared: Set[str]) -> set[int]:
     """Ids of the calls that hand over, or get, an array of which somebody else has a part."""
+    if not known:
+        return set()
     return {
         id(node)
         for node in walk(body)
@@ -65,7 +67,7 @@ def find_buffered(
 ) -> set[str]:
     """Names of the arrays whose cotangent is a buffer that a callee adds into."""
     found: set[str] = set()
-    for node in walk(body):
+    for node in walk(body) if known else ():
         if isinstance(node, Call) and treatment.get(id(node)) == "pair":
             places = zip(node.args, known[id(node)].buffered, strict=True)
             found.update(arg for arg, buffered in places if buffered and isinstance(arg, str))

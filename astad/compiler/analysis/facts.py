@@ -45,7 +45,7 @@ from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, 
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import ANSWERS, QUIET
-from astad.compiler.ir.walk import operands, reads
+from astad.compiler.ir.walk import operands
 from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
@@ -203,7 +203,7 @@ class _Study:
         self.again, self.seen = False, set()
         self.looks_ahead = bool(self.facts.augmented or self.facts.unpackings)
         for node in outline(program).nodes:
-            self.seen.update(reads(node))
+            self.seen.update(node.read)
             if type(node) is Call:
                 self._call(node)
             elif type(node) is Bind:
@@ -211,7 +211,7 @@ class _Study:
                 self._raise(node.target, kind, active)
             elif type(node) is Loop:
                 self._loop(node)
-            for name in self.stores.lost(node):
+            for name in self.stores.lost(node) if self.stores.lists is not None else ():
                 self._raise(name, UNKNOWN, active=True)
         return self.again
 
@@ -271,18 +271,18 @@ class _Study:
             self.again = True
 
     def _is_reached(self, node: Call) -> bool:
-        if not self.facts.active.isdisjoint(reads(node)):
+        if not self.facts.active.isdisjoint(node.read):
             return True
         return bool(self.joined) and any(map(self.facts.is_active, self.facts.all_operands(node)))
 
     def _treat(self, node: Call) -> tuple[str, Kind]:
         args = [self.facts.kind_of(arg) for arg in node.args]
         active = self._is_reached(node)
-        if NOTHING in [self.facts.kind.get(name) for name in reads(node)]:
+        if NOTHING in map(self.facts.kind.get, node.read):
             return "plain", NOTHING  # until more is known
         known = self.facts.known.get(node.fn) if isinstance(node.fn, str) else None
         found = None
-        if self.sealed and (id(known) in MAKERS or any(kind.tag in MET for kind in args)):
+        if self.sealed and (id(known) in MAKERS or not MET.isdisjoint([a.tag for a in args])):
             found = part_result(node, self.facts, self.tuples, active)
             found = found or complex_result(node, self.facts, active)
         if found is not None:
@@ -290,7 +290,7 @@ class _Study:
             if isinstance(node.fn, str):
                 self.space.assume(self.facts.path[node.fn])
             return found[0], found[1].kind
-        if isinstance(node.fn, Prim):
+        if type(node.fn) is Prim:
             return self._treat_prim(node, node.fn.name, args, active)
         if known is None or any(isinstance(arg, Star) for arg in node.args):
             return "dispatch", UNKNOWN

@@ -22,6 +22,8 @@ OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
 LOGICAL = ("and_", "or_", "xor", "invert")
 INTS = ("ints", "counts")
+BY_NAME = {("i" + name.rstrip("_")): name for name in BINARY}
+"""What ``iadd`` does where it changes nothing in place."""
 Activity = Callable[[Operand | Star], bool]
 
 
@@ -33,8 +35,7 @@ def operator_kind(
         return BOOL, False
     if name in COMPARE:
         return comparison_kind(kinds), False
-    plain = name[1:] if name in IN_PLACE and not k.is_array(kinds[0]) else name
-    plain = {"and": "and_", "or": "or_"}.get(plain, plain)
+    plain = BY_NAME[name] if name in IN_PLACE and not k.is_array(kinds[0]) else name
     if plain == "matmul":
         return _product_kind(kinds), True
     if plain in BINARY or plain in UNARY:
@@ -163,8 +164,7 @@ def formula(fn: Any, place: int, kinds: Sequence[Kind]) -> str | None:
 
 def operator_function(name: str) -> Callable[..., Any]:
     """``operator.mul`` for 'mul' and for 'imul'."""
-    plain = name[1:] if name in IN_PLACE else name
-    return getattr(operator, {"and": "and_", "or": "or_"}.get(plain, plain))  # type: ignore[no-any-return]
+    return getattr(operator, BY_NAME.get(name, name))  # type: ignore[no-any-return]
 
 
 def is_exception(fn: Any) -> bool:

@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.structure import returned_names
 from astad.compiler.ir.kinds import ITEMS, UNKNOWN
-from astad.compiler.ir.nodes import Bind, Call, Loop, Node, Prim, Program
+from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.ir.taped import YIELD
-from astad.compiler.ir.walk import binds, blocks, reads, walk
 from astad.rules.custom import NO_PATH
 from astad.rules.registry import lookup
 
@@ -33,6 +31,7 @@ QUIET_BUILTINS = {
         "bool", "callable", "hasattr", "format", "ord", "chr",
     )
 }  # fmt: skip
+TUPLE, GLOBAL = Prim("tuple"), Prim("global")
 UNWRITING = {
     id(getattr(builtins, name))
     for name in (
@@ -56,11 +55,11 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
     results: set[Value] = {(cell, 0) for _, cell in program.free}
     for node in program.body:
         # bound for certain: what the name stood for before is another value
-        rebound = () if blocks(node) else binds(node)
-        results |= {(name, version.get(name, 0)) for name in returned_names((node,))}
-        for part in walk((node,)):
-            if isinstance(part, Call) and part.fn == YIELD:
-                results |= {(name, version.get(name, 0)) for name in reads(part)}
+        is_compound = type(node) in COMPOUND
+        rebound = () if is_compound else node.bound
+        for part in (node, *node.inside) if is_compound else (node,):
+            if type(part) is Exit or (type(part) is Call and part.fn is YIELD):
+                results |= {(name, version.get(name, 0)) for name in part.read}
             for source, target in _links(part, facts, summary):
                 value = target, version.get(target, 0) + (target in rebound)
                 edges.setdefault((source, version.get(source, 0)), set()).add(value)
@@ -71,14 +70,15 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
 
 def _links(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, str]]:
     """Pairs of names: from the first a derivative may lead to the second."""
-    read, targets = reads(node), binds(node)
-    if isinstance(node, Bind):
+    read, targets = node.read, node.bound
+    if type(node) is Bind:
         return itertools.product(read, targets)
-    if isinstance(node, Loop):
+    if type(node) is Loop:
         return [*itertools.product(read, targets), *itertools.product(targets, read)]
-    if not isinstance(node, Call) or _is_quiet(node, facts):
+    if type(node) is not Call or _is_quiet(node, facts):
         return ()
-    read = _through_callee(node, read, facts, summary)
+    if type(node.fn) is not Prim:
+        read = _through_callee(node, read, facts, summary)
     if not _writes(node, facts):
         return itertools.product(read, targets)
     written = [
@@ -93,7 +93,7 @@ def _links(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, st
 
 def _writes(node: Call, facts: Facts) -> bool:
     """May the call write its operands?"""
-    if isinstance(node.fn, Prim):
+    if type(node.fn) is Prim:
         return node.fn.name not in BINARY and node.fn.name not in UNARY
     return id(facts.known.get(str(node.fn))) not in UNWRITING
 
@@ -117,9 +117,9 @@ def _is_quiet(node: Call, facts: Facts) -> bool:
     is_plain = facts.treatment.get(id(node)) == "plain" and isinstance(node.target, str)
     # of a subscript's parts less is known in other variants, which must give the same None
     has_kind = facts.kind_of(str(node.target)) not in (UNKNOWN, ITEMS)
-    if is_plain and node.fn != Prim("tuple") and (has_kind or node.fn == Prim("global")):
+    if is_plain and node.fn is not TUPLE and (has_kind or node.fn is GLOBAL):
         return True
-    if isinstance(node.fn, Prim):
+    if type(node.fn) is Prim:
         attribute = node.args[1] if node.fn.name == "getattr" else None
         quiet = getattr(attribute, "value", None) in ("shape", "ndim", "size", "dtype")
         return quiet or node.fn.name in QUIET_PRIMS

@@ -8,9 +8,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from astad.compiler.ir.nodes import Block, Call, Exit, Loop, Node, Prim, Program, While
+from astad.compiler.ir.nodes import (
+    COMPOUND,
+    Block,
+    Call,
+    Exit,
+    Loop,
+    Node,
+    Prim,
+    Program,
+    While,
+    blocks,
+    walk,
+)
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import binds, blocks, reads, walk
 
 __all__ = [
     "Binding", "Structure", "bound_once", "find_displays", "read_otherwise_than_as_index",
@@ -79,7 +90,7 @@ class Structure:
 
 def bound_once(body: Block) -> set[str]:
     """Names that one statement alone binds."""
-    count = Counter(name for node in walk(body) for name in binds(node))
+    count = Counter([name for node in walk(body) for name in node.bound])
     return {name for name, times in count.items() if times == 1}
 
 
@@ -148,14 +159,17 @@ def _study(
         facts.position[id(node)] = here
         facts.nodes.append(node)
         facts.loops[here], facts.path[here] = loops, path
-        is_loop = isinstance(node, Loop | While)
+        facts.last[here] = here
+        is_loop = type(node) is Loop or type(node) is While
         inner = (*loops, here) if is_loop else loops
-        for name in binds(node):
+        for name in node.bound:
             facts.bindings[name].append(
                 Binding(here, inner, facts.body_path(here) if is_loop else path)
             )
-        if isinstance(node, Exit):
+        if type(node) is Exit:
             _count_exit(node, here, loops, own, facts)
+        if type(node) not in COMPOUND:
+            continue
         for number, part in enumerate(blocks(node)):
             if isinstance(node, Loop | While) and part is not node.orelse:
                 # the head of a while shares the path of its body

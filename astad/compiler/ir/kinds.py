@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = [
     "BOOL", "COMPLEX", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "PARTS", "RANGE",
@@ -251,6 +252,11 @@ def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
     """Kind of an arithmetic operation's result; 'bool' counts as int where Python's arithmetic
     says so.
     """
+    return _arithmetic(op, tuple(kinds))
+
+
+@lru_cache(maxsize=4096)
+def _arithmetic(op: str, kinds: tuple[Kind, ...]) -> Kind:
     plain = [INT if kind == BOOL else kind for kind in kinds]
     if any(has_axes(kind) for kind in plain):
         return _array_arithmetic(op, plain)

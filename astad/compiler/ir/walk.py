@@ -156,7 +156,7 @@ def called_anew(node: Node, names: Mapping[str, str]) -> Node:
 
 def falls_through(block: Block) -> bool:
     """Whether the statement after the block can be reached from its end."""
-    if not block:
+    if not block or type(block[-1]) is Call or type(block[-1]) is Bind:
         return True
     match block[-1]:
         case Exit() | Raise():

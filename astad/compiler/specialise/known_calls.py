@@ -8,19 +8,27 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
-from astad.compiler.ir.prims import COMPARE
+from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.specialise.known_values import Roots, Tree
 
 if TYPE_CHECKING:
     from astad.compiler.specialise.known_walk import Walker
 
-__all__ = ["known_result"]
+__all__ = ["is_operation", "known_result"]
 
 MOST = 16
 Result = Operand | Tree | None
 """An operand or a container that is the result; None where the call is made as it stands."""
 SEQUENCES = ("list", "tuple", "namedtuple")
 FOLDED = {"add", "sub", "mul", "floordiv", "mod", "neg", "not_", *COMPARE} - {"is_", "is_not"}
+
+
+OPERATIONS = {*BINARY, *UNARY, *IN_PLACE, *COMPARE} - {"is_", "is_not"}
+
+
+def is_operation(node: Call) -> bool:
+    """Is it an operator whose result is known only if something is of its operands?"""
+    return type(node.fn) is Prim and node.fn.name in OPERATIONS
 
 
 def known_result(node: Call, walker: Walker) -> Result:

@@ -40,7 +40,7 @@ from astad.compiler.ir.walk import (
     with_operands,
 )
 from astad.compiler.specialise.attributes import instance, namedtuple, store
-from astad.compiler.specialise.known_calls import known_result
+from astad.compiler.specialise.known_calls import is_operation, known_result
 from astad.compiler.specialise.known_objects import Objects
 from astad.compiler.specialise.known_values import (
     Env,
@@ -98,6 +98,7 @@ class Walker:
     paths: dict[str, str] = field(default_factory=dict)
     rounds: list[tuple[int, int]] = field(default_factory=list)
     _parts: set[str] = field(default_factory=set)
+    _used: set[int] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
 
     def program(self, body: Block) -> Block:
@@ -175,10 +176,12 @@ class Walker:
     # -- writing
 
     def write(self, node: Node, out: list[Node], *, loose: bool = False) -> None:
-        """One statement as it is, but a new object: it may be written several times."""
+        """One statement as it is, but a new object where it was written before."""
         for name in reads(node):
             self.escape(self.env.get(name))
-        made = with_operands(node, self._read)
+        is_same = id(node) not in self._used and self.env.keys().isdisjoint(node.read)
+        made = node if is_same else with_operands(node, self._read)
+        self._used.add(id(node))
         out.append(made)
         self.written += 1
         if loose:
@@ -267,6 +270,9 @@ class Walker:
                   and node.target not in self.taken)  # fmt: skip
 
     def _call(self, node: Call, out: list[Node]) -> None:
+        if self._is_of_values(node):
+            self.write(node, out)
+            return
         opened = self.objects.opened(node, self) if self.objects is not None else None
         if opened is not None:
             out += self.block(tuple(opened))
@@ -289,6 +295,10 @@ class Walker:
             self.env[node.target] = result
         else:
             self.bind(node.target, result, node.line, out, loose=isinstance(result, Const))
+
+    def _is_of_values(self, node: Call) -> bool:
+        """Is it an operation on operands of which nothing is known, and one is no literal?"""
+        return is_operation(node) and bool(node.read) and self.env.keys().isdisjoint(node.read)
 
     def _leave(self, node: Exit | Raise, out: list[Node]) -> None:
         self.write(node, out)
