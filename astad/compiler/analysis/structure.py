@@ -103,8 +103,8 @@ def steady_names(program: Program) -> set[str]:
     seen: set[str] = set()
     early: set[str] = set()
     for node in outline(program).nodes:
-        early.update(name for name in reads(node) if name not in seen)
-        seen.update(binds(node))
+        early.update(name for name in node.read if name not in seen)
+        seen.update(node.bound)
     return set(outline(program).once - early) | (params - seen)
 
 
