@@ -94,22 +94,22 @@ def _inputs(node: Node) -> list[str]:
 def _gives_float(node: Node, floats: set[str], kinds: Mapping[str, Kind]) -> bool:
     if type(node) is Bind:
         return _is_float(node.source, floats)
-    if type(node) is not Call or not (type(node.fn) is Prim or type(node.fn) is Ref):
+    if type(node) is not Call or not _may_give_float(node):
         return False
-    if type(node.fn) is Ref:
-        can = node.fn.module == "math" and node.fn.name not in OTHERS
-    else:
-        can = node.fn.name in ARITHMETIC
-    if not can:
-        return False
-    for arg in node.args:
-        if not _is_float(arg, floats) and not _is_whole(arg, kinds):
+    given = [_is_float(arg, floats) for arg in node.args]
+    for arg, is_float in zip(node.args, given, strict=True):
+        if not is_float and not _is_whole(arg, kinds):
             return False
-    if type(node.fn) is Ref or node.fn.name == "truediv":
-        return True
-    if node.fn.name == "pow":
-        return _is_float(node.args[0], floats) and _is_int(node.args[1], kinds)
-    return any(_is_float(arg, floats) for arg in node.args)
+    name = node.fn.name if type(node.fn) is Prim else ""
+    if name == "pow":
+        return given[0] and _is_int(node.args[1], kinds)
+    return name in ("", "truediv") or any(given)
+
+
+def _may_give_float(node: Call) -> bool:
+    if type(node.fn) is Prim:
+        return node.fn.name in ARITHMETIC
+    return type(node.fn) is Ref and node.fn.module == "math" and node.fn.name not in OTHERS
 
 
 def _is_float(operand: Operand | Star, floats: set[str]) -> bool:
@@ -133,13 +133,14 @@ def _gives_number(node: Node, numbers: set[str], kinds: Mapping[str, Kind]) -> b
         return _is_number(node.source, numbers)
     if type(node) is not Call:
         return False
-    for arg in node.args:
-        if not _is_number(arg, numbers):
-            return False
-    if type(node.fn) is Ref:
-        is_ufunc = node.fn.module == "numpy" and isinstance(getattr(np, node.fn.name), np.ufunc)
-        return is_ufunc or node.fn.module in ("math", "astad.rules.safe")
-    return type(node.fn) is Prim and node.fn.name in ARITHMETIC
+    can = False
+    if type(node.fn) is Prim:
+        can = node.fn.name in ARITHMETIC
+    elif type(node.fn) is Ref and node.fn.module == "numpy":
+        can = isinstance(getattr(np, node.fn.name), np.ufunc)
+    elif type(node.fn) is Ref:
+        can = node.fn.module in ("math", "astad.rules.safe")
+    return can and all(_is_number(arg, numbers) for arg in node.args)
 
 
 def _is_number(operand: Operand | Star, numbers: set[str]) -> bool:
