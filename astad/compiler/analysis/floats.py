@@ -119,7 +119,7 @@ def _is_float(operand: Operand | Star, floats: set[str]) -> bool:
 def _is_whole(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
     if type(operand) is Const:
         return type(operand.value) in (int, bool)
-    return type(operand) is str and kinds.get(operand) in (INT, BOOL)
+    return isinstance(operand, str) and kinds.get(operand) in (INT, BOOL)
 
 
 def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:

@@ -234,10 +234,10 @@ def _operands(node: Node) -> tuple[Operand, ...]:
 def _read(node: Node) -> tuple[str, ...]:
     if type(node) is Call and type(node.fn) is Prim and not node.keywords:
         if Star not in [type(arg) for arg in node.args]:
-            return tuple([arg for arg in node.args if type(arg) is str])
+            return tuple([arg for arg in node.args if isinstance(arg, str)])
     elif type(node) is Bind:
-        return (node.source,) if type(node.source) is str else ()
-    return tuple([operand for operand in node.operands if type(operand) is str])
+        return (node.source,) if isinstance(node.source, str) else ()
+    return tuple([operand for operand in node.operands if isinstance(operand, str)])
 
 
 def _bound(node: Node) -> tuple[str, ...]:
