@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from astad import errors as errors
 from astad.api.differentiable import differentiable
+from astad.importing.debuggers import hide, show
 from astad.importing.disk import cache_info
 from astad.importing.finder import import_hook, install_if_wanted
 
@@ -41,9 +42,13 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from astad.api import public  # late: 10 ms
+    hidden = hide()
+    try:
+        from astad.api import public  # late: 10 ms
 
-    globals().update({each: getattr(public, each) for each in public.__all__})
+        globals().update({each: getattr(public, each) for each in public.__all__})
+    finally:
+        show(hidden)
     return globals()[name]
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from astad.api.assumptions import find, globals_of, identity
 from astad.api.generated import Loaded, Place, define, file_name
 from astad.importing import disk
+from astad.importing.debuggers import hide, show
 from astad.importing.entry import Entry
 from astad.importing.inner_code import inner_codes
 from astad.importing.key import entry_key
@@ -58,7 +59,11 @@ def load_or_compile(
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
     one that may fail where the function does not.
     """
-    return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of, taped, exact)), fn, kinds)
+    hidden = hide()
+    try:
+        return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of, taped, exact)), fn, kinds)
+    finally:
+        show(hidden)
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from astad.api.arguments import contents_of, handed_out, separated
 from astad.api.finishing import apart, are_ready, finished, real_path
 from astad.api.scalar_results import check_scalar
+from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
@@ -154,6 +155,8 @@ def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tupl
 def _pullback(
     f: Any, args: tuple[Any, ...], keywords: dict[str, Any], *, self_too: bool
 ) -> tuple[Any, Pullback]:
+    if gettrace() is not None:
+        pass_over_ours()
     if not callable(f):
         raise TypeError(f"{type(f).__name__!r} object is not callable")
     given, copies = separated(args)
@@ -305,6 +308,8 @@ def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int,
 def _value_and_gradients(
     f: Any, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...]]:
+    if gettrace() is not None:
+        pass_over_ours()
     if type(f) is FunctionType and id(f) not in CUSTOM:
         # a fused function answers in the order of the parameters
         order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))

@@ -189,7 +189,7 @@ def _define(
     text = f"def {name}({', '.join(parameters)}):\n    return {body}\n"
     file = f"<{name} of the rule of {rule.name}: {', '.join(tag)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    scope = {**rule.namespace, **_TOOLS}
+    scope = {**rule.namespace, **_TOOLS, "__name__": __name__}
     exec(compile(text, file, "exec"), scope)
     function: Callable[..., Any] = scope[name]
     return function

@@ -118,7 +118,7 @@ def learn(rule: Rule, record: Step) -> None:
     names = plan.names
     floats = _cotangents(rule, names, "float")
     doubles = [] if rule.zero_safe else _cotangents(rule, names, "array")
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"__name__": __name__}
     for name in names:
         for kind in ("float", "array") if doubles else ("float",):
             scope.update(rule.globals_of(str(rule.inline(name, kind))))

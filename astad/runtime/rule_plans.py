@@ -150,7 +150,7 @@ def _inlined(rule: Rule, names: Sequence[str]) -> Callable[..., Any] | None:
     """The formulas as generated text has them for floats, 7 times faster than the general ``pull``
     of a product."""
     texts = [rule.inline(name, "float") for name in names]
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"__name__": __name__}
     for text in texts:
         if text is None or _COMPLEX.search(text):
             return None
