@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import scipy.special
 
 import astad.api.public  # loads the rules  # noqa: F401
 from astad.rules import REGISTRY, Rule
@@ -25,6 +26,7 @@ SECTIONS = (
     ("np.fft.", "numpy.fft"),
     ("np.ndarray.", "Methods of ndarray"),
     ("np.", "numpy"),
+    ("scipy.special.", "scipy.special"),
     ("math.", "math"),
     ("operator.", "Operators"),
     ("", "Builtins and their methods"),
@@ -34,7 +36,9 @@ SECTIONS = (
 def versions() -> str:
     """What the page depends on besides astad."""
     numpy = ".".join(np.__version__.split(".")[:2])
-    return f"With Python {sys.version_info[0]}.{sys.version_info[1]} and NumPy {numpy}."
+    library = ".".join(scipy.__version__.split(".")[:2])
+    python = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    return f"With Python {python}, NumPy {numpy} and SciPy {library}."
 
 
 def section_of(name: str) -> str:

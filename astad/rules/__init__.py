@@ -20,10 +20,12 @@ _FAMILIES = {
         "linalg", "norms", "triangles", "matrix_powers", "decompositions", "cholesky", "spectra",
         "polynomials", "statistics", "fft", "methods", "ufunc_methods", "emath",
     ],
+    "scipy.special": ["errors_and_gammas", "bessel_and_others"],
 }  # fmt: skip
 
 for _library, _names in _FAMILIES.items():
-    load_with(_library, [f"astad.rules.{_library}.{_name}" for _name in _names])
+    _folder = _library.partition(".")[0]
+    load_with(_library, [f"astad.rules.{_folder}.{_name}" for _name in _names])
 del builtins, math, operators
 
 

@@ -15,6 +15,7 @@ import ast
 import builtins
 import functools
 import linecache
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -317,6 +318,9 @@ def user_name(fn: Any) -> str:
     name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
     if isinstance(fn, np.ufunc) and getattr(np, name, None) is not fn:
         module = "scipy.special"
+    public = module.partition("._")[0]
+    if getattr(sys.modules.get(public), name, None) is fn:
+        module = public
     module = {"_operator": "operator", builtins.__name__: ""}.get(module, module)
     if module == "numpy" or module.startswith("numpy."):
         module = "np" + module[len("numpy") :]

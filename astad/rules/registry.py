@@ -271,6 +271,8 @@ def load_with(library: str, modules: Sequence[str]) -> None:
 
 def read_waiting() -> None:
     """Read the rule files of all libraries that have been imported."""
+    if not any(map(sys.modules.__contains__, WAITING)):
+        return
     thread = get_ident()
     if thread in _reading:  # a rule file that looks up a rule
         return

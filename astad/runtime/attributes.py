@@ -26,6 +26,7 @@ from astad.runtime.full_rules import (
     flows,
     full,
     inert,
+    is_data_descriptor,
     lookup_in_class,
     opaque,
     python_method,
@@ -103,7 +104,7 @@ def _read_object(versions: Versions, o: Value, kind: type, name: str) -> Attribu
     special = _DESCRIPTORS.get(type(found))
     if special is not None:
         return special(versions, o, found, name)
-    if found is not None and hasattr(type(found), "__set__"):
+    if is_data_descriptor(found):
         return _read_described(versions, o, found, name)
     held = getattr(o, "__dict__", None)
     if held is not None and name in held:

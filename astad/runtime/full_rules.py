@@ -38,8 +38,8 @@ from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
 __all__ = [
     "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks",
-    "descriptor_of", "flows", "full", "inert", "lookup_in_class", "opaque", "pull_opaque",
-    "python_method",
+    "descriptor_of", "flows", "full", "inert", "is_data_descriptor", "lookup_in_class", "opaque",
+    "pull_opaque", "python_method",
 ]  # fmt: skip
 
 Value: TypeAlias = Any
@@ -146,6 +146,14 @@ def lookup_in_class(cls: type, name: str) -> Value:
         if name in base.__dict__:
             return base.__dict__[name]
     return None
+
+
+def is_data_descriptor(found: Value) -> bool:
+    """Whether it goes before the instance's own attributes, which are read where it has no
+    ``__get__``.
+    """
+    kind = type(found)
+    return hasattr(kind, "__get__") and (hasattr(kind, "__set__") or hasattr(kind, "__delete__"))
 
 
 def python_method(cls: type, name: str) -> FunctionType | None:

@@ -29,7 +29,7 @@ from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, is_number
 
-__all__ = ["Shadows"]
+__all__ = ["Shadows", "may_hold"]
 
 
 UNCHANGING = frozenset({
@@ -122,7 +122,7 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse_keys(obj, g, seen)
         elif type(store := getattr(obj, "__dict__", None)) is dict:
             self._refuse_keys(store, g, seen)
-        elif type(obj).__module__.partition(".")[0] not in UNCHANGING:
+        elif may_hold(type(obj)):
             g.ask()  # what it holds cannot be reached
 
     def _refuse_keys(self, store: Any, g: Refused, seen: set[int]) -> None:
@@ -185,6 +185,14 @@ class Shadows(ArrayShadows, SlotShadows):
             if type(element) is not float or type(part) is not float:
                 part = self._add_element(element, part)
             self.key_add(store, key, part)
+
+
+def may_hold(kind: type) -> bool:
+    """Whether an object without ``__dict__`` may hold others, which cannot be reached.
+
+    One that the garbage collector does not visit holds nothing but itself.
+    """
+    return bool(kind.__flags__ & 1 << 14) and kind.__module__.partition(".")[0] not in UNCHANGING
 
 
 def _wrong_structure(what: str) -> RuleError:

@@ -16,7 +16,7 @@ import numpy as np
 
 from astad.runtime.foreign import check
 from astad.runtime.owners import Array, shadow_dtype
-from astad.runtime.shadows import Shadows
+from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.snapshots import Node, snapshot
 from astad.tangents.add import add
 from astad.tangents.arrays import project
@@ -98,7 +98,8 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
     if isinstance(value, np.ndarray):
         return _array(shadows, value, g, has_path)
     if type(value) not in BY_VALUE and not is_number(value):
-        if type(refused := shadows.refused_at(value)) is Refused:
+        refused = shadows.refused_at(value)
+        if type(refused) is Refused and may_hold(type(value)):  # a date is no number
             refused.ask()
         return None
     if g is None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from astad.errors import RuleError
+from astad.tangents.refused import Refused
 from astad.tangents.sums import sum_over
 
 __all__ = ["any_given", "full", "owned", "project", "sum_to_shape"]
@@ -44,7 +45,7 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     return summed.reshape(shape) if repeated else summed
 
 
-def owned(g: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def owned(g: Any, shape: tuple[int, ...]) -> Any:  # Any: an array, or what is refused
     """A fresh array of this shape with the cotangent ``g``, None standing for zero, to be added to
     in place: of floats, also where ``g`` is an int.
 
@@ -53,6 +54,8 @@ def owned(g: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """
     if g is None:
         return np.zeros(shape)
+    if type(g) is Refused:
+        return g
     return np.array(np.broadcast_to(g, shape), np.result_type(g, 0.0))
 
 
@@ -64,6 +67,8 @@ def full(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     """
     if isinstance(g, np.ndarray):
         return g if g.shape == shape else np.broadcast_to(g, shape)
+    if type(g) is Refused:
+        return g
     filled = np.empty(shape)
     filled.fill(g)
     return filled

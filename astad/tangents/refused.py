@@ -54,6 +54,9 @@ class Refused:
     __array_ufunc__ = __array_function__ = _absorb
     __iter__ = None
 
+    def __setitem__(self, key: Any, value: Any) -> None:  # Any: as in an array
+        """What is added to a part of it changes nothing."""
+
     def __repr__(self) -> str:
         return f"Refused({self.error})"
 

@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import datetime
 import functools
 import math
 import operator
@@ -9,6 +10,8 @@ import operator
 import numpy as np
 import pytest
 
+import astad
+from astad.errors import Unsupported
 from astad.testing import check_gradient
 
 A = np.array
@@ -324,3 +327,42 @@ CASES = [
 def test_program(case):
     program, argument = case
     check_gradient(program, argument)
+
+
+def test_a_date_beside_the_path():
+    when = datetime.datetime(2024, 5, 17, 15, 30, tzinfo=datetime.UTC)
+
+    def height(latitude, moment):
+        zone = -moment.utcoffset().total_seconds() / 3600.0
+        hour = moment.hour + moment.minute / 60.0 + zone
+        return math.sin(latitude) * hour
+
+    check_gradient(height, 0.7, when)
+
+
+def test_a_number_that_went_into_a_date_has_no_derivative():
+    def minutes(x):
+        return datetime.timedelta(minutes=x).total_seconds() / 60.0
+
+    with pytest.raises(Unsupported, match="timedelta"):
+        astad.gradient(minutes, 2.0)
+
+
+def test_a_date_that_is_an_argument_has_no_derivative():
+    length = datetime.timedelta(seconds=3.0)
+    assert astad.gradient(lambda x, d: x * d.total_seconds(), 2.0, length) == (3.0, None)
+
+
+def safe_root(x):
+    try:
+        return math.sqrt(x)
+    except ValueError:
+        return 0.0
+
+
+def test_a_callee_of_known_kinds_that_has_a_try():
+    def total(xs):
+        return sum([safe_root(x) for x in xs]) + safe_root(xs[0] * 2.0)
+
+    check_gradient(total, [2.0, 3.0])
+    check_gradient(lambda x: safe_root(x) * safe_root(x + 1.0), 2.0)

@@ -20,7 +20,8 @@ import astad
 from astad.rules.registry import Rule
 from astad.runtime.owners import may_overlap_itself
 
-HEAD = "import math\nimport operator\nimport astad.rules\nimport numpy as np\n\n"
+HEAD = "import math\nimport operator\nimport astad.rules\nimport numpy as np\n"
+HEAD += "import scipy.special\n\n" if "scipy.special" in sys.modules else "\n"
 SIGNS = {
     "add": "x1 + x2",
     "sub": "x1 - x2",

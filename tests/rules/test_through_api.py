@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import forms
 import harness
@@ -11,12 +12,18 @@ import numpy as np
 import pytest
 
 import astad
-from astad.errors import Unsupported
+from astad.errors import MissingRule, Unsupported
 from astad.rules import REGISTRY
 from astad.rules.registry import Rule
+from astad.testing import check_gradient
 
 SCALAR = sorted(
-    (each for each in REGISTRY.values() if each.form == "scalar"), key=lambda each: each.name
+    (each for each in REGISTRY.values() if each.form == "scalar" and not each.missing),
+    key=lambda each: each.name,
+)
+PARTIAL = sorted(
+    (each for each in REGISTRY.values() if each.form == "scalar" and each.missing),
+    key=lambda each: each.name,
 )
 OTHER = sorted(
     (each for each in REGISTRY.values() if each.form in ("linear", "structured")),
@@ -34,6 +41,25 @@ def test_elementwise_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
     for label, (args, keywords) in harness.cases(rule):
         assert not keywords
         forms.check_forms(rule, args, written, label)
+
+
+@pytest.mark.parametrize("rule", PARTIAL, ids=name_of)
+def test_elementwise_rule_that_misses_a_parameter(rule: Rule) -> None:
+    for _, (args, _keywords) in harness.cases(rule):
+        kept = tuple(k for k, name in enumerate(rule.parameters[: len(args)]) if name in rule.back)
+        check_gradient(with_others_held(rule.fn, args, kept), *(args[k] for k in kept))
+        with pytest.raises(MissingRule):
+            astad.gradient(lambda *every: np.sum(rule.fn(*every)), *args)
+
+
+def with_others_held(fn: Any, args: tuple[Any, ...], kept: tuple[int, ...]) -> Any:
+    def held(*moved: Any) -> Any:
+        values = list(args)
+        for k, value in zip(kept, moved, strict=True):
+            values[k] = value
+        return np.sum(fn(*values) * fn(*args))
+
+    return held
 
 
 @pytest.mark.slow

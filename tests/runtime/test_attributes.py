@@ -6,6 +6,7 @@ from operator import getitem, imul, mul, setitem
 import numpy as np
 import pytest
 
+import astad
 from astad.runtime.attributes import BOUND
 from astad.runtime.dispatch import call, pull
 from astad.runtime.shadows import Shadows
@@ -232,3 +233,28 @@ def test_errors_are_pythons():
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)
         assert str(run.value) == str(plain.value)
+
+
+class Resets:
+    """A data descriptor that only sets: what is read is the instance's own attribute."""
+
+    def __set__(self, o, value):
+        vars(o)["side"] = value * 2.0
+
+
+class Square:
+    side = Resets()
+
+    def area(self):
+        return self.side**2
+
+
+def test_descriptor_without_get_leaves_reading_to_the_instance():
+    def area(x):
+        square = Square()
+        square.side = x
+        return square.area()
+
+    assert astad.gradient(area, 3.0) == (24.0,)
+    assert Square.side is vars(Square)["side"]
+    assert astad.gradient(lambda x: x * (Square().side is Square.side), 2.0) == (1.0,)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from astad.errors import MissingRule
+from astad.tangents.arrays import full, owned
 from astad.tangents.refused import Refused
 
 
@@ -45,3 +46,11 @@ def test_asking_raises_from_where_it_was_made():
     with pytest.raises(MissingRule, match="call of f") as caught:
         made_here().ask()
     assert "made_here" in [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+
+
+def test_a_cotangent_that_is_spread_or_added_to_absorbs_too():
+    r = made_here()
+    assert full(r, (2, 3)) is r
+    buffer = owned(r, (2,))
+    buffer[0] += 1.0
+    assert buffer is r

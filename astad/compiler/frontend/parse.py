@@ -25,6 +25,7 @@ from astad.compiler.frontend.locate import Source, code_of, no_source, sources
 from astad.compiler.frontend.mangle import mangle
 from astad.compiler.frontend.module_text import WHOLE, Found, ModuleText, module_text
 from astad.compiler.frontend.scope import Scope, analyse
+from astad.compiler.frontend.textless import texts_of
 from astad.errors import Location, Unsupported
 
 __all__ = ["Tree", "read"]
@@ -67,6 +68,10 @@ def _read(fn: FunctionType, code: CodeType) -> tuple[Tree, Scope]:
     for source in sources(fn):
         found_text = True
         match = _match(source, code, is_rewritten(fn))
+        if match is not None:
+            return _build(fn, *match)
+    for text in texts_of(code) if code.co_filename.startswith("<") else ():  # of no file
+        match = _match(Source(text, code.co_filename, code.co_firstlineno), code, False)
         if match is not None:
             return _build(fn, *match)
     raise no_source(code, found=found_text)

@@ -1,0 +1,1 @@
+"""Rules of SciPy, read when it has been imported."""
