@@ -61,7 +61,7 @@ from astad.runtime.variants import (
 from astad.runtime.versions import Call, Versions
 from astad.tangents.zero import has_identity
 
-__all__ = ["add_part", "call", "pull", "total"]
+__all__ = ["add_part", "add_slot", "call", "pull", "total"]
 
 
 def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
@@ -113,6 +113,11 @@ def add_part(shadows: Shadows, value: Value, bar: Value) -> None:
     """Move a local part into the shadow."""
     if bar is not None:
         shadows.add(value, bar)
+
+
+def add_slot(shadows: Shadows, a: Value, index: Value, part: Value) -> None:
+    """Add a part of the element or slice of an array to its shadow."""
+    shadows.index_add(a, index, part)
 
 
 callbacks.call = call

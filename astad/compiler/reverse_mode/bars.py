@@ -26,6 +26,7 @@ Writer = Callable[[list[Node]], None]
 ShapeOf = Callable[[str, bool], Operand | None]
 """The array of which a cotangent has the shape, where the sweep stands, or the shape, a literal;
 when the second argument is true, None for a name which may stand for nothing there."""
+ToShadow = Callable[[str, Operand, Operand, list[Node]], None]
 ARITHMETIC = {*BINARY, *UNARY}
 
 
@@ -33,7 +34,8 @@ class Bars:
     """The table of cotangents, and the statements that change it.
 
     ``sizes`` has the names that stand for a number which is neither zero nor infinite nor nan, with
-    its size, known to some powers of ten.
+    its size, known to some powers of ten. Parts of elements of the arrays ``in_shadow`` go straight
+    to their shadow, by ``to_shadow``.
     """
 
     def __init__(self, facts: Facts, names: Names) -> None:
@@ -42,6 +44,8 @@ class Bars:
         self.state: dict[str, str] = {}
         self.sizes: dict[str, float] = {}
         self.shape_of: ShapeOf = lambda value, certain: value
+        self.in_shadow: frozenset[str] = frozenset()
+        self.to_shadow: ToShadow = lambda value, index, part, out: None
         self._called: dict[str, str] = {}
         self._parts: dict[str, str] = {}
         self._lent: set[str] = set()
@@ -49,6 +53,7 @@ class Bars:
     def leave(self) -> None:
         """The sweep is written: whoever told shapes may go, without waiting for the collector."""
         self.shape_of = lambda value, certain: value
+        self.to_shadow = lambda value, index, part, out: None
 
     def lend(self, buffers: Iterable[str]) -> None:
         """The cotangents of these values are the caller's: they are added to in place alone."""
@@ -163,6 +168,9 @@ class Bars:
         ``twice``: the index may name a place more than once; ``view``: it gives a view; ``first``:
         the buffer has just been made.
         """
+        if self.has_shadow(value):
+            self.to_shadow(value, index, part, out)
+            return
         first = self.own(value, line, out) or first
         bar = self.name(value)
         if twice:
@@ -176,6 +184,10 @@ class Bars:
             out.append(Call(None, Prim("accumulate"), (place, Const(...), part), (), line))
         else:
             out.append(Call(None, Prim("accumulate"), (bar, index, part), (), line))
+
+    def has_shadow(self, value: str) -> bool:
+        """Do parts of its elements go straight to the shadow?"""
+        return value in self.in_shadow and value not in self.state
 
     def own(self, value: str, line: int, out: list[Node]) -> bool:
         """See that the cotangent is a buffer which nobody else has; True where it is new."""
@@ -230,6 +242,7 @@ class Bars:
         if value in self.state:
             return
         has_slots = value in self.facts.indexed or is_listing(self.facts.kind_of(value))
+        has_slots = has_slots and not self.has_shadow(value)
         shaped = self.shape_of(value, True) if has_slots else None
         if shaped is not None:
             self.own(value, line, out)

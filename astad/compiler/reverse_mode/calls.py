@@ -12,10 +12,11 @@ from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["PULL", "flush", "forward_dispatch", "function_of", "reverse_dispatch"]
+__all__ = ["PULL", "flush", "forward_dispatch", "function_of", "reverse_dispatch", "to_shadow"]
 
 CALL = Ref("astad.runtime.dispatch", "call")
 ADD_PART = Ref("astad.runtime.dispatch", "add_part")
+ADD_SLOT = Ref("astad.runtime.dispatch", "add_slot")
 PULL = Ref("astad.runtime.dispatch", "pull")
 
 
@@ -83,16 +84,35 @@ def _bar_of_result(node: Call, sweep: Sweep, out: list[Node]) -> Operand:
     return NONE
 
 
-def flush(position: int, sweep: Sweep, line: int, out: list[Node], *, after: bool) -> None:
-    """Move the cotangents of arrays that code found at run time may write into their shadows; these
-    are the arrays before or after the statement at this position.
+def flush(
+    position: int,
+    sweep: Sweep,
+    line: int,
+    out: list[Node],
+    *,
+    after: bool,
+    names: frozenset[str] | None = None,
+) -> None:
+    """Move the cotangents of arrays that code found at run time may write, all or those named, into
+    their shadows; these are the arrays before or after the statement at this position.
     """
     for name in sorted(sweep.bars.state):
+        if names is not None and name not in names:
+            continue
         if name in sweep.facts.shared and is_array(sweep.facts.kind_of(name)):
             bar = sweep.bars.take(name)
             assert bar is not None
             held = sweep.residuals.use(name, position, after=after)
             out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), line))
+
+
+def to_shadow(
+    node: Node, sweep: Sweep, value: str, index: Operand, part: Operand, out: list[Node]
+) -> None:
+    """``add_slot(shadows, a, i, part)`` for an array that the node reads."""
+    sweep.uses_shadows = True
+    held = sweep.value(value, node)
+    out.append(Call(None, ADD_SLOT, (sweep.shadows, held, index, part), (), node.line))
 
 
 def _has_local_part(operand: Operand | Star, sweep: Sweep) -> bool:

@@ -36,6 +36,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.walk import breaks, walk
 from astad.compiler.reverse_mode.bars import ADD, NONE, weaker
+from astad.compiler.reverse_mode.calls import flush, to_shadow
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
@@ -67,6 +68,8 @@ def reverse_loop(
     if node.orelse:
         _reverse_else(node, sweep, reverse_block, out)
     sweep.bars.shape_of = functools.partial(sweep.shape_after, node)
+    outer, sweep.bars.in_shadow = sweep.bars.in_shadow, _in_shadow(node, sweep)
+    flush(position, sweep, node.line, out, after=True, names=sweep.bars.in_shadow)
     before = set(sweep.bars.state)
     for name in _carried(node, sweep):
         sweep.bars.make_present(name, node.line, out)
@@ -74,8 +77,10 @@ def reverse_loop(
         if stays and sweep.shape(node, name, certain=True) is not None:
             sweep.bars.own(name, node.line, out)  # once, and not in each iteration
     for leaf in active_leaves(node, sweep):
-        sweep.bars.own(str(leaf.source), node.line, out)
+        if leaf.source not in sweep.bars.in_shadow:
+            sweep.bars.own(str(leaf.source), node.line, out)
     body = _body_with_buffers(node, sweep, reverse_block, before, out)
+    sweep.bars.in_shadow = outer
     if position in sweep.left_read:
         sweep.residuals.record_later.append(position)
     else:
@@ -164,7 +169,23 @@ def _reverse_body(
     else:
         reverse_block(node.body, sweep, body)
         _reverse_target(node, sweep, body)
+    flush(position, sweep, node.line, body, after=False, names=sweep.bars.in_shadow)
     return body, outer
+
+
+def _in_shadow(node: Loop | While, sweep: Sweep) -> frozenset[str]:
+    """Arrays from outside the loop whose parts go straight to their shadow, where code found at run
+    time may look for them in every iteration: a buffer would have to be moved there each time.
+    """
+    meets = sweep.draws or any(
+        sweep.facts.treatment.get(id(part)) == "dispatch" for part in walk((node,))
+    )
+    found = {
+        name
+        for name in sweep.facts.shared & sweep.facts.active
+        if meets and is_array(sweep.facts.kind_of(name)) and not sweep.binds_in(node, name)
+    }
+    return sweep.bars.in_shadow | found
 
 
 def _reverse_target(node: Loop, sweep: Sweep, body: list[Node]) -> None:
@@ -213,6 +234,7 @@ def _reverse_leaves(node: Loop, sweep: Sweep, body: list[Node]) -> None:
     """``for x in xs``: ``xs_bar[x_at] += x_bar``, where x_at counts the iterations again."""
     position = sweep.structure.at(node)
     active = active_leaves(node, sweep)
+    sweep.bars.to_shadow = functools.partial(to_shadow, node, sweep)
     for leaf in reversed(sweep.facts.walks[id(node)].leaves):
         state = sweep.bars.state.get(leaf.name)
         bar = sweep.bars.take(leaf.name)
@@ -288,7 +310,9 @@ def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
     for part in parts:
         find_exposed(part, bound, found)
     return sorted(
-        name for name in found if name in sweep.facts.active and _is_by_value(name, sweep)
+        name
+        for name in (found & sweep.facts.active) - sweep.bars.in_shadow
+        if _is_by_value(name, sweep)
     )
 
 

@@ -167,7 +167,7 @@ def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
     name, index = node.args
     assert isinstance(name, str) and isinstance(index, str | Const)
     if name in sweep.facts.active:
-        first = sweep.bars.own(name, node.line, out)
+        first = not sweep.bars.has_shadow(name) and sweep.bars.own(name, node.line, out)
         place, fancy = place_of(index, node, sweep, out), k.is_fancy(sweep.facts.kind_of(index))
         view = k.is_array(sweep.facts.kind_of(str(node.target)))
         view = view and not k.makes_copy(sweep.facts.kind_of(index))

@@ -42,7 +42,7 @@ from astad.compiler.ir.walk import bound_inside, substituted, with_blocks
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
-from astad.compiler.reverse_mode.calls import flush, reverse_dispatch
+from astad.compiler.reverse_mode.calls import flush, reverse_dispatch, to_shadow
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.lists import is_of_lists, reverse_list
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
@@ -241,6 +241,7 @@ def _reverse_block(block: Block, sweep: Sweep, out: list[Node]) -> None:
 def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
     for node in reversed(segment):
         sweep.bars.shape_of = functools.partial(sweep.shape, node)
+        sweep.bars.to_shadow = functools.partial(to_shadow, node, sweep)
         if isinstance(node, Bind):
             reverse_bind(node, sweep, out)
         elif isinstance(node, Call):
