@@ -57,7 +57,7 @@ def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
 
 
 def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         if may_overlap_itself(value):
             return value.copy()  # each place has a derivative of its own
         owner = id(owner_of(value))
@@ -156,7 +156,7 @@ def handed_out(y: Any, record: Any, args: Sequence[Any]) -> Any:
     """The result for the user: a copy of what the pullback may read, so that it may be written."""
     if record is None:
         return y
-    owners = {id(owner_of(arg)) for arg in args if isinstance(arg, np.ndarray)}
+    owners = {id(owner_of(arg)) for arg in args if issubclass(type(arg), np.ndarray)}
     return _copied(y, owners)
 
 

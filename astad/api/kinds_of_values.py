@@ -26,6 +26,7 @@ from astad.runtime.guarded import (
     float64,
     int64,
 )
+from astad.runtime.owners import stored_in
 from astad.tangents.zero import has_identity
 
 __all__ = ["kinds_of", "open_word", "word_of"]
@@ -126,7 +127,7 @@ class _Structure:
 
     def _container(self, value: Any, depth: int) -> str:
         kind, store = type(value), value
-        if not isinstance(value, dict | list | tuple):
+        if not issubclass(kind, dict | list | tuple):
             store = _attributes(value)
         if len(store) > MOST or depth > DEEPEST:
             raise _Unknown
@@ -176,7 +177,7 @@ def _attributes(value: Any) -> dict[str, Any]:
     library = cls.__module__.partition(".")[0]
     if library in sys.stdlib_module_names or not has_identity(value) or library == "numpy":
         raise _Unknown
-    store = getattr(value, "__dict__", None)
+    store = stored_in(value)
     usual = vars(object)["__getattribute__"] is _static(cls, "__getattribute__")
     if type(store) is not dict or not usual or isinstance(value, np.ndarray) or not _is_found(cls):
         raise _Unknown

@@ -202,6 +202,8 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
         return live_names_of(globals_of(what) if what else fn.__globals__)
     if kind == "path":
         return find(what, fn.__globals__)
+    if kind in ("names", "held"):
+        return _of_class(what, fn)
     if kind == "copy":
         return dict(find(what, fn.__globals__))
     if kind == "inner":
@@ -213,6 +215,13 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+def _of_class(what: str, fn: FunctionType) -> Any:
+    """What a class of an order of look-up holds, or holds under one name."""
+    path, place, *name = what.split("#")
+    names = find(path, fn.__globals__).__mro__[int(place)].__dict__
+    return names[name[0]] if name else names
 
 
 class _InnerFunction:

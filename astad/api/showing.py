@@ -247,6 +247,13 @@ def _preface(made: Compiled, request: Request) -> Iterator[str]:
             remarks.append(f"# {name}: the global names of {home}, as they are when it runs")
         elif kind in ("path", "copy"):
             remarks.append(f"# {name}: {what}, as {module} had it when this text was written")
+        elif kind == "names":
+            path, place = what.split("#")
+            base = f"base {place} of {path}" if place != "0" else path
+            remarks.append(f"# {name}: the names that the class {base} holds")
+        elif kind == "held":
+            path, _, held = what.split("#")
+            remarks.append(f"# {name}: {path}.{held}, as it was when this text was written")
         elif kind == "inner":
             remarks.append(f"# {name}: makes {what.split()[0]}, the user's own inner function")
     for home in sorted(objects):

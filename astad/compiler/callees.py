@@ -99,6 +99,9 @@ class Callees:
                 path = unit.callee.path
                 paths.update(dict.fromkeys((path, f"{path}.__code__", *unit.space.assumed)))
                 self.space.met.update(unit.space.met)
+                self.space.numbers.update(unit.space.numbers)
+                for cls, names in unit.space.instances.items():
+                    self.space.rely(cls, names)
             facts.relied_on[at] = tuple(paths)
             for path in paths:
                 self.space.assume(path)
@@ -116,6 +119,7 @@ class Callees:
 
     def _opened(self, fn: FunctionType, callee: Callee) -> Unit | None:
         space = Space(self.space.namespace, self.space.kind_of)
+        space.class_numbers = self.space.class_numbers
         try:
             program, names = self.open_callee(fn, space)
         except AstadError:

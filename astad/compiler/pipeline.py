@@ -33,6 +33,7 @@ from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
+from astad.compiler.specialise.truths import ask_truths
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.again import compute_again
 from astad.compiler.tidy.algebra import shorten_products
@@ -139,11 +140,15 @@ def _taped(given: _Asked) -> Compiled:
     fn, lowered = given.fn, given.lower(given.fn)
     names = names_of(lowered)
     space = Space(fn.__globals__)
+    space.class_numbers = False
     program = _prepared(lowered, names, space)
     reach = _reach(program, fn, given.lower)
     params = {param.name: UNKNOWN for param in program.params}
     taken = TakenApart(program, (UNKNOWN,) * len(params), ())
     facts = find_facts(program, params, params, space)
+    asking = ask_truths(program, facts, names)
+    if asking is not None:  # of what may be an object of the user's
+        program, facts = asking, find_facts(asking, params, params, space)
     if given.fused and given.only_fused:
         return _nothing(lowered, facts, taken, space, reach)
     derived = to_taped(program, facts, tuple(params), names)
@@ -164,6 +169,7 @@ def _compiled(given: _Asked, opens: bool) -> Compiled | None:
         kinds, wanted = kinds[: len(lowered.params)], wanted[: len(lowered.params)]
     names = names_of(lowered)
     space = Space(fn.__globals__, given.kind_of if fused else None)
+    space.class_numbers = not given.generic
     program = _prepared(lowered, names, space)
     reach = _reach(program, fn, given.lower)
     taken = TakenApart(program, tuple(kinds), ())
@@ -177,6 +183,10 @@ def _compiled(given: _Asked, opens: bool) -> Compiled | None:
         return _found(program, params, asked, space, given, alone=alone)
 
     callees, facts = find(program, alone=fused)
+    asking = ask_truths(program, facts, names)
+    if asking is not None:  # of what may be an object of the user's
+        program = asking
+        callees, facts = find(program, alone=fused)
     unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
     if program.opened and unsafe:
         return None
@@ -211,9 +221,13 @@ def _found(
     opened = functools.partial(_opened, lower=given.lower)
     callees = Callees(space, opened, may_leave=alone)
     look = None if given.generic else callees.look
-    return callees, callees.settle(
+    facts = callees.settle(
         lambda: find_facts(program, params, asked, space, alone=alone, may_leave=alone, look=look)
     )
+    if facts.dispatches and space.class_numbers and space.numbers:
+        space.forget_class_numbers()  # whoever is called may write them
+        return _found(program, params, asked, space, given, alone=alone)
+    return callees, facts
 
 
 def _on_floats(

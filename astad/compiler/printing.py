@@ -74,12 +74,19 @@ def print_parts(
         parts[0].program.opened,
         tuple(space.assumed),
         space.met,
+        _classes(space),
         apart,
         bindings,
         fused=fused,
     )
     _number(made, parts, bindings)
     return to_text(made), dict(bindings.bound)
+
+
+def _classes(space: Space) -> dict[str, tuple[type, list[str]]]:
+    """Classes whose instances are relied on to hold some attributes, by their paths."""
+    found = {path: (space.find(path), [*names]) for path, names in space.instances.items()}
+    return {path: (cls, names) for path, (cls, names) in found.items() if isinstance(cls, type)}
 
 
 def _number(made: Sequence[Made], parts: Sequence[Part], bindings: Bindings) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from astad.runtime.array_layout import write_array_attribute
+from astad.runtime.class_attributes import pull_attribute, read_class_attribute, read_super
 from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -25,18 +25,18 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
-    inert,
     is_data_descriptor,
     lookup_in_class,
     opaque,
     python_method,
 )
-from astad.runtime.owners import attribute_store, owner_of
+from astad.runtime.owners import attribute_store, owner_of, stored_in
 from astad.runtime.shadows import Shadows
+from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["BOUND", "get_attribute", "set_attribute"]
+__all__ = ["BOUND", "asks_the_user", "get_attribute", "pull_attribute"]
 
 BOUND = "__self__"
 """Key under which a bound method of a number holds the number's cotangent."""
@@ -53,11 +53,29 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
     if not default:
         reader = _READERS.get(kind)
         return _read(versions, o, kind, name) if reader is None else reader(o, name)
-    try:
-        y, record = get_attribute(versions, o, name)
-    except AttributeError:
-        return default[0], (pull_default,) if flows(default[0]) else None
+    y, record, error = _tried(versions, o, name)
+    if error is not None:
+        y = default[0]
+        return y, None if record is None and not flows(y) else (pull_default, record)
     return y, None if record is None else (pull_found, record)
+
+
+def _tried(versions: Versions, o: Value, name: str) -> tuple[Value, Record, Value]:
+    """The attribute, or the error of one that is not there."""
+    if asks_the_user(type(o), name) or isinstance(o, type | super):
+        return attempt(versions, AttributeError, getattr, o, name)
+    try:
+        return *get_attribute(versions, o, name), None
+    except AttributeError as error:
+        return None, None, error
+
+
+def asks_the_user(kind: type, name: str) -> bool:
+    """May a look-up in instances of this class run Python code of the user's?"""
+    if python_method(kind, "__getattribute__") or python_method(kind, "__getattr__"):
+        return True
+    found = lookup_in_class(kind, name)
+    return found is not None and type(found) is not types.FunctionType
 
 
 def pull_found(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
@@ -66,8 +84,23 @@ def pull_found(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cot
     return None if operands is None else (*operands, None)
 
 
-def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
+def pull_default(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    callbacks.pull(shadows, record, None, 2)
     return None, None, y_bar
+
+
+@full(hasattr)
+def has_attribute(versions: Versions, o: Value, name: str) -> Attribute:
+    if not asks_the_user(type(o), name):
+        return hasattr(o, name), None
+    _, record, error = _tried(versions, o, name)
+    return error is None, None if record is None else (pull_effects, record)
+
+
+def pull_effects(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    """Back through a call of which only the effects matter."""
+    callbacks.pull(shadows, record, None, 2)
+    return None
 
 
 def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
@@ -76,12 +109,13 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         return _read_object(versions, o, kind, name)
     own = python_method(kind, "__getattribute__")
     if own is not None:
-        y, record = callbacks.call(versions, own, o, name)
-        return y, _one_more(record, False)
+        return _read_by_hook(versions, o, kind, own, name)
+    if issubclass(kind, type):
+        return read_class_attribute(versions, o, kind, name)
+    if kind is super:
+        return read_super(versions, o, name)
     if isinstance(o, _ORDINARY):
         return _read_object(versions, o, kind, name)
-    if kind is super:
-        return _read_super(versions, o, name)
     for base, reader in _READERS.items():
         if isinstance(o, base):
             return reader(o, name)
@@ -98,24 +132,49 @@ _ORDINARY = (
 """Types of C whose attributes are looked up as those of any object."""
 
 
-def _read_object(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
-    """As ``object.__getattribute__``: data descriptor, instance, class, ``__getattr__``."""
+def _read_by_hook(versions: Versions, o: Value, kind: type, own: Value, name: str) -> Attribute:
+    """By the user's ``__getattribute__``; where that raises AttributeError, by ``__getattr__``."""
+    fallback = python_method(kind, "__getattr__")
+    if fallback is None:
+        y, record = callbacks.call(versions, own, o, name)
+        return y, _one_more(record, False)
+    y, record, error = attempt(versions, AttributeError, own, o, name)
+    if error is None:
+        return y, _one_more(record, False)
+    y, second = callbacks.call(versions, fallback, o, name)
+    return y, (pull_second, second, record)
+
+
+def pull_second(shadows: Shadows, y_bar: Value, second: Record, first: Record) -> Cotangents:
+    callbacks.pull(shadows, second, y_bar, 2)
+    callbacks.pull(shadows, first, None, 2)
+    return None
+
+
+def _read_object(
+    versions: Versions, o: Value, kind: type, name: str, asks: bool = True
+) -> Attribute:
+    """As ``object.__getattribute__``: data descriptor, instance, class; then ``__getattr__``."""
     found = lookup_in_class(kind, name)
     special = _DESCRIPTORS.get(type(found))
     if special is not None:
         return special(versions, o, found, name)
+    if isinstance(found, property) and python_method(type(found), "__get__") is None:
+        return _read_property(versions, o, found, name)
     if is_data_descriptor(found):
         return _read_described(versions, o, found, name)
-    held = getattr(o, "__dict__", None)
+    held = stored_in(o)
     if held is not None and name in held:
         y = held[name]
         return y, (pull_attribute, held, name) if flows(y) else None
     if found is not None:
         return _read_from_class(versions, o, kind, found, name)
-    fallback = python_method(kind, "__getattr__")
+    fallback = python_method(kind, "__getattr__") if asks else None
     if fallback is not None:
         y, record = callbacks.call(versions, fallback, o, name)
         return y, _one_more(record, True)
+    if not asks:
+        return object.__getattribute__(o, name), None
     return getattr(o, name), None  # what C classes compute, or Python's own AttributeError
 
 
@@ -201,12 +260,6 @@ def _read_slot(versions: Versions, o: Value, found: Value, name: str) -> Attribu
     return y, (pull_attribute, o, name) if flows(y) else None
 
 
-def pull_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:
-    if y_bar is not None:
-        shadows.key_add(store, name, y_bar)
-    return None
-
-
 def _read_computed(versions: Versions, o: Value, found: Value, name: str) -> Attribute:
     """Attributes that C code computes: ``__dict__``, ``__class__``; of numbers they may carry a
     derivative."""
@@ -235,27 +288,7 @@ _DESCRIPTORS: dict[type, Callable[[Versions, Value, Value, str], Attribute]] = {
 }
 
 
-def _read_super(versions: Versions, o: Value, name: str) -> Attribute:
-    """A property reached through ``super()`` is still a call of the user's function."""
-    this, start = o.__self__, o.__thisclass__
-    if this is not None and not isinstance(this, type):
-        mro = type(this).__mro__
-        for base in mro[mro.index(start) + 1 :]:
-            found = base.__dict__.get(name)
-            if type(found) is property:
-                y, record = callbacks.call(versions, found.fget, this)
-                return y, None if record is None else (pull_super, record)
-            if found is not None:
-                return getattr(o, name), (pull_attribute, base, name) if flows(found) else None
-    return getattr(o, name), None
-
-
-def pull_super(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
-    callbacks.pull(shadows, record, y_bar, 1)
-    return None
-
-
-# --- arrays, numbers, modules, classes ------------------------------------------------------------
+# --- arrays, numbers, modules ---------------------------------------------------------------------
 
 
 def _read_array(o: Value, name: str) -> Attribute:
@@ -307,88 +340,12 @@ def _read_module(o: Value, name: str) -> Attribute:
     return y, (pull_attribute, o.__dict__, name) if flows(y) and name in o.__dict__ else None
 
 
-def _read_type(o: Value, name: str) -> Attribute:
-    y = getattr(o, name)
-    if not flows(y):
-        return y, None
-    owner = next((base for base in o.__mro__ if name in base.__dict__), o)
-    return y, (pull_attribute, owner, name)
-
-
 _READERS: dict[type, Callable[..., Attribute]] = {
-    np.ndarray: _read_array, types.ModuleType: _read_module, type: _read_type,
+    np.ndarray: _read_array, types.ModuleType: _read_module,
     np.generic: _read_number, **dict.fromkeys(NUMBERS, _read_number),
 }  # fmt: skip
 
 
 @full(object.__getattribute__)
 def object_getattribute(versions: Versions, o: Value, name: str) -> Attribute:
-    return _read_object(versions, o, type(o), name)
-
-
-# --- writing --------------------------------------------------------------------------------------
-
-
-@full(setattr)
-def set_attribute(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record]:
-    kind = type(o)
-    own = python_method(kind, "__setattr__")
-    if own is not None:
-        _, record = callbacks.call(versions, own, o, name, v)
-        return None, record
-    return _write(versions, o, name, v, setattr)
-
-
-@full(object.__setattr__)
-def object_setattr(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record]:
-    """What frozen dataclasses call."""
-    return _write(versions, o, name, v, object.__setattr__)
-
-
-def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> tuple[None, Record]:
-    found = lookup_in_class(type(o), name)
-    if type(found) is property and found.fset is not None:
-        _, record = callbacks.call(versions, found.fset, o, v)
-        return None, None if record is None else (pull_set_property, record)
-    method = None if found is None else python_method(type(found), "__set__")
-    if method is not None:
-        _, record = callbacks.call(versions, method, found, o, v)
-        return None, None if record is None else (pull_set_described, record)
-    if isinstance(o, np.ndarray):
-        return write_array_attribute(versions, o, name, v)
-    plain(o, name, v)
-    store = o.__dict__ if isinstance(o, types.ModuleType) else attribute_store(o, name)
-    return None, (pull_set_attribute, store, name) if flows(v) else None
-
-
-def pull_set_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:
-    return None, None, shadows.key_take(store, name)
-
-
-def pull_set_property(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
-    operands = callbacks.pull(shadows, record, None, 2)
-    return None if operands is None else (None, None, operands[1])
-
-
-def pull_set_described(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
-    operands = callbacks.pull(shadows, record, None, 3)
-    return None if operands is None else (None, None, operands[2])
-
-
-@full(delattr)
-def delete_attribute(versions: Versions, o: Value, name: str) -> tuple[None, Record]:
-    own = python_method(type(o), "__delattr__")
-    if own is not None:
-        _, record = callbacks.call(versions, own, o, name)
-        return None, record
-    delattr(o, name)
-    return None, None
-
-
-@full(object.__delattr__)
-def object_delattr(versions: Versions, o: Value, name: str) -> tuple[None, Record]:
-    object.__delattr__(o, name)
-    return None, None
-
-
-inert([hasattr])
+    return _read_object(versions, o, type(o), name, False)

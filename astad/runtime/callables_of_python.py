@@ -22,6 +22,7 @@ from astad.runtime.full_rules import (
     full,
     inert,
     opaque,
+    python_method,
 )
 from astad.runtime.iterate import deliver, gather, iterate
 from astad.runtime.list_methods import pull_keys, sorted_order
@@ -35,8 +36,8 @@ from astad.tangents.refused import Refused
 __all__: list[str] = []
 
 inert([
-    all, any, ascii, bin, bool, bytes, bytearray, callable, chr, classmethod, format,
-    hash, hex, id, input, isinstance, issubclass, len, memoryview, object, oct, open, ord, print,
+    all, any, ascii, bin, bytes, bytearray, callable, chr, classmethod, format,
+    hash, hex, id, input, isinstance, issubclass, memoryview, object, oct, open, ord, print,
     range, repr, staticmethod, str, super, type, property, breakpoint,
     object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
     object.__format__, object.__init_subclass__,
@@ -336,5 +337,8 @@ full(divmod)(binary(divmod, "divmod"))
 @full(pow)
 def pow_forward(versions: Versions, base: Value, exp: Value, *mod: Value) -> tuple[Value, Record]:
     if mod and mod[0] is not None:
+        own = python_method(type(base), "__pow__")
+        if own is not None:
+            return callbacks.call(versions, own, base, exp, *mod)
         return pow(base, exp, *mod), None
     return BINARY["pow"](versions, base, exp)

@@ -24,6 +24,7 @@ from astad.rules.registry import QUICK, REGISTRY, WAITING, lookup
 from astad.runtime import (  # noqa: F401  (fill the table)
     functional,
     generators,
+    generic_classes,
     instances,
     language,
     library,
@@ -32,7 +33,9 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     views,
 )
 from astad.runtime.attributes import BOUND
+from astad.runtime.construction import construct
 from astad.runtime.custom_calls import by_custom_rule, total
+from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.debuggers import call_inert
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
@@ -45,8 +48,10 @@ from astad.runtime.full_rules import (
     callbacks,
     descriptor_of,
     flows,
+    opaque,
     python_method,
 )
+from astad.runtime.operand_hooks import apply_with_hooks, hooked
 from astad.runtime.parameters import parameters_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
@@ -80,6 +85,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if rule is None and WAITING:
         rule = lookup(fn)
     if rule is not None:
+        if hooked(args) is not None:
+            return apply_with_hooks(versions, rule, args, keywords)
         return apply_rule(versions, rule, args, keywords)
     if key in INERT:
         return fn(*args, **keywords), None
@@ -135,7 +142,9 @@ def _compiled(
     if known is not None:
         return known[0], (_pull_compiled, *known, args, None, None)
     if fn.__module__ in library.INERT_MODULES:
-        return call_inert(fn, args, keywords), None
+        y = call_inert(fn, args, keywords)
+        given = (*args, *keywords.values())
+        return y, opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None
     flat = bound_arguments(fn, args, keywords)
     try:
         if versions.catching:
@@ -147,6 +156,9 @@ def _compiled(
     except AstadError as error:
         if getattr(error, "of_code", None) is not fn.__code__:
             raise
+        made = rule_of_made(fn)
+        if made is not None:
+            return made(versions, fn, *args, **keywords)
         return _plain_if_harmless(fn, args, keywords, error)
     code = fn.__code__
     if len(args) == code.co_argcount == len(flat) and not keywords:
@@ -347,7 +359,7 @@ def _other(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     if isinstance(fn, type):
-        return library.construct(versions, fn, args, keywords)
+        return construct(versions, fn, args, keywords)
     method = python_method(type(fn), "__call__")
     if method is not None:
         return _without_first(*call(versions, method, fn, *args, **keywords))

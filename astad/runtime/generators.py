@@ -12,7 +12,7 @@ from types import GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
-from astad.runtime.attributes import pull_attribute
+from astad.runtime.class_attributes import pull_attribute
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.iterate import FEEDS, Feed, unknown_steps
 from astad.runtime.iterators import next_forward, pull_default

@@ -26,6 +26,7 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
+from astad.runtime.generic_classes import subscript_class
 from astad.runtime.iterate import deliver, gather, key_route, key_slot, mapping_of
 from astad.runtime.listings import deliver as deliver_value
 from astad.runtime.listings import hold
@@ -53,8 +54,8 @@ def get_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     reader = READERS.get(kind)
     if reader is not None:
         return reader(versions, o, i)
-    if isinstance(o, type):
-        return operator.getitem(o, i), None  # type: ignore[call-overload]  # list[int]
+    if issubclass(kind, type):
+        return subscript_class(versions, o, i)
     method = python_method(kind, "__getitem__")
     if method is not None:
         return callbacks.call(versions, method, o, i)

@@ -17,7 +17,8 @@ from types import ModuleType
 import numpy as np
 
 from astad.rules.registry import QUICK
-from astad.runtime.attributes import pull_attribute, pull_set_attribute
+from astad.runtime.attribute_writes import pull_set_attribute
+from astad.runtime.class_attributes import pull_attribute
 from astad.runtime.full_rules import NUMBERS, Record, Value, flows
 from astad.runtime.versions import Versions
 
@@ -48,13 +49,17 @@ def read(versions: Versions, o: Value, name: str) -> tuple[Value, Record] | None
 def write(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record] | None:
     """``o.name = v``; None where it is not as simple."""
     kind = type(o)
-    if kind in _OTHERS or kind.__setattr__ is not _WRITE or isinstance(o, np.ndarray | ModuleType):
+    if (
+        kind in _OTHERS
+        or kind.__setattr__ is not _WRITE
+        or issubclass(kind, np.ndarray | ModuleType)
+    ):
         return None
     for base in kind.__mro__:
         if name in base.__dict__:
             return None
     setattr(o, name, v)
-    return None, (pull_set_attribute, o.__dict__, name) if flows(v) else None
+    return None, (pull_set_attribute, _READ(o, "__dict__"), name) if flows(v) else None
 
 
 QUICK[id(getattr)] = (2, read)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import CellType, FunctionType, MethodDescriptorType
 
 from astad.runtime import (  # noqa: F401  (fill the table)
+    attribute_writes,
     attributes,
     callables_of_python,
     copies,
@@ -18,6 +19,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     functional,
 )
 from astad.runtime.adders import adder
+from astad.runtime.comparisons import not_contains, truth
 from astad.runtime.containers import display, set_display
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import (
@@ -29,6 +31,7 @@ from astad.runtime.full_rules import (
     full,
     inert,
     lookup_in_class,
+    python_method,
 )
 from astad.runtime.iterate import deliver, gather, iterate, key_route, key_slot, take_gathered
 from astad.runtime.list_methods import list_append, set_add
@@ -39,7 +42,7 @@ __all__ = [
     "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
     "call_method", "cell_get", "cell_get_local", "cell_new", "cell_set", "dict_merge",
     "format_value", "join", "list_append",
-    "not_contains", "set_add", "unpack",
+    "not_contains", "set_add", "truth", "unpack",
 ]  # fmt: skip
 
 CELL = "cell_contents"
@@ -120,10 +123,6 @@ def build_slice(start: Value, stop: Value, step: Value) -> slice:
     return slice(start, stop, step)
 
 
-def not_contains(container: Value, item: Value) -> bool:
-    return item not in container
-
-
 _CONVERSIONS: dict[str, Callable[[Value], str]] = {"s": str, "r": repr, "a": ascii}
 
 
@@ -138,7 +137,7 @@ def join(*parts: str) -> str:
     return "".join(parts)
 
 
-inert([build_slice, slice, not_contains, format_value, join])
+inert([build_slice, slice, format_value, join])
 
 
 # --- unpacking ------------------------------------------------------------------------------------
@@ -353,8 +352,9 @@ def call_method_forward(
 ) -> tuple[Value, Record]:
     kind = type(o)
     n = len(args) + len(keywords)
-    found = None if isinstance(o, type) or kind is super else lookup_in_class(kind, name)
-    if type(found) in _DIRECT and name not in getattr(o, "__dict__", ()):
+    found = None if issubclass(kind, type) or kind is super else lookup_in_class(kind, name)
+    hooked = python_method(kind, "__getattribute__") is not None
+    if type(found) in _DIRECT and not hooked and name not in (getattr(o, "__dict__", None) or ()):
         y, record = callbacks.call(versions, found, o, *args, **keywords)
         return y, None if record is None else (pull_direct, record, n)
     fn, fetched = callbacks.call(versions, getattr, o, name)

@@ -1,25 +1,16 @@
-"""Callables without rule or source: classes, and compiled code that is run under watch."""
+"""Compiled code without rule or source, run under watch; and modules that carry no derivative."""
 
 from __future__ import annotations
 
-import dataclasses
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
-from astad.runtime.containers import (
-    is_container_class,
-    is_namedtuple,
-    make_container,
-    make_exception,
-    make_namedtuple,
-)
 from astad.runtime.foreign import check
-from astad.runtime.full_rules import Record, Value, callbacks, flows, opaque, python_method
-from astad.runtime.owners import attribute_store
+from astad.runtime.full_rules import Record, Value, flows, opaque
 from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.structures import collect, snapshot
@@ -31,7 +22,6 @@ from astad.tangents.zero import has_identity
 
 __all__ = [
     "INERT_MODULES",
-    "construct",
     "deliver_structure",
     "in_own_type",
     "run_watched",
@@ -42,133 +32,9 @@ INERT_MODULES = frozenset({
     "abc", "bdb", "datetime", "enum", "glob", "importlib", "inspect", "io", "json", "linecache",
     "locale", "logging", "ntpath", "os", "pathlib", "pdb", "platform", "posixpath", "pprint", "re",
     "reprlib", "string", "sys", "tempfile", "textwrap", "threading", "time", "traceback", "typing",
-    "warnings", "weakref",
+    "warnings",
 })  # fmt: skip
 """Modules whose functions carry no derivative: they run as they are."""
-
-FIRST = object()
-
-
-def construct(
-    versions: Versions, cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Record]:
-    """``cls(*args, **keywords)``: the constructor's source is differentiated, or its fields are
-    bound by rule.
-    """
-    own_new: Value = cls.__new__
-    if type(cls) is type and own_new is object.__new__:  # so it is no tuple, no exception
-        init = python_method(cls, "__init__")
-        if init is not None and init.__code__.co_filename != "<string>":
-            return _initialised(versions, init, object.__new__(cls), args, keywords)
-    if is_namedtuple(cls):
-        return make_namedtuple(versions, cls, *args, **keywords)
-    if issubclass(cls, BaseException):
-        return make_exception(versions, cls, *args, **keywords)
-    if type(cls) is not type and python_method(type(cls), "__call__"):
-        return _plain(cls, args, keywords)
-    init, new = python_method(cls, "__init__"), python_method(cls, "__new__")
-    raw_new = cls.__dict__.get("__new__")
-    if new is None and isinstance(raw_new, staticmethod):
-        new = raw_new.__func__  # type: ignore[assignment]
-    if new is None and is_container_class(cls):
-        return make_container(versions, cls, *args, **keywords)
-    if new is None and init is not None and cls.__new__ is object.__new__:
-        y = object.__new__(cls)
-        if dataclasses.is_dataclass(cls) and init.__code__.co_filename == "<string>":
-            return _dataclass(versions, cls, y, args, keywords)
-        return _initialised(versions, init, y, args, keywords)
-    if init is None and new is None and cls.__new__ is object.__new__:
-        return cls(*args, **keywords), None
-    return run_watched(versions, cls, args, keywords)
-
-
-def _initialised(
-    versions: Versions, init: Value, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Record]:
-    nothing, record = callbacks.call(versions, init, y, *args, **keywords)
-    if nothing is not None:
-        raise TypeError(f"__init__() should return None, not '{type(nothing).__name__}'")
-    return y, None if record is None else (_pull_init, record)
-
-
-def _plain(cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> tuple[Value, Record]:
-    y = cls(*args, **keywords)
-    return y, opaque(cls.__qualname__, y) if not isinstance(y, BaseException) else None
-
-
-def _pull_init(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
-    del y_bar  # an object's cotangent lies in its shadow
-    parts = record[0](shadows, None, *record[1:])
-    return None if parts is None else parts[1:]
-
-
-def _dataclass(
-    versions: Versions, cls: Any, y: Value, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Record]:
-    """What the ``__init__`` written by ``dataclass`` does, field by field; ``__post_init__``."""
-    names, given = _bind_fields(cls, args, keywords)
-    after: list[Value] = []
-    for field in _init_fields(cls):
-        value = _field_value(cls, field, given)
-        if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
-            after.append(value)
-        elif value is not FIRST:
-            object.__setattr__(y, field.name, value)
-    post = getattr(cls, "__post_init__", None)
-    record = None
-    if isinstance(post, FunctionType):
-        _, record = callbacks.call(versions, post, y, *after)
-    initvars = [f.name for f in _init_fields(cls) if f._field_type is dataclasses._FIELD_INITVAR]  # type: ignore[attr-defined]
-    return y, (_pull_dataclass, y, names, initvars, record)
-
-
-def _init_fields(cls: Any) -> list[Any]:
-    fields = cls.__dataclass_fields__.values()
-    return [f for f in fields if f._field_type is not dataclasses._FIELD_CLASSVAR]  # type: ignore[attr-defined]
-
-
-def _bind_fields(
-    cls: Any, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[list[str], dict[str, Value]]:
-    """Name of the field of each operand, and value by name; Python's TypeError where they do not
-    fit.
-    """
-    init = cls.__init__
-    code = init.__code__
-    wanted = code.co_varnames[1 : code.co_argcount]
-    only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    names = [*wanted[: len(args)], *keywords]
-    required = wanted[: len(wanted) - len(init.__defaults__ or ())]
-    missing = [
-        n for n in (*required, *only) if n not in names and n not in (init.__kwdefaults__ or {})
-    ]
-    wrong = set(names) - {*wanted, *only}
-    if len(args) > len(wanted) or missing or wrong or len(set(names)) < len(names):
-        cls(*args, **keywords)  # raises what Python raises
-    return names, dict(zip(names, (*args, *keywords.values()), strict=False))
-
-
-def _field_value(cls: Any, field: Any, given: dict[str, Value]) -> Value:
-    if field.init and field.name in given:
-        return given[field.name]
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    if field.default is not dataclasses.MISSING:
-        return field.default
-    return FIRST
-
-
-def _pull_dataclass(
-    shadows: Shadows, y_bar: Value, y: Value, names: list[str], initvars: list[str], record: Record
-) -> list[Value]:
-    del y_bar
-    parts = callbacks.pull(shadows, record, None, 1 + len(initvars)) if record is not None else None
-    of_initvars = dict(zip(initvars, parts[1:], strict=True)) if parts is not None else {}
-    taken = {
-        field.name: shadows.key_take(attribute_store(y, field.name), field.name)
-        for field in _init_fields(type(y))
-    }
-    return [of_initvars.get(name) if name in initvars else taken[name] for name in names]
 
 
 # --- compiled code without a rule

@@ -38,9 +38,8 @@ __all__ = ["binary", "by_rule"]
 _BY_RULE: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray}
 
 inert([
-    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.is_,
-    operator.is_not, operator.not_, operator.truth, operator.contains, operator.index,
-    operator.countOf, operator.indexOf, operator.length_hint,
+    operator.is_, operator.is_not, operator.index, operator.countOf, operator.indexOf,
+    operator.length_hint,
 ])  # fmt: skip
 
 
@@ -109,7 +108,7 @@ def _by_methods(
         tries.pop()
     elif issubclass(kind_b, kind_a) and other is not lookup_in_class(kind_a, reflected):
         tries.reverse()
-    if isinstance(a, _CONCATENATED) and len(tries) > 1 and tries[0][1] is a:
+    if issubclass(kind_a, _CONCATENATED) and len(tries) > 1 and tries[0][1] is a:
         tries.reverse()  # concatenation is asked last
     for found, first, second, swapped in tries:
         if found is None:

@@ -11,6 +11,8 @@ array([5, 3, 1])
 
 from __future__ import annotations
 
+import contextlib
+from types import MemberDescriptorType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +28,8 @@ __all__ = [
     "memory_positions",
     "owner_of",
     "shadow_dtype",
+    "slots_of",
+    "stored_in",
 ]
 
 Array: TypeAlias = (
@@ -157,9 +161,30 @@ def attribute_store(obj: object, name: str) -> object:
         store = object.__getattribute__(obj, "__dict__")
     except AttributeError:
         return obj
-    if isinstance(obj, type):
+    if issubclass(type(obj), type):
         return obj  # a mappingproxy is made anew at each access
     for base in type(obj).__mro__:
         if name in base.__dict__:
             return obj if hasattr(type(base.__dict__[name]), "__set__") else store
     return store
+
+
+def stored_in(obj: object) -> Any:  # Any: a dict, or whatever a class gives out under that name
+    """The ``__dict__`` of an object, without asking a ``__getattribute__`` of the user's; None
+    where it has none."""
+    try:
+        return object.__getattribute__(obj, "__dict__")
+    except (AttributeError, TypeError):
+        return getattr(obj, "__dict__", None) if issubclass(type(obj), type) else None
+
+
+def slots_of(obj: object) -> list[tuple[str, object]]:
+    """What lies in the ``__slots__`` of an object, under the names by which code finds it."""
+    kinds = [kind for kind in type(obj).__mro__ if "__slots__" in kind.__dict__]
+    members = [each for kind in kinds for each in kind.__dict__.items()]
+    found: list[tuple[str, object]] = []
+    for name, member in members:
+        if type(member) is MemberDescriptorType:
+            with contextlib.suppress(AttributeError):  # empty
+                found.append((name, member.__get__(obj, type(obj))))
+    return found

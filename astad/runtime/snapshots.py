@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from astad.runtime.owners import slots_of, stored_in
 from astad.tangents.zero import BY_VALUE, is_number
 
 __all__ = ["CELL", "Node", "snapshot"]
@@ -104,21 +105,21 @@ def _node(value: Value, made: dict[int, Node]) -> Node | None:
 
 
 def _kind(value: Value) -> str | None:
-    if isinstance(value, list | tuple | deque):
+    kind = type(value)  # by the class: isinstance would ask a `__getattribute__` of the user's
+    if issubclass(kind, list | tuple | deque):
         return "sequence"
-    if isinstance(value, dict):
+    if issubclass(kind, dict):
         return "mapping"
-    if isinstance(value, set | frozenset):
+    if issubclass(kind, set | frozenset):
         return "set"
-    if isinstance(value, FunctionType):
+    if kind is FunctionType:
         return "object" if value.__closure__ else None
-    if isinstance(value, MethodType | functools.partial):
+    if issubclass(kind, MethodType | functools.partial):
         return "object"
-    if isinstance(value, np.ndarray | np.generic | type | ModuleType | CellType) or is_number(
-        value
-    ):
+    inert = np.ndarray | np.generic | type | ModuleType | CellType
+    if issubclass(kind, inert) or is_number(value):
         return None
-    library = type(value).__module__.partition(".")[0]
+    library = kind.__module__.partition(".")[0]
     if library in _OPEN_LIBRARIES or library not in sys.stdlib_module_names | {"numpy"}:
         return "object" if _attributes(value) else None
     return None
@@ -152,23 +153,21 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
 def _attributes(value: Value) -> dict[str, tuple[object, str, Value]]:
     """Attribute name to (where its slot lies, under which key, content): attributes of an object,
     captured variables of a function; a method has those of its object."""
-    if isinstance(value, FunctionType):
+    kind = type(value)
+    if kind is FunctionType:
         cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
         return {name: (cell, CELL, cell.cell_contents) for name, cell in cells if _is_full(cell)}
-    if isinstance(value, MethodType):
+    if kind is MethodType:
         return _attributes(value.__self__)
-    if isinstance(value, functools.partial):
+    if issubclass(kind, functools.partial):
         parts = {"func": value.func, "args": value.args, "keywords": value.keywords}
         return {name: (value, name, content) for name, content in parts.items()}
     found: dict[str, tuple[object, str, Value]] = {}
-    store = getattr(value, "__dict__", None)
+    store = stored_in(value)
     if isinstance(store, Mapping):
         found.update({name: (store, name, content) for name, content in store.items()})
-    for kind in type(value).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__") and hasattr(value, name):
-                found[name] = (value, name, getattr(value, name))
+    for name, content in slots_of(value):
+        found[name] = (value, name, content)
     return found
 
 

@@ -23,7 +23,9 @@ from astad.runtime.iterate import iterate
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
 
-__all__ = ["Tape", "bound", "catching", "new_tape", "note", "pull_stray", "record", "walk"]
+__all__ = [
+    "Tape", "bound", "catching", "new_tape", "note", "pull_stray", "record", "walk", "watched",
+]  # fmt: skip
 
 Tape = list[tuple[int, Record]]
 
@@ -49,7 +51,7 @@ def record(
         y, kept = callbacks.call(versions, fn, *args, **keywords)
     else:
         given = (*args, *keywords.values())
-        y, kept = _watched(
+        y, kept = watched(
             versions, tape, lambda: callbacks.call(versions, fn, *args, **keywords), step, given
         )
     tape.append((step, kept))
@@ -63,16 +65,16 @@ def note(tape: Tape, step: int) -> None:
 
 def walk(versions: Versions, tape: Tape, step: int, iterable: Value) -> Iterator[Value]:
     """The elements; the way back of each is a step."""
-    feed = _watched(versions, tape, lambda: iterate(versions, iterable), step, ())
+    feed = watched(versions, tape, lambda: iterate(versions, iterable), step, ())
     while True:
-        found = _watched(versions, tape, lambda: next(feed, None), step, ())
+        found = watched(versions, tape, lambda: next(feed, None), step, ())
         if found is None:
             return
         tape.append((step, found[1]))
         yield found[0]
 
 
-def _watched(
+def watched(
     versions: Versions,
     tape: Tape,
     run: Callable[[], Value],

@@ -212,12 +212,14 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
     """``(y, kept, pair)`` by the first variant whose guard lets the arguments pass.
 
     While a tracer is active (pdb, coverage) the generic one answers: there no callee is written
-    out in the place of its call, so that breakpoints are met and lines counted.
+    out in the place of its call, so that breakpoints are met and lines counted. So it does once
+    a number was stored in a class: it alone reads such numbers as what may carry a derivative.
     """
     variants = variants_of(fn)
     closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
     tried = 0
-    pairs = (variants.pairs or _more_pairs(fn, variants, flat, 0)) if gettrace() is None else []
+    is_plain = gettrace() is None and not versions.rebinds
+    pairs = (variants.pairs or _more_pairs(fn, variants, flat, 0)) if is_plain else []
     while pairs:
         for pair in pairs:
             out = attempt(pair.forward, (versions, *closure, *flat))
@@ -235,7 +237,7 @@ def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
     variants = TABLE.get(id(fn.__code__))
     if variants is None or variants.count != len(args) or variants.globals is not fn.__globals__:
         return None
-    if gettrace() is not None:
+    if gettrace() is not None or versions.rebinds:
         return None
     for pair in variants.pairs:
         try:

@@ -43,17 +43,20 @@ class Versions:
         The tape of the callee that runs.
     calls : list of Call or None
         Meanwhile, the calls of Python functions made by the step that runs.
+    rebinds : bool
+        Whether a number was stored in a class, of which variants take it that nobody does.
     generators : dict
         What is known of each generator, by its id; it is held there.
     """
 
-    __slots__ = ("_files", "calls", "catching", "generators", "tape")
+    __slots__ = ("_files", "calls", "catching", "generators", "rebinds", "tape")
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
         self.calls: list[Call] | None = None
         self.generators: dict[int, Any] = {}
         self.catching = False
+        self.rebinds = False
         self.tape: Any = None
 
     def keep(self, a: Array) -> Box:

@@ -85,9 +85,9 @@ def is_number(v: object) -> bool:
     kind = type(v)
     if kind in BY_VALUE:
         return True
-    if kind is bool or isinstance(v, (np.timedelta64, np.datetime64)):
+    if kind is bool or issubclass(kind, (np.timedelta64, np.datetime64)):
         return False
-    return isinstance(v, numbers.Number | np.number) and not isinstance(v, bool)
+    return issubclass(kind, (numbers.Number, np.number)) and not issubclass(kind, bool)
 
 
 def is_differentiable(v: object) -> bool:
@@ -115,10 +115,11 @@ def has_identity(v: object) -> bool:
         return True
     if kind in BY_VALUE or kind in _INERT:
         return False
-    if isinstance(v, np.ndarray):
+    if issubclass(kind, np.ndarray):
         return True
+    # by the class: isinstance would ask the object, by a `__getattribute__` of the user's
     inert = (str, bytes, np.generic, numbers.Number, np.dtype, type, np.ufunc)
-    return not isinstance(v, inert)
+    return not issubclass(kind, inert)
 
 
 def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -76,12 +77,14 @@ def attributes_of(value: object) -> dict[str, object] | None:
         kind.__module__ == "builtins" or is_number(value) or not kind.__flags__ & (1 << 9)
     ):  # not a heap type
         return None
-    found = dict(getattr(value, "__dict__", {}))
-    for base in reversed(kind.__mro__):
-        slots = base.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__") and hasattr(value, name):
-                found[name] = getattr(value, name)
+    found: dict[str, object] = {}
+    with contextlib.suppress(AttributeError):  # all has slots
+        found.update(object.__getattribute__(value, "__dict__"))
+    members = [each for base in reversed(kind.__mro__) for each in base.__dict__.items()]
+    for name, member in members:
+        if type(member) is types.MemberDescriptorType:
+            with contextlib.suppress(AttributeError):  # empty
+                found[name] = member.__get__(value, kind)
     return found
 
 

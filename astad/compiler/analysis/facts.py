@@ -26,7 +26,7 @@ from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
 from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
 from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
-from astad.compiler.analysis.operations import operator_kind, rule_kind
+from astad.compiler.analysis.operations import asks_the_user, known_answer, operator_kind, rule_kind
 from astad.compiler.analysis.part_kinds import TUPLES, find_tuples, part_result
 from astad.compiler.analysis.result_kinds import is_in_table, result_kind
 from astad.compiler.analysis.shared import find_shared, find_written
@@ -50,7 +50,7 @@ from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
 
-LONG = ("ndarray", "complexes", "ints", "counts", "bools", "shape", "range", "unknown")
+LONG = ("ndarray", "complexes", "ints", "counts", "bools", "shape", "range")
 CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
 CARRY_NONE = ("bool", "inert", "shape", "index", "fancy", "counts", "bools")
 SEALED = ("complexes", "parts")
@@ -310,6 +310,8 @@ class _Study:
             display = display_kind(node, self.numbers, self.facts.kind_of)
             if display is not None:
                 return ("inline" if active else "plain"), display
+        if (asked := asks_the_user(name, args)) is not None:
+            return asked
         kind, inlines = operator_kind(name, node.args, args)
         if kind is None and name in ("pow", "ipow") and self.may_leave:
             kind, inlines = power_of_numbers(args), True
@@ -346,6 +348,9 @@ class _Study:
         if known is len and args and args[0].tag in LONG:
             self.space.assume(path)
             return "plain", INT
+        if (answer := known_answer(known, node, args)) is not None:
+            self.space.assume(path)
+            return answer
         if isinstance(known, FunctionType) and lookup(known) is None and not is_in_table(known):
             return self._treat_callee(node, known, args)
         made = array_of_display(args) if known is np.array and not node.keywords else None

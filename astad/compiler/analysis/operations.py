@@ -16,15 +16,38 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.rules.registry import lookup
 
-__all__ = ["formula", "operator_function", "operator_kind", "rule_kind"]
+__all__ = ["asks_the_user", "formula", "known_answer", "operator_function", "operator_kind",
+           "rule_kind"]  # fmt: skip
 
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
-ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains")
+ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains", "truth")
 LOGICAL = ("and_", "or_", "xor", "invert")
 INTS = ("ints", "counts")
 BY_NAME = {("i" + name.rstrip("_")): name for name in BINARY}
 """What ``iadd`` does where it changes nothing in place."""
+HOOKED = {*COMPARE, *ALWAYS_BOOL} - {"is_", "is_not"}
+"""Operations that call methods of the user's, if the operands have them."""
+ANSWERS = {
+    id(isinstance): ("plain", BOOL), id(issubclass): ("plain", BOOL), id(callable): ("plain", BOOL),
+    id(len): ("dispatch", INT), id(bool): ("dispatch", BOOL), id(hasattr): ("dispatch", BOOL),
+}  # fmt: skip
+"""Builtins whose result carries no derivative; those dispatched call methods of the user's."""
 Activity = Callable[[Operand | Star], bool]
+
+
+def asks_the_user(name: str, kinds: Sequence[Kind]) -> tuple[str, Kind] | None:
+    """Treatment and kind of a comparison or the like of what may be an object of the user's."""
+    if name not in HOOKED or UNKNOWN not in kinds:
+        return None
+    return "dispatch", BOOL if name in ALWAYS_BOOL else UNKNOWN
+
+
+def known_answer(fn: Any, node: Call, kinds: Sequence[Kind]) -> tuple[str, Kind] | None:
+    """The same of a builtin that answers a question about its operand."""
+    found = ANSWERS.get(id(fn))
+    if found is None or node.keywords or not kinds:
+        return None
+    return found if found[0] == "plain" or kinds[0] == UNKNOWN else None
 
 
 def operator_kind(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -25,7 +25,11 @@ class Space:
 
     ``assumed`` collects every dotted path the compiler relied on, with the object it stood for: the
     guards. ``met`` collects the paths of data of which it relied on the kind alone, by
-    ``kind_of``. ``Space.nothing`` stands for what is not found.
+    ``kind_of``; ``instances`` by the path of a class the attributes of which it relied on that
+    they lie in the instances. ``Space.nothing`` stands for what is not found.
+
+    Numbers that a class holds are known only where ``class_numbers``: anybody may write them;
+    ``numbers`` are the paths of those that were found.
     """
 
     nothing = object()
@@ -37,6 +41,9 @@ class Space:
         self.kind_of = kind_of
         self.assumed: dict[str, object] = {}
         self.met: dict[str, Kind] = {}
+        self.instances: dict[str, dict[str, None]] = {}
+        self.class_numbers = True
+        self.numbers: dict[str, None] = {}
 
     def find(self, path: str) -> object:
         """The object of a dotted path of modules, of the code or defaults of a function, or of
@@ -54,10 +61,25 @@ class Space:
             of_class = isinstance(found, type) or (type(found), name) in OF_METHODS
             if not (of_code or of_class or isinstance(found, ModuleType)):
                 return Space.nothing
+            if isinstance(found, type) and not _is_of_class(found, name):
+                return Space.nothing
             found = getattr(found, name, Space.nothing)
             if of_class and not isinstance(found, OF_CLASSES):
                 return Space.nothing
+            if of_class and isinstance(found, int | float):
+                self.numbers[path] = None
+                return found if self.class_numbers and name == rest[-1] else Space.nothing
         return found
+
+    def forget_class_numbers(self) -> None:
+        """From now on they are not known."""
+        self.class_numbers = False
+        for path in self.numbers:
+            self.assumed.pop(path, None)
+
+    def rely(self, cls: str, names: Iterable[str]) -> None:
+        """Take it that instances of the class hold these attributes themselves."""
+        self.instances.setdefault(cls, {}).update(dict.fromkeys(names))
 
     def assume(self, path: str) -> object:
         found = self.find(path)
@@ -76,3 +98,14 @@ class Space:
         ):
             return None
         return kind
+
+
+def _is_of_class(cls: type, name: str) -> bool:
+    """Does the class hold it, or one of its bases, and its metaclass nothing of that name? Then to
+    look it up runs nothing of the user's.
+    """
+    meta = type(cls)
+    if meta is not type and any(name in vars(each) for each in type.mro(meta)):
+        return False
+    raw = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    return isinstance(raw, (*OF_CLASSES, staticmethod, classmethod))

@@ -4,7 +4,8 @@ A binding is a pair of words: ``("module", "numpy")``,
 ``("object", "astad.runtime.dispatch:call")``, or ``("user", "")`` for the live globals of the
 user's function, or those of the module named, ``("live", "")`` for the same in a guard,
 ``("path", "math.sin")`` for what a guard compares with, ``("copy", "f.__kwdefaults__")`` for a copy
-of it.
+of it; ``("names", "Point#1")`` for what the first base of a class holds, ``("held", "Point#1#x")``
+for what it holds under one name.
 """
 
 from __future__ import annotations

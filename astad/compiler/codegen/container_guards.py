@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.class_guards import tests_of_record
 from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import Kind, is_array, is_listing
 from astad.compiler.ir.nodes import Opened
@@ -106,11 +107,14 @@ def _tests(part: _Part, bindings: Bindings, tests: Tests) -> list[ast.expr]:
         expected = _known(bindings, name, home)
     else:
         expected = _known(bindings, kind.tag, "builtins")
-    found = [ast.Compare(its_type, [ast.Is()], [expected])]
+    found: list[ast.expr] = [ast.Compare(its_type, [ast.Is()], [expected])]
     if kind.tag == "dict":
         return [*found, *_keys(value, kind, bindings)]
     if kind.tag == "object":
+        found += tests_of_record(kind.cls, map(str, kind.keys), bindings)
         return [*found, *_keys(ast.Attribute(value, "__dict__", ast.Load()), kind, bindings)]
+    if kind.tag == "namedtuple":
+        found += tests_of_record(kind.cls, map(str, kind.keys), bindings)
     count = _call(_known(bindings, "len", "builtins"), value)
     return [*found, ast.Compare(count, [ast.Eq()], [ast.Constant(len(kind.keys))])]
 

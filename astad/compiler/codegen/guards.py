@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.class_guards import HOOKS, class_tests
 from astad.compiler.codegen.container_guards import container_guard, leave_unless
 from astad.compiler.ir.kinds import Kind, Listing
 from astad.compiler.ir.nodes import Opened
@@ -23,6 +24,7 @@ def guard(
     opened: Sequence[Opened],
     paths: Sequence[str],
     data: Mapping[str, Kind],
+    classes: Mapping[str, tuple[type, Sequence[str]]],
     apart: Sequence[tuple[str, str]],
     bindings: Bindings,
     *,
@@ -31,8 +33,9 @@ def guard(
     """``if not (type(x) is float and live.math.sin is sin): return NotImplemented``.
 
     ``opened`` are the containers, of which ``params`` has no parts; ``data`` are paths of the
-    user's globals of which the kind matters, ``apart`` pairs of arrays, names or such paths, that
-    must not share memory. Only the cotangents of a ``fused`` function go by place, not by object.
+    user's globals of which the kind matters, ``classes`` by path those whose instances hold the
+    attributes named, ``apart`` pairs of arrays, names or such paths, that must not share memory.
+    Only the cotangents of a ``fused`` function go by place, not by object.
     """
     live = bindings.live_globals
     tests: list[ast.expr] = []
@@ -46,6 +49,8 @@ def guard(
         are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
         separate.append(ast.Call(are_apart, arrays, []))
     tests += [_stands(path, bindings, live) for path in paths]
+    for path, (cls, names) in classes.items():
+        tests += class_tests(cls, path, (*names, *HOOKS, "__new__"), bindings)
     if not opened:
         return leave_unless([*tests, *separate])
     others = [name for name, kind in params.items() if kind.tag == "ndarray"] if fused else None

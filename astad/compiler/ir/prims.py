@@ -43,6 +43,7 @@ WRITES = ("setitem", "accumulate", "scatter", "augment", "update")
 LANGUAGE = {
     "contains": "contains(container, item): item in container",
     "not_contains": "not_contains(container, item): item not in container",
+    "truth": "truth(x): bool(x), where a test asks an object of unknown kind",
     "getitem": "getitem(o, i): o[i]",
     "setitem": "setitem(o, i, v): o[i] = v, no result",
     "delitem": "delitem(o, i): del o[i], no result",

@@ -25,6 +25,7 @@ def instance(node: Call, objects: Objects, walker: Walker) -> Tree:
     name = f"{node.target}{''.join(f' {at}' for _, at in walker.rounds)}"
     slots = tuple(_slot(objects, name, str(node.target), key, walker) for key in keys.value)
     roots = frozenset({objects.origin[id(node)]})
+    walker.relied.setdefault(str(path.value), {}).update(dict.fromkeys(keys.value))
     return Tree("object", keys.value, slots, roots, str(path.value), name)
 
 

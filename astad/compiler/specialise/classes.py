@@ -113,7 +113,11 @@ def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:
     """
     if not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
         return None
-    found = []
+    found: Any = cls
+    init = raw_attribute(found, "__init__")
+    words, values = init.__code__.co_varnames[: init.__code__.co_argcount], init.__defaults__ or ()
+    defaults = dict(zip(words[len(words) - len(values) :], values, strict=True))
+    fields = []
     for field in cls.__dataclass_fields__.values():
         kind = field._field_type  # type: ignore[attr-defined]
         if kind is dataclasses._FIELD_CLASSVAR:  # type: ignore[attr-defined]
@@ -121,6 +125,5 @@ def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:
         made = field.default_factory is not dataclasses.MISSING
         if kind is not dataclasses._FIELD or made or not field.init or field.kw_only:  # type: ignore[attr-defined]
             return None
-        has_default = field.default is not dataclasses.MISSING
-        found.append((field.name, has_default, field.default))
-    return found
+        fields.append((field.name, field.name in defaults, defaults.get(field.name)))
+    return fields if [name for name, *_ in fields] == [*words[1:]] else None

@@ -68,13 +68,11 @@ class _Ways:
 
 @dataclass(slots=True)
 class Walker:
-    """The state of one walk.
-
-    ``leaves`` are the kinds of the parts of arguments, which nobody binds again, ``once`` the
-    temporaries that one statement binds; ``whole`` the
-    containers to be left alone, ``unrolled`` the loops over a range to be written out; ``escaped``
-    and ``wished`` what this walk would add to both. ``loose`` are written statements which may
-    go if nobody reads what they bind.
+    """The state of one walk: ``leaves`` are the kinds of the parts of arguments, which nobody
+    binds again, ``once`` the temporaries that one statement binds; ``whole`` the containers to be
+    left alone, ``unrolled`` the loops over a range to be written out; ``escaped`` and ``wished``
+    what this walk would add to both; ``relied`` by class the attributes that its instances hold.
+    ``loose`` are written statements which may go if nobody reads what they bind.
     """
 
     names: Names
@@ -92,6 +90,7 @@ class Walker:
     escaped: set[Hashable] = field(default_factory=set)
     wished: set[int] = field(default_factory=set)
     assumed: set[str] = field(default_factory=set)
+    relied: dict[str, dict[str, None]] = field(default_factory=dict)
     loose: dict[int, Node] = field(default_factory=dict)
     ranges: list[int] = field(default_factory=list)
     written: int = 0

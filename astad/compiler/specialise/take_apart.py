@@ -133,6 +133,8 @@ def _taken_apart(
         return _left_whole(program, kinds)  # no longer local, where nothing binds it
     for path in sorted(walker.assumed):
         space.assume(path)
+    for cls, keys in walker.relied.items():
+        space.rely(cls, keys)
     body = _without_loose(body, walker.loose)
     return leaves.result(program, body, wholes)
 

@@ -1,0 +1,128 @@
+"""Attributes written and deleted: ``o.name = v``, ``del o.name``, of whatever object.
+
+>>> from astad.runtime import dispatch
+>>> class Point:
+...     pass
+>>> p = Point()
+>>> callbacks.call(Versions(), setattr, p, "x", "a"), p.x
+((None, None), 'a')
+"""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+
+from astad.runtime.array_layout import write_array_attribute
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    lookup_in_class,
+    python_method,
+)
+from astad.runtime.owners import attribute_store
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = ["pull_set_attribute", "set_attribute"]
+
+
+@full(setattr)
+def set_attribute(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record]:
+    kind = type(o)
+    own = python_method(kind, "__setattr__")
+    if own is not None:
+        _, record = callbacks.call(versions, own, o, name, v)
+        return None, record
+    return _write(versions, o, name, v, setattr)
+
+
+@full(type.__setattr__)
+def type_setattr(versions: Versions, cls: Value, name: str, v: Value) -> tuple[None, Record]:
+    """What the ``__setattr__`` of a metaclass calls."""
+    return _write(versions, cls, name, v, type.__setattr__)
+
+
+@full(object.__setattr__)
+def object_setattr(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record]:
+    """What frozen dataclasses call."""
+    return _write(versions, o, name, v, object.__setattr__)
+
+
+def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> tuple[None, Record]:
+    found = lookup_in_class(type(o), name)
+    if isinstance(found, property) and found.fset is not None and _is_plain(found):
+        _, record = callbacks.call(versions, found.fset, o, v)
+        return None, None if record is None else (pull_set_property, record)
+    method = None if found is None else python_method(type(found), "__set__")
+    if method is not None:
+        _, record = callbacks.call(versions, method, found, o, v)
+        return None, None if record is None else (pull_set_described, record)
+    kind = type(o)
+    if issubclass(kind, np.ndarray):
+        return write_array_attribute(versions, o, name, v)
+    plain(o, name, v)
+    if issubclass(kind, type) and flows(v):
+        versions.rebinds = True
+    store = o.__dict__ if issubclass(kind, types.ModuleType) else attribute_store(o, name)
+    return None, (pull_set_attribute, store, name) if flows(v) else None
+
+
+def pull_set_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:
+    return None, None, shadows.key_take(store, name)
+
+
+def pull_set_property(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, None, 2)
+    return None if operands is None else (None, None, operands[1])
+
+
+def pull_set_described(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, None, 3)
+    return None if operands is None else (None, None, operands[2])
+
+
+def _is_plain(found: property) -> bool:
+    """Is it a property as Python has them, not one of a class of the user's?"""
+    return python_method(type(found), "__set__") is None
+
+
+# --- deleting -------------------------------------------------------------------------------------
+
+
+@full(delattr)
+def delete_attribute(versions: Versions, o: Value, name: str) -> tuple[None, Record]:
+    own = python_method(type(o), "__delattr__")
+    if own is not None:
+        _, record = callbacks.call(versions, own, o, name)
+        return None, record
+    return _delete(versions, o, name, delattr)
+
+
+@full(object.__delattr__)
+def object_delattr(versions: Versions, o: Value, name: str) -> tuple[None, Record]:
+    return _delete(versions, o, name, object.__delattr__)
+
+
+def _delete(versions: Versions, o: Value, name: str, plain: Value) -> tuple[None, Record]:
+    """By the deleter of a property, by a descriptor's ``__delete__``, or from the object."""
+    found = lookup_in_class(type(o), name)
+    if isinstance(found, property) and found.fdel is not None:
+        _, record = callbacks.call(versions, found.fdel, o)
+        return None, None if record is None else (pull_delete, record, 1)
+    method = None if found is None else python_method(type(found), "__delete__")
+    if method is not None:
+        _, record = callbacks.call(versions, method, found, o)
+        return None, None if record is None else (pull_delete, record, 2)
+    plain(o, name)
+    return None, None
+
+
+def pull_delete(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+    callbacks.pull(shadows, record, None, n)
+    return None

@@ -1,0 +1,104 @@
+"""Attributes of classes, and those reached through ``super()``.
+
+What the metaclass says goes first, then the class and its bases; descriptors of the user's are
+calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    lookup_in_class,
+    python_method,
+)
+from astad.runtime.owners import attribute_store
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = ["pull_attribute", "read_class_attribute", "read_super"]
+
+Attribute = tuple[Value, Record]
+
+
+def pull_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:
+    if y_bar is not None:
+        shadows.key_add(store, name, y_bar)
+    return None
+
+
+def pull_read(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+    """Back through a call that a look-up has made."""
+    callbacks.pull(shadows, record, y_bar, n)
+    return None
+
+
+def _by_call(versions: Versions, fn: Value, *args: Value) -> Attribute:
+    y, record = callbacks.call(versions, fn, *args)
+    return y, None if record is None else (pull_read, record, len(args))
+
+
+def read_class_attribute(versions: Versions, cls: Value, kind: type, name: str) -> Attribute:
+    """``C.name``, C of the metaclass ``kind``."""
+    above = lookup_in_class(kind, name) if kind is not type else None
+    if above is not None and hasattr(type(above), "__set__"):
+        found = _described(versions, above, cls, kind)
+        return (getattr(cls, name), None) if found is None else found
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return _held(versions, cls, base, name)
+    if above is not None:
+        found = _described(versions, above, cls, kind)
+        return (getattr(cls, name), None) if found is None else found
+    fallback = python_method(kind, "__getattr__")
+    if fallback is not None and not hasattr(type, name):
+        return _by_call(versions, fallback, cls, name)
+    return getattr(cls, name), None  # what C classes compute, or Python's own AttributeError
+
+
+def _held(versions: Versions, cls: Value, owner: Value, name: str) -> Attribute:
+    raw = owner.__dict__[name]
+    if flows(raw):
+        return raw, (pull_attribute, owner, name)
+    method = python_method(type(raw), "__get__")
+    if method is not None:
+        return _by_call(versions, method, raw, None, cls)
+    return getattr(cls, name), None
+
+
+def _described(versions: Versions, raw: Value, o: Value, kind: type) -> Attribute | None:
+    """What a descriptor gives, if that is the user's own code."""
+    method = python_method(type(raw), "__get__")
+    if method is not None:
+        return _by_call(versions, method, raw, o, kind)
+    if isinstance(raw, property) and raw.fget is not None:
+        return _by_call(versions, raw.fget, o)
+    return None
+
+
+def read_super(versions: Versions, o: Value, name: str) -> Attribute:
+    """An attribute of ``super()``: of the first class behind the one that asks."""
+    this, start = o.__self__, o.__thisclass__
+    if this is None:
+        return getattr(o, name), None
+    for_class = isinstance(this, type) and issubclass(this, start)
+    mro: Sequence[type] = this.__mro__ if for_class else type(this).__mro__
+    base = next((b for b in mro[mro.index(start) + 1 :] if name in b.__dict__), None)
+    if base is None:
+        return getattr(o, name), None
+    raw = base.__dict__[name]
+    if flows(raw):
+        return raw, (pull_attribute, base, name)
+    method = python_method(type(raw), "__get__")
+    if method is not None:
+        return _by_call(versions, method, raw, None if for_class else this, o.__self_class__)
+    found = None if for_class else _described(versions, raw, this, type(this))
+    if found is not None:
+        return found
+    y = getattr(o, name)
+    return y, (pull_attribute, attribute_store(this, name), name) if flows(y) else None

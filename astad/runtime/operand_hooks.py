@@ -1,0 +1,129 @@
+"""Operands of library functions that are objects of the user's: ``math.sin(length)`` asks for
+``__float__``, ``np.sum(table)`` for ``__array__``, ``np.exp(q)`` for ``__array_ufunc__``.
+
+Each conversion is a call of the user's method; the rule of the function then meets numbers and
+arrays.
+
+>>> from astad.runtime import dispatch
+>>> math.floor in _OWN_METHODS, hooked((1.0, [2.0], "a")) is None
+(True, True)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from astad.rules.registry import Rule
+from astad.runtime.formula_rules import apply_rule
+from astad.runtime.full_rules import (
+    NUMBERS,
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    python_method,
+)
+from astad.runtime.library import run_watched
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = ["apply_with_hooks", "hooked"]
+
+_PLAIN: frozenset[type] = NUMBERS | {
+    bool, np.bool_, np.ndarray, str, type(None), list, tuple, dict, slice, range, type, np.dtype,
+    type(Ellipsis), frozenset, set,
+}  # fmt: skip
+_HEAP = 1 << 9
+"""Flag of the types that a ``class`` statement makes."""
+_OWN_METHODS = {math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__trunc__"}
+
+
+def hooked(operands: Sequence[Value]) -> type | None:
+    """The class of the first operand that may have such methods."""
+    for value in operands:
+        kind = type(value)
+        if kind not in _PLAIN and kind.__flags__ & _HEAP:
+            return kind
+    return None
+
+
+def apply_with_hooks(
+    versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]
+) -> tuple[Value, Record]:
+    """The call by its rule, objects of the user's converted first."""
+    fn = rule.fn
+    operands = [*args, *keywords.values()]
+    if isinstance(fn, np.ufunc):
+        return _ufunc(versions, rule, fn, args, keywords)
+    home = str(getattr(fn, "__module__", "")).partition(".")[0]
+    own = _OWN_METHODS.get(fn)
+    method = python_method(type(args[0]), own) if own is not None and args else None
+    if method is not None:
+        return callbacks.call(versions, method, *args)
+    if home == "numpy" and any(_protocol(value, "__array_function__") for value in operands):
+        return run_watched(versions, fn, args, dict(keywords))
+    hooks = {"math": ("__float__", "__index__"), "numpy": ("__array__",)}.get(home, ())
+    return _converted(versions, rule, args, keywords, hooks)
+
+
+def _ufunc(
+    versions: Versions,
+    rule: Rule,
+    fn: np.ufunc,
+    args: tuple[Value, ...],
+    keywords: Mapping[str, Value],
+) -> tuple[Value, Record]:
+    for value in args:
+        method = _protocol(value, "__array_ufunc__")
+        if method is None:
+            continue
+        y, record = callbacks.call(versions, method, value, fn, "__call__", *args, **keywords)
+        if y is not NotImplemented:
+            return y, None if record is None else (pull_protocol, record, 3 + len(args))
+    return _converted(versions, rule, args, keywords, ("__array__",))
+
+
+def _protocol(value: Value, name: str) -> Value:
+    kind = type(value)
+    return None if kind in _PLAIN else python_method(kind, name)
+
+
+def pull_protocol(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, n)
+    return None if operands is None else operands[3:]
+
+
+def _converted(
+    versions: Versions,
+    rule: Rule,
+    args: tuple[Value, ...],
+    keywords: Mapping[str, Value],
+    hooks: Sequence[str],
+) -> tuple[Value, Record]:
+    """With what the first of these methods gives in the place of each object that has one."""
+    operands, records = [*args, *keywords.values()], list[tuple[int, Record]]()
+    for at, value in enumerate(operands):
+        methods = [_protocol(value, hook) for hook in hooks]
+        method = next((each for each in methods if each is not None), None)
+        if method is not None:
+            operands[at], record = callbacks.call(versions, method, value)
+            records.append((at, record))
+    n = len(args)
+    named = dict(zip(keywords, operands[n:], strict=True))
+    y, record = apply_rule(versions, rule, tuple(operands[:n]), named)
+    if record is None and all(each is None for _, each in records):
+        return y, None
+    return y, (pull_converted, record, records, len(operands))
+
+
+def pull_converted(
+    shadows: Shadows, y_bar: Value, record: Record, records: list[tuple[int, Record]], n: int
+) -> Cotangents:
+    bars = list(callbacks.pull(shadows, record, y_bar, n) or (None,) * n)
+    for at, converted in reversed(records):
+        callbacks.pull(shadows, converted, bars[at], 1)
+        bars[at] = None
+    return bars
