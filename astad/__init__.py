@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Tangent,
         accum,
         adjoint,
+        checked,
         checkpoint,
         dropgrad,
         grad,
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Tangent", "accum", "adjoint", "cache_info", "checkpoint", "differentiable", "dropgrad",
-    "grad", "gradient", "hook", "import_hook", "isderiving", "nondifferentiable",
+    "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
+    "dropgrad", "grad", "gradient", "hook", "import_hook", "isderiving", "nondifferentiable",
     "pullback", "pullback_self", "showgrad", "value_and_grad",
 ]  # fmt: skip
 

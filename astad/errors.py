@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["AstadError", "Location", "MissingRule", "NoSource", "RuleError", "Unsupported"]
+__all__ = [
+    "AstadError",
+    "Location",
+    "MissingRule",
+    "NoSource",
+    "RuleError",
+    "Unsupported",
+    "WrongCotangent",
+]
 
 
 class Location:
@@ -76,6 +84,12 @@ class NoSource(AstadError, TypeError):
 
 class MissingRule(AstadError, NotImplementedError):
     """A compiled function without a derivative rule, whose derivative was asked for."""
+
+
+class WrongCotangent(AstadError, ArithmeticError):
+    """A cotangent that is not finite, or not of the shape or dtype of its value; raised only where
+    `astad.checked` asks for it.
+    """
 
 
 class RuleError(AstadError, TypeError):

@@ -5,6 +5,7 @@
 | ``ASTAD_CACHE=0`` | ``cache = False`` | neither read nor write the disk cache |
 | ``ASTAD_CACHE_DIR`` | ``cache_directory`` | its folder; None: below the user's own cache folder |
 | ``ASTAD_HOOK=0`` | ``hook = False`` | importing astad leaves ``sys.meta_path`` alone |
+| ``ASTAD_CHECKS=1`` | `astad.checked()` | look at each cotangent as it is formed |
 | ``ASTAD_DEBUG=1`` | ``debug = True`` | print what hook and cache are otherwise silent about |
 
 >>> from astad import settings
@@ -17,7 +18,7 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["cache", "cache_directory", "debug", "hook", "report"]
+__all__ = ["cache", "cache_directory", "checks", "debug", "hook", "report"]
 
 
 def _is_on(variable: str, usual: str) -> bool:
@@ -28,6 +29,7 @@ def _is_on(variable: str, usual: str) -> bool:
 cache: bool = _is_on("ASTAD_CACHE", "1")
 cache_directory: str | None = os.environ.get("ASTAD_CACHE_DIR") or None
 hook: bool = _is_on("ASTAD_HOOK", "1")
+checks: bool = _is_on("ASTAD_CHECKS", "0")
 debug: bool = _is_on("ASTAD_DEBUG", "0")
 
 

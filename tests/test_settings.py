@@ -12,7 +12,7 @@ def reread(monkeypatch):
     """The settings as they are in a process with these variables only."""
 
     def reread(**environment):
-        for name in ("ASTAD_CACHE", "ASTAD_CACHE_DIR", "ASTAD_HOOK", "ASTAD_DEBUG"):
+        for name in ("ASTAD_CACHE", "ASTAD_CACHE_DIR", "ASTAD_HOOK", "ASTAD_DEBUG", "ASTAD_CHECKS"):
             monkeypatch.delenv(name, raising=False)
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
@@ -57,3 +57,8 @@ def test_dropped_errors_are_printed_only_when_debugging(monkeypatch, capsys):
     monkeypatch.setattr(settings, "debug", True)
     drop()
     assert "ValueError: dropped" in capsys.readouterr().err
+
+
+def test_checks_are_off_unless_a_variable_turns_them_on(reread):
+    assert not reread().checks
+    assert reread(ASTAD_CHECKS="1").checks

@@ -30,7 +30,7 @@ __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 class _Asked(NamedTuple):
     """Which variant: words for the arguments' kinds, the arguments wanted, value and gradient in
     one; ``word_of`` names the kind of a value; ``exact``: not one that may fail where the function
-    does not.
+    does not; ``checked``: one that looks at each cotangent.
     """
 
     kinds: Sequence[str]
@@ -39,6 +39,7 @@ class _Asked(NamedTuple):
     word_of: Callable[[Any], str]
     taped: bool = False
     exact: bool = False
+    checked: bool = False
 
 
 def _unknown(value: object) -> str:
@@ -54,6 +55,7 @@ def load_or_compile(
     word_of: Callable[[Any], str] = _unknown,
     taped: bool = False,
     exact: bool = False,
+    checked: bool = False,
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
@@ -61,7 +63,8 @@ def load_or_compile(
     """
     hidden = hide()
     try:
-        return _bind(_entry(fn, _Asked(kinds, wanted, fused, word_of, taped, exact)), fn, kinds)
+        asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked)
+        return _bind(_entry(fn, asked), fn, kinds)
     finally:
         show(hidden)
 
@@ -73,7 +76,7 @@ def compile_ahead(fn: FunctionType, count: int) -> None:
 
 def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
-    forms = (asked.fused, asked.taped, asked.exact)
+    forms = (asked.fused, asked.taped, asked.exact, asked.checked)
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
@@ -116,6 +119,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         fused=asked.fused,
         generic=all(kind == "unknown" for kind in asked.kinds),
         taped=asked.taped,
+        checked=asked.checked,
         kind_of=lambda value: read_kind(asked.word_of(value)),
         only_fused=True,
         exact=asked.exact,

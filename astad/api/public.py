@@ -2,6 +2,7 @@
 
 from astad.api import nesting  # noqa: F401  (fills the table)
 from astad.api.checkpointing import checkpoint
+from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable
 from astad.api.hooks import dropgrad, hook, isderiving, showgrad
 from astad.api.reverse_mode import grad, gradient, pullback, pullback_self, value_and_grad
@@ -9,6 +10,6 @@ from astad.tangents.add import accum
 from astad.tangents.objects import Tangent
 
 __all__ = [
-    "Tangent", "accum", "adjoint", "checkpoint", "dropgrad", "grad", "gradient", "hook",
+    "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad", "gradient", "hook",
     "isderiving", "nondifferentiable", "pullback", "pullback_self", "showgrad", "value_and_grad",
 ]  # fmt: skip

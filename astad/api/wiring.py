@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
+from astad import settings
 from astad.api.kinds_of_values import kinds_of, open_word, word_of
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
+from astad.runtime.checked import checked_pair
 from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
 
@@ -30,15 +32,24 @@ def _compile_pair(
     if variants.error is not None:
         raise variants.error.with_traceback(None)
     count = len(parameters_of(fn.__code__).flat)
-    kinds = ("unknown",) * count if flat is None else kinds_of(flat, variants.whole, tied=True)
+    checks = settings.checks
+    kinds = (
+        ("unknown",) * count
+        if flat is None or checks
+        else kinds_of(flat, variants.whole, tied=True)
+    )
     try:
-        loaded = load_or_compile(fn, kinds, (True,) * count, fused=False, taped=taped)
+        loaded = load_or_compile(
+            fn, kinds, (True,) * count, fused=False, taped=taped, checked=checks
+        )
     except AstadError as error:
         error.of_code = fn.__code__  # type: ignore[attr-defined]
         variants.error = error
         raise
     variants.whole.update(loaded.whole)
     forward, pullback = loaded.functions[:2]
+    if checks:
+        forward, pullback = checked_pair(forward, pullback)
     return Pair(forward, pullback, loaded.local_result, loaded.reaches, loaded)
 
 
@@ -48,7 +59,7 @@ def fused_for(
     """A new fused variant for arguments like these, or None where the pair must serve."""
     existing = variants.fused.setdefault(wanted, [])
     tried = len(existing)
-    if tried >= MOST:
+    if tried >= MOST or settings.checks:
         return None
     kinds = _fused_kinds(args, variants, tried)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused:

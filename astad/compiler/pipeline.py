@@ -102,6 +102,7 @@ def compile_function(
     kind_of: Callable[[object], Kind] | None = None,
     only_fused: bool = False,
     exact: bool = False,
+    checked: bool = False,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -109,11 +110,12 @@ def compile_function(
     Fused, the contents of the cells of a closure are arguments after its own, and ``kind_of``
     gives the kinds of arrays among the globals. ``only_fused``: in place of a pair nothing is
     written. ``taped`` asks for the pair that keeps what it did where an exception ends it; a
-    program with ``try`` has no other. ``exact``: not a tentative variant.
+    program with ``try`` has no other. ``exact``: not a tentative variant. ``checked``: the taped
+    pair, which looks at each cotangent as it is formed.
     """
     lower = functools.cache(lower_function)  # callees are met several times
-    asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, exact, lower)
-    if taped or is_taped(lower(fn)):
+    asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, exact, checked, lower)
+    if taped or checked or is_taped(lower(fn)):
         return _taped(asked)
     for opens in (True, False):
         made = _compiled(asked, opens)
@@ -133,6 +135,7 @@ class _Asked:
     kind_of: Callable[[object], Kind] | None
     only_fused: bool
     exact: bool
+    checked: bool
     lower: Lower
 
 
@@ -151,7 +154,7 @@ def _taped(given: _Asked) -> Compiled:
         program, facts = asking, find_facts(asking, params, params, space)
     if given.fused and given.only_fused:
         return _nothing(lowered, facts, taken, space, reach)
-    derived = to_taped(program, facts, tuple(params), names)
+    derived = to_taped(program, facts, tuple(params), names, checked=given.checked)
     stages = Stages(lowered, program, facts, derived, derived)
     parts = [Part("", program, facts, derived, names)]
     return _printed("taped", stages, parts, taken, space, reach, tentative=False)

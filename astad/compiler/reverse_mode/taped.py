@@ -40,6 +40,7 @@ __all__ = ["to_taped"]
 
 NEW_TAPE = Ref("astad.runtime.taped", "new_tape")
 RECORD = Ref("astad.runtime.taped", "record")
+CHECKED = Ref("astad.runtime.checked", "record")
 NOTE = Ref("astad.runtime.taped", "note")
 WALK = Ref("astad.runtime.taped", "walk")
 CATCHING = Ref("astad.runtime.taped", "catching")
@@ -55,10 +56,14 @@ FEW = 6
 """Steps that are told apart by one test after the other; more are halved first."""
 
 
-def to_taped(program: Program, facts: Facts, wanted: Sequence[str], names: Names) -> Derived:
-    """``f_forward(versions, *args) -> (y, tape)``, ``f_pullback(tape, y_bar, shadows) -> bars``."""
+def to_taped(
+    program: Program, facts: Facts, wanted: Sequence[str], names: Names, *, checked: bool = False
+) -> Derived:
+    """``f_forward(versions, *args) -> (y, tape)``, ``f_pullback(tape, y_bar, shadows) -> bars``;
+    ``checked``: each cotangent is looked at as it is formed.
+    """
     stem = program.name if program.name.isidentifier() else "lambda_"
-    taping = _Taping(facts, names, is_generator(program))
+    taping = _Taping(facts, names, is_generator(program), CHECKED if checked else RECORD)
     cells = tuple(cell for _, cell in program.free)
     closure = [names.fresh("closure")] if cells else []
     head: list[Node] = [Bind(cells, given, 0) for given in closure]  # type: ignore[arg-type]
@@ -109,6 +114,7 @@ class _Taping:
     facts: Facts
     names: Names
     is_generator: bool
+    record: Ref
     steps: list[Block] = field(default_factory=list)
     bars: dict[str, str] = field(default_factory=dict)
     versions: str = ""
@@ -189,8 +195,11 @@ class _Taping:
             return
         fn = function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
         number = self.number(self.back_through_call(node))
-        given = (self.versions, self.tape, number, fn, *node.args)
-        out.append(Call(node.target, RECORD, given, node.keywords, node.line))
+        operands = (*node.args, *(value for _, value in node.keywords))
+        active = tuple(at for at, operand in enumerate(operands) if self.is_active(operand))
+        looks = (Const(active),) if self.record is CHECKED else ()
+        given = (self.versions, self.tape, number, *looks, fn, *node.args)
+        out.append(Call(node.target, self.record, given, node.keywords, node.line))
 
     def yield_(self, node: Call, out: list[Node]) -> None:
         """Two steps: a value goes out, and what is sent in is bound, unless an exception comes."""
