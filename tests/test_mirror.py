@@ -11,6 +11,7 @@ TOPIC_FOLDERS = {
     "conformance": "all of Python: small programs for every node, hook and mutating call",
     "programs": "whole programs a user could write, one file a topic",
     "benchmarks": "bounds on time, growth and start-up",
+    "thirdparty": "libraries that were not written for it, unmodified, one file a family",
     "fuzz": "random programs against finite differences",
 }
 TOPIC_FILES = {

@@ -31,6 +31,7 @@ from astad.runtime.iterate import deliver, gather, key_route, key_slot, mapping_
 from astad.runtime.listings import deliver as deliver_value
 from astad.runtime.listings import hold
 from astad.runtime.owners import owner_of
+from astad.runtime.scalar_items import read_scalar
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -180,16 +181,6 @@ def frozen_index(i: Value) -> Value:
     return i
 
 
-def _read_scalar(versions: Versions, x: Value, i: Value) -> tuple[Value, Record]:
-    """``x[()]`` of a NumPy number is the number."""
-    y = x[i]
-    return y, (pull_same,) if flows(y) else opaque(f"{type(x).__name__}[...]", y, (x, i))
-
-
-def pull_same(shadows: Shadows, y_bar: Value) -> Cotangents:
-    return y_bar, None
-
-
 def _read_proxy(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
     mapping = mapping_of(o)
     return opaque_item(o, key) if mapping is None else _read_dict(versions, mapping, key)
@@ -203,7 +194,7 @@ def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
 
 READERS: dict[type, Forward] = {
     np.ndarray: _read_array, list: _read_sequence, tuple: _read_sequence, dict: _read_dict,
-    deque: _read_sequence, types.MappingProxyType: _read_proxy, np.generic: _read_scalar,
+    deque: _read_sequence, types.MappingProxyType: _read_proxy, np.generic: read_scalar,
 }  # fmt: skip
 
 

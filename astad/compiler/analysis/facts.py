@@ -41,7 +41,7 @@ from astad.compiler.analysis.writes import (
     study_writes,
 )
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
+from astad.compiler.ir.kinds import DISPLAYED, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import ANSWERS, QUIET
@@ -253,7 +253,7 @@ class _Study:
             self.facts.callees.pop(id(node), None)
             self.facts.about.pop(id(node), None)
             for operand in operands(node):
-                if self.facts.kind_of(operand) == ITEMS:  # a list like any other
+                if self.facts.kind_of(operand).tag in DISPLAYED:  # a list like any other
                     self._raise(str(operand), UNKNOWN, active=True)
         if not isinstance(target, str):
             return

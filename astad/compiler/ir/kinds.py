@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 __all__ = [
-    "BOOL", "COMPLEX", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING", "PARTS", "RANGE",
-    "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array", "bools", "complexes", "counts",
-    "fancy", "floats", "has_axes", "holds_memory", "index", "ints", "is_array", "is_complex",
-    "is_fancy", "is_floating", "is_listing", "is_real", "join", "makes_copy", "parse_kind",
-    "subscripted",
+    "BOOL", "COMPLEX", "DISPLAYED", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING",
+    "PARTS", "RANGE", "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array", "bools",
+    "complexes", "counts", "fancy", "floats", "has_axes", "holds_memory", "index", "ints",
+    "is_array", "is_complex", "is_fancy", "is_floating", "is_listing", "is_real", "join",
+    "makes_copy", "parse_kind", "subscripted",
 ]  # fmt: skip
 
 
@@ -91,6 +91,8 @@ INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
 FLOATING, NOTHING, COMPLEX = Kind("floating"), Kind("nothing"), Kind("complex")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
 ITEMS, PARTS = Kind("items"), Kind("parts")
+DISPLAYED = ("items", "floats")
+"""Tags of lists that are written out for one call alone, which takes them apart."""
 
 _NAMED = {
     "int": INT,

@@ -8,6 +8,7 @@ from astad.compiler.analysis.space import Space
 from astad.compiler.ir.kinds import parse_kind
 from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare
+from astad.testing import check_gradient
 
 
 def kind_of_y(f, *kinds):
@@ -76,3 +77,28 @@ def test_kind_of_the_array(f, kind):
 def test_ints_alone_make_no_array_of_doubles():
     assert kind_of_y(of_a_tuple, "int", "int") == "unknown"
     assert kind_of_y(of_a_tuple, "int", "float") == "unknown"  # the int may not fit in 64 bits
+
+
+def row_of_a_computed_int(a):
+    return np.sum(np.array([[2 * 1], [a * 2.0]]))
+
+
+def three_levels(a):
+    return np.sum(np.array([[[1, 2]], [[3, a]]]) * a)
+
+
+def tuple_of_rows(a):
+    n = int(a)
+    return np.sum(np.array(([a, 2.0], (n, 1.0 * a))) ** 2)
+
+
+def rows_of_unequal_kinds(a):
+    return np.sum(np.array([[1.0, a], [len("ab"), a * a]])[1] * np.array([a, 3.0]))
+
+
+@pytest.mark.parametrize(
+    "f", [row_of_a_computed_int, three_levels, tuple_of_rows, rows_of_unequal_kinds]
+)
+def test_a_row_that_is_written_out_beside_one_that_is_not(f):
+    check_gradient(f, 3.25)
+    check_gradient(f, np.float64(3.25))
