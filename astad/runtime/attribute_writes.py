@@ -92,6 +92,40 @@ def _is_plain(found: property) -> bool:
     return python_method(type(found), "__set__") is None
 
 
+# --- properties called by hand: ``Base.level.__set__(self, v)`` ---------------------------------
+
+
+@full(property.__get__)
+def get_property(
+    versions: Versions, found: Value, o: Value, cls: Value = None
+) -> tuple[Value, Record]:
+    if o is None or found.fget is None:
+        return found.__get__(o, cls), None
+    y, record = callbacks.call(versions, found.fget, o)
+    return y, None if record is None else (pull_delete, record, 1)
+
+
+@full(property.__set__)
+def set_property(versions: Versions, found: Value, o: Value, v: Value) -> tuple[None, Record]:
+    if found.fset is None:
+        return found.__set__(o, v), None
+    _, record = callbacks.call(versions, found.fset, o, v)
+    return None, None if record is None else (pull_set_property_by_hand, record)
+
+
+def pull_set_property_by_hand(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, None, 2)
+    return None if operands is None else (None, *operands)
+
+
+@full(property.__delete__)
+def delete_property(versions: Versions, found: Value, o: Value) -> tuple[None, Record]:
+    if found.fdel is None:
+        return found.__delete__(o), None
+    _, record = callbacks.call(versions, found.fdel, o)
+    return None, None if record is None else (pull_delete, record, 1)
+
+
 # --- deleting -------------------------------------------------------------------------------------
 
 

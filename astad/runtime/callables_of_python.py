@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import operator
+import types
 from fractions import Fraction
 
 import numpy as np
@@ -58,6 +59,7 @@ def _inert_methods(*kinds: type) -> None:
 
 _inert_methods(str, bytes, bytearray, range, slice, bool, type(None), np.dtype)
 inert([
+    *(vars(kind)["__get__"] for kind in (types.FunctionType, classmethod, staticmethod)),
     float.is_integer, float.hex, float.fromhex, float.__repr__, float.__format__, float.__hash__,
     float.__bool__, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, int.__repr__,
     int.__format__, int.__hash__,
@@ -342,3 +344,25 @@ def pow_forward(versions: Versions, base: Value, exp: Value, *mod: Value) -> tup
             return callbacks.call(versions, own, base, exp, *mod)
         return pow(base, exp, *mod), None
     return BINARY["pow"](versions, base, exp)
+
+
+# --- numbers of classes of the user's -------------------------------------------------------------
+
+
+def _new_number(kind: Value) -> None:
+    @full(kind.__new__)
+    def forward(versions: Versions, cls: Value, *value: Value) -> tuple[Value, Record]:
+        """What the ``__new__`` of a subclass calls."""
+        if len(value) != 1 or not flows(value[0]):
+            return kind.__new__(cls, *value), None
+        _, record = callbacks.call(versions, kind, *value)
+        return kind.__new__(cls, *value), None if record is None else (pull_new_number, record)
+
+
+def pull_new_number(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, 1)
+    return None if operands is None else (None, *operands)
+
+
+for _number in (int, float, complex):
+    _new_number(_number)

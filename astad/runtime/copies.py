@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections import deque
 from types import MemberDescriptorType
 
 import numpy as np
 
 from astad.runtime.containers import copied_sequence, copied_set
+from astad.runtime.copied_by_hooks import copied_by_hooks, copied_parts
 from astad.runtime.dicts import copied_dict
 from astad.runtime.full_rules import (
     Cotangents,
@@ -21,6 +23,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import deliver
+from astad.runtime.owners import slots_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -37,8 +40,26 @@ def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
     own = python_method(type(x), "__copy__")
     if own is not None:
         return callbacks.call(versions, own, x)
+    if _has_hooks(type(x)):
+        y, record = callbacks.call(versions, copied_by_hooks, x, _same)
+        return y, None if record is None else (pull_by_hooks, record)
     y = copy.copy(x)
     return y, _copied(x, y)
+
+
+def _has_hooks(kind: type) -> bool:
+    """Does the class say in Python what a copy is made of? A namedtuple's says nothing new."""
+    return not issubclass(kind, tuple) and any(python_method(kind, hook) for hook in _HOOKS)
+
+
+def _same(value: Value) -> Value:
+    """What an object holds is not copied by a shallow copy."""
+    return value
+
+
+def pull_by_hooks(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, 2)
+    return None if operands is None else operands[:1]
 
 
 def _copied(x: Value, y: Value) -> Record:
@@ -47,7 +68,7 @@ def _copied(x: Value, y: Value) -> Record:
         return (pull_same,) if flows(y) else None
     if isinstance(x, np.ndarray):
         return (pull_copied_array, y, x)
-    if not isinstance(x, tuple) and any(python_method(type(x), hook) for hook in _HOOKS):
+    if _has_hooks(type(x)):  # in what is copied deeply by a class of C
         return opaque(f"copy of {type(x).__qualname__}", y)
     records = [_copied_contents(x, y), _copied_slots(x, y)]
     attributes = getattr(x, "__dict__", None)
@@ -105,6 +126,13 @@ def deepcopy_forward(
 ) -> tuple[Value, Record]:
     """The memo of ``deepcopy`` tells what is a copy of what."""
     memo = {} if memo is None else memo
+    if id(x) in memo:
+        return memo[id(x)], None
+    found = _by_own_hooks(versions, x, memo)
+    if found is not None:
+        return found
+    if has_identity(x) and _holds_hooks(x, memo):
+        return _part_by_part(versions, x, memo)
     known = set(memo)
     y = copy.deepcopy(x, memo, *rest)
     if flows(y):
@@ -116,6 +144,63 @@ def deepcopy_forward(
         return y, opaque("copy.deepcopy of a class with __deepcopy__", y)
     records = [_copied(o, made) for o, made in fresh]
     return y, (pull_all, [record for record in records if record is not None])
+
+
+def _by_own_hooks(versions: Versions, x: Value, memo: Value) -> tuple[Value, Record] | None:
+    """By a method of the object's class; None where it has none."""
+    own = python_method(type(x), "__deepcopy__")
+    if own is None and not _has_hooks(type(x)):
+        return None
+    if own is not None:
+        y, record = callbacks.call(versions, own, x, memo)
+    else:
+        copier = functools.partial(copy.deepcopy, memo=memo)
+        y, record = callbacks.call(versions, copied_by_hooks, x, copier)
+    if y is not x:
+        memo[id(x)] = y
+        memo.setdefault(id(memo), []).append(x)  # so that its id stays its own
+    return y, None if record is None else (pull_named, record)
+
+
+def pull_named(shadows: Shadows, y_bar: Value, record: Record) -> dict[str, Value]:
+    operands = callbacks.pull(shadows, record, y_bar, 2)
+    return {} if operands is None else {"x": operands[0]}
+
+
+def _holds_hooks(x: Value, memo: Value) -> bool:
+    """Is there an object in it that says itself how it is copied?"""
+    seen: set[int] = {*memo}
+    waiting = [x]
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen or not has_identity(value):
+            continue
+        seen.add(id(value))
+        kind = type(value)
+        if python_method(kind, "__deepcopy__") or _has_hooks(kind):
+            return True
+        if issubclass(kind, list | tuple | set | frozenset | deque):
+            waiting += value
+        elif issubclass(kind, dict):
+            waiting += [*value, *value.values()]
+        waiting += (stored_in(value) or {}).values() if kind.__flags__ & _HEAP else ()
+        waiting += [held for _, held in slots_of(value)]
+    return False
+
+
+_HEAP = 1 << 9
+"""Flag of the types that a ``class`` statement makes."""
+
+
+def _part_by_part(versions: Versions, x: Value, memo: Value) -> tuple[Value, Record]:
+    """A copy whose parts are copied one by one, each by its own rule."""
+    copier = functools.partial(copy.deepcopy, memo=memo)
+    y, record = callbacks.call(versions, copied_parts, x, copier, memo)
+    return y, None if record is None else (pull_parts, record)
+
+
+def pull_parts(shadows: Shadows, y_bar: Value, record: Record) -> None:
+    callbacks.pull(shadows, record, y_bar, 3)
 
 
 def pull_number(shadows: Shadows, y_bar: Value) -> dict[str, Value]:

@@ -285,7 +285,7 @@ class Bound:
         return self.x * len(v)
 
 
-@programs.at(1.5, awaits="hooks of copy, partialmethod")
+@programs.at(1.5)
 def methods_by_other_descriptors(x):
     b = Bound(x)
     later = b.act
@@ -519,7 +519,7 @@ class Copied:
         return made
 
 
-@programs.at(1.5, awaits="hooks of copy, partialmethod")
+@programs.at(1.5)
 def copies_by_the_users_own_methods(x):
     c = Copied(x)
     flat, deep = copy.copy(c), copy.deepcopy([c, c])
@@ -538,7 +538,7 @@ class Stateful:
         self.x = state["x"] * state["n"]
 
 
-@programs.at(1.5, awaits="hooks of copy, partialmethod")
+@programs.at(1.5)
 def a_copy_by_its_state(x):
     return copy.copy(Stateful(x)).x * x
 
