@@ -18,7 +18,7 @@ from astad.compiler.ir.taped import YIELD
 from astad.rules.custom import NO_PATH
 from astad.rules.registry import lookup
 
-__all__ = ["find_paths"]
+__all__ = ["QUIET_BUILTINS", "Summary", "Value", "find_paths", "links_of"]
 
 QUIET_PRIMS = {
     *COMPARE, "not_", "contains", "not_contains", "floordiv", "format", "join", "slice", "global",
@@ -60,7 +60,7 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
         for part in (node, *node.inside) if is_compound else (node,):
             if type(part) is Exit or (type(part) is Call and part.fn is YIELD):
                 results |= {(name, version.get(name, 0)) for name in part.read}
-            for source, target in _links(part, facts, summary):
+            for source, target in links_of(part, facts, summary):
                 value = target, version.get(target, 0) + (target in rebound)
                 edges.setdefault((source, version.get(source, 0)), set()).add(value)
         for name in rebound:
@@ -68,7 +68,7 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
     return tuple(_reaches((param.name, 0), edges, results) for param in program.params)
 
 
-def _links(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, str]]:
+def links_of(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, str]]:
     """Pairs of names: from the first a derivative may lead to the second."""
     read, targets = node.read, node.bound
     if type(node) is Bind:
