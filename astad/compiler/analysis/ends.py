@@ -91,6 +91,8 @@ class _Graph:
 
     def _add(self, part: Node, rebound: tuple[str, ...], summary: Summary) -> None:
         links = list(links_of(part, self.facts, summary))
+        if type(part) is Call and part.fn in READING:
+            links = [link for link in links if link[1] in part.bound]
         leaves = type(part) is Exit or (type(part) is Call and part.fn is YIELD)
         for name in part.bound:
             self.bound.setdefault(self._after(name, rebound), part.line)
@@ -166,6 +168,8 @@ def _unread(program: Program, graph: _Graph, value: Value) -> End:
 # --- why ------------------------------------------------------------------------------------------
 
 
+READING = (Prim("getitem"), Prim("getattr"))
+"""Operations that write none of their operands."""
 TRUTHS = {*COMPARE, "not_", "contains", "not_contains"}
 OF_OBJECTS = {"shape", "ndim", "size", "dtype"}
 STEPS = {"int": "a whole number", "round": "a rounded number", "bool": "a truth"}
