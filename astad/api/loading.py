@@ -237,9 +237,12 @@ class _InnerFunction:
         self.code = _inner_fits(fn.__code__, what)[0]
         self.globals = fn.__globals__
 
-    def __call__(self, *cells: Any, defaults: Any = None, kwdefaults: Any = None) -> FunctionType:
+    def __call__(
+        self, *cells: Any, defaults: Any = None, kwdefaults: Any = None, annotations: Any = None
+    ) -> FunctionType:
         made = FunctionType(self.code, self.globals, None, defaults, cells or None)
         made.__kwdefaults__ = kwdefaults
+        made.__annotations__ = annotations or {}
         made.__qualname__ = self.code.co_qualname
         return made
 

@@ -36,7 +36,7 @@ from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["BOUND", "asks_the_user", "get_attribute", "pull_attribute"]
+__all__ = ["BOUND", "DESCRIPTORS", "asks_the_user", "get_attribute", "pull_attribute"]
 
 BOUND = "__self__"
 """Key under which a bound method of a number holds the number's cotangent."""
@@ -156,7 +156,7 @@ def _read_object(
 ) -> Attribute:
     """As ``object.__getattribute__``: data descriptor, instance, class; then ``__getattr__``."""
     found = lookup_in_class(kind, name)
-    special = _DESCRIPTORS.get(type(found))
+    special = DESCRIPTORS.get(type(found))
     if special is not None:
         return special(versions, o, found, name)
     if isinstance(found, property) and python_method(type(found), "__get__") is None:
@@ -279,7 +279,7 @@ def pull_field(shadows: Shadows, y_bar: Value, o: Value, i: int) -> Cotangents:
     return None
 
 
-_DESCRIPTORS: dict[type, Callable[[Versions, Value, Value, str], Attribute]] = {
+DESCRIPTORS: dict[type, Callable[[Versions, Value, Value, str], Attribute]] = {
     property: _read_property,
     functools.cached_property: _read_cached,
     types.MemberDescriptorType: _read_slot,

@@ -9,10 +9,8 @@ from typing import Any
 
 from astad.runtime.containers import (
     is_container_class,
-    is_namedtuple,
     make_container,
     make_exception,
-    make_namedtuple,
 )
 from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.full_rules import (
@@ -25,6 +23,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.library import run_watched
+from astad.runtime.named_tuples import is_namedtuple, make_namedtuple
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add

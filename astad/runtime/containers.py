@@ -26,9 +26,9 @@ from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
 __all__ = [
-    "copied_sequence", "copied_set", "display", "is_container_class", "is_namedtuple",
+    "copied_sequence", "copied_set", "display", "is_container_class",
     "make_container", "make_exception",
-    "make_namedtuple", "pull_display", "set_display",
+    "pull_display", "set_display",
 ]  # fmt: skip
 
 
@@ -164,31 +164,6 @@ for _kind in (set, frozenset):
 
 
 # --- classes of tuples ----------------------------------------------------------------------------
-
-
-def is_namedtuple(cls: type) -> bool:
-    """Whether calling `cls` binds its arguments to fields, by the ``__new__`` that ``namedtuple``
-    wrote."""
-    new = python_method(cls, "__new__") or getattr(cls.__dict__.get("__new__"), "__func__", None)
-    for base in cls.__mro__ if new is None else ():
-        new = new or getattr(base.__dict__.get("__new__"), "__func__", None)
-    return hasattr(cls, "_fields") and new is not None and new.__module__.startswith("namedtuple_")
-
-
-def make_namedtuple(
-    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
-) -> tuple[Value, Record]:
-    """``cls(*args, **keywords)`` of a namedtuple: each operand is a field."""
-    y = cls(*args, **keywords)
-    if not any(map(flows, y)):
-        return y, None
-    fields = cls._fields
-    return y, (pull_fields, y, [*range(len(args)), *map(fields.index, keywords)], len(fields))
-
-
-def pull_fields(shadows: Shadows, y_bar: Value, y: Value, places: list[int], n: int) -> Cotangents:
-    slots = pull_display(shadows, y_bar, y, n)
-    return None if slots is None else [slots[i] for i in places]
 
 
 @full(tuple.__new__)

@@ -24,6 +24,7 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
+from astad.runtime.named_tuples import to_defaults
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -66,6 +67,7 @@ def pull_fields(shadows: Shadows, y_bar: Value, y: Value, places: list[int]) -> 
     if y_bar is not None:
         shadows.add(y, y_bar)
     slots = shadows.slots_take(y, len(y))
+    to_defaults(shadows, type(y), slots, places)
     return [None, *(slots[i] for i in places)]
 
 

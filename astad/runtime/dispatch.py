@@ -22,6 +22,10 @@ from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import QUICK, REGISTRY, WAITING, lookup
 from astad.runtime import (  # noqa: F401  (fill the table)
+    classes,
+    data_classes,
+    delegation,
+    exception_groups,
     functional,
     generators,
     generic_classes,
@@ -146,6 +150,7 @@ def _compiled(
         given = (*args, *keywords.values())
         return y, opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None
     flat = bound_arguments(fn, args, keywords)
+    refused: AstadError | None = None
     try:
         if versions.catching:
             y, kept, pair = _run_caught(versions, fn, flat, args, keywords)
@@ -156,10 +161,12 @@ def _compiled(
     except AstadError as error:
         if getattr(error, "of_code", None) is not fn.__code__:
             raise
+        refused = error
+    if refused is not None:  # outside of the handler: what it raises has no context of astad's
         made = rule_of_made(fn)
         if made is not None:
             return made(versions, fn, *args, **keywords)
-        return _plain_if_harmless(fn, args, keywords, error)
+        return _plain_if_harmless(fn, args, keywords, refused)
     code = fn.__code__
     if len(args) == code.co_argcount == len(flat) and not keywords:
         return y, (_pull_compiled, y, kept, pair, flat, None, None)

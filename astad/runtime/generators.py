@@ -16,13 +16,14 @@ from astad.runtime.class_attributes import pull_attribute
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.iterate import FEEDS, Feed, unknown_steps
 from astad.runtime.iterators import next_forward, pull_default
+from astad.runtime.language import pull_cell_get
 from astad.runtime.rule_pulls import pull_direct, pull_floats, pull_kept
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
 
-__all__ = ["Began", "began", "finished", "nothing_sent", "pause"]
+__all__ = ["Began", "began", "finished", "pause"]
 
-HARMLESS = (pull_attribute, pull_floats, pull_direct, pull_kept)
+HARMLESS = (pull_attribute, pull_cell_get, pull_floats, pull_direct, pull_kept)
 """What goes back through a step that writes nothing."""
 Tape = list[tuple[int, Any]]
 Back = Generator[tuple[int, Value], Value, tuple[Value, ...]]
@@ -92,26 +93,21 @@ def _returning(shadows: Shadows, kept: Began, end: Value) -> tuple[Returning, Va
     return found, found.go(None)
 
 
-def nothing_sent(value: Value) -> None:
-    """Inside ``yield from`` values would have to be sent on."""
-    if value is not None:
-        raise Unsupported(
-            "send()", "a value sent into a generator that is inside yield from",
-            why="it would have to go to the inner generator, which is not recorded",
-            instead="loop over the inner generator and send it each value",
-        )  # fmt: skip
-
-
 # --- what a consumer does -------------------------------------------------------------------------
 
 
-def _resume(versions: Versions, kept: Began, run: Callable[[], Value]) -> tuple[Value, Record]:
-    """The next value, and the way back of what ran until it came."""
+def _resume(
+    versions: Versions, kept: Began, run: Callable[[], Value], *, drops: bool = False
+) -> tuple[Value, Record]:
+    """The next value, and the way back of what ran until it came; who asks may drop what the
+    generator returns.
+    """
     before = len(kept.tape)
     try:
         y = run()
     except BaseException as end:
-        if _is_harmless(kept.tape[before:]) and not flows(getattr(end, "value", None)):
+        carries = not drops and flows(getattr(end, "value", None))
+        if not carries and _is_harmless(kept.tape[before:]):
             raise
         if versions.calls is not None:
             versions.calls.append(Call(((pull_end, kept, end), ()), True))
@@ -128,7 +124,11 @@ def _resume(versions: Versions, kept: Began, run: Callable[[], Value]) -> tuple[
 
 def _is_harmless(steps: Tape) -> bool:
     """Do the steps write nothing?"""
-    return all(record is None or record[0] in HARMLESS for _, record in steps)
+    return all(record is None or _reads_only(record[0]) for _, record in steps)
+
+
+def _reads_only(back: Callable[..., Value]) -> bool:
+    return back in HARMLESS or back.__name__ == "pull_plain"
 
 
 def pull_value(shadows: Shadows, y_bar: Value, kept: Began, at: int) -> Value:
@@ -150,7 +150,7 @@ def _feed(versions: Versions, generator: Value) -> Feed:
         return
     while True:
         try:
-            y, route = _resume(versions, kept, lambda: next(generator))
+            y, route = _resume(versions, kept, lambda: next(generator), drops=True)
         except StopIteration:
             return
         yield y, route

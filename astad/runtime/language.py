@@ -40,7 +40,7 @@ from astad.runtime.versions import Versions
 
 __all__ = [
     "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
-    "call_method", "cell_get", "cell_get_local", "cell_new", "cell_set", "dict_merge",
+    "call_method", "cell_clear", "cell_get", "cell_get_local", "cell_new", "cell_set", "dict_merge",
     "format_value", "join", "list_append",
     "not_contains", "set_add", "truth", "unpack",
 ]  # fmt: skip
@@ -241,11 +241,12 @@ def cell_get(cell: CellType, name: str) -> Value:
     try:
         return cell.cell_contents
     except ValueError:
-        raise NameError(
-            f"cannot access free variable {name!r} where it is not associated with a value "
-            "in enclosing scope",
-            name=name,
-        ) from None
+        pass  # what is raised below has no context, as in Python
+    raise NameError(
+        f"cannot access free variable {name!r} where it is not associated with a value "
+        "in enclosing scope",
+        name=name,
+    )
 
 
 def cell_get_local(cell: CellType, name: str) -> Value:
@@ -253,9 +254,10 @@ def cell_get_local(cell: CellType, name: str) -> Value:
     try:
         return cell.cell_contents
     except ValueError:
-        raise UnboundLocalError(
-            f"cannot access local variable {name!r} where it is not associated with a value"
-        ) from None
+        pass
+    raise UnboundLocalError(
+        f"cannot access local variable {name!r} where it is not associated with a value"
+    )
 
 
 @full(cell_get_local)
@@ -287,6 +289,15 @@ def cell_set_forward(versions: Versions, cell: Value, v: Value) -> tuple[None, R
 
 def pull_cell_set(shadows: Shadows, y_bar: Value, cell: Value) -> Cotangents:
     return None, shadows.key_take(cell, CELL)
+
+
+def cell_clear(cell: CellType, name: str, is_free: bool) -> None:
+    """``del`` of a variable: in its cell was one cotangent for each content, so none is lost."""
+    cell_get(cell, name) if is_free else cell_get_local(cell, name)
+    del cell.cell_contents
+
+
+inert([cell_clear])
 
 
 # --- methods --------------------------------------------------------------------------------------

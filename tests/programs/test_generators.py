@@ -326,5 +326,4 @@ def test_value_sent_into_yield_from():
         run = outer(x)
         return next(run) * run.send(x)
 
-    with pytest.raises(Unsupported, match="yield from"):
-        gradient(f, 0.7)
+    assert check_gradient(f, 0.7).outcome == "right"

@@ -23,7 +23,12 @@ from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
-from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
+from astad.compiler.analysis.lists import (
+    Lists,
+    find_asked_though_empty,
+    find_refused_lists,
+    has_lists,
+)
 from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import asks_the_user, known_answer, operator_kind, rule_kind
@@ -35,11 +40,7 @@ from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import find_displays, read_otherwise_than_as_index
 from astad.compiler.analysis.unpacking import find_unpackings
 from astad.compiler.analysis.walks import find_shared_walks, find_walks, walked_by
-from astad.compiler.analysis.writes import (
-    find_augmented,
-    find_writable,
-    study_writes,
-)
+from astad.compiler.analysis.writes import find_augmented, find_writable, study_writes
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
@@ -97,7 +98,10 @@ def find_facts(
             continue
         again = find_barred(program.body, facts.about, facts.shared)
         again |= find_shared_walks(facts.walks, facts.kind, facts.shared, writable) - barred
-        lost = find_refused_lists(program, facts.kind) if unlisted is not None else set()
+        lost = set[str]()
+        if unlisted is not None:
+            lost = find_refused_lists(program, facts.kind)
+            lost |= find_asked_though_empty(program, facts.kind, facts.about.values())
         if not (refused or again or lost):
             break
         if unlisted is not None:

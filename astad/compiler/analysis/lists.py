@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from astad.compiler.analysis.callees import Callee
+from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.structure import Structure, study
 from astad.compiler.analysis.walks import WALK, Walk
 from astad.compiler.ir import kinds as k
@@ -36,7 +36,9 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.prims import COMPARE
 from astad.compiler.ir.walk import reads, walk
 
-__all__ = ["Lists", "Treated", "find_refused_lists", "has_lists", "is_append"]
+__all__ = [
+    "Lists", "Treated", "find_asked_though_empty", "find_refused_lists", "has_lists", "is_append",
+]  # fmt: skip
 
 HARMLESS = (*COMPARE, "not_", "contains", "not_contains", "format", "leave_if_empty")
 """Operations that read a list and keep no hold of it."""
@@ -240,6 +242,24 @@ def find_refused_lists(program: Program, kinds: Mapping[str, Kind]) -> set[str]:
     """
     names = {name for name, kind in kinds.items() if k.is_listing(kind)}
     return _Study(program, names).refused() if names else set()
+
+
+def find_asked_though_empty(
+    program: Program, kinds: Mapping[str, Kind], callees: Collection[Known]
+) -> set[str]:
+    """Lists into which nothing is ever put, and of which a call makes something that is not known
+    either. While more may be known of a callee, none.
+    """
+    empty = {
+        name for name, kind in kinds.items() if isinstance(kind, Listing) and kind.item == NOTHING
+    }
+    if not empty or any(callee.kind == NOTHING for callee in callees):
+        return set()
+    found: set[str] = set()
+    for node in walk(program.body):
+        if isinstance(node, Call) and kinds.get(str(node.target)) == NOTHING:
+            found |= empty.intersection(reads(node))
+    return found
 
 
 class _Study:

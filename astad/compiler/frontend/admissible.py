@@ -23,19 +23,9 @@ _ASYNC = (
 )
 
 _REFUSED: dict[str, Refusal] = {
-    "TryStar": (
-        "except* in {}",
-        "which parts of a group each clause takes is not recorded yet",
-        "catch the group with except and look into its exceptions",
-    ),
     "AsyncWith": _ASYNC,
     "AsyncFor": _ASYNC,
     "Await": _ASYNC,
-    "ClassDef": (
-        "class statement in {}",
-        "the body of a class runs in a namespace of its own, which is not recorded",
-        "define the class at the level of the module",
-    ),
     "TypeAlias": (
         "type statement in {}",
         "it makes a lazily evaluated scope and carries no number",
@@ -109,14 +99,6 @@ def _written(name: str, declared: set[str]) -> Refusal | None:
     return f"write to the global {name} in {{}}", why, "return the value and store it in the caller"
 
 
-def _delete(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
-    for target in node.targets:
-        if isinstance(target, gast.Name) and target.id in {*scope.cells, *scope.free}:
-            why = "an inner function holds on to it, and the reverse sweep would lose what it held"
-            return f"del {target.id} in {{}}", why, f"set {target.id} to None"
-    return None
-
-
 def _comprehension(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
     return _ASYNC if any(each.is_async for each in node.generators) else None
 
@@ -139,7 +121,6 @@ _SPECIAL: dict[str, Callable[[Any, Scope, set[str]], Refusal | None]] = {
     "AsyncFunctionDef": _definition,
     "Import": _import,
     "ImportFrom": _import,
-    "Delete": _delete,
     "ListComp": _comprehension,
     "SetComp": _comprehension,
     "DictComp": _comprehension,

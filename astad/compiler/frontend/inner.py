@@ -31,14 +31,24 @@ class Inner:
     free: tuple[str, ...]
 
 
+def is_looked_through(code: CodeType) -> bool:
+    """Comprehensions before Python 3.12, class bodies, and the scopes of type parameters."""
+    is_class = not code.co_flags & OPTIMIZED
+    return is_class or code.co_name in _COMPREHENSIONS or code.co_name.startswith("<generic ")
+
+
+OPTIMIZED = 0x1
+"""Flag of the code of functions; the body of a class works on a namespace."""
+
+
 def inner_codes(code: CodeType) -> Iterator[CodeType]:
     """The code objects of the functions a function makes, as the compiler met them.
 
-    Comprehensions are looked through: before Python 3.12 they have code objects of their own.
+    Comprehensions and class bodies, which have code objects of their own, are looked through.
     """
     for const in code.co_consts:
         if isinstance(const, CodeType):
-            if const.co_name in _COMPREHENSIONS:
+            if is_looked_through(const):
                 yield from inner_codes(const)
             else:
                 yield const

@@ -171,7 +171,7 @@ def _first_equal(code: CodeType, codes: list[CodeType]) -> CodeType | None:
 
 
 def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:
-    """The functions made by a function itself, not by those inside it."""
+    """The functions made by a function itself and by class bodies in it, not by those inside it."""
     body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     left = body[::-1]
     while left:
@@ -179,7 +179,7 @@ def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:
         if isinstance(child, FunctionNode):
             yield child
             left.extend(_evaluated_outside(child))
-        elif not isinstance(child, ast.ClassDef):
+        else:
             left.extend(ast.iter_child_nodes(child))
 
 

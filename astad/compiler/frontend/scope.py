@@ -14,6 +14,7 @@ from typing import Any  # trees: gast ships no types
 import gast
 
 from astad.compiler.frontend.inner import Inner, Position
+from astad.compiler.frontend.mangle import mangle_body
 from astad.compiler.ir.nodes import Param
 
 __all__ = ["MISSING", "Scope", "analyse", "own_nodes", "target_names"]
@@ -21,6 +22,18 @@ __all__ = ["MISSING", "Scope", "analyse", "own_nodes", "target_names"]
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class ClassBody:
+    """The names that the body of a class binds, those it declares global, and nonlocal; whether a
+    method reads ``__class__``.
+    """
+
+    bound: frozenset[str]
+    globals: frozenset[str]
+    others: frozenset[str]
+    is_read_inside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,8 @@ class Scope:
         Names bound inside expressions.
     inner : dict
         For the start of each inner function, its key and what it captures.
+    classes : dict
+        For the start of each class statement, what its names are.
     taken : frozenset of str
         Every name in the function's code.
     fn : function
@@ -55,6 +70,7 @@ class Scope:
     captured: Mapping[Position, frozenset[str]]
     walrus: frozenset[str]
     inner: Mapping[Position, Inner]
+    classes: Mapping[Position, ClassBody]
     taken: frozenset[str]
     fn: FunctionType
 
@@ -82,6 +98,7 @@ def analyse(fn: FunctionType, node: Any, code: CodeType, inner: Mapping[Position
         {place: frozenset(found) for place, found in walk.by_comprehension.items()},
         frozenset(walk.walrus),
         inner,
+        walk.classes,
         frozenset(_names_in(code)) | names,
         fn,
     )
@@ -175,6 +192,8 @@ class _Walk:
         self.walrus: set[str] = set()
         self.captured: set[str] = set()
         self.by_comprehension: dict[Position, set[str]] = {}
+        self.classes: dict[Position, ClassBody] = {}
+        self.globals: set[str] = set()
 
     def visit(self, root: Any, comps: _Comps) -> None:
         left = [root]
@@ -187,10 +206,11 @@ class _Walk:
                 left.extend(_outside(node))
             elif isinstance(node, COMPREHENSIONS):
                 self._comprehension(node, comps)
+            elif isinstance(node, gast.ClassDef):
+                left.extend(self._class(node, comps))
             else:
                 self._statement(node)
-                if not isinstance(node, gast.ClassDef):
-                    left.extend(children(node))
+                left.extend(children(node))
 
     def _name(self, node: Any, comps: _Comps) -> None:
         if not isinstance(node.ctx, gast.Load) and not any(node.id in names for _, names in comps):
@@ -202,14 +222,35 @@ class _Walk:
             self.bound.add(node.target.id)
         elif isinstance(node, gast.Global | gast.Nonlocal):
             self.declared.update(node.names)
+            self.globals.update(node.names if isinstance(node, gast.Global) else ())
         elif isinstance(node, gast.Import | gast.ImportFrom):
             names = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
             self.bound.update(names)
-        elif isinstance(node, gast.ClassDef):
-            self.bound.add(node.name)
         elif isinstance(node, gast.MatchAs | gast.MatchStar | gast.MatchMapping):
             name = node.rest if isinstance(node, gast.MatchMapping) else node.name
             self.bound.update([name] if name is not None else [])
+
+    def _class(self, node: Any, comps: _Comps) -> list[Any]:
+        """What of a class statement belongs to the scope around it. The names that its body binds
+        are its own, those that it reads are not.
+        """
+        mangle_body(node)
+        self.bound.add(node.name)
+        body = _Walk(self._inner)
+        for each in node.body:
+            body.visit(each, ())
+        self.captured |= body.captured - {"__class__"}
+        self.by_comprehension.update(body.by_comprehension)
+        self.walrus |= body.walrus
+        names = set(body.bound - body.declared)
+        self.classes[node.lineno, node.col_offset] = ClassBody(
+            frozenset(names),
+            frozenset(body.globals),
+            frozenset(body.declared - body.globals),
+            "__class__" in body.captured,
+        )
+        self.classes.update(body.classes)
+        return [*node.decorator_list, *node.bases, *(word.value for word in node.keywords)]
 
     def _function(self, node: Any, comps: _Comps) -> None:
         if not isinstance(node, gast.Lambda):

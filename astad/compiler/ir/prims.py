@@ -70,10 +70,11 @@ LANGUAGE = {
     "cell_get_local": "cell_get_local(cell, 'name'): the same for a local variable that an inner "
     "function captures: UnboundLocalError when empty",
     "cell_set": "cell_set(cell, v), no result",
+    "cell_clear": "cell_clear(cell, 'name', is_free): del of a captured variable, no result",
     "function": "function((name, line, k), *cells, defaults=t, kwdefaults=d): the user's own inner "
     "function; its code object is the k-th of that name on that line (relative to the outer one's "
     "first) in source order; cells in the order of its co_freevars; defaults is a tuple operand or "
-    "absent, kwdefaults a dict operand or absent",
+    "absent, kwdefaults and annotations a dict operand or absent",
     "format": "format(value, conversion, spec): one replacement field; conversion is 's', "
     "'r', 'a' or None",
     "join": "join(*parts): the f-string of these str parts",
@@ -103,8 +104,6 @@ LANGUAGE = {
     "positional_attribute": "positional_attribute(cls, count, i): the attribute for the i-th of "
     "`count` positional patterns; None for the object itself",
     "yield": "yield(v): hand v out of a generator; what is sent in",
-    "nothing_sent": "nothing_sent(v): an error where a value was sent into a generator inside "
-    "yield from, no result",
     "forget": "forget(x): del x, of a local name, no result",
 }
 
@@ -116,7 +115,6 @@ HOMES = {
     "is_instance": "astad.runtime.patterns",
     "has_length": "astad.runtime.patterns",
     "positional_attribute": "astad.runtime.patterns",
-    "nothing_sent": "astad.runtime.generators",
 }
 """Operations whose callable is not in `astad/runtime/language.py`."""
 

@@ -31,9 +31,10 @@ from typing import Any  # trees: gast ships no types
 import gast
 
 from astad.compiler.ir.nodes import Const, Operand
+from astad.compiler.lower.annotations import annotation
 from astad.compiler.lower.builder import Builder, StatementTable
 from astad.compiler.lower.expressions import BINARY_PRIMS
-from astad.compiler.lower.generators import yield_from
+from astad.compiler.lower.places import ClassNames
 
 __all__ = ["STATEMENTS", "assign"]
 
@@ -165,10 +166,20 @@ def _augmented(b: Builder, node: Any) -> None:
 
 
 def _annotated(b: Builder, node: Any) -> None:
-    """Annotations of locals are not evaluated by Python either."""
+    """Annotations of locals are not evaluated by Python either, those in a class body are."""
+    target, line = node.target, node.lineno
     if node.value is not None:
-        node.targets = [node.target]
+        node.targets = [target]
         _assign(b, node)
+    elif not isinstance(target, gast.Name):
+        b.discard(target.value)
+    innermost = b.scopes[-1] if b.scopes else None
+    if not isinstance(innermost, ClassNames):
+        return
+    value = annotation(b, node.annotation)
+    if isinstance(target, gast.Name) and node.simple:
+        noted = b.read("__annotations__", line)
+        b.effect("setitem", (noted, Const(target.id), value), line)
 
 
 def _delete(b: Builder, node: Any) -> None:
@@ -178,7 +189,7 @@ def _delete(b: Builder, node: Any) -> None:
 
 def _forget(b: Builder, target: Any, line: int) -> None:
     if isinstance(target, gast.Name):
-        b.effect("forget", (b.read(target.id, line),), line)
+        b.forget(target.id, line)
     elif isinstance(target, gast.Attribute):
         b.effect("delattr", (b.operand(target.value), Const(target.attr)), line)
     elif isinstance(target, gast.Subscript):
@@ -189,9 +200,7 @@ def _forget(b: Builder, target: Any, line: int) -> None:
 
 
 def _expression(b: Builder, node: Any) -> None:
-    if isinstance(node.value, gast.YieldFrom):
-        yield_from(b, node.value)
-    elif not isinstance(node.value, gast.Constant):
+    if not isinstance(node.value, gast.Constant):
         b.discard(node.value)
 
 

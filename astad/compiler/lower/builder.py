@@ -19,29 +19,21 @@ import gast
 
 from astad.compiler.frontend.scope import Scope
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.walk import falls_through
+from astad.compiler.lower.places import Cell, ClassNames, Place, ScopeNames, Slot
 from astad.errors import Location, Unsupported
 
 __all__ = [
     "Builder",
-    "Cell",
     "ExpressionTable",
-    "Place",
     "StatementTable",
     "holds_call",
     "mentions",
 ]
 
 
-class Cell(str):
-    """The name of a cell that holds a captured variable."""
-
-    __slots__ = ()
-
-
-Place = str | Cell | None
-"""What a user's name stands for: a name of the program, a cell of it, or (None) a global."""
+CLASS_SET = Ref("astad.runtime.classes", "class_set")
 
 
 class Builder:
@@ -58,13 +50,14 @@ class Builder:
         self.scope = scope
         self.file = file
         self.name = name
+        self.qualname = scope.fn.__qualname__
         self.names = Names(scope.taken)
         self.block: list[Node] = []
         self._expressions = expressions
         self._statements = statements
         self._temps: set[str] = set()
         self.places: dict[str, Place] = {name: name for name in scope.locals}
-        self.comprehensions: Sequence[Mapping[str, Place]] = ()
+        self.scopes: Sequence[ScopeNames] = ()
         self.held: frozenset[str] = frozenset()
         self.assumed: dict[str, None] = {}
         self.params = tuple(param.name for param in scope.params)
@@ -73,13 +66,15 @@ class Builder:
     # names
 
     @contextmanager
-    def scoped(self, comprehensions: Sequence[Mapping[str, Place]]) -> Iterator[None]:
-        """What is written meanwhile stands inside these comprehensions, outermost first."""
-        outer, self.comprehensions = self.comprehensions, comprehensions
+    def scoped(self, scopes: Sequence[ScopeNames]) -> Iterator[None]:
+        """What is written meanwhile stands inside these comprehensions, outermost first, or these
+        and a class body.
+        """
+        outer, self.scopes = self.scopes, scopes
         try:
             yield
         finally:
-            self.comprehensions = outer
+            self.scopes = outer
 
     @contextmanager
     def holding(self, names: frozenset[str]) -> Iterator[None]:
@@ -100,17 +95,21 @@ class Builder:
             self.tries -= is_inside
 
     def place(self, name: str) -> Place:
-        for names in reversed(self.comprehensions):
+        for names in reversed(self.scopes):
             if name in names:
                 return names[name]
-        return self.places.get(name)
+        outside = self.places.get(name)
+        innermost = self.scopes[-1] if self.scopes else None
+        if isinstance(innermost, ClassNames) and innermost.is_open:
+            return Slot(innermost.space, outside if isinstance(outside, str) else None)
+        return outside
 
     def direct(self, target: Any) -> str | None:
         """The name an assignment to ``target`` can bind at once; None for a cell or ``o.x``."""
         if not isinstance(target, gast.Name):
             return None
         place = self.place(target.id)
-        return None if isinstance(place, Cell) else place
+        return None if isinstance(place, Cell | Slot) else place
 
     def temp(self) -> str:
         name = self.names.numbered("t")
@@ -121,7 +120,11 @@ class Builder:
         return operand in self._temps
 
     def read(self, name: str, line: int, target: str | None = None) -> Operand:
-        place = self.place(name)
+        return self._read_place(self.place(name), name, line, target)
+
+    def _read_place(self, place: Place, name: str, line: int, target: str | None = None) -> Operand:
+        if isinstance(place, Slot):
+            return self._read_slot(place, name, line)
         if isinstance(place, Cell):
             prim = "cell_get" if name in self.scope.free else "cell_get_local"
             return self.prim(prim, (str(place), Const(name)), line, target)
@@ -129,10 +132,24 @@ class Builder:
             return place
         return self.prim("global", (Const(name),), line, target)
 
+    def _read_slot(self, place: Slot, name: str, line: int) -> Operand:
+        """A name in a class body: of its namespace, else from outside."""
+        out, key = self.temp(), (place.space, Const(name))
+
+        def outside() -> None:
+            self.copy(out, self._read_place(place.outside, name, line, out), line)
+
+        found = self.prim("contains", key, line)
+        held = self.writing(lambda: self.prim("getitem", key, line, out))
+        self.emit(Branch(found, held, self.writing(outside), line))
+        return out
+
     def bind(self, name: str, value: Operand, line: int) -> None:
         place = self.place(name)
         if isinstance(place, Cell):
             self.effect("cell_set", (str(place), value), line)
+        elif isinstance(place, Slot):
+            self.put(place.space, name, value, line)
         elif place is None:
             raise self.unsupported(
                 line,
@@ -142,6 +159,23 @@ class Builder:
             )
         elif place != value:
             self.emit(Bind(place, value, line))
+
+    def put(self, space: str, name: str, value: Operand, line: int) -> None:
+        """Bind a name in the namespace of a class body."""
+        self.emit(Call(None, CLASS_SET, (space, Const(name), value), (), line))
+
+    def forget(self, name: str, line: int) -> None:
+        """``del name``."""
+        place = self.place(name)
+        if isinstance(place, Cell):
+            is_free = Const(name in self.scope.free)
+            self.effect("cell_clear", (str(place), Const(name), is_free), line)
+            return
+        held = self.read(name, line)  # raises where it is not bound
+        if isinstance(place, Slot):
+            self.effect("delitem", (place.space, Const(name)), line)
+        else:
+            self.effect("forget", (held,), line)
 
     # nodes
 

@@ -93,9 +93,8 @@ def _is_bare_super(b: Builder, node: Any) -> bool:
 
 def _super(b: Builder, node: Any, target: str | None) -> Operand:
     line = node.lineno
-    comprehensions, b.comprehensions = b.comprehensions, []
-    args = [b.read("super", line), b.read("__class__", line), b.read(b.params[0], line)]
-    b.comprehensions = comprehensions
+    with b.scoped(()):
+        args = [b.read("super", line), b.read("__class__", line), b.read(b.params[0], line)]
     return b.call(args[0], args[1:], (), line, target)
 
 

@@ -8,7 +8,9 @@ import gast
 
 from astad.compiler.frontend.inner import Inner
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim
-from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, StatementTable
+from astad.compiler.lower.annotations import noted
+from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
+from astad.compiler.lower.places import Cell, without_classes
 
 __all__ = ["EXPRESSIONS", "STATEMENTS"]
 
@@ -48,6 +50,9 @@ def _function(b: Builder, node: Any, line: int, target: str | None) -> str:
             for part in (Const(name), v)
         ]
         keywords.append(("kwdefaults", b.prim("dict", pairs, line)))
+    annotations = noted(b, node)
+    if annotations is not None:
+        keywords.append(("annotations", annotations))
     inner = b.scope.inner.get((node.lineno, node.col_offset), _NEVER_MADE)
     cells = [_cell(b, name, line) for name in inner.free]
     target = target or b.temp()
@@ -56,7 +61,8 @@ def _function(b: Builder, node: Any, line: int, target: str | None) -> str:
 
 
 def _cell(b: Builder, name: str, line: int) -> Operand:
-    place = b.place(name)
+    with b.scoped(without_classes(b.scopes)):
+        place = b.place(name)
     if isinstance(place, Cell):
         return str(place)
     raise b.unsupported(

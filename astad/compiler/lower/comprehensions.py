@@ -26,9 +26,10 @@ import gast
 from astad.compiler.frontend.scope import target_names
 from astad.compiler.ir.nodes import Branch, Operand
 from astad.compiler.lower.branches import tested
-from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, Place
+from astad.compiler.lower.builder import Builder, ExpressionTable
 from astad.compiler.lower.known import assume
 from astad.compiler.lower.lazy_calls import lazy_call
+from astad.compiler.lower.places import Cell, Place, without_classes
 from astad.compiler.lower.streams import Item, Stream, Take, assign_item, collect, draw
 
 __all__ = ["EXPRESSIONS", "is_lazy", "opened"]
@@ -77,7 +78,7 @@ def _comprehension(b: Builder, node: Any) -> Stream:
     inner, line = opened(b, first.iter), first.target.lineno
     with b.holding(inner.variables):
         places = _places(b, node)
-    scopes, variables = (*b.comprehensions, places), frozenset(map(str, places.values()))
+    scopes, variables = (*without_classes(b.scopes), places), frozenset(map(str, places.values()))
     with b.scoped(scopes):
         direct = b.direct(first.target)
 

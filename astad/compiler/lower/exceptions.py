@@ -30,12 +30,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any  # trees: gast ships no types
 
-from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Operand, Raise, Try
-from astad.compiler.ir.walk import falls_through
+from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Exit, Operand, Raise, Try
+from astad.compiler.ir.walk import falls_through, walk
 from astad.compiler.lower.assignments import assign
-from astad.compiler.lower.builder import Builder, Cell, StatementTable
+from astad.compiler.lower.builder import Builder, StatementTable
 
-__all__ = ["STATEMENTS"]
+__all__ = ["STATEMENTS", "clause_body"]
 
 
 def _try(b: Builder, node: Any) -> None:
@@ -61,25 +61,40 @@ def _clauses(b: Builder, clauses: list[Any], caught: str, line: int) -> None:
         return
     clause, *others = clauses
     if clause.type is None:
-        _clause(b, clause, caught)
+        clause_body(b, clause, caught)
         return
     line = clause.lineno
     fits = b.prim("catches", (caught, b.operand(clause.type)), line)
-    body = b.writing(lambda: _clause(b, clause, caught))
+    body = b.writing(lambda: clause_body(b, clause, caught))
     orelse = b.writing(lambda: _clauses(b, others, caught, line))
     b.emit(Branch(fits, body, orelse, line))
 
 
-def _clause(b: Builder, clause: Any, caught: str) -> None:
+def clause_body(b: Builder, clause: Any, caught: str) -> None:
+    """Bind the name of a clause, run it, unbind the name."""
     name = clause.name
-    if name is not None:
-        assign(b, name, caught, clause.lineno)
-    b.statements(clause.body)
-    if name is None or not falls_through(tuple(b.block[-1:])):
+    if name is None:
+        b.statements(clause.body)
         return
-    assign(b, name, Const(None), clause.lineno)
-    if not isinstance(b.place(name.id), Cell):
-        b.effect("forget", (b.read(name.id, clause.lineno),), clause.lineno)
+    line = clause.lineno
+    assign(b, name, caught, line)
+
+    def unbind() -> None:
+        assign(b, name, Const(None), line)
+        b.forget(name.id, line)
+
+    body = b.block_of(clause.body)
+    if any(isinstance(node, Raise | Exit) and not _returns(node) for node in walk(body)):
+        b.emit(Try(body, None, (), (), b.writing(unbind), line))
+        return
+    for node in body:
+        b.emit(node)
+    if falls_through(body):
+        unbind()
+
+
+def _returns(node: Raise | Exit) -> bool:
+    return isinstance(node, Exit) and node.how == "return"
 
 
 def _with(b: Builder, node: Any) -> None:

@@ -22,6 +22,7 @@ import gast
 
 from astad.compiler.ir.nodes import Const, Operand, Star
 from astad.compiler.lower.builder import Builder, ExpressionTable
+from astad.compiler.lower.places import ClassNames
 
 __all__ = ["BINARY_PRIMS", "EXPRESSIONS", "compare"]
 
@@ -119,14 +120,15 @@ def _attribute(b: Builder, node: Any, target: str | None) -> Operand:
 
 def _walrus(b: Builder, node: Any, target: str | None) -> Operand:
     """``(x := v)`` binds in the function, never in a comprehension around it."""
-    comprehensions, b.comprehensions = b.comprehensions, []
-    name = b.direct(node.target)
-    b.comprehensions = comprehensions
+    innermost = [names for names in b.scopes[-1:] if isinstance(names, ClassNames)]
+    with b.scoped(innermost):
+        name = b.direct(node.target)
     if name is not None:
         b.into(node.value, name)
         return name
     value = b.operand(node.value)
-    b.bind(node.target.id, value, node.lineno)
+    with b.scoped(innermost):
+        b.bind(node.target.id, value, node.lineno)
     return value
 
 

@@ -33,8 +33,10 @@ from astad.compiler.lower import (
     assignments,
     branches,
     calls,
+    classes,
     closures,
     comprehensions,
+    exception_groups,
     exceptions,
     exits,
     expressions,
@@ -43,7 +45,8 @@ from astad.compiler.lower import (
     loops,
     patterns,
 )
-from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, StatementTable
+from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
+from astad.compiler.lower.places import Cell
 from astad.errors import Location, Unsupported
 
 __all__ = ["lower_function", "program_of", "to_anf"]
@@ -62,7 +65,9 @@ _STATEMENTS: StatementTable = {
     **loops.STATEMENTS,
     **exits.STATEMENTS,
     **exceptions.STATEMENTS,
+    **exception_groups.STATEMENTS,
     **closures.STATEMENTS,
+    **classes.STATEMENTS,
     **imports.STATEMENTS,
     **patterns.STATEMENTS,
 }

@@ -82,7 +82,7 @@ def draw(
     ``wanted`` is the name wanted for the item; ``inside`` marks a loop whose ``break`` must leave
     the loop around it too.
     """
-    scopes, line = b.comprehensions, stream.line
+    scopes, line = b.scopes, stream.line
 
     def taken(item: Item) -> None:
         with b.scoped(scopes):

@@ -26,10 +26,11 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim, Program, Star
 from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks, with_operands
 
-__all__ = ["dissolved"]
+__all__ = ["WRITERS", "dissolved"]
 
 READS = ("cell_get", "cell_get_local")
 CELLS = (*READS, "cell_new", "cell_set")
+WRITERS = (Prim("cell_set"), Prim("cell_clear"))
 
 
 def dissolved(program: Program, names: Names) -> Program | None:
@@ -38,7 +39,7 @@ def dissolved(program: Program, names: Names) -> Program | None:
     """
     body = _without_unused(program.body)
     calls = [node for node in walk(body) if isinstance(node, Call) and isinstance(node.fn, Prim)]
-    if any(node.fn == Prim("function") for node in calls):
+    if any(node.fn in (Prim("function"), Prim("cell_clear")) for node in calls):
         return None
     cells = {str(node.target) for node in calls if node.fn == Prim("cell_new")}
     params = {param.name for param in program.params}
@@ -92,7 +93,7 @@ def _used(body: Block) -> tuple[set[str], set[str]]:
     held: set[str] = set()
     for node in walk(body):
         name = _name_of(node)
-        if name == "function" or name in READS:
+        if name in ("function", "cell_clear") or name in READS:
             held.update(reads(node))
         elif name == "cell_set":
             read.update(reads(node)[1:])

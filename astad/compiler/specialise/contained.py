@@ -23,7 +23,7 @@ from astad.compiler.ir.walk import walk
 
 __all__ = ["FRAME", "is_contained"]
 
-FRAME = ("function", "cell_new", "cell_get", "cell_set", "import", "forget")
+FRAME = ("function", "cell_new", "cell_get", "cell_set", "cell_clear", "import", "forget")
 """Operations that belong to the frame of a function of its own."""
 LONGEST = 40
 

@@ -48,7 +48,7 @@ from astad.compiler.ir.walk import (
     with_operands,
 )
 from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
-from astad.compiler.specialise.cells import dissolved
+from astad.compiler.specialise.cells import WRITERS, dissolved
 from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inner_functions import Inner, Inners
@@ -170,7 +170,7 @@ class _Inliner:
             node.target if node.fn == Prim("cell_new") else node.args[0]
             for node in walk(body)
             if isinstance(node, Call)
-            and (node.fn == Prim("cell_set") or (node.fn == Prim("cell_new") and node.args))
+            and (node.fn in WRITERS or (node.fn == Prim("cell_new") and node.args))
         )
         good = all(writers[cell] == 1 for cell in self.used)
         if good:

@@ -88,11 +88,21 @@ def moved_key(key: Const, home: str) -> Const:
     return key if len(key.value) == 2 else Const((home, key.value))
 
 
+def is_looked_through(code: CodeType) -> bool:
+    """Comprehensions before Python 3.12, class bodies, and the scopes of type parameters."""
+    is_class = not code.co_flags & OPTIMIZED
+    return is_class or code.co_name in COMPREHENSIONS or code.co_name.startswith("<generic ")
+
+
+OPTIMIZED = 0x1
+"""Flag of the code of functions; the body of a class works on a namespace."""
+
+
 def inner_codes(code: CodeType) -> Iterator[CodeType]:
-    """As the compiler met them; comprehensions are looked through."""
+    """As the compiler met them; what is no function is looked through."""
     for const in code.co_consts:
         if isinstance(const, CodeType):
-            if const.co_name in COMPREHENSIONS:
+            if is_looked_through(const):
                 yield from inner_codes(const)
             else:
                 yield const

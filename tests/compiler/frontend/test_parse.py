@@ -174,7 +174,9 @@ def test_future_flags_of_the_module_are_carried_over(module_of):
     text = "from __future__ import annotations\n\n\ndef f(x: no_such_type) -> no_such_type:\n"
     text += "    def g(y: no_such_type): return x\n    return g(x)\n"
     module = module_of(text)
-    assert "function(('g', 1, 0), x_cell)" in show(lower_function(module.f))
+    assert "t_1 = {'y': 'no_such_type'}\ng = function(('g', 1, 0), x_cell" in show(
+        lower_function(module.f)
+    )
 
 
 def test_methods_of_an_imported_module_in_a_module(module_of):

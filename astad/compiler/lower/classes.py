@@ -1,0 +1,139 @@
+"""class: its body runs in place, on a namespace; what the metaclass makes of that is a call.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     class Scaled(Base):
+...         weight = x * 2.0
+... ''')))
+t_1 = (Base,)
+t_2 = {}
+t_3 = class_head(t_1, t_2)
+t_4 = t_3[0]
+t_5 = t_3[1]
+t_6 = t_3[2]
+t_7 = t_3[3]
+space = t_5('Scaled', t_6, **t_7)
+t_8 = global __name__
+class_set(space, '__module__', t_8)
+class_set(space, '__qualname__', 'program.<locals>.Scaled')
+t_9 = x * 2.0
+class_set(space, 'weight', t_9)
+Scaled = class_made(t_4, 'Scaled', t_6, space, t_7)
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any  # trees: gast ships no types
+
+import gast
+
+from astad.compiler.frontend.scope import FUNCTIONS, children
+from astad.compiler.ir.nodes import Const, Operand, Ref
+from astad.compiler.lower.builder import Builder, StatementTable
+from astad.compiler.lower.places import Cell, ClassNames, Place, Slot
+
+__all__ = ["STATEMENTS"]
+
+MODULE = "astad.runtime.classes"
+HEAD, MADE = Ref(MODULE, "class_head"), Ref(MODULE, "class_made")
+
+
+def _class(b: Builder, node: Any) -> None:
+    line = node.lineno
+    decorators = b.operands(node.decorator_list)
+    words = [keyword.value for keyword in node.keywords]
+    mappings = {
+        len(node.bases) + i for i, keyword in enumerate(node.keywords) if keyword.arg is None
+    }
+    values = b.operands([*node.bases, *words], mappings)
+    bases = b.prim("tuple", values[: len(node.bases)], line)
+    given = _keywords(b, node, values[len(node.bases) :])
+    head = b.call(HEAD, (bases, given), (), line)
+    meta, prepare, bases, given = (b.prim("getitem", (head, Const(i)), line) for i in range(4))
+    name = Const(node.name)
+    space = b.names.fresh("space")
+    b.call(prepare, (name, bases), ((None, given),), line, space)
+    _body(b, node, space)
+    target = None if decorators else b.direct(gast.Name(node.name, gast.Store(), None, None))
+    value = b.call(MADE, (meta, name, bases, space, given), (), line, target)
+    for decorator in reversed(decorators):
+        value = b.call(decorator, (value,), (), line)
+    b.bind(node.name, value, line)
+
+
+def _keywords(b: Builder, node: Any, values: list[Operand]) -> Operand:
+    """A dict of the keywords."""
+    plain = [
+        part
+        for keyword, value in zip(node.keywords, values, strict=True)
+        if keyword.arg is not None
+        for part in (Const(keyword.arg), value)
+    ]
+    out = b.prim("dict", plain, node.lineno)
+    for keyword, value in zip(node.keywords, values, strict=True):
+        if keyword.arg is None:
+            b.effect("dict_merge", (out, value), node.lineno)
+    return out
+
+
+def _body(b: Builder, node: Any, space: str) -> None:
+    line, found = node.lineno, b.scope.classes[node.lineno, node.col_offset]
+    outer = b.scopes[-1] if b.scopes and isinstance(b.scopes[-1], ClassNames) else None
+    prefix = f"{b.qualname}.<locals>" if outer is None else outer.qualname
+    is_open = bool(node.bases or node.keywords)
+    names = ClassNames(space, found.bound, is_open=is_open, qualname=f"{prefix}.{node.name}")
+    names["__annotations__"] = Slot(space, None)
+    names.update((name, b.place(name)) for name in found.others)
+    names.update((name, None) for name in found.globals)
+    outside: Place = b.places.get("__class__")
+    if found.is_read_inside:
+        cell = b.names.fresh("class_cell")
+        b.places["__class__"] = Cell(cell)
+        b.prim("cell_new", (), line, cell)
+    with b.scoped((names,)):
+        for key, value in _heading(b, node, names.qualname):
+            b.put(space, key, value, line)
+        if any(_annotations(node.body)):
+            b.put(space, "__annotations__", b.prim("dict", (), line), line)
+        b.statements(node.body)
+    if found.is_read_inside:
+        b.put(space, "__classcell__", str(b.places["__class__"]), line)
+        b.places["__class__"] = outside
+    if sys.version_info >= (3, 13):
+        b.put(space, "__static_attributes__", Const(tuple(sorted(set(_attributes(node))))), line)
+
+
+def _heading(b: Builder, node: Any, qualname: str) -> Iterator[tuple[str, Operand]]:
+    """What Python itself puts into the namespace."""
+    yield "__module__", b.prim("global", (Const("__name__"),), node.lineno)
+    yield "__qualname__", Const(qualname)
+    if sys.version_info >= (3, 13):
+        yield "__firstlineno__", Const(min(d.lineno for d in [node, *node.decorator_list]))
+    text = gast.get_docstring(node, clean=sys.version_info >= (3, 13))
+    if text is not None:
+        yield "__doc__", Const(text)
+
+
+def _annotations(nodes: list[Any]) -> Iterator[Any]:
+    """The annotated assignments of a class body."""
+    left = list(nodes)
+    while left:
+        node = left.pop()
+        if isinstance(node, gast.AnnAssign):
+            yield node
+        elif not isinstance(node, (*FUNCTIONS, gast.ClassDef)):
+            left.extend(children(node))
+
+
+def _attributes(node: Any) -> Iterator[str]:
+    """Attributes of ``self`` that its methods write."""
+    for each in gast.walk(node):
+        is_written = isinstance(each, gast.Attribute) and isinstance(each.ctx, gast.Store)
+        if is_written and getattr(each.value, "id", None) == "self":
+            yield each.attr
+
+
+STATEMENTS: StatementTable = {"ClassDef": _class}
