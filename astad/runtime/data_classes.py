@@ -4,7 +4,7 @@
 >>> class Box:
 ...     width: float
 ...     height: float = 2.0
->>> made, record = process(Versions(), Box, True, True, True, False, False, False)
+>>> made, _ = process(Versions(), Box, *[True] * 3, *[False] * 3, True, *[False] * 3)
 >>> made(1.0)
 Box(width=1.0, height=2.0)
 """

@@ -8,6 +8,7 @@ True
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ __all__ = [
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 """What stands for an attribute that is not there."""
 
+CLASS = "class" if sys.version_info >= (3, 13) else "type"
+"""What Python calls it."""
 THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
@@ -35,12 +38,15 @@ def has_length(subject: Any, least: int, or_more: bool) -> bool:
 
 def is_instance(subject: object, cls: Any) -> bool:
     if not isinstance(cls, type):
-        raise TypeError("called match pattern must be a class")
+        raise TypeError(f"called match pattern must be a {CLASS}")
     return isinstance(subject, cls)
 
 
-def positional_attribute(cls: Any, count: int, at: int) -> str | None:
-    """The name of the attribute for a positional pattern; None for the object itself."""
+def positional_attribute(cls: Any, count: int, at: int, *named: str) -> str | None:
+    """The name of the attribute for a positional pattern; None for the object itself.
+
+    ``named`` are those of the patterns with a name.
+    """
     itself = any(cls.__mro__.__contains__(kind) for kind in THEMSELVES)
     names = getattr(cls, "__match_args__", None if itself else ())
     if names is None:
@@ -50,4 +56,6 @@ def positional_attribute(cls: Any, count: int, at: int) -> str | None:
         raise TypeError(
             f"{cls.__name__}() accepts {len(names)} positional sub-pattern{plural} ({count} given)"
         )
+    if names[at] in (*names[:at], *named):
+        raise TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute {names[at]!r}")
     return names[at] or None

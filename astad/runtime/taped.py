@@ -24,7 +24,8 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
 
 __all__ = [
-    "Tape", "bound", "catching", "new_tape", "note", "pull_stray", "record", "walk", "watched",
+    "Tape", "bound", "catching", "new_tape", "note", "pull_stray", "pull_through",
+    "record", "walk", "watched",
 ]  # fmt: skip
 
 Tape = list[tuple[int, Record]]
@@ -89,12 +90,12 @@ def watched(
     except BaseException:
         versions.calls = outer
         last = calls.pop() if calls and calls[-1].raised else None
-        tape += [(0, (_pull_through, *call.made, ())) for call in calls]
+        tape += [(0, (pull_through, *call.made, ())) for call in calls]
         if last is not None:
-            tape.append((step, (_pull_through, *last.made, given)))
+            tape.append((step, (pull_through, *last.made, given)))
         raise
     versions.calls = outer
-    tape += [(0, (_pull_through, *call.made, ())) for call in calls if call.raised]
+    tape += [(0, (pull_through, *call.made, ())) for call in calls if call.raised]
     return y
 
 
@@ -103,7 +104,7 @@ def bound(kept: Record, bar: Value) -> tuple[Value, Value]:
 
     A step that raised has bound nothing.
     """
-    return (None, bar) if kept is not None and kept[0] is _pull_through else (bar, None)
+    return (None, bar) if kept is not None and kept[0] is pull_through else (bar, None)
 
 
 def pull_stray(shadows: Shadows, kept: Record) -> None:
@@ -112,7 +113,7 @@ def pull_stray(shadows: Shadows, kept: Record) -> None:
     kept[0](shadows, None, *kept[1:])
 
 
-def _pull_through(
+def pull_through(
     shadows: Shadows,
     y_bar: Value,
     made: Record,

@@ -1,4 +1,7 @@
-"""Exceptions and contexts: what ran before an exception counts, nothing else does."""
+"""Exceptions and contexts: what ran before an exception counts, nothing else does.
+
+PYTEST_DONT_REWRITE: the programs assert as plain Python does.
+"""
 
 import contextlib
 import math

@@ -3,23 +3,23 @@
 >>> from astad.compiler.ir.text import show
 >>> from astad.compiler.lower.function import program_of
 >>> print(show(program_of('''
-...     class Scaled(Base):
+...     class Scaled:
 ...         weight = x * 2.0
 ... ''')))
-t_1 = (Base,)
+t_1 = ()
 t_2 = {}
-t_3 = class_head(t_1, t_2)
+t_3 = astad.runtime.classes.class_head(t_1, t_2)
 t_4 = t_3[0]
 t_5 = t_3[1]
 t_6 = t_3[2]
 t_7 = t_3[3]
 space = t_5('Scaled', t_6, **t_7)
 t_8 = global __name__
-class_set(space, '__module__', t_8)
-class_set(space, '__qualname__', 'program.<locals>.Scaled')
+astad.runtime.classes.class_set(space, '__module__', t_8)
+astad.runtime.classes.class_set(space, '__qualname__', 'program.<locals>.Scaled')
 t_9 = x * 2.0
-class_set(space, 'weight', t_9)
-Scaled = class_made(t_4, 'Scaled', t_6, space, t_7)
+astad.runtime.classes.class_set(space, 'weight', t_9)
+Scaled = astad.runtime.classes.class_made(t_4, 'Scaled', t_6, space, t_7)
 """
 
 from __future__ import annotations

@@ -231,10 +231,12 @@ def _class(case: _Case, pattern: Any, subject: Operand, then: Then) -> None:
     count = len(pattern.patterns)
 
     def attributes() -> None:
+        named = [Const(name) for name in pattern.kwd_attrs]
         names: list[Operand] = [
-            case.prim("positional_attribute", cls, Const(count), Const(at)) for at in range(count)
+            case.prim("positional_attribute", cls, Const(count), Const(at), *named)
+            for at in range(count)
         ]
-        names += [Const(name) for name in pattern.kwd_attrs]
+        names += named
         patterns = [*pattern.patterns, *pattern.kwd_patterns]
         _attributes(case, list(zip(names, patterns, strict=True)), subject, then)
 

@@ -94,11 +94,6 @@ def test_lines_of_a_program_given_as_text():
 @pytest.mark.parametrize(
     "text, what, line",
     [
-        (
-            "def f(x):\n  y = x\n  try:\n    y = 1\n  except* OSError:\n    pass\n",
-            "except* in f",
-            3,
-        ),
         ("async def f(x):\n  return x\n", "asynchronous code in f", 1),
         ("def f(x):\n  global g\n  g = x\n", "write to the global g in f", 3),
         ("def f(x):\n  global g\n  for g in x: pass\n", "write to the global g in f", 3),
