@@ -49,7 +49,7 @@ def missing_part(a):
 
 def looks(x):
     def values():
-        class Path: ...
+        assert vars()
         return [x]
     return sum(values())
 """
