@@ -321,7 +321,7 @@ def the_dict_of_an_instance(x):
     return p.norm2() + held["x"]
 
 
-@programs.at(0.8, awaits="classes in functions")
+@programs.at(0.8)
 def one_dict_for_all_instances(x):
     class Borg:
         shared = {"v": 1.0}
@@ -359,7 +359,7 @@ class Shared:
     rate = 0.5
 
 
-@programs.at(1.1, awaits="classes in functions")
+@programs.at(1.1)
 def mutable_class_attributes(x):
     class Local(Shared):
         weights = [1.0, x]
@@ -384,7 +384,7 @@ def class_attributes_written_and_put_back(x):
         Shared.rate = before
 
 
-@programs.at(1.3, awaits="classes in functions")
+@programs.at(1.3)
 def a_method_replaced_on_class_and_instance(x):
     class Local(Point):
         pass
@@ -412,7 +412,7 @@ def bound_methods_kept_and_called_later(x):
     return later[0]() * ask["now"]() + later[1](q) + later[2](later[0].__self__) + later[3]()
 
 
-@programs.at(1.3, 0.7, awaits="classes in functions")
+@programs.at(1.3, 0.7)
 def methods_as_arguments(x, y):
     def apply(f, *args):
         return f(*args) * 2
@@ -483,7 +483,7 @@ def objects_in_sets_and_as_keys_by_identity(points):
     return sum(p.norm2() * weights[p] for p in points if p in seen or p.y < 0)
 
 
-@programs.at(2.0, awaits="classes in functions")
+@programs.at(2.0)
 def a_property_put_on_the_class_later(x):
     class Local:
         def __init__(self, v):
