@@ -23,12 +23,7 @@ from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
-from astad.compiler.analysis.lists import (
-    Lists,
-    find_asked_though_empty,
-    find_refused_lists,
-    has_lists,
-)
+from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
 from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import asks_the_user, known_answer, operator_kind, rule_kind
@@ -100,8 +95,7 @@ def find_facts(
         again |= find_shared_walks(facts.walks, facts.kind, facts.shared, writable) - barred
         lost = set[str]()
         if unlisted is not None:
-            lost = find_refused_lists(program, facts.kind)
-            lost |= find_asked_though_empty(program, facts.kind, facts.about.values())
+            lost = find_refused_lists(program, facts.kind, facts.about.values())
         if not (refused or again or lost):
             break
         if unlisted is not None:

@@ -37,7 +37,7 @@ from astad.compiler.ir.prims import COMPARE
 from astad.compiler.ir.walk import reads, walk
 
 __all__ = [
-    "Lists", "Treated", "find_asked_though_empty", "find_refused_lists", "has_lists", "is_append",
+    "Lists", "Treated", "find_refused_lists", "has_lists", "is_append",
 ]  # fmt: skip
 
 HARMLESS = (*COMPARE, "not_", "contains", "not_contains", "format", "leave_if_empty")
@@ -236,15 +236,19 @@ def _kind_of_result(known: object, kind: Listing, others: list[Kind]) -> Kind | 
     return None
 
 
-def find_refused_lists(program: Program, kinds: Mapping[str, Kind]) -> set[str]:
+def find_refused_lists(
+    program: Program, kinds: Mapping[str, Kind], callees: Collection[Known] = ()
+) -> set[str]:
     """Names of lists that are read where they may not be bound, or that are written while another
-    name, or a loop, reads the same list.
+    name, or a loop, reads the same list; and of those that stay empty but are asked for more.
     """
     names = {name for name, kind in kinds.items() if k.is_listing(kind)}
-    return _Study(program, names).refused() if names else set()
+    if not names:
+        return set()
+    return _Study(program, names).refused() | _asked_though_empty(program, kinds, callees)
 
 
-def find_asked_though_empty(
+def _asked_though_empty(
     program: Program, kinds: Mapping[str, Kind], callees: Collection[Known]
 ) -> set[str]:
     """Lists into which nothing is ever put, and of which a call makes something that is not known
