@@ -34,7 +34,7 @@ def of_argument(kind: Kind, alone: bool, wanted: bool) -> Kind:
 
 def comparison_kind(kinds: Sequence[Kind]) -> Kind:
     """Of ``a < b``: a bool, a mask, or what carries no derivative in any case."""
-    if all(k.is_real(kind) or kind == BOOL for kind in kinds):
+    if all(k.is_real(kind) or kind in (BOOL, k.COUNT) for kind in kinds):
         return BOOL
     ranks = [kind.rank or 0 for kind in kinds if k.has_axes(kind)]
     whole = all(k.is_real(kind) or kind == BOOL or k.has_axes(kind) for kind in kinds)

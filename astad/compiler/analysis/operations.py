@@ -113,7 +113,11 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
     """Of a slice with int bounds, or of a tuple of ints, slices and None."""
     none = [isinstance(arg, Const) and arg.value is None for arg in args]
     rest = [isinstance(arg, Const) and arg.value is ... for arg in args]
-    given = [kind for kind, *left_out in zip(kinds, none, rest, strict=True) if not any(left_out)]
+    given = [
+        INT if kind == k.COUNT else kind
+        for kind, *left_out in zip(kinds, none, rest, strict=True)
+        if not any(left_out)
+    ]
     if name == "slice":
         return k.index(1, 1) if all(kind == INT for kind in given) else INERT
     if not args or not all(kind in (INT, k.index(1, 1)) or kind.tag in INTS for kind in given):

@@ -73,7 +73,7 @@ class Walk:
 def _fits(kind: Kind, backwards: bool) -> bool:
     if isinstance(kind, Listing) or kind in (RANGE, NOTHING):
         return True
-    return k.is_array(kind) and bool(kind.rank) and not backwards
+    return (k.is_array(kind) and bool(kind.rank) and not backwards) or kind == k.counts(1)
 
 
 def _element_kind(kind: Kind) -> Kind:
@@ -82,6 +82,8 @@ def _element_kind(kind: Kind) -> Kind:
         return kind.item
     if k.is_array(kind) and kind.rank:
         return k.array(kind.rank - 1) if kind.rank > 1 else k.FLOATING
+    if kind == k.counts(1):
+        return k.COUNT
     return {"range": INT, "shape": INT, "nothing": NOTHING}.get(kind.tag, UNKNOWN)
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 __all__ = [
-    "BOOL", "COMPLEX", "DISPLAYED", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS", "NOTHING",
-    "PARTS", "RANGE", "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array", "bools",
-    "complexes", "counts", "fancy", "floats", "has_axes", "holds_memory", "index", "ints",
-    "is_array", "is_complex", "is_fancy", "is_floating", "is_listing", "is_real", "join",
+    "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS",
+    "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array",
+    "bools", "complexes", "counts", "fancy", "floats", "has_axes", "holds_memory", "index",
+    "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_listing", "is_real", "join",
     "makes_copy", "parse_kind", "subscripted",
 ]  # fmt: skip
 
@@ -31,10 +31,11 @@ class Kind:
     np.float64), 'ndarray' (exactly ndarray of float64), 'floats' (a list display of numbers from
     which np.array makes such an array), 'bool', 'range', 'shape' (of an array: a tuple of ints),
     'index', 'ints' (exactly ndarray of int64, an index), 'counts' (the same that carries no
-    derivative in arithmetic either), 'bools' (exactly ndarray of bool), 'fancy' (an index with ints
-    in it), 'inert' (carries no derivative), 'complexes' (exactly ndarray of complex128, of known
-    rank), 'complex' (complex or np.complex128), 'items' (a display that only a call reads which
-    joins its items), 'parts' (the tuple of results of a known function) or 'unknown';
+    derivative in arithmetic either), 'count' (an np.int64 out of these), 'bools' (exactly ndarray
+    of bool), 'fancy' (an index with ints in it), 'inert' (carries no derivative), 'complexes'
+    (exactly ndarray of complex128, of known rank), 'complex' (complex or np.complex128), 'items' (a
+    display that only a call reads which joins its items), 'parts' (the tuple of results of a known
+    function) or 'unknown';
     ``rank`` belongs to arrays, their shapes and 'floats', None when not known; of an index it is 16
     times the axes it takes, plus those it leaves.
     'nothing' is below all: the result of a function of which no return is known yet.
@@ -90,7 +91,7 @@ class Listing(Kind):
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
 FLOATING, NOTHING, COMPLEX = Kind("floating"), Kind("nothing"), Kind("complex")
 INERT, RANGE, UNKNOWN = Kind("inert"), Kind("range"), Kind("unknown")
-ITEMS, PARTS = Kind("items"), Kind("parts")
+ITEMS, PARTS, COUNT = Kind("items"), Kind("parts"), Kind("count")
 DISPLAYED = ("items", "floats")
 """Tags of lists that are written out for one call alone, which takes them apart."""
 
@@ -197,7 +198,7 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
     >>> subscripted(array(2), index(2, 1)).text, subscripted(array(1), INT).text
     ('ndarray1', 'floating')
     """
-    if kind.rank is None or by not in (INT, BOOL) and by.tag not in SUBSCRIPTS:
+    if kind.rank is None or by not in (INT, BOOL, COUNT) and by.tag not in SUBSCRIPTS:
         return None
     taken, left = (1, 0) if by.rank is None else (1, by.rank)
     if by.tag in ("index", "fancy") and by.rank is not None:
@@ -208,7 +209,7 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
         return None
     rank = kind.rank - taken + left
     if kind.tag in ("ints", "counts", "bools"):
-        return Kind(kind.tag, rank) if rank else None
+        return Kind(kind.tag, rank) if rank else COUNT if kind.tag == "counts" else None
     return array(rank) if rank else FLOATING
 
 
@@ -246,7 +247,7 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Listing) and isinstance(b, Listing) and a.tag == b.tag:
         item = join(a.item, b.item)
         return Listing(a.tag, item=item) if item != UNKNOWN else UNKNOWN
-    carries_none = {"bool", "range", "inert", "index", "shape"}
+    carries_none = {"bool", "range", "inert", "index", "shape", "count"}
     return INERT if a.tag in carries_none and b.tag in carries_none else UNKNOWN
 
 
@@ -262,6 +263,8 @@ def _arithmetic(op: str, kinds: tuple[Kind, ...]) -> Kind:
     plain = [INT if kind == BOOL else kind for kind in kinds]
     if any(has_axes(kind) for kind in plain):
         return _array_arithmetic(op, plain)
+    if COUNT in plain:
+        return _count_arithmetic(op, plain)
     if not all(is_real(kind) for kind in plain):
         return UNKNOWN
     if op == "pow":
@@ -275,10 +278,16 @@ def _arithmetic(op: str, kinds: tuple[Kind, ...]) -> Kind:
     return INT if op in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod") else UNKNOWN
 
 
+def _count_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
+    """With an np.int64; beside a whole number the result is none that a derivative goes through."""
+    smooth = op in ("add", "sub", "mul", "truediv") and len(kinds) == 2
+    return FLOATING if smooth and any(map(is_floating, kinds)) else UNKNOWN
+
+
 def _array_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
     if op not in ("add", "sub", "mul", "truediv", "pow", "neg", "pos", "mod", "floordiv"):
         return UNKNOWN
-    if not all(_is_smooth(kind) or is_real(kind) for kind in kinds):
+    if not all(_is_smooth(kind) or is_real(kind) or kind == COUNT for kind in kinds):
         return UNKNOWN
     ranks = [kind.rank for kind in kinds if has_axes(kind)]
     if None in ranks:
@@ -302,5 +311,7 @@ def _of_dtypes(op: str, kinds: Sequence[Kind], rank: int) -> Kind:
         return UNKNOWN
     if op == "truediv":
         return array(rank)
+    if COUNT in kinds:
+        return UNKNOWN
     is_whole = any(kind == INT or kind.tag == "counts" for kind in kinds)
     return counts(rank) if is_whole else UNKNOWN

@@ -20,35 +20,47 @@ from dataclasses import replace
 
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Node, Prim, Program
-from astad.compiler.ir.walk import binds, blocks, bound_inside, renamed
+from astad.compiler.ir.walk import blocks, bound_inside, renamed
 
 __all__ = ["rename_rebound"]
 
 
 def rename_rebound(program: Program, names: Names) -> Program:
-    """Rename what is bound several times, always at the top of the body, never in a block."""
-    top, inner = Counter(param.name for param in program.params), Counter[str]()
-    for node in program.body:
-        if blocks(node) or _forgets(node):
-            inner.update(bound_inside(node))
-        else:
-            top.update(binds(node))
-    again = {name for name, count in top.items() if count > 1 and not inner[name]}
-    if not again:
+    """Rename what is bound again at the top of the body and in no block after that."""
+    later = _bound_later(program)
+    if later is None:
         return program
     current: dict[str, str] = {}
     seen = {param.name for param in program.params}
     out: list[Node] = []
-    for node in program.body:
+    for node, bound_later in zip(program.body, later, strict=True):
         node = renamed(node, current) if current else node
-        if isinstance(node, Bind | Call) and isinstance(node.target, str) and node.target in again:
+        if isinstance(node, Bind | Call) and isinstance(node.target, str):
             target = node.target
-            if target in seen:
+            if target in seen and target not in bound_later and not _forgets(node):
                 current[target] = names.fresh(target)
                 node = replace(node, target=current[target])
             seen.add(target)
+        else:
+            seen |= bound_inside(node)
         out.append(node)
     return replace(program, body=tuple(out), taken=program.taken | set(current.values()))
+
+
+def _bound_later(program: Program) -> list[frozenset[str]] | None:
+    """For each statement the names that blocks after it bind, or that are forgotten; None where no
+    name is bound twice.
+    """
+    times = Counter(param.name for param in program.params)
+    found: list[frozenset[str]] = []
+    bound: frozenset[str] = frozenset()
+    for node in reversed(program.body):
+        found.append(bound)
+        inside = bound_inside(node)
+        times.update(inside)
+        if blocks(node) or _forgets(node):
+            bound |= inside
+    return found[::-1] if any(count > 1 for count in times.values()) else None
 
 
 def _forgets(node: Node) -> bool:

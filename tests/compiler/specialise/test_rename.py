@@ -80,3 +80,31 @@ def test_read_in_a_block_after_each_binding(forms_agree):
 
     for x in (0.2, 0.9):
         forms_agree(f, x, 3)
+
+
+def test_bound_in_a_loop_and_anew_behind_it(forms_agree):
+    def f(x, a):
+        total = 0.0
+        for i in range(3):
+            m = np.max(a) + a * x
+            total = total + np.sum(m * m) * i
+        m = np.sum(a) * x
+        for i in range(2):
+            total = total + m * i
+        return total * m
+
+    forms_agree(f, 0.7, np.array([0.5, 1.5]), fused=True)
+
+
+def test_bound_behind_one_loop_and_carried_by_the_next(forms_agree):
+    def f(x):
+        y = x
+        for _ in range(2):
+            y = y * x
+        y = y + 1.0
+        for _ in range(3):
+            y = y * x + y
+        y = y * y
+        return y
+
+    forms_agree(f, 0.7)
