@@ -161,13 +161,18 @@ def _pullback(
         raise TypeError(f"{type(f).__name__!r} object is not callable")
     given, copies = separated(args)
     back = Pullback(f, given, None, None, len(given) + len(keywords), self_too)
+    versions = Versions()
     try:
-        y, record = call(Versions(), f, *given, **keywords)
+        y, record = call(versions, f, *given, **keywords)
     except Exception as error:
+        if versions.refused not in (None, error):
+            raise versions.refused from None
         if copies and isinstance(error, ValueError) and "read-only" in str(error):
             raise _written_twice(f) from error
         in_users_words(error)
         raise
+    if versions.refused is not None:
+        raise versions.refused
     if any(copy.changed() for copy in copies):
         raise _written_twice(f)
     back._record, back._y = record, y

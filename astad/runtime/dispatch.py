@@ -166,7 +166,7 @@ def _compiled(
         made = rule_of_made(fn)
         if made is not None:
             return made(versions, fn, *args, **keywords)
-        return _plain_if_harmless(fn, args, keywords, refused)
+        return _plain_if_harmless(versions, fn, args, keywords, refused)
     code = fn.__code__
     if len(args) == code.co_argcount == len(flat) and not keywords:
         return y, (_pull_compiled, y, kept, pair, flat, None, None)
@@ -216,16 +216,22 @@ ASYNCHRONOUS = 0x80 | 0x200
 
 
 def _plain_if_harmless(
-    fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value], error: AstadError
+    versions: Versions,
+    fn: FunctionType,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    error: AstadError,
 ) -> tuple[Value, Record]:
     """A function that cannot be compiled runs as it is where it can write nothing; its derivative
     is an error.
     """
     given = (*args, *keywords.values())
-    if fn.__closure__ or any(has_identity(value) and not _is_quiet(value) for value in given):
+    may_write = any(has_identity(value) and not _is_quiet(value) for value in given)
+    # what is asynchronous gives no value yet, and only code like itself could wait for it
+    waits = fn.__code__.co_flags & ASYNCHRONOUS and any(map(flows, given))
+    if fn.__closure__ or may_write or waits:
+        versions.refused = error  # whatever the program does about it
         raise error
-    if fn.__code__.co_flags & ASYNCHRONOUS and any(map(flows, given)):
-        raise error  # what it gives is no value yet, and only code like itself could wait for it
     y = fn(*args, **keywords)
     if not any(flows(value) for value in given) and (has_identity(y) or not reads_state(fn)):
         return y, None  # what has identity has its shadow, wherever it comes from

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from astad.errors import Unsupported
+from astad.errors import AstadError, Unsupported
 from astad.runtime.full_rules import Record, Value, callbacks
 from astad.runtime.iterate import iterate
 from astad.runtime.shadows import Shadows
@@ -38,9 +38,15 @@ def new_tape(versions: Versions) -> Tape:
     return tape
 
 
-def catching(versions: Versions, now: bool) -> bool:
-    """Set whether somebody may catch what a callee raises; what was set before."""
+def catching(versions: Versions, now: bool, caught: BaseException | None = None) -> bool:
+    """Set whether somebody may catch what a callee raises; what was set before.
+
+    Where it is astad that raised, nobody may: the plain program would have gone on.
+    """
     before, versions.catching = versions.catching, now
+    if isinstance(caught, AstadError):
+        versions.refused = caught
+        raise caught
     return before
 
 

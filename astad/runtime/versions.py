@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from astad.errors import AstadError
 from astad.runtime.owners import Array, address_of, may_overlap_itself, owner_of
 
 __all__ = ["Box", "Call", "Versions"]
@@ -45,11 +46,13 @@ class Versions:
         Meanwhile, the calls of Python functions made by the step that runs.
     rebinds : bool
         Whether a number was stored in a class, of which variants take it that nobody does.
+    refused : AstadError or None
+        What astad refused while the program ran, which may have caught it: no derivative then.
     generators : dict
         What is known of each generator, by its id; it is held there.
     """
 
-    __slots__ = ("_files", "calls", "catching", "generators", "rebinds", "tape")
+    __slots__ = ("_files", "calls", "catching", "generators", "rebinds", "refused", "tape")
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
@@ -57,6 +60,7 @@ class Versions:
         self.generators: dict[int, Any] = {}
         self.catching = False
         self.rebinds = False
+        self.refused: AstadError | None = None
         self.tape: Any = None
 
     def keep(self, a: Array) -> Box:

@@ -7,6 +7,8 @@ import operator
 import numpy as np
 import pytest
 
+from astad import gradient
+from astad.errors import Unsupported
 from astad.testing import check_gradient
 
 
@@ -453,3 +455,57 @@ def test_a_callee_with_a_tuple_to_take_apart_and_a_try():
         return found
 
     check_gradient(total, 0.3, 4)
+
+
+def first_of(items):
+    exec("pass")
+    return items[0]
+
+
+class SwallowsAll:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *what):
+        return True
+
+
+def caught(x):
+    try:
+        return first_of([x]) * 2
+    except Exception:
+        return x * 100
+
+
+def caught_and_renamed(x):
+    try:
+        return first_of([x]) * 2
+    except Exception as error:
+        raise KeyError("no such item") from error
+
+
+def suppressed(x):
+    y = x * 100
+    with contextlib.suppress(Exception):
+        y = first_of([x]) * 2
+    return y
+
+
+def swallowed(x):
+    y = x * 100
+    with SwallowsAll():
+        y = first_of([x]) * 2
+    return y
+
+
+def overridden(x):
+    try:
+        return first_of([x]) * 2
+    finally:
+        return x * 100
+
+
+@pytest.mark.parametrize("f", [caught, caught_and_renamed, suppressed, swallowed, overridden])
+def test_what_astad_refuses_no_handler_of_the_program_catches(f):
+    with pytest.raises(Unsupported, match=r"exec\(\) in first_of"):
+        gradient(f, 2.0)

@@ -248,10 +248,11 @@ class _Taping:
         out.append(Call(before, CATCHING, (self.versions, Const(True)), (), node.line))
         restore: list[Node] = []
         self.restore(before, node.line, restore)
+        told = Call(None, CATCHING, (self.versions, before, node.caught), (), node.line)
         body = self.block(node.body, (*befores, (self.depth, before)))
         handler, orelse = (self.block(part, befores) for part in (node.handler, node.orelse))
         final = self.block(node.final, befores)
-        made = Try(body, node.caught, (*restore, *handler), (*restore, *orelse), final, node.line)
+        made = Try(body, node.caught, (told, *handler), (*restore, *orelse), final, node.line)
         out.append(made)
 
     def restore(self, before: str, line: int, out: list[Node]) -> None:
