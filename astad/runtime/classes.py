@@ -13,7 +13,7 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Generic
 
 from astad.errors import Unsupported
 from astad.runtime.attributes import DESCRIPTORS, pull_attribute
@@ -73,7 +73,13 @@ def _with_bases(prepare: Callable[..., Value], bases: tuple[Value, ...]) -> Call
     return prepared
 
 
-inert([class_head, _empty])
+def class_generic(parameters: tuple[Value, ...]) -> Value:
+    """The base of a class with type parameters."""
+    base: Value = Generic
+    return base[parameters]
+
+
+inert([class_head, class_generic, _empty])
 
 
 def class_set(space: Value, name: str, value: Value) -> None:

@@ -9,7 +9,6 @@ True
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 __all__ = [
@@ -21,15 +20,17 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 
 CLASS = "class" if sys.version_info >= (3, 13) else "type"
 """What Python calls it."""
+SEQUENCE, MAPPING = 1 << 5, 1 << 6
+"""Flags of classes: what Python itself asks for."""
 THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
 def is_sequence(subject: object) -> bool:
-    return isinstance(subject, Sequence) and not isinstance(subject, str | bytes | bytearray)
+    return bool(type(subject).__flags__ & SEQUENCE)
 
 
 def is_mapping(subject: object) -> bool:
-    return isinstance(subject, Mapping)
+    return bool(type(subject).__flags__ & MAPPING)
 
 
 def has_length(subject: Any, least: int, or_more: bool) -> bool:

@@ -128,7 +128,7 @@ def star_in_the_middle_and_nested(x):
             return first * last * inner + sum(m * m for m in most)
 
 
-def array_is_no_sequence(a):
+def array_is_a_sequence_where_numpy_says_so(a):
     match a:
         case [p, q]:
             return p * q
@@ -410,7 +410,7 @@ PROGRAMS = [
 ]  # fmt: skip
 PROGRAMS += [
     (evaluates_a_tree, (0.7, 1.3)),
-    (array_is_no_sequence, (VECTOR,)),
+    (array_is_a_sequence_where_numpy_says_so, (VECTOR,)),
     (array_taken_out_of_a_list, (VECTOR,)),
     (enum_members, (0.7, Mode.CUBE)),
     (capture_shadows_an_argument, (0.7, 1.3)),

@@ -26,11 +26,6 @@ _REFUSED: dict[str, Refusal] = {
     "AsyncWith": _ASYNC,
     "AsyncFor": _ASYNC,
     "Await": _ASYNC,
-    "TypeAlias": (
-        "type statement in {}",
-        "it makes a lazily evaluated scope and carries no number",
-        "write the alias at the level of the module",
-    ),
     "TemplateStr": (
         "template string in {}",
         "its parts are not taken apart yet",
@@ -51,9 +46,6 @@ def refuse_unsupported(tree: Tree, scope: Scope) -> None:
     """Raise Unsupported at the first construct through which nothing can be carried."""
     if isinstance(tree.node, gast.AsyncFunctionDef):
         raise _unsupported(tree, tree.line, _ASYNC)
-    if getattr(tree.node, "type_params", None):
-        what = "type parameters of {}", "they make a scope of their own", "use typing.TypeVar"
-        raise _unsupported(tree, tree.line, what)
     declared: set[str] = set()
     for node in own_nodes(tree.node):
         kind = type(node).__name__
@@ -81,9 +73,6 @@ def _name(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
 
 
 def _definition(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
-    if getattr(node, "type_params", None):
-        why = "they make a scope of their own"
-        return f"type parameters of {node.name} in {{}}", why, "use typing.TypeVar"
     return _written(node.name, declared)
 
 

@@ -34,11 +34,12 @@ from astad.compiler.frontend.scope import FUNCTIONS, children
 from astad.compiler.ir.nodes import Const, Operand, Ref
 from astad.compiler.lower.builder import Builder, StatementTable
 from astad.compiler.lower.places import Cell, ClassNames, Place, Slot
+from astad.compiler.lower.type_parameters import parameters
 
 __all__ = ["STATEMENTS"]
 
 MODULE = "astad.runtime.classes"
-HEAD, MADE = Ref(MODULE, "class_head"), Ref(MODULE, "class_made")
+HEAD, MADE, GENERIC = (Ref(MODULE, f"class_{name}") for name in ("head", "made", "generic"))
 
 
 def _class(b: Builder, node: Any) -> None:
@@ -48,15 +49,20 @@ def _class(b: Builder, node: Any) -> None:
     mappings = {
         len(node.bases) + i for i, keyword in enumerate(node.keywords) if keyword.arg is None
     }
-    values = b.operands([*node.bases, *words], mappings)
-    bases = b.prim("tuple", values[: len(node.bases)], line)
-    given = _keywords(b, node, values[len(node.bases) :])
-    head = b.call(HEAD, (bases, given), (), line)
-    meta, prepare, bases, given = (b.prim("getitem", (head, Const(i)), line) for i in range(4))
-    name = Const(node.name)
-    space = b.names.fresh("space")
-    b.call(prepare, (name, bases), ((None, given),), line, space)
-    _body(b, node, space)
+    name, space = Const(node.name), b.names.fresh("space")
+    with parameters(b, node) as types:
+        values = b.operands([*node.bases, *words], mappings)
+        own = values[: len(node.bases)]
+        if types is not None:
+            own.append(b.call(GENERIC, (types,), (), line))
+        bases = b.prim("tuple", own, line)
+        given = _keywords(b, node, values[len(node.bases) :])
+        head = b.call(HEAD, (bases, given), (), line)
+        meta, prepare, bases, given = (b.prim("getitem", (head, Const(i)), line) for i in range(4))
+        b.call(prepare, (name, bases), ((None, given),), line, space)
+        if types is not None:
+            b.put(space, "__type_params__", types, line)
+        _body(b, node, space)
     target = None if decorators else b.direct(gast.Name(node.name, gast.Store(), None, None))
     value = b.call(MADE, (meta, name, bases, space, given), (), line, target)
     for decorator in reversed(decorators):

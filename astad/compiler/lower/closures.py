@@ -11,6 +11,7 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Prim
 from astad.compiler.lower.annotations import noted
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.places import Cell, without_classes
+from astad.compiler.lower.type_parameters import parameters
 
 __all__ = ["EXPRESSIONS", "STATEMENTS"]
 
@@ -50,13 +51,16 @@ def _function(b: Builder, node: Any, line: int, target: str | None) -> str:
             for part in (Const(name), v)
         ]
         keywords.append(("kwdefaults", b.prim("dict", pairs, line)))
-    annotations = noted(b, node)
-    if annotations is not None:
-        keywords.append(("annotations", annotations))
-    inner = b.scope.inner.get((node.lineno, node.col_offset), _NEVER_MADE)
-    cells = [_cell(b, name, line) for name in inner.free]
+    with parameters(b, node) as given:
+        annotations = noted(b, node)
+        if annotations is not None:
+            keywords.append(("annotations", annotations))
+        inner = b.scope.inner.get((node.lineno, node.col_offset), _NEVER_MADE)
+        cells = [_cell(b, name, line) for name in inner.free]
     target = target or b.temp()
     b.emit(Call(target, Prim("function"), (Const(inner.key), *cells), tuple(keywords), line))
+    if given is not None:
+        b.effect("setattr", (target, Const("__type_params__"), given), line)
     return target
 
 

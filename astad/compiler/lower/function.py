@@ -44,6 +44,7 @@ from astad.compiler.lower import (
     imports,
     loops,
     patterns,
+    type_parameters,
 )
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.places import Cell
@@ -70,6 +71,7 @@ _STATEMENTS: StatementTable = {
     **classes.STATEMENTS,
     **imports.STATEMENTS,
     **patterns.STATEMENTS,
+    **type_parameters.STATEMENTS,
 }
 
 
