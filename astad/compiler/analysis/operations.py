@@ -22,6 +22,7 @@ __all__ = ["asks_the_user", "formula", "known_answer", "operator_function", "ope
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains", "truth")
 LOGICAL = ("and_", "or_", "xor", "invert")
+SHIFTS = ("lshift", "rshift")
 INTS = ("ints", "counts")
 BY_NAME = {("i" + name.rstrip("_")): name for name in BINARY}
 """What ``iadd`` does where it changes nothing in place."""
@@ -64,6 +65,8 @@ def operator_kind(
     if plain in BINARY or plain in UNARY:
         if plain == "pow":
             return _power_kind(args, kinds)
+        if plain in SHIFTS and not all(map(_is_whole, kinds)):
+            return None, False  # of floats there is none
         if plain in LOGICAL:
             return mask_kind(kinds), False
         kind = k.arithmetic(plain, kinds)
@@ -77,6 +80,10 @@ def operator_kind(
     if name == "unpack" and kinds[0].tag == "shape":
         return Kind("shape"), False
     return None, False
+
+
+def _is_whole(kind: Kind) -> bool:
+    return kind in (INT, BOOL) or not (k.is_real(kind) or k.is_array(kind))
 
 
 def _is_array(kind: Kind) -> bool:
