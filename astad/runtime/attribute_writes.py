@@ -64,7 +64,7 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
         _, record = callbacks.call(versions, method, found, o, v)
         return None, None if record is None else (pull_set_described, record)
     kind = type(o)
-    if issubclass(kind, np.ndarray):
+    if issubclass(kind, np.ndarray) and (kind is np.ndarray or hasattr(np.ndarray, name)):
         return write_array_attribute(versions, o, name, v)
     plain(o, name, v)
     if issubclass(kind, type) and flows(v):

@@ -30,7 +30,7 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
-from astad.runtime.owners import attribute_store, owner_of, stored_in
+from astad.runtime.owners import attribute_store, class_dict, owner_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
@@ -116,6 +116,8 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         return read_super(versions, o, name)
     if isinstance(o, _ORDINARY):
         return _read_object(versions, o, kind, name)
+    if issubclass(kind, np.ndarray) and not hasattr(np.ndarray, name):
+        return _read_object(versions, o, kind, name)
     for base, reader in _READERS.items():
         if isinstance(o, base):
             return reader(o, name)
@@ -183,7 +185,7 @@ def _read_from_class(
 ) -> Attribute:
     if flows(found):
         owner = next(base for base in kind.__mro__ if name in base.__dict__)
-        return found, (pull_attribute, owner, name)
+        return found, (pull_attribute, class_dict(owner), name)
     if hasattr(type(found), "__get__"):
         return _read_described(versions, o, found, name)
     return found, None

@@ -39,7 +39,7 @@ __all__: list[str] = []
 inert([
     all, any, ascii, bin, bytes, bytearray, callable, chr, classmethod, format,
     hash, hex, id, input, isinstance, issubclass, memoryview, object, oct, open, ord, print,
-    range, repr, staticmethod, str, super, type, property, breakpoint,
+    range, repr, staticmethod, str, super, property, breakpoint,
     object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
     object.__format__, object.__init_subclass__,
     BaseException.__new__, BaseException.with_traceback,

@@ -17,7 +17,7 @@ from astad.runtime.full_rules import (
     lookup_in_class,
     python_method,
 )
-from astad.runtime.owners import attribute_store
+from astad.runtime.owners import attribute_store, class_dict
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -64,7 +64,7 @@ def read_class_attribute(versions: Versions, cls: Value, kind: type, name: str) 
 def _held(versions: Versions, cls: Value, owner: Value, name: str) -> Attribute:
     raw = owner.__dict__[name]
     if flows(raw):
-        return raw, (pull_attribute, owner, name)
+        return raw, (pull_attribute, class_dict(owner), name)
     method = python_method(type(raw), "__get__")
     if method is not None:
         return _by_call(versions, method, raw, None, cls)
@@ -93,7 +93,7 @@ def read_super(versions: Versions, o: Value, name: str) -> Attribute:
         return getattr(o, name), None
     raw = base.__dict__[name]
     if flows(raw):
-        return raw, (pull_attribute, base, name)
+        return raw, (pull_attribute, class_dict(base), name)
     method = python_method(type(raw), "__get__")
     if method is not None:
         return _by_call(versions, method, raw, None if for_class else this, o.__self_class__)

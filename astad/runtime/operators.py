@@ -125,10 +125,29 @@ _CONCATENATED = (list, tuple, deque, str, bytes, bytearray)
 def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, Record]:
     if type(method) is FunctionType and type(a) not in NUMBERS:
         return callbacks.call(versions, method, a, b)
+    reflected = _asked_by_numpy(method, a, b)
+    if reflected is not None:
+        y, record = callbacks.call(versions, reflected, b, a.item())
+        return y, (pull_swapped, record) if record is not None else None
     y = method.__get__(a, type(a))(b)
     return y, opaque(f"{type(a).__name__}.{method.__name__}", y, (a, b))
 
 
+def _asked_by_numpy(method: Value, a: Value, b: Value) -> FunctionType | None:
+    """The reflected method by which an object answers a number of NumPy's: that hands on a number
+    of Python's, unless the object looks like an array or a sequence."""
+    kind = type(b)
+    if not isinstance(a, np.generic) or type(a) not in NUMBERS or kind in NUMBERS:
+        return None
+    if any(lookup_in_class(kind, name) is not None for name in _LIKE_ARRAYS):
+        return None
+    return python_method(kind, f"__r{method.__name__.strip('_')}__")
+
+
+_LIKE_ARRAYS = (
+    "__array__", "__array_ufunc__", "__array_priority__", "__array_interface__",
+    "__array_struct__", "__len__", "__getitem__", "__float__", "__complex__", "__buffer__",
+)  # fmt: skip
 _SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
     "pow": "** or pow()", "matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|",

@@ -12,6 +12,7 @@ array([5, 3, 1])
 from __future__ import annotations
 
 import contextlib
+import gc
 from types import MemberDescriptorType
 from typing import Any, TypeAlias
 
@@ -22,6 +23,7 @@ from astad.errors import Unsupported
 __all__ = [
     "Array",
     "address_of",
+    "class_dict",
     "attribute_store",
     "extent_of",
     "may_overlap_itself",
@@ -162,11 +164,16 @@ def attribute_store(obj: object, name: str) -> object:
     except AttributeError:
         return obj
     if issubclass(type(obj), type):
-        return obj  # a mappingproxy is made anew at each access
+        return class_dict(obj)
     for base in type(obj).__mro__:
         if name in base.__dict__:
             return obj if hasattr(type(base.__dict__[name]), "__set__") else store
     return store
+
+
+def class_dict(cls: Any) -> Any:  # Any: a class, and what it holds
+    """The dict of a class, which ``cls.__dict__`` gives out in a proxy made anew each time."""
+    return next(each for each in gc.get_referents(cls.__dict__) if type(each) is dict)
 
 
 def stored_in(obj: object) -> Any:  # Any: a dict, or whatever a class gives out under that name

@@ -549,6 +549,45 @@ def pickled_configuration(x):
     return x * settings["rate"] * x
 
 
+@programs.at(1.5)
+def classes_made_by_type(x):
+    space = {"v": x * x, "area": lambda self: self.a * self.v}
+    made = type("Made", (Square,), space)
+    return made(x).area() * made.v + vars(made)["v"] * made.__dict__["sides"]
+
+
+@programs.at(1.5)
+def numbers_of_a_class_by_its_dict(x):
+    Plain.rate = x * 2.0
+    try:
+        return vars(Plain)["rate"] * Plain.__dict__["rate"] + Made(x).x * type(Made).rate
+    finally:
+        del Plain.rate
+
+
+class Effects:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def missing(self):
+        self.x = self.x * 3
+        raise AttributeError("missing")
+
+    def __getattribute__(self, name):
+        if name == "gone":
+            object.__setattr__(self, "x", object.__getattribute__(self, "x") * 2)
+            raise AttributeError(name)
+        return object.__getattribute__(self, name)
+
+
+@programs.at(1.5)
+def look_ups_that_write_and_fail(x):
+    e = Effects(x)
+    total = hasattr(e, "missing") + getattr(e, "gone", x) * e.x
+    return total + getattr(e, "missing", e.x) + e.x * (not hasattr(e, "gone")) + e.x
+
+
 @pytest.mark.parametrize(("program", "args", "options"), programs)
 def test_lookup(program, args, options):
     conforms(program, *args, **options)

@@ -470,6 +470,12 @@ def operators_are_looked_up_on_the_class(x):
     return total * x
 
 
+@programs.at(1.2, 0.4)
+def numbers_of_numpy_on_the_left(x, y):
+    a = Meter(x)
+    return (np.float64(y) - a).v + (np.sqrt(x) * Vec(x, y)).y + (np.float32(2.0) ** Vec(x, y))
+
+
 @pytest.mark.parametrize(("program", "args", "options"), programs)
 def test_operators(program, args, options):
     conforms(program, *args, **options)

@@ -320,6 +320,15 @@ def a_view_as_a_subclass_of_array(a):
     return np.sum(b * np.exp(-f))
 
 
+@programs.at(np.array([1.0, 2.0, 3.0]), 1.5)
+def attributes_of_a_subclass_of_array(a, x):
+    f = a.view(Field)
+    f.scale = x
+    f.scale *= f.scale
+    f[0] = f.scale
+    return np.sum(f * f.scale) + vars(f)["scale"]
+
+
 @pytest.mark.parametrize(("program", "args", "options"), programs)
 def test_subclasses(program, args, options):
     conforms_in_both_forms(program, args, options)

@@ -7,7 +7,13 @@ import pytest
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from astad.errors import Unsupported
-from astad.runtime.owners import attribute_store, may_overlap_itself, owner_of, shadow_dtype
+from astad.runtime.owners import (
+    attribute_store,
+    class_dict,
+    may_overlap_itself,
+    owner_of,
+    shadow_dtype,
+)
 
 
 def test_owner_is_found_through_dummies_and_exporters():
@@ -86,6 +92,6 @@ def test_attributes_lie_with_the_dict_of_the_object():
     assert attribute_store(p, "y") is vars(p)
     assert attribute_store(table, "rows") is vars(table)
     assert attribute_store(types, "a global") is vars(types)
-    assert attribute_store(Point, "z") is Point
+    assert attribute_store(Point, "z") is class_dict(Point)
     assert attribute_store(plain, "z") is plain
     assert attribute_store((1,), "z") == (1,)
