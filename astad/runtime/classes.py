@@ -29,6 +29,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.library import INERT_MODULES
+from astad.runtime.owners import class_dict
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -180,7 +181,7 @@ def _places(made: Value, name: str, value: Value) -> Iterator[tuple[Value, Value
     """Attribute of the class, default of a named tuple, value of a member of an Enum."""
     held = vars(made)
     if held.get(name) is value:
-        yield made, name
+        yield class_dict(made), name
     defaults = held.get("_field_defaults", {})
     if defaults.get(name) is value:
         yield defaults, name

@@ -18,14 +18,12 @@ from astad.runtime.full_rules import (
     Record,
     Value,
     callbacks,
-    flows,
     full,
     lookup_in_class,
     python_method,
 )
 from astad.runtime.library import run_watched
 from astad.runtime.named_tuples import is_namedtuple, make_namedtuple
-from astad.runtime.owners import class_dict
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -45,46 +43,13 @@ def construct(
     return _made(versions, cls, args, keywords)
 
 
-@full(type)
-def make_class(
-    versions: Versions, cls: Any, /, *args: Value, **keywords: Value
-) -> tuple[Value, Record]:
-    """``type(o)``, or a class with the numbers that its namespace holds."""
-    if not args:
-        return type(cls), None
-    y = type(cls, *args, **keywords)
-    return y, _class_made(y, args[-1], 3 + len(keywords))
-
-
-@full(type.__new__)
-def new_class(
-    versions: Versions, mcs: Any, /, *args: Value, **keywords: Value
-) -> tuple[Value, Record]:
-    """What the ``__new__`` of a metaclass calls."""
-    y = type.__new__(mcs, *args, **keywords)
-    return y, _class_made(y, args[-1], 1 + len(args) + len(keywords))
-
-
-def _class_made(cls: Any, space: Value, n: int) -> Record:
-    names = [name for name, value in cls.__dict__.items() if flows(value) and name in space]
-    return (_pull_class, class_dict(cls), space, names, n) if names else None
-
-
-def _pull_class(
-    shadows: Shadows, y_bar: Value, held: Value, space: Value, names: list[str], n: int
-) -> Cotangents:
-    for name in names:
-        shadows.key_add(space, name, shadows.key_take(held, name))
-    return None
-
-
 @full(vars(type)["__call__"])
 def call_type(
     versions: Versions, cls: Any, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """What the ``__call__`` of a metaclass calls."""
     if cls is type:
-        y, record = make_class(versions, *args, **keywords)
+        y, record = callbacks.call(versions, type, *args, **keywords)
         return y, None if record is None else (_pull_with_class, record)
     y, record = _made(versions, cls, args, keywords)
     return y, None if record is None else (_pull_with_class, record)

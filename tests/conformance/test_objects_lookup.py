@@ -551,9 +551,9 @@ def pickled_configuration(x):
 
 @programs.at(1.5)
 def classes_made_by_type(x):
-    space = {"v": x * x, "area": lambda self: self.a * self.v}
-    made = type("Made", (Square,), space)
-    return made(x).area() * made.v + vars(made)["v"] * made.__dict__["sides"]
+    space = {"v": x * x, "area": lambda self: self.x * self.v}
+    made = type("Dynamic", (Typed,), space)
+    return made(x).v * made.v + vars(made)["v"] * made.__dict__["v"]
 
 
 @programs.at(1.5)

@@ -249,7 +249,7 @@ class Config(UserDict):
         return self["default"] * len(key)
 
 
-@programs.at(1.5, awaits="generators that end by an exception")
+@programs.at(1.5)
 def user_list_and_user_dict(x):
     b = Bag([x, 2.0])
     b.append(x * x)
