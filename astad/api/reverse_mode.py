@@ -17,7 +17,7 @@ from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
-from astad.errors import Unsupported
+from astad.errors import AstadError, Unsupported
 from astad.rules.custom import CUSTOM
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
@@ -82,6 +82,10 @@ class Pullback:
                 bars = pull(shadows, self._record, local, self._count)
             return tuple(apart(self._collected(shadows, bars)))
         except Exception as error:
+            refused = error.__cause__  # NumPy was given a cotangent that cannot be had
+            if isinstance(refused, AstadError):
+                in_users_words(refused)
+                raise refused from None
             in_users_words(error)
             raise
 

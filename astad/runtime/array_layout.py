@@ -15,6 +15,8 @@ __all__ = ["write_array_attribute"]
 
 def write_array_attribute(versions: Versions, a: Value, name: str, v: Value) -> tuple[None, Record]:
     """``a.real = v`` and ``a.flat = v`` write into the array."""
+    if isinstance(a, np.void):
+        return callbacks.call(versions, operator.setitem, a, name, v)
     if name in ("real", "imag"):
         return callbacks.call(versions, np.copyto, getattr(a, name), v)
     if name == "flat":

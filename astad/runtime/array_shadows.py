@@ -17,6 +17,7 @@ import numpy as np
 from astad.errors import Unsupported
 from astad.runtime.owners import (
     Array,
+    NoPlainNumbers,
     address_of,
     extent_of,
     may_overlap_itself,
@@ -30,20 +31,10 @@ from astad.tangents.refused import Refused
 __all__ = ["ArrayShadows", "is_basic", "may_repeat"]
 
 _FLOAT64 = np.dtype(np.float64)
-_BASIC: frozenset[type] = frozenset(
-    [
-        int,
-        slice,
-        type(None),
-        type(Ellipsis),
-        np.int64,
-        np.int32,
-        np.int16,
-        np.int8,
-        np.uint8,
-        np.uint64,
-    ]
-)
+_BASIC: frozenset[type] = frozenset([
+    int, slice, type(None), type(Ellipsis), np.int64, np.int32, np.int16, np.int8, np.uint8,
+    np.uint64,
+])  # fmt: skip
 
 
 class _Buffer:
@@ -96,7 +87,10 @@ class ArrayShadows:
             g = project(g, a)
             shadow_dtype(a.dtype)
         if a.base is not None:
-            self._add_to_view(a, g)
+            try:
+                self._add_to_view(a, g)
+            except NoPlainNumbers as error:
+                self._refuse_owner(a, error)
             return
         buffer = self._buffers.get(id(a))
         if buffer is None:
@@ -106,6 +100,11 @@ class ArrayShadows:
         else:  # the first partial may be shared with others, so the second makes a new array
             buffer.g = np.add(buffer.g, g, out=np.empty_like(a, buffer.g.dtype, subok=False))
             buffer.ours = True
+
+    def _refuse_owner(self, a: Array, error: Unsupported) -> None:
+        """The owner of a view is of structures, constant perhaps: the error waits there."""
+        owner = owner_of(a)
+        self._refused[id(owner)] = (owner, Refused(error))
 
     def _add_to_view(self, a: Array, g: Array) -> None:
         owner = owner_of(_plain(a))
@@ -227,7 +226,11 @@ class ArrayShadows:
         if type(g) is Refused or (self._refused and self.refused_of(a) is not None):
             self.add_array(a, g if type(g) is Refused else self.refused_of(a))
             return
-        view = self.of(a)
+        try:
+            view = self.of(a)
+        except NoPlainNumbers as error:
+            self._refuse_owner(a, error)
+            return
         if (
             view.dtype.kind != "c"
             and isinstance(g, complex | np.complexfloating | np.ndarray)

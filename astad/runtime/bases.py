@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict, deque
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 __all__ = ["BASES", "base_of"]
 
-BASES = (list, tuple, OrderedDict, dict, deque, np.ndarray)
+BASES = (list, tuple, OrderedDict, dict, deque, np.ndarray, array)
 
 
 def base_of(o: object) -> Any:  # Any: one of these classes, whose methods differ

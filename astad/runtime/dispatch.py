@@ -29,6 +29,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     functional,
     generators,
     generic_classes,
+    heaps,
     instances,
     language,
     library,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full
-from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element
-from astad.runtime.iterate import FEEDS, Feed, add_index
+from astad.errors import Unsupported
+from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, opaque
+from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element, write_array
+from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index
 from astad.runtime.listings import hold
 from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
@@ -76,6 +77,51 @@ def pull_fromiter(
     callbacks.pull(shadows, record, None, 1)
 
 
+def _nditer_steps(versions: Versions, iterator: Value) -> Feed:
+    """Its views belong to the iterator, so that a write to one is not seen in the array."""
+    for v in iterator:
+        views = v if isinstance(v, tuple) else (v,)
+        if any(view.flags.writeable for view in views):
+            raise Unsupported(
+                "np.nditer",
+                "a loop over elements that may be written",
+                why="what is written belongs to the iterator, not to the array",
+                instead="loop over np.ndindex(a.shape), or work on the whole array",
+            )
+        yield v, opaque("an element of np.nditer", v)
+
+
+def _read_memory(versions: Versions, mv: Value, i: Value) -> tuple[Value, Record]:
+    y = mv[i]
+    if not isinstance(mv.obj, np.ndarray):
+        return y, opaque("an item of a memoryview", y, (mv.obj,))
+    return y, (pull_element, np.asarray(mv), i) if flows(y) else None
+
+
+def _write_memory(versions: Versions, mv: Value, i: Value, v: Value) -> tuple[None, Record]:
+    if not isinstance(mv.obj, np.ndarray):
+        mv[i] = v
+        return None, None
+    if type(i) is slice or np.asarray(mv).dtype.kind == "V":
+        raise Unsupported(
+            "memoryview",
+            "a write to a slice of a memoryview",
+            why="only single elements are followed",
+            instead="write to the array",
+        )
+    return write_array(versions, np.asarray(mv), i, v)
+
+
+def _memory_steps(mv: Value) -> Feed:
+    for i, v in enumerate(mv):
+        is_followed = flows(v) and isinstance(mv.obj, np.ndarray)
+        yield v, (add_index, np.asarray(mv), i) if is_followed else None
+
+
+SOURCES[memoryview] = _memory_steps
+READERS[memoryview] = _read_memory
+WRITERS[memoryview] = _write_memory
+FEEDS[np.nditer] = _nditer_steps
 FEEDS[np.flatiter] = _flat_steps
 READERS[np.flatiter] = _read
 WRITERS[np.flatiter] = _write

@@ -39,7 +39,7 @@ from astad.tangents.zero import BY_VALUE, has_identity, is_number
 __all__ = [
     "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks",
     "descriptor_of", "flows", "full", "inert", "is_data_descriptor", "lookup_in_class", "opaque",
-    "pull_opaque", "python_method",
+    "pull_opaque", "python_method", "swallowed",
 ]  # fmt: skip
 
 Value: TypeAlias = Any
@@ -231,6 +231,43 @@ def pull_opaque(
         if has_identity(operand):
             shadows.add(operand, refused)
     return [refused if flows(operand) else None for operand in operands]
+
+
+def swallowed(owner: Value, what: str, n: int, values: dict[int, Value]) -> Record:
+    """Record of a call that put `values`, operands of these places among `n`, into an object of
+    which the inside is not known.
+    """
+    kept = {k: v for k, v in values.items() if flows(v) or has_identity(v)}
+    if kept and isinstance(owner, np.void):
+        raise Unsupported(
+            "record of a structured array",
+            "a write to one of its fields",
+            why="it is a view of the array, which has no cotangent",
+            instead="use one array of float dtype per field",
+        )
+    return (pull_swallowed, owner, what, n, kept) if kept else None
+
+
+def pull_swallowed(
+    shadows: Shadows, y_bar: Value, owner: Value, what: str, n: int, values: dict[int, Value]
+) -> Cotangents:
+    """Where a cotangent has come to what the object gave out, those of the values are refused."""
+    if not _has_arrived(shadows, owner):
+        return None
+    error = Unsupported(
+        what,
+        "a derivative through this",
+        why="what the object does with a value is not known to astad",
+        instead="keep the values in a list, a dict or a NumPy array",
+    )
+    refused = Refused(error)
+    bars: list[Value] = [None] * n
+    for k, v in values.items():
+        if flows(v):
+            bars[k] = refused
+        else:
+            shadows.add(v, refused)
+    return bars
 
 
 def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:

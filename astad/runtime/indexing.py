@@ -8,13 +8,14 @@ found under itself.
 
 from __future__ import annotations
 
+import array
 import operator
 import types
 from collections import deque
 
 import numpy as np
 
-from astad.runtime.bases import BASES, base_of
+from astad.runtime.bases import base_of
 from astad.runtime.full_rules import (
     Cotangents,
     Forward,
@@ -25,6 +26,7 @@ from astad.runtime.full_rules import (
     full,
     opaque,
     python_method,
+    swallowed,
 )
 from astad.runtime.generic_classes import subscript_class
 from astad.runtime.iterate import deliver, gather, key_route, key_slot, mapping_of
@@ -37,10 +39,10 @@ from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.arrays import sum_to_shape
 from astad.tangents.refused import Refused
-from astad.tangents.zero import has_identity
+from astad.tangents.zero import is_differentiable
 
 __all__ = [
-    "READERS", "WRITERS", "delete_from_base", "deliver_array", "frozen_index",
+    "READERS", "WRITERS", "deliver_array", "frozen_index",
     "get_item", "pull_item", "pull_key_item",
     "pull_window", "set_item", "write_array",
 ]  # fmt: skip
@@ -194,7 +196,8 @@ def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
 
 READERS: dict[type, Forward] = {
     np.ndarray: _read_array, list: _read_sequence, tuple: _read_sequence, dict: _read_dict,
-    deque: _read_sequence, types.MappingProxyType: _read_proxy, np.generic: read_scalar,
+    deque: _read_sequence, array.array: _read_sequence, types.MappingProxyType: _read_proxy,
+    np.generic: read_scalar,
 }  # fmt: skip
 
 
@@ -215,14 +218,7 @@ def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Re
         if isinstance(o, base):
             return writer(versions, o, i, v)
     o[i] = v
-    if not flows(v) and not has_identity(v):
-        return None, None
-    return None, (pull_lost, o, f"{kind.__qualname__}[...] = v")
-
-
-def pull_lost(shadows: Shadows, y_bar: Value, o: Value, what: str) -> Cotangents:
-    """A store into an object that astad does not know: reads of it refuse (see `opaque`)."""
-    return None
+    return None, swallowed(o, f"{kind.__qualname__}[...] = v", 3, {2: v})
 
 
 def _write_sequence(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:
@@ -295,7 +291,8 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
     versions.writing(a)
     np.ndarray.__setitem__(a, i, v)
     if a.dtype.kind not in "fciu":
-        return None, None
+        loses = a.dtype.kind in "OV" and is_differentiable(v)
+        return None, (pull_lost_in_array, a, hold(versions, v, False)) if loses else None
     return None, (pull_array_store, a, frozen_index(i), hold(versions, v, False), np.shape(v))
 
 
@@ -327,6 +324,12 @@ def pull_array_store(
     return None, None, None if g is None else deliver_array(shadows, g, v, shape)
 
 
+def pull_lost_in_array(shadows: Shadows, y_bar: Value, a: Value, v: Value) -> Cotangents:
+    """An array of objects or structures has no cotangent: one that is asked for is refused."""
+    refused = shadows.refused_of(a)
+    return None if refused is None else (None, None, deliver_value(shadows, v, refused, "item"))
+
+
 def deliver_array(shadows: Shadows, g: Value, v: Value, shape: tuple[int, ...]) -> Value:
     """Give a value that was broadcast into a place of an array its part of the cotangent of that
     place.
@@ -351,38 +354,3 @@ def deliver_array(shadows: Shadows, g: Value, v: Value, shape: tuple[int, ...]) 
 WRITERS: dict[type, Forward] = {
     np.ndarray: write_array, list: _write_sequence, dict: _write_dict, deque: _write_sequence,
 }  # fmt: skip
-
-
-# --- deleting -------------------------------------------------------------------------------------
-
-
-@full(operator.delitem)
-def delete_item(versions: Versions, o: Value, i: Value) -> tuple[None, Record]:
-    method = python_method(type(o), "__delitem__")
-    if method is not None:
-        _, record = callbacks.call(versions, method, o, i)
-        return None, record
-    if isinstance(o, BASES):
-        return delete_from_base(versions, o, i)
-    del o[i]
-    return None, None
-
-
-def delete_from_base(versions: Versions, o: Value, i: Value) -> tuple[None, Record]:
-    """``del o[i]`` by the builtin class of `o`."""
-    base = base_of(o)
-    if base is not list and base is not deque:
-        base.__delitem__(o, i)
-        return None, None
-    n = base.__len__(o)
-    base.__delitem__(o, i)
-    if base is list and type(i) is slice:
-        return None, (pull_delete, o, sorted(range(*i.indices(n))))
-    i = operator.index(i)
-    i = i if i >= 0 else i + n
-    return None, (pull_delete, o, [i]) if i < n - 1 else None
-
-
-def pull_delete(shadows: Shadows, y_bar: Value, o: Value, places: list[int]) -> Cotangents:
-    shadows.undelete(o, places)
-    return None

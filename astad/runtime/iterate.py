@@ -15,6 +15,7 @@ on where it stands, and each element is drawn from the user's own iterator, one 
 
 from __future__ import annotations
 
+import array
 import gc
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator
@@ -245,7 +246,8 @@ def pair_route(pair: tuple[Value, Value], mapping: Value) -> Record:
 
 
 SOURCES: dict[type, Callable[[Value], Feed]] = {
-    list: _list_source, tuple: _tuple_source, np.ndarray: _array_source, deque: _deque_source,
+    list: _list_source, array.array: _list_source, tuple: _tuple_source,
+    np.ndarray: _array_source, deque: _deque_source,
     str: _plain_source, bytes: _plain_source, range: _plain_source,
     set: _set_source, frozenset: _set_source, dict: _keys_source,
     type({}.keys()): _key_view_source, type({}.values()): _value_view_source,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from types import MethodDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
 from astad.runtime.foreign import check
-from astad.runtime.full_rules import Record, Value, flows, opaque
+from astad.runtime.full_rules import Record, Value, flows, opaque, swallowed
 from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.structures import collect, snapshot
@@ -73,6 +73,14 @@ def run_watched(
         return y, None
     if isinstance(y, np.ndarray) and aliases_any(y, given):
         return y, None  # a view: it has its part of the shadow
+    if y is None:
+        operands = (*args, *keywords.values())
+        unbound = type(fn) is MethodDescriptorType and len(args) > 0
+        holder = args[0] if unbound else owner
+        if holder is None or isinstance(holder, ModuleType | type):
+            return y, None
+        values = {k: v for k, v in enumerate(operands) if v is not holder}
+        return y, swallowed(holder, name, len(operands), values)
     record = opaque(name, y, given)
     return y, record if record is None or not owners else (pull_with_owner, record)
 

@@ -3,15 +3,13 @@ reverse sweep."""
 
 from __future__ import annotations
 
-import bisect
-import heapq
 from collections import deque
 
 from astad.runtime.bases import BASES, base_of
 from astad.runtime.containers import copied_sequence, copied_set
+from astad.runtime.deleting import delete_from_base
 from astad.runtime.full_rules import (
     Cotangents,
-    Forward,
     Record,
     Value,
     callbacks,
@@ -20,13 +18,13 @@ from astad.runtime.full_rules import (
     inert,
 )
 from astad.runtime.in_place import pull_extend
-from astad.runtime.indexing import READERS, WRITERS, delete_from_base
+from astad.runtime.indexing import READERS, WRITERS
 from astad.runtime.iterate import deliver, gather
 from astad.runtime.operators import BINARY
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
-__all__ = ["list_append", "pull_keys", "set_add", "sorted_order"]
+__all__ = ["list_append", "pull_insert", "pull_keys", "set_add", "sorted_order"]
 
 inert([
     list.index, list.count, tuple.index, tuple.count, deque.index, deque.count, list.clear,
@@ -34,7 +32,7 @@ inert([
     list.__contains__,
 ])  # fmt: skip
 
-for _base in BASES:  # what `super().__setitem__(i, v)` of a subclass calls
+for _base in BASES[:-1]:  # what `super().__setitem__(i, v)` of a subclass calls
     full(getattr(_base, "__getitem__"))(READERS.get(_base, READERS[dict]))  # noqa: B009
     if _base is not tuple:
         full(getattr(_base, "__setitem__"))(WRITERS.get(_base, WRITERS[dict]))  # noqa: B009
@@ -289,60 +287,3 @@ def pull_sorted_list(
     shadows.unpermute(xs, order)
     pull_keys(shadows, records)
     return None
-
-
-# --- heaps and sorted lists -----------------------------------------------------------------------
-
-
-def _positions_of(before: list[Value], after: Value) -> list[int | None]:
-    """For each element of `after` its position in `before`, by identity; None for a new one."""
-    places: dict[int, list[int]] = {}
-    for i in range(len(before) - 1, -1, -1):
-        places.setdefault(id(before[i]), []).append(i)
-    return [found.pop() if (found := places.get(id(v))) else None for v in after]
-
-
-def _rearranging(fn: Value) -> Forward:
-    """Full rule of a function ``fn(xs, *values)`` that moves, adds and drops elements of a list."""
-
-    def forward(
-        versions: Versions,
-        xs: Value,
-        *values: Value,
-        **options: Value,
-    ) -> tuple[Value, Record]:
-        if not any(map(flows, xs)) and not any(map(flows, values)):
-            y = fn(xs, *values, **options)
-            return y, None
-        before = [*xs, *values]
-        n = len(xs)
-        y = fn(xs, *values, **options)
-        out = _positions_of(before, [*xs, *([y] if y is not None else [])])
-        return y, (pull_moved, xs, n, len(values) + len(options), out[: len(xs)], out[len(xs) :])
-
-    return forward
-
-
-def pull_moved(
-    shadows: Shadows, y_bar: Value, xs: Value, n: int, count: int,
-    places: list[int | None], result: list[int | None],
-) -> Cotangents:  # fmt: skip
-    """The k-th element came from position ``places[k]`` of the list and the values after it."""
-    slots = [*shadows.slots_take(xs, len(places)), *([y_bar] if result else [])]
-    operands: list[Value] = [None] * count
-    for g, i in zip(slots, [*places, *result], strict=True):
-        if g is None or i is None:
-            continue
-        if i < n:
-            shadows.slot_add(xs, i, g)
-        else:
-            operands[i - n] = g
-    return [None, *operands]
-
-
-for _fn in (
-    heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop, heapq.heapreplace,
-    bisect.insort_left, bisect.insort_right,
-):  # fmt: skip
-    full(_fn)(_rearranging(_fn))
-inert([bisect.bisect_left, bisect.bisect_right])

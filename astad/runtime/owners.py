@@ -22,6 +22,7 @@ from astad.errors import Unsupported
 
 __all__ = [
     "Array",
+    "NoPlainNumbers",
     "address_of",
     "class_dict",
     "attribute_store",
@@ -119,6 +120,10 @@ def memory_positions(a: Array, start: int, itemsize: int) -> Array:
     return positions
 
 
+class NoPlainNumbers(Unsupported):
+    """An array of objects, structures, text or dates has no cotangent."""
+
+
 _SHADOW_DTYPES: dict[np.dtype[Any], np.dtype[Any]] = {}
 
 
@@ -140,7 +145,7 @@ def shadow_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
         elif dtype.kind in "fc":
             found = dtype.newbyteorder("=")
         else:
-            raise Unsupported(
+            raise NoPlainNumbers(
                 f"array of dtype {dtype}",
                 "derivative through an array that does not hold plain numbers",
                 why="a cotangent needs float or complex items of its own",

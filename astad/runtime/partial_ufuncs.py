@@ -18,6 +18,7 @@ import numpy as np
 
 from astad.errors import MissingRule, Unsupported
 from astad.rules.registry import Rule, lookup
+from astad.runtime.array_shadows import may_repeat
 from astad.runtime.full_rules import Cotangents, Record, Value, full
 from astad.runtime.indexing import deliver_array, frozen_index
 from astad.runtime.listings import deliver, hold
@@ -42,7 +43,8 @@ def _values(x: Value) -> Value:
 
 
 def _at_places(x: Value, shape: tuple[int, ...], places: Value) -> Value:
-    return np.broadcast_to(x, shape)[places] if isinstance(x, np.ndarray) else x
+    """The values that meet these places, along one axis."""
+    return np.broadcast_to(x, shape)[places].reshape(-1) if isinstance(x, np.ndarray) else x
 
 
 def _parts(rule: Rule, wanted: Sequence[str], g: Value, y: Value, *xs: Value) -> dict[str, Value]:
@@ -142,73 +144,87 @@ def at_forward(
     operands = (a, *b)
     count = len(operands) + 1
     if not isinstance(a, np.ndarray) or a.dtype.kind not in "fciu":
-        ufunc.at(*_at(a, indices, b))
+        ufunc.at(a, indices, *b)
         return None, None
     versions.writing(a)
     if ufunc in (np.add, np.subtract):
         places = frozen_index(indices)
-        ufunc.at(*_at(a, indices, b))
+        ufunc.at(a, indices, *b)
         held, minus = hold(versions, b[0], False), ufunc is np.subtract
         return None, (pull_added_at, a, places, held, np.shape(b[0]), minus, count)
-    before = a.copy()
+    index, numbers = _distinct(a, indices)
+    work = np.array(a[index]).reshape(-1)
     given = [_values(x) for x in b]
-    ufunc.at(*_at(a, indices, b))
+    ufunc.at(a, indices, *b)
     if rule is None or rule.form not in ("scalar", "zero"):
-        return None, (pull_unknown_at, a, indices, ufunc.__name__)
-    places = np.arange(a.size).reshape(a.shape)[indices]
-    rounds = _rounds(ufunc, before.reshape(-1), np.ravel(places), np.shape(places), given)
+        return None, (pull_unknown_at, a, index, ufunc.__name__)
+    rounds = _rounds(ufunc, work, numbers, given)
     wanted = _wanted(rule, operands) if rule.form == "scalar" else ()
     held = [hold(versions, x, False) for x in b]
-    return None, (pull_at, rule, wanted, a, rounds, np.shape(places), held, given, count)
+    return None, (pull_at, rule, wanted, a, index, rounds, numbers.shape, held, given, count)
 
 
-def _at(a: Value, indices: Value, b: tuple[Value, ...]) -> tuple[Value, ...]:
-    return (a, indices, *b)
+def _distinct(a: Value, indices: Value) -> tuple[Value, Value]:
+    """An index that names each place once, and for each of the indices which of these it is."""
+    if not may_repeat(indices):
+        index = frozen_index(indices)
+        shape = np.shape(a[index])
+        return index, np.arange(int(np.prod(shape))).reshape(shape)
+    places = np.arange(a.size).reshape(a.shape)[indices]
+    distinct, numbers = np.unique(places, return_inverse=True)
+    return np.unravel_index(distinct, a.shape), numbers.reshape(np.shape(places))
 
 
 def _rounds(
-    ufunc: Value, work: Value, places: Value, shape: tuple[int, ...], given: list[Value]
+    ufunc: Value, work: Value, numbers: Value, given: list[Value]
 ) -> list[tuple[Value, Value, list[Value]]]:
-    """For each round: which of the indices, where they point, the values before and after."""
-    order = np.argsort(places, kind="stable")
-    ordered = places[order]
-    new = np.r_[True, ordered[1:] != ordered[:-1]]
-    starts = np.flatnonzero(new[: places.size])
-    lengths = np.diff(np.r_[starts, places.size]).astype(int)
-    turn = np.empty(places.size, int)
-    turn[order] = np.arange(places.size) - np.repeat(starts, lengths)
+    """For each round: which of the indices, the numbers of their places, the values after and
+    before.
+    """
+    shape, numbers = numbers.shape, numbers.reshape(-1)
     found = []
-    for k in range(max(lengths, default=0)):
-        mine = np.flatnonzero(turn == k)
-        where = np.unravel_index(mine, shape)
-        xs = [work[places[mine]], *(_at_places(x, shape, where) for x in given)]
+    for mine in _turns(numbers):
+        where = np.unravel_index(mine, shape) if shape else ()
+        here = numbers[mine]
+        xs = [work[here], *(_at_places(x, shape, where) for x in given)]
         with np.errstate(all="ignore"):  # the warnings came with the call itself
             y = ufunc(*xs).astype(work.dtype, copy=False)
-        work[places[mine]] = y
-        found.append((mine, places[mine], [y, *xs]))
+        work[here] = y
+        found.append((mine, here, [y, *xs]))
     return found
 
 
+def _turns(numbers: Value) -> list[Value]:
+    """The indices of which each place is met for the first time, the second time, and so on."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    new = np.r_[True, ordered[1:] != ordered[:-1]]
+    starts = np.flatnonzero(new[: numbers.size])
+    lengths = np.diff(np.r_[starts, numbers.size]).astype(int)
+    turn = np.empty(numbers.size, int)
+    turn[order] = np.arange(numbers.size) - np.repeat(starts, lengths)
+    return [np.flatnonzero(turn == k) for k in range(max(lengths, default=0))]
+
+
 def pull_at(
-    shadows: Shadows, y_bar: Value, rule: Rule, wanted: tuple[str, ...], a: Value, rounds: Value,
-    shape: tuple[int, ...], held: list[Value], given: list[Value], count: int,
+    shadows: Shadows, y_bar: Value, rule: Rule, wanted: tuple[str, ...], a: Value, index: Value,
+    rounds: Value, shape: tuple[int, ...], held: list[Value], given: list[Value], count: int,
 ) -> Cotangents:  # fmt: skip
-    g = shadows.take_slot(a, ...)
+    g = shadows.take_slot(a, index)
     bars: list[Value] = [None] * (count + 1)
     if g is None:
         return None
     if type(g) is Refused:
-        shadows.add(a, g)
         bars[3:] = [deliver(shadows, x, g, rule.name) for x in held]
         return bars
     flat = np.array(g).reshape(-1)
     parts_of: dict[str, Value] = {}
-    for mine, places, (y, *xs) in reversed(rounds):
-        parts = _parts(rule, wanted, flat[places], y, *xs)
-        flat[places] = parts.pop(rule.parameters[0], 0)
+    for mine, here, (y, *xs) in reversed(rounds):
+        parts = _parts(rule, wanted, flat[here], y, *xs)
+        flat[here] = parts.pop(rule.parameters[0], 0)
         for name, part in parts.items():
             parts_of[name] = add(parts_of.get(name), _at_mine(part, mine, shape))
-    shadows.add(a, flat.reshape(a.shape))
+    shadows.index_add(a, index, flat.reshape(np.shape(g))[()])
     for name, part in parts_of.items():
         k = rule.parameters.index(name) - 1
         bars[3 + k] = deliver_array(shadows, part, held[k], np.shape(given[k]))

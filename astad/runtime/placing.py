@@ -52,11 +52,11 @@ def _put(
 ) -> tuple[None, Record]:
     versions.writing(a)
     np.put(a, ind, v, mode)
-    order = np.full(a.shape, -1)
-    some = np.size(ind) if np.size(v) else 0
-    repeated = np.resize(np.arange(np.size(v)), some)
-    np.put(order, ind, repeated, mode)
-    return None, _placed(versions, a, order >= 0, order[order >= 0], v, name)
+    places = np.ravel(np.array(ind, np.intp))
+    places = np.clip(places, 0, a.size - 1) if mode == "clip" else places % max(a.size, 1)
+    order = np.resize(np.arange(np.size(v)), places.size if np.size(v) else 0)
+    index = np.unravel_index(places[: order.size], a.shape)
+    return None, _placed(versions, a, index, order, v, name)
 
 
 @full(np.put_along_axis, names="arr indices values axis")

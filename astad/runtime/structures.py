@@ -114,6 +114,8 @@ def _array(shadows: Shadows, a: Array, g: Value, has_path: bool) -> Value:
     if a.dtype.hasobject:
         return _object_array(shadows, a, has_path)
     if a.dtype.kind not in "fciu":
+        if (refused := shadows.refused_of(a)) is not None:
+            refused.ask()
         return None
     found = shadows.read(a)
     if type(found) is Refused:

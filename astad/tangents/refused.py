@@ -47,7 +47,7 @@ class Refused:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
         _absorb
     )
-    __float__ = __complex__ = __array__ = ask  # put into a buffer of numbers
+    __float__ = __complex__ = __array__ = tolist = ask  # put into a buffer of numbers
     __matmul__ = __rmatmul__ = __pow__ = __neg__ = __pos__ = __abs__ = __getitem__ = _absorb
     conjugate = sum = reshape = astype = copy = transpose = dot = mean = ravel = _absorb
     real = imag = T = property(_absorb)

@@ -1,7 +1,9 @@
 """Lists, deques and bytearrays in place: every method, slices, del, augmented assignment."""
 
 import array
+import bisect
 import copy
+import heapq
 from collections import deque
 
 import pytest
@@ -381,6 +383,44 @@ def side_effect_inside_an_index(xs):
     xs[at(0)] += xs[at(1)] * xs[at(2)]
     xs[at(1)], xs[at(2)] = xs[at(2)], xs[at(0)]
     return xs[0] * xs[1] + len(calls) * xs[2]
+
+
+@PROGRAMS.at([3.0, 1.0, 4.0, 1.5, 9.0, 2.6], 0.5)
+def heap_pushed_popped_and_replaced(xs, v):
+    h = []
+    for x in xs:
+        heapq.heappush(h, x * v)
+    first = heapq.heappop(h)
+    second = heapq.heapreplace(h, xs[0] * v * 10)
+    third = heapq.heappushpop(h, v * v)
+    fourth = heapq.heappushpop(h, xs[1] * 20)
+    y = first + 2 * second + 3 * third + 5 * fourth
+    while h:
+        y = y * 0.5 + heapq.heappop(h)
+    return y
+
+
+@PROGRAMS.at([3.0, 1.0, 4.0, 1.5, 9.0, 2.6])
+def heap_made_of_a_list_with_equal_items(xs):
+    xs += [xs[0], xs[1]]
+    heapq.heapify(xs)
+    y = 0.0
+    for k in range(len(xs)):
+        y += heapq.heappop(xs) * k * k
+        if k == 2:
+            heapq.heappush(xs, y)
+    return y
+
+
+@PROGRAMS.at([3.0, 1.0, 4.0, 1.5], 2.0)
+def sorted_lists_kept_by_insort(xs, v):
+    ascending, by_size = [], []
+    for k, x in enumerate(xs):
+        bisect.insort(ascending, x * v)
+        bisect.insort_left(ascending, x + 100, lo=k)
+        bisect.insort(by_size, -x * v, key=abs)
+    at = bisect.bisect_left(ascending, 5.0)
+    return sum(k * x for k, x in enumerate(ascending + by_size)) + ascending[at] ** 2
 
 
 @pytest.mark.parametrize(("program", "args", "options"), PROGRAMS)

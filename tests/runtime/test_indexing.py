@@ -1,3 +1,4 @@
+import ctypes
 from collections import defaultdict, deque
 from operator import add, delitem, getitem, iadd, imul, mul, setitem
 
@@ -215,11 +216,13 @@ def test_strings_classes_and_ranges_are_inert():
 
 
 def test_items_of_unknown_objects_are_refused():
-    a = np.array([2.0, 3.0])
-    y, record = call(Versions(), getitem, memoryview(a), 1)
+    pair = (ctypes.c_double * 2)(2.0, 3.0)
+    y, record = call(Versions(), getitem, pair, 1)
     assert y == 3.0
-    with pytest.raises(Unsupported, match="memoryview"):
-        pull(Shadows(), record, 1.0, 2)
+    shadows = Shadows()
+    pull(shadows, record, 1.0, 2)
+    with pytest.raises(Unsupported, match="c_double_Array_2"):
+        shadows.refused_at(pair).ask()
     o = np.array([2.0, 3.0], object)
     _, record = call(Versions(), getitem, o, 1)
     shadows = Shadows()

@@ -1,0 +1,156 @@
+"""``heapq`` and ``bisect.insort``: what moves lies on one path of the heap, or behind one place.
+
+>>> h = [1.0, 4.0, 2.0]
+>>> y, (pull, *data) = heappop_forward(Versions(), h)
+>>> y, h, data[1:]
+(1.0, [2.0, 4.0], [[0], 2])
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+
+from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, inert
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+
+__all__ = ["heappop_forward"]
+
+inert([bisect.bisect_left, bisect.bisect_right])
+
+
+@full(heapq.heappush)
+def heappush_forward(versions: Versions, h: Value, v: Value) -> tuple[None, Record]:
+    path = [len(h)]
+    heapq.heappush(h, v)
+    while h[path[-1]] is not v:
+        path.append((path[-1] - 1) >> 1)
+    return None, (pull_pushed, h, path) if any(flows(h[k]) for k in path) else None
+
+
+def pull_pushed(shadows: Shadows, y_bar: Value, h: Value, path: list[int]) -> Cotangents:
+    """The new one stands at the end of the path, the others came from one place further on."""
+    bars = [shadows.slot_take(h, k) for k in path]
+    for k, g in zip(path[1:], bars, strict=False):
+        shadows.slot_add(h, k, g)
+    return None, bars[-1]
+
+
+def _path_down(before: list[Value], h: Value, size: int) -> list[int]:
+    """From the root, where each took the place of its parent, to where the new one stands.
+
+    Of two children that are one object the right one goes up, as neither is less.
+    """
+    path = [0]
+    while True:
+        left = 2 * path[-1] + 1
+        moved = h[path[-1]]
+        if left + 1 < size and before[left + 1] is moved:
+            path.append(left + 1)
+        elif left < size and before[left] is moved:
+            path.append(left)
+        else:
+            return path
+
+
+@full(heapq.heappop)
+def heappop_forward(versions: Versions, h: Value) -> tuple[Value, Record]:
+    before = list(h)
+    y = heapq.heappop(h)
+    if not h:
+        return y, (pull_popped, h, [], 0) if flows(y) else None
+    path = _path_down(before, h, len(h))
+    moves = flows(y) or any(flows(h[k]) for k in path)
+    return y, (pull_popped, h, path, len(h)) if moves else None
+
+
+def pull_popped(shadows: Shadows, y_bar: Value, h: Value, path: list[int], last: int) -> Cotangents:
+    """What stood at `last` is at the end of the path, the others one place further up."""
+    bars = [shadows.slot_take(h, k) for k in path]
+    for k, g in zip([*path[1:], last], bars, strict=False):
+        shadows.slot_add(h, k, g)
+    shadows.slot_add(h, 0, y_bar)
+    return None
+
+
+@full(heapq.heapreplace)
+def heapreplace_forward(versions: Versions, h: Value, v: Value) -> tuple[Value, Record]:
+    before = list(h)
+    y = heapq.heapreplace(h, v)
+    return y, (pull_replaced, h, _path_down(before, h, len(h)))
+
+
+@full(heapq.heappushpop)
+def heappushpop_forward(versions: Versions, h: Value, v: Value) -> tuple[Value, Record]:
+    before = list(h)
+    y = heapq.heappushpop(h, v)
+    if y is v:
+        return y, (pull_given_back,) if flows(y) else None
+    return y, (pull_replaced, h, _path_down(before, h, len(h)))
+
+
+def pull_given_back(shadows: Shadows, y_bar: Value) -> Cotangents:
+    return None, y_bar
+
+
+def pull_replaced(shadows: Shadows, y_bar: Value, h: Value, path: list[int]) -> Cotangents:
+    bars = [shadows.slot_take(h, k) for k in path]
+    for k, g in zip(path[1:], bars, strict=False):
+        shadows.slot_add(h, k, g)
+    shadows.slot_add(h, 0, y_bar)
+    return None, bars[-1]
+
+
+def _make_insort(fn: Value, search: Value) -> None:
+    @full(fn, names="a x lo hi")
+    def forward(
+        versions: Versions,
+        a: Value,
+        x: Value,
+        lo: Value = 0,
+        hi: Value = None,
+        *,
+        key: Value = None,
+    ) -> tuple[None, Record]:
+        wanted, record = (x, None) if key is None else callbacks.call(versions, key, x)
+        i = search(a, wanted, lo, hi, key=key)
+        n = len(a)
+        a.insert(i, x)
+        moves = flows(x) or record is not None
+        if not moves and (i == n or not any(map(flows, a))):
+            return None, None
+        return None, (pull_insort, a, i, record)
+
+
+def pull_insort(
+    shadows: Shadows, y_bar: Value, a: Value, i: int, record: Record
+) -> dict[str, Value]:
+    g = shadows.uninsert(a, i)
+    if record is not None:
+        callbacks.pull(shadows, record, None, 1)
+    return {"x": g}
+
+
+@full(heapq.heapify)
+def heapify_forward(versions: Versions, h: Value) -> tuple[None, Record]:
+    before = list(h)
+    heapq.heapify(h)
+    return None, (pull_heapified, h, _order(before, h)) if any(map(flows, h)) else None
+
+
+def _order(before: list[Value], after: list[Value]) -> list[int]:
+    """For each element where it was before, by identity."""
+    places: dict[int, list[int]] = {}
+    for i in range(len(before) - 1, -1, -1):
+        places.setdefault(id(before[i]), []).append(i)
+    return [places[id(v)].pop() for v in after]
+
+
+def pull_heapified(shadows: Shadows, y_bar: Value, h: Value, order: list[int]) -> Cotangents:
+    shadows.unpermute(h, order)
+    return None
+
+
+_make_insort(bisect.insort_left, bisect.bisect_left)
+_make_insort(bisect.insort_right, bisect.bisect_right)
