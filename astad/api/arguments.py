@@ -13,7 +13,7 @@ from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself, owner_of
 from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable
 
-__all__ = ["Copied", "contents_of", "handed_out", "separated"]
+__all__ = ["Copied", "contents_of", "handed_out", "separated", "written_twice"]
 
 
 class Copied:
@@ -175,3 +175,12 @@ def contents_of(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:
         return tuple([cell.cell_contents for cell in cells])
     except ValueError:
         return None
+
+
+def written_twice(f: Any) -> Unsupported:
+    """The error of a write that was found."""
+    return Unsupported(
+        getattr(f, "__qualname__", repr(f)), "a write to an argument that is passed twice",
+        why="each place has a derivative of its own, and a write would reach both",
+        instead="pass a copy, or pass the object once and use it twice inside",
+    )  # fmt: skip

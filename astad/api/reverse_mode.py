@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from astad.api.arguments import contents_of, handed_out, separated
+from astad.api.arguments import contents_of, handed_out, separated, written_twice
 from astad.api.finishing import apart, are_ready, finished, real_path
 from astad.api.scalar_results import check_scalar
 from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
-from astad.errors import AstadError, Unsupported
+from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
@@ -172,23 +172,15 @@ def _pullback(
         if versions.refused not in (None, error):
             raise versions.refused from None
         if copies and isinstance(error, ValueError) and "read-only" in str(error):
-            raise _written_twice(f) from error
+            raise written_twice(f) from error
         in_users_words(error)
         raise
     if versions.refused is not None:
         raise versions.refused
     if any(copy.changed() for copy in copies):
-        raise _written_twice(f)
+        raise written_twice(f)
     back._record, back._y = record, y
     return handed_out(y, record, given), back
-
-
-def _written_twice(f: Any) -> Unsupported:
-    return Unsupported(
-        getattr(f, "__qualname__", repr(f)), "a write to an argument that is passed twice",
-        why="each place has a derivative of its own, and a write would reach both",
-        instead="pass a copy, or pass the object once and use it twice inside",
-    )  # fmt: skip
 
 
 def _reaches(record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
