@@ -152,6 +152,14 @@ scalar(
     domain="x1 > 0.1 and x2 > 0.1",
 )
 scalar(
+    special.poch,
+    "y * (special.psi(z + m) - special.psi(z))",
+    "y * special.psi(z + m)",
+    parameters="z, m",
+    source="from gamma functions, DLMF 5.2.5",
+    domain="z > 0.1 and m > 0.1",
+)
+scalar(
     special.binom,
     "y * (special.psi(n + 1) - special.psi(n - k + 1))",
     "y * (special.psi(n - k + 1) - special.psi(k + 1))",
