@@ -34,6 +34,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     language,
     library,
     ordered_dicts,
+    own_iterators,
     placing,
     views,
 )

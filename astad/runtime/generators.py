@@ -22,7 +22,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.taped import pull_through
 from astad.runtime.versions import Call, Versions
 
-__all__ = ["Began", "began", "finished", "pause"]
+__all__ = ["Began", "began", "finished", "is_harmless", "pause"]
 
 HARMLESS = (pull_attribute, pull_cell_get, pull_floats, pull_direct, pull_kept)
 """What goes back through a step that writes nothing."""
@@ -108,7 +108,7 @@ def _resume(
         y = run()
     except BaseException as end:
         carries = not drops and flows(getattr(end, "value", None))
-        if not carries and _is_harmless(kept.tape[before:]):
+        if not carries and is_harmless(kept.tape[before:]):
             raise
         if versions.calls is not None:
             versions.calls.append(Call(((pull_end, kept, end), ()), True))
@@ -123,7 +123,7 @@ def _resume(
     return y, (pull_value, kept, len(kept.tape))
 
 
-def _is_harmless(steps: Tape) -> bool:
+def is_harmless(steps: Tape) -> bool:
     """Do the steps write nothing?"""
     return all(record is None or _reads_only(*record) for _, record in steps)
 
@@ -131,7 +131,7 @@ def _is_harmless(steps: Tape) -> bool:
 def _reads_only(back: Callable[..., Value], *kept: Value) -> bool:
     if back is pull_through:  # a call that raised: what it had done is on a tape of its own
         inner = kept[0][2] if len(kept[0]) > 2 else None
-        return type(inner) is list and _is_harmless(inner)
+        return type(inner) is list and is_harmless(inner)
     return back in HARMLESS or back.__name__ == "pull_plain"
 
 

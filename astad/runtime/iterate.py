@@ -99,7 +99,7 @@ def steps(versions: Versions, iterator: Value) -> Feed:
     if feed is not None:
         return feed(versions, iterator)
     if python_method(type(iterator), "__next__") is not None:
-        return _own_steps(versions, iterator)
+        return BY_METHOD["__next__"](versions, iterator)
     return unknown_steps(iterator)
 
 
@@ -351,17 +351,6 @@ _BACKWARD = frozenset(
 )
 
 
-def _own_steps(versions: Versions, iterator: Value) -> Feed:
-    """An iterator whose class is written in Python."""
-    method = python_method(type(iterator), "__next__")
-    while True:
-        try:
-            v, record = callbacks.call(versions, method, iterator)
-        except StopIteration:
-            return
-        yield v, None if record is None else (pull_call, record, 1)
-
-
 def unknown_steps(iterator: Value) -> Feed:
     """Generators, files and other iterators that show nothing of what they do."""
     name = getattr(iterator, "__qualname__", type(iterator).__qualname__)
@@ -373,6 +362,8 @@ def unknown_steps(iterator: Value) -> Feed:
         )  # fmt: skip
 
 
+BY_METHOD: dict[str, Callable[[Versions, Value], Feed]] = {}
+"""What advances iterators that have the method in Python: filled by `own_iterators`."""
 FEEDS: dict[type, Callable[[Versions, Value], Feed]] = {
     type(iter([])): _sequence_steps, type(iter(())): _sequence_steps,
     type(reversed([])): _sequence_steps,

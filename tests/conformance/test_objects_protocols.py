@@ -95,6 +95,45 @@ def an_iterator_of_the_users(x):
     return total + first * pairs["b"] + nothing + sum(Countdown(x, 2)) * max(Countdown(x, 2))
 
 
+class Counted:
+    """Counts before it stops, as iterators often do."""
+
+    def __init__(self, values):
+        self.values, self.k = values, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.k += 1
+        if self.k > len(self.values):
+            raise StopIteration()
+        return self.values[self.k - 1] * self.k
+
+
+class Growing(Counted):
+    def __next__(self):
+        self.values[0] = self.values[0] * 1.5
+        return super().__next__()
+
+
+@programs.at([1.0, 2.0, 0.5])
+def an_iterator_that_counts_before_it_stops(xs):
+    c = Counted(xs)
+    return sum(v * c.k for v in c) * c.k + sum(Counted(xs))
+
+
+@programs.at([1.0, 2.0])
+def an_iterator_that_writes_before_it_stops(xs):
+    total = 0.0
+    try:
+        for v in Growing(xs):
+            total += v
+    finally:
+        total *= xs[0]
+    return total
+
+
 class ByIndex:
     """Iterated by ``__getitem__`` until IndexError."""
 
