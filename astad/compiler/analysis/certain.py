@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.nodes import Bind, Call, Exit, Node, Prim, Program
-from astad.compiler.ir.walk import binds, bound_inside, reads, walk
+from astad.compiler.ir.walk import bound_inside, walk
 
 __all__ = ["depends_on_run", "reached_always"]
 
@@ -32,8 +32,8 @@ def reached_always(program: Program, facts: Facts) -> set[str]:
         if isinstance(node, Exit) and isinstance(node.value, str):
             reached.add(node.value)
         elif isinstance(node, Bind | Call):
-            sources = _sources(node, facts) if reached.intersection(binds(node)) else ()
-            reached.difference_update(binds(node))
+            sources = _sources(node, facts) if reached.intersection(node.bound) else ()
+            reached.difference_update(node.bound)
             reached.update(sources)
         else:
             reached -= bound_inside(node)
@@ -44,7 +44,7 @@ def _sources(node: Node, facts: Facts) -> list[str]:
     if isinstance(node, Call) and facts.treatment.get(id(node)) != "inline":
         return []
     is_item = isinstance(node, Call) and node.fn == Prim("getitem")
-    return [name for name in reads(node)[: 1 if is_item else None] if facts.is_active(name)]
+    return [name for name in node.read[: 1 if is_item else None] if facts.is_active(name)]
 
 
 def depends_on_run(program: Program, facts: Facts) -> bool:
@@ -52,7 +52,7 @@ def depends_on_run(program: Program, facts: Facts) -> bool:
     else a number.
     """
     always = reached_always(program, facts)
-    read = {name for node in walk(program.body) for name in reads(node)}
+    read = {name for node in walk(program.body) for name in node.read}
     leaves = {
         leaf for one in program.opened if one.has_objects for leaf in one.leaves if leaf in read
     }

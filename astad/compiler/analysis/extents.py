@@ -15,7 +15,7 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.lengths import Dims, Lengths
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Program, While
-from astad.compiler.ir.walk import binds, bound_inside, falls_through, reads, walk
+from astad.compiler.ir.walk import bound_inside, falls_through, walk
 
 __all__ = ["Extents", "find_extents"]
 
@@ -78,7 +78,7 @@ def find_extents(program: Program, facts: Facts) -> Extents:
         elif kind == k.INT:
             walker.env[param.name] = walker.lengths.new()
     walker.block(program.body)
-    times = Counter(name for node in walk(program.body) for name in binds(node))
+    times = Counter(name for node in walk(program.body) for name in node.bound)
     for name in walker.env:
         found = walker.dims(name)
         if found is not None and times[name] == (name not in params):
@@ -119,7 +119,7 @@ class _Walker:
 
     def _note(self, node: Call, *, after: bool) -> None:
         """The statement has run: what it tells holds of its operands as well."""
-        names = [node.target] if after else reads(node)
+        names = [node.target] if after else node.read
         at = dict(self.found.at.get(id(node), {})) if after else {}
         for name in names:
             dims = self.dims(str(name))

@@ -34,7 +34,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.prims import COMPARE
-from astad.compiler.ir.walk import reads, walk
+from astad.compiler.ir.walk import walk
 
 __all__ = [
     "Lists", "Treated", "find_refused_lists", "has_lists", "is_append",
@@ -122,7 +122,7 @@ class Lists:
 
     def lost(self, node: Node) -> list[str]:
         """Lists that a statement reads which no rule of theirs knows: they may go anywhere."""
-        names = [name for name in reads(node) if k.is_listing(self.facts.kind_of(name))]
+        names = [name for name in node.read if k.is_listing(self.facts.kind_of(name))]
         if not names or isinstance(node, Loop | Branch | While):
             return []
         if isinstance(node, Bind):
@@ -275,7 +275,7 @@ class _Study:
         self.own: dict[str, list[int]] = {}
         self.readers: dict[str, list[int]] = {}
         for at, node in enumerate(self.structure.nodes):
-            for name in names.intersection(reads(node)):
+            for name in names.intersection(node.read):
                 self.readers.setdefault(name, []).append(at)
                 if _writes(node, name):
                     self.written.setdefault(name, []).append(at)

@@ -16,7 +16,7 @@ from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
 from astad.compiler.ir.nodes import Block, Call, Loop, Operand, Prim, Program, Star, Target
-from astad.compiler.ir.walk import blocks, reads, walk
+from astad.compiler.ir.walk import blocks, walk
 
 __all__ = ["WALK", "Leaf", "Walk", "find_shared_walks", "find_walks", "walked_by"]
 
@@ -144,7 +144,7 @@ class _Finder:
         self.known = known
         self.unpackings = unpackings
         self.once = bound_once(program.body) - {param.name for param in program.params}
-        self.read = Counter(name for node in walk(program.body) for name in reads(node))
+        self.read = Counter(name for node in walk(program.body) for name in node.read)
 
     def walk_of(self, node: Loop, before: Block) -> Walk:
         plain = Walk(node, node.target, (Leaf(str(node.target), node.iterable),))

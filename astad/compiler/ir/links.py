@@ -28,6 +28,9 @@ class Links(Generic[T]):
         self._to: dict[str, tuple[str, T]] = {}
         self._from: dict[str, set[str]] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._to)
+
     def of(self, name: object) -> tuple[str, T] | None:
         return self._to.get(name) if isinstance(name, str) else None
 

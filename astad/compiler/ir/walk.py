@@ -139,14 +139,14 @@ def substituted(node: Node, new: Mapping[str, Operand]) -> Node:
     >>> substituted(Bind("y", "x", 1), {"x": Const(2.0)})
     Bind(target='y', source=Const(value=2.0), line=1)
     """
-    if new.keys().isdisjoint(reads(node)):
+    if new.keys().isdisjoint(node.read):
         return node
     return with_operands(node, lambda read: new.get(read, read) if isinstance(read, str) else read)
 
 
 def called_anew(node: Node, names: Mapping[str, str]) -> Node:
     """The statement with these names changed wherever they stand."""
-    if not blocks(node) and names.keys().isdisjoint((*reads(node), *binds(node))):
+    if not blocks(node) and names.keys().isdisjoint((*node.read, *node.bound)):
         return node
     node = with_operands(node, lambda o: names.get(o, o) if isinstance(o, str) else o)
     if isinstance(node, Bind | Call) and isinstance(node.target, str):

@@ -39,9 +39,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import (
-    binds,
     bound_inside,
-    reads,
     renamed,
     walk,
     with_blocks,
@@ -138,8 +136,8 @@ class _Inliner:
         out: list[Node] = []
         for node in block:
             node = self._follow(node)
-            if not self.containers.isdisjoint(reads(node)) and hands_on(node):
-                self.containers.update(binds(node))
+            if not self.containers.isdisjoint(node.read) and hands_on(node):
+                self.containers.update(node.bound)
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
             if callee is None:
                 node = self._positional(node) if isinstance(node, Call) else node

@@ -32,10 +32,8 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.walk import (
-    binds,
     bound_inside,
     falls_through,
-    reads,
     walk,
     with_operands,
 )
@@ -176,7 +174,7 @@ class Walker:
 
     def write(self, node: Node, out: list[Node], *, loose: bool = False) -> None:
         """One statement as it is, but a new object where it was written before."""
-        for name in reads(node):
+        for name in node.read:
             self.escape(self.env.get(name))
         is_same = id(node) not in self._used and self.env.keys().isdisjoint(node.read)
         made = node if is_same else with_operands(node, self._read)
@@ -185,7 +183,7 @@ class Walker:
         self.written += 1
         if loose:
             self.loose[id(made)] = made
-        for name in binds(node):
+        for name in node.bound:
             self._rebind(name)
 
     def bind(

@@ -33,7 +33,7 @@ from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Const, Node, Opened, Operand, Param, Program
-from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks
+from astad.compiler.ir.walk import bound_inside, walk, with_blocks
 from astad.compiler.specialise.classes import path_of
 from astad.compiler.specialise.known_objects import Objects
 from astad.compiler.specialise.known_values import Env, Roots, Tree, names_in
@@ -211,15 +211,15 @@ def _left_whole(program: Program, kinds: Sequence[Kind]) -> TakenApart:
 
 def _unbound(body: Block) -> set[str]:
     """Names that no statement binds."""
-    return {name for node in walk(body) for name in reads(node)} - bound_inside(*body)
+    return {name for node in walk(body) for name in node.read} - bound_inside(*body)
 
 
 def _without_loose(body: Block, loose: Mapping[int, Node]) -> Block:
     """Without the statements that only said where a container's parts are, if nobody reads them."""
-    read = {name for node in walk(body) for name in reads(node)}
+    read = {name for node in walk(body) for name in node.read}
 
     def cleaned(block: Block) -> Block:
-        kept = (node for node in block if id(node) not in loose or read.intersection(binds(node)))
+        kept = (node for node in block if id(node) not in loose or read.intersection(node.bound))
         return tuple(with_blocks(node, cleaned) for node in kept)
 
     return cleaned(body)

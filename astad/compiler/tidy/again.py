@@ -30,7 +30,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.prims import COMPARE
-from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks
+from astad.compiler.ir.walk import binds, bound_inside, walk, with_blocks
 from astad.compiler.tidy.kept_lists import Record, find_records, with_records
 
 __all__ = ["compute_again"]
@@ -81,12 +81,12 @@ def _fixed(derived: Derived) -> set[str]:
     them as well.
     """
     forward = derived.functions[0]
-    times = Counter(name for node in walk(forward.body) for name in binds(node))
-    top = {name for node in forward.body if isinstance(node, Bind | Call) for name in binds(node)}
+    times = Counter(name for node in walk(forward.body) for name in node.bound)
+    top = {name for node in forward.body if isinstance(node, Bind | Call) for name in node.bound}
     fixed = {name for name in forward.params if not times[name]}
     fixed |= {name for name in top if times[name] == 1}
     for function in derived.functions[1:]:
-        times = Counter(name for node in walk(function.body) for name in binds(node))
+        times = Counter(name for node in walk(function.body) for name in node.bound)
         handed = binds(function.body[0]) if function.body else ()
         here = {name for name in handed if times[name] == 1}
         fixed &= here | {name for name in function.params if not times[name]}
@@ -208,14 +208,14 @@ def _placed(made: Sequence[Call], new: Mapping[str, str], body: Block) -> Block:
     first: dict[str, int] = {}
     for at, node in enumerate(body):
         for part in walk((node,)):
-            for name in reads(part):
+            for name in part.read:
                 name = new.get(name, name)
                 first.setdefault(name, at)
     here: dict[int, list[Call]] = {}
     for call in reversed(made):
         at = first.get(str(call.target), len(body))
         here.setdefault(at, []).insert(0, call)
-        for name in reads(call):
+        for name in call.read:
             first[name] = min(first.get(name, at), at)
     out: list[Node] = []
     for at, node in enumerate(body):
@@ -235,7 +235,7 @@ def _sooner(body: Block, shorter: Collection[str]) -> Block:
         item = node.args[2]
         start = len(out) - 2 if len(out) > 1 and item in binds(out[-2]) else len(out) - 1
         moved = out[start:]
-        fields = {name for part in moved for name in reads(part)}
+        fields = {name for part in moved for name in part.read}
         at = start
         while at and isinstance(out[at - 1], Bind | Call) and fields.isdisjoint(binds(out[at - 1])):
             at -= 1

@@ -13,8 +13,9 @@ from dataclasses import replace
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.links import Links
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
-from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
+from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
 __all__ = ["shorten_products"]
 
@@ -27,9 +28,11 @@ MUL = Prim("mul")
 
 def shorten_products(derived: Derived) -> Derived:
     """In the straight parts of every reverse sweep."""
-    return replace(
-        derived,
-        functions=tuple(replace(f, body=_block(f.body, derived.floats)) for f in derived.functions),
+    floats = derived.floats
+    return derived.with_bodies(
+        lambda function: (
+            _block(function.body, floats) if outline(function).calls_of("mul") else function.body
+        )
     )
 
 
@@ -37,21 +40,20 @@ def _block(body: Block, floats: frozenset[str]) -> Block:
     scaled: Scaled = Links()
     out: list[Node] = []
     for node in body:
-        if blocks(node):
+        if type(node) in COMPOUND:
             scaled.forget(bound_inside(node))
             out.append(with_blocks(node, lambda block: _block(block, floats)))
             continue
-        if isinstance(node, Call) and node.target in floats and is_reverse(node):
+        if type(node) is Call and scaled and node.target in floats and is_reverse(node):
             node = _shortened(node, scaled, floats)
-        scaled.forget(binds(node))
-        found = _factors(node, floats) if isinstance(node, Call) else None
-        if found is not None and isinstance(node, Call) and found[0] != node.target:
+        if scaled:
+            scaled.forget(node.bound)
+        if type(node) is Call and (found := _factors(node, floats)) and found[0] != node.target:
             scaled.note(str(node.target), *found)
-        same = scaled.of(node.source) if isinstance(node, Bind) else None
-        if same is not None and isinstance(node, Bind):
+        elif type(node) is Bind and (same := scaled.of(node.source)) is not None:
             scaled.note(node.target, *same)
         out.append(node)
-    return tuple(out)
+    return kept(body, out)
 
 
 def _shortened(node: Call, scaled: Scaled, floats: frozenset[str]) -> Call:

@@ -14,9 +14,21 @@ from functools import partial
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import is_array
 from astad.compiler.ir.lines import is_reverse
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.nodes import (
+    COMPOUND,
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Node,
+    Operand,
+    Prim,
+    Star,
+)
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
-from astad.compiler.ir.walk import binds, blocks, bound_inside, walk, with_blocks
+from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
 __all__ = ["shorten_array_products"]
 
@@ -29,8 +41,17 @@ def shorten_array_products(derived: Derived) -> Derived:
     arrays = frozenset(name for name, kind in derived.kinds.items() if is_array(kind))
     if not arrays:
         return derived
-    functions = tuple(replace(f, body=_block(f.body, arrays, {})) for f in derived.functions)
-    return replace(derived, functions=functions)
+    return derived.with_bodies(
+        lambda function: (
+            _block(function.body, arrays, {})
+            if any(map(_has_literal, outline(function).calls_of("mul", "neg")))
+            else function.body
+        )
+    )
+
+
+def _has_literal(call: Call) -> bool:
+    return call.fn is NEG or any(isinstance(arg, Const) for arg in call.args)
 
 
 def _block(body: Block, arrays: frozenset[str], around: Scaled) -> Block:
@@ -40,25 +61,28 @@ def _block(body: Block, arrays: frozenset[str], around: Scaled) -> Block:
     scaled = dict(around)
     out: list[Node] = []
     for node in body:
-        if blocks(node):
+        if type(node) in COMPOUND:
             known = scaled if isinstance(node, Branch) else {}
             inner = partial(_block, arrays=arrays, around=known)
             out.append(with_blocks(node, inner))
-            scaled = {} if any(map(_writes, walk((node,)))) else dict(scaled)
+            scaled = {} if any(map(_writes, node.inside)) else dict(scaled)
             _forget(scaled, bound_inside(node))
             continue
-        if isinstance(node, Call) and is_reverse(node):
+        if type(node) is Call and scaled and is_reverse(node):
             node = _shortened(node, scaled, arrays)
         if _writes(node):
             scaled = {}  # perhaps under another name
-        _forget(scaled, set(binds(node)))
+        _forget(scaled, set(node.bound))
         found = _factors(node, scaled.keys() | arrays) if is_reverse(node) else None
         if found is not None and isinstance(node, Call) and found[0] != node.target:
             scaled[str(node.target)] = found
         elif isinstance(node, Bind) and node.source in scaled:
             scaled[node.target] = scaled[str(node.source)]
         out.append(node)
-    return tuple(out)
+    return kept(body, out)
+
+
+MUL, NEG = Prim("mul"), Prim("neg")
 
 
 def _shortened(node: Call, scaled: Scaled, arrays: frozenset[str]) -> Call:
@@ -74,7 +98,7 @@ def _shortened(node: Call, scaled: Scaled, arrays: frozenset[str]) -> Call:
 
 def _factors(node: Node, arrays: Set[str]) -> tuple[str, float] | None:
     """Name and literal of ``name * 2.0``, ``2.0 * name`` or ``-name``."""
-    if not isinstance(node, Call) or node.fn not in (Prim("mul"), Prim("neg")):
+    if not isinstance(node, Call) or node.fn not in (MUL, NEG):
         return None
     first, second = (*node.args, Const(-1.0))[:2]
     a, b = _literal(first), _literal(second)

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Ref, Star
-from astad.compiler.ir.walk import binds, bound_inside, called_anew, reads, renamed, walk
+from astad.compiler.ir.walk import bound_inside, called_anew, renamed, walk
 
 __all__ = ["reuse_buffers"]
 
@@ -65,8 +65,8 @@ class _Buffers:
         }
         for at, node in enumerate(body):
             for part in walk((node,)):
-                self.last.update(dict.fromkeys(reads(part), at))
-                self.times.update(binds(part))
+                self.last.update(dict.fromkeys(part.read, at))
+                self.times.update(part.bound)
         out: list[Node] = []
         for at, node in enumerate(body):
             node = renamed(node, self.stands) if self.stands else node
@@ -96,7 +96,7 @@ class _Buffers:
         shape = self._result(node) if isinstance(node, Call) else None
         if not (isinstance(node, Call) and self._is_harmless(node)):
             for part in walk((node,)):
-                self.fresh.difference_update(reads(part))
+                self.fresh.difference_update(part.read)
         bound = bound_inside(node)
         self.fresh -= bound
         for name in bound:

@@ -8,12 +8,13 @@ forward sweep these are Python floats, which do not warn, and elements of arrays
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable
 from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Branch,
@@ -25,7 +26,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     Star,
 )
-from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
+from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
 __all__ = ["share_common"]
 
@@ -38,12 +39,7 @@ GETITEM = Prim("getitem")
 
 def share_common(derived: Derived) -> Derived:
     """In every generated function, within a block and from a block into those inside it."""
-    return replace(
-        derived,
-        functions=tuple(
-            replace(f, body=_Numbering(derived).block(f.body)) for f in derived.functions
-        ),
-    )
+    return derived.with_bodies(lambda function: _Numbering(derived).block(function.body))
 
 
 class _Numbering:
@@ -63,11 +59,13 @@ class _Numbering:
     def block(self, body: Block) -> Block:
         """What is found in a block ends with it."""
         before = len(self.added)
-        out = tuple(self._compound(node) if blocks(node) else self._node(node) for node in body)
+        out = [
+            self._compound(node) if type(node) in COMPOUND else self._node(node) for node in body
+        ]
         for key in self.added[before:]:
             self.found.pop(key, None)
         del self.added[before:]
-        return out
+        return kept(body, out)
 
     def _compound(self, node: Node) -> Node:
         """Names bound in a loop have other values at its head, and others again afterwards."""
@@ -85,8 +83,8 @@ class _Numbering:
         self._renew(bound)
         return made
 
-    def _renew(self, names: Iterable[str]) -> None:
-        for name in sorted(names):
+    def _renew(self, names: Collection[str]) -> None:
+        for name in sorted(names) if len(names) > 1 else names:
             self.count += 1
             self.number[name] = self.count
 
@@ -95,12 +93,12 @@ class _Numbering:
             if isinstance(node.target, str):
                 self.number[node.target] = self._number_of(node.source)
             else:
-                self._renew(binds(node))
+                self._renew(node.bound)
             return node
         node = self._doubled(node) if type(node) is Call and node.fn is ADD else node
         key = self._key(node) if type(node) is Call else None
         if key is None:
-            self._renew(binds(node))
+            self._renew(node.bound)
             return node
         assert isinstance(node, Call) and isinstance(node.target, str)
         number, holder = self.found.get(key, (-1, ""))
@@ -137,8 +135,10 @@ class _Numbering:
         if not isinstance(node.target, str) or node.target not in self.derived.numbers:
             return None
         fn = self._function(node.fn)
+        if fn is None or node.keywords:
+            return None
         numbers = node.args[1:] if node.fn == GETITEM else node.args
-        if fn is None or node.keywords or not all(map(self._is_number, numbers)):
+        if not all(map(self._is_number, numbers)):
             return None
         if node.fn == GETITEM and node.args[0] not in self.derived.steady:
             return None

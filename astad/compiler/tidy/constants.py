@@ -28,7 +28,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
-from astad.compiler.ir.walk import binds, bound_inside, reads, substituted, with_blocks
+from astad.compiler.ir.walk import bound_inside, substituted, with_blocks
 
 __all__ = ["fold_constants"]
 
@@ -84,7 +84,7 @@ class _Folder:
                 out.append(self._statement(node, known))
             else:
                 out.append(_with_numbers(node, known))
-                _forget(known, binds(node))
+                _forget(known, node.bound)
         return tuple(out)
 
     def _branch(self, node: Branch, known: Known) -> Block:
@@ -142,7 +142,7 @@ class _Folder:
             made = Bind(cast(str, node.target), found, node.line)
         else:
             made = _with_numbers(node, known) if found is None else found
-        _forget(known, binds(node))
+        _forget(known, node.bound)
         if isinstance(found, _Value) and node.target not in self.taken:
             known[cast(str, node.target)] = found
         return made
@@ -219,9 +219,9 @@ def _forget(known: Known, names: Iterable[str]) -> None:
 
 def _with_numbers(node: Node, known: Known) -> Node:
     """Names of which the value is known, replaced by it."""
-    if known.keys().isdisjoint(reads(node)):
+    if known.keys().isdisjoint(node.read):
         return node
-    found = {name: Const(known[name].number) for name in reads(node) if name in known}
+    found = {name: Const(known[name].number) for name in node.read if name in known}
     return substituted(node, found)
 
 

@@ -27,7 +27,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.walk import binds, reads
+from astad.compiler.ir.walk import kept
 
 __all__ = ["drop_dead_code"]
 
@@ -47,10 +47,7 @@ def drop_dead_code(derived: Derived) -> Derived:
     """In every generated function, by what is read on some way to its end."""
     cleaner = _Cleaner(derived.taken)
     nowhere = _Exits(NONE, NONE)
-    functions = tuple(
-        replace(f, body=cleaner.block(f.body, NONE, nowhere)[0]) for f in derived.functions
-    )
-    return replace(derived, functions=functions)
+    return derived.with_bodies(lambda function: cleaner.block(function.body, NONE, nowhere)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +69,18 @@ class _Cleaner:
         out: list[Node] = []
         live = set(live)
         for node in reversed(body):
-            if not isinstance(node, (Bind, Call)):
-                assert not isinstance(node, Try)  # what has a tape is not tidied
-                made, before = self._node(node, live, exits)
-                live = set(before)
-                if made is not None:
-                    out.append(made)
-            elif not self._is_dead(node, live):
-                live.difference_update(binds(node))
-                live.update(reads(node))
-                out.append(node)
-        return tuple(reversed(out)), live
+            if type(node) is Call or type(node) is Bind:
+                if not self._is_dead(node, live):
+                    live.difference_update(node.bound)
+                    live.update(node.read)
+                    out.append(node)
+                continue
+            assert not isinstance(node, (Try, Call, Bind))  # what has a tape is not tidied
+            made, before = self._node(node, live, exits)
+            live = before if type(before) is set else set(before)
+            if made is not None:
+                out.append(made)
+        return kept(body, reversed(out)), live
 
     def _node(
         self, node: Compound | Exit | Raise, live: Names, exits: _Exits
@@ -95,27 +93,33 @@ class _Cleaner:
             return self._while(node, live, exits)
         targets = {"break": exits.after, "continue": exits.again}
         after = targets.get(node.how, NONE) if isinstance(node, Exit) else NONE
-        return node, after | set(reads(node))
+        return node, after | set(node.read)
 
     def _branch(self, node: Branch, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
         body, first = self.block(node.body, live, exits)
         orelse, second = self.block(node.orelse, live, exits)
         if not body and not orelse and is_reverse(node):
             return None, live
-        return replace(node, body=body, orelse=orelse), first | second | set(reads(node))
+        both = set(first)
+        both |= second
+        both.update(node.read)
+        same = body is node.body and orelse is node.orelse
+        return node if same else Branch(node.test, body, orelse, node.line), both
 
     def _loop(self, node: Loop, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
         """Once more round as long as an iteration reads more of what the one before has left."""
         orelse, head = self.block(node.orelse, live, exits)
         while True:
             body, needed = self.block(node.body, head, _Exits(live, head))
-            grown = head | (needed - set(binds(node)))
+            grown = head | (needed - set(node.bound))
             if grown == head:
                 break
             head = grown
         if is_reverse(node) and not orelse and not body:
             return None, live
-        return replace(node, body=body, orelse=orelse), head | set(reads(node))
+        same = body is node.body and orelse is node.orelse
+        made = node if same else Loop(node.target, node.iterable, body, orelse, node.line)
+        return made, head | set(node.read)
 
     def _while(self, node: While, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
         orelse, after = self.block(node.orelse, live, exits)
@@ -123,7 +127,7 @@ class _Cleaner:
         while True:
             inside = _Exits(live, start)
             body, again = self.block(node.body, start, inside)
-            head, grown = self.block(node.head, again | after | set(reads(node)), inside)
+            head, grown = self.block(node.head, again | after | set(node.read), inside)
             if grown == start:
                 break
             start = grown | start
@@ -138,7 +142,7 @@ class _Cleaner:
         if target in live:
             return False
         own = node.line == 0 and target not in self.taken
-        return (own or is_reverse(node)) and (isinstance(node, Bind) or _is_pure(node))
+        return (own or is_reverse(node)) and (type(node) is Bind or _is_pure(node))  # type: ignore[arg-type]
 
 
 def _is_pure(node: Call) -> bool:

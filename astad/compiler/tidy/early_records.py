@@ -23,6 +23,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks, bound_inside, walk, with_blocks
 
 __all__ = ["record_early"]
@@ -32,8 +33,16 @@ Fields = tuple[Operand | Star, ...]
 
 def record_early(derived: Derived) -> Derived:
     """In every loop of every generated function."""
-    functions = tuple(replace(f, body=_block(f.body, derived.taken)) for f in derived.functions)
-    return replace(derived, functions=functions)
+    return derived.with_bodies(
+        lambda function: (
+            _block(function.body, derived.taken)
+            if any(map(_is_append, outline(function).calls_of("method")))
+            else function.body
+        )
+    )
+
+
+METHOD = Prim("method")
 
 
 def _block(body: Block, taken: frozenset[str]) -> Block:
@@ -73,7 +82,7 @@ def _sites(block: Block, found: list[_Site], place: int | None = None) -> None:
 
 
 def _is_append(node: Node) -> bool:
-    if not isinstance(node, Call) or node.fn != Prim("method") or node.target is not None:
+    if type(node) is not Call or node.fn is not METHOD or node.target is not None:
         return False
     return node.args[1] == Const("append") and str(node.args[0]).startswith("kept_")
 

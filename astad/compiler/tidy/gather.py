@@ -14,8 +14,9 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Operand, Prim, Ref
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, UNARY, WRITES
-from astad.compiler.ir.walk import binds, operands, reads, walk, with_blocks
+from astad.compiler.ir.walk import operands, walk, with_blocks
 
 __all__ = ["gather_products"]
 
@@ -30,21 +31,23 @@ ASKED = ("shape", "size", "ndim")
 def gather_products(derived: Derived, names: Names) -> Derived:
     """In the loops of every reverse sweep."""
     numbers = derived.numbers
-    functions = tuple(
-        replace(f, body=_block(f.body, names, numbers)) if _has_products(f.body) else f
-        for f in derived.functions
+    return derived.with_bodies(
+        lambda function: (
+            _block(function.body, names, numbers)
+            if _has_products(outline(function).calls)
+            else function.body
+        )
     )
-    return replace(derived, functions=functions)
 
 
-def _has_products(body: Block) -> bool:
-    return any(isinstance(node, Call) and node.fn == OUTER for node in walk(body))
+def _has_products(nodes: Iterable[Node]) -> bool:
+    return any(type(node) is Call and type(node.fn) is Ref and node.fn == OUTER for node in nodes)
 
 
 def _block(body: Block, names: Names, numbers: Set[str]) -> Block:
     out: list[Node] = []
     for node in body:
-        if isinstance(node, Loop) and is_reverse(node) and _has_products(node.body):
+        if isinstance(node, Loop) and is_reverse(node) and _has_products(node.inside):
             out += _gathered(node, names, numbers)
         else:
             out.append(with_blocks(node, lambda block: _block(block, names, numbers)))
@@ -99,9 +102,9 @@ def _added(node: Node) -> tuple[str, str]:
 
 def _is_only_sum(name: str, loop: Loop) -> bool:
     """Does the loop do nothing but add products to it, and does nobody else read these?"""
-    uses = [node for node in walk(loop.body) if name in (*reads(node), *binds(node))]
+    uses = [node for node in walk(loop.body) if name in (*node.read, *node.bound)]
     added = {part for buffer, part in map(_added, uses) if buffer == name}
-    read = [part for node in walk(loop.body) for part in reads(node) if part in added]
+    read = [part for node in walk(loop.body) for part in node.read if part in added]
     return added <= _products(loop.body) and len(read) == len(added) == len(uses)
 
 
@@ -140,8 +143,8 @@ class _Arrays:
         self.shared: dict[str, set[str]] = {}
         self.written: dict[str, int] = {}
         self.made: set[str] = set()
-        self.outside = set(binds(loop))
-        find_exposed(loop.body, set(binds(loop)), self.outside)
+        self.outside = set(loop.bound)
+        find_exposed(loop.body, set(loop.bound), self.outside)
         for at, statement in enumerate(loop.body):
             for node in walk((statement,)):
                 self._note(node, at)
@@ -159,18 +162,18 @@ class _Arrays:
     def _note(self, node: Node, at: int) -> None:
         if not isinstance(node, Bind | Call | Loop):
             return
-        given = {*reads(node)}
+        given = {*node.read}
         if isinstance(node, Call):
             if isinstance(node.fn, Prim) and node.fn.name in WRITES:
                 self.written[str(node.args[0])] = at
                 if node.fn.name == "accumulate" or node.args[0] in self.made:
                     return  # the elements go over, not the array
             if _is_new(node):
-                self.made |= {*binds(node)} if node.fn in FRESH else set()
+                self.made |= {*node.bound} if node.fn in FRESH else set()
                 return
             if node.fn == SUMMED:
                 given = {str(node.args[0])}
-        together = ({*binds(node)} | given) - self.numbers
+        together = ({*node.bound} | given) - self.numbers
         if any(isinstance(each, Ref) and not _is_called(each, node) for each in operands(node)):
             self.outside |= together
         for name in together:

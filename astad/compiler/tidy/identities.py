@@ -23,8 +23,9 @@ from dataclasses import replace
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Operand, Prim, Ref, Star
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
-from astad.compiler.ir.walk import binds, walk, with_blocks
+from astad.compiler.ir.walk import walk, with_blocks
 
 __all__ = ["shorten_identities"]
 
@@ -38,14 +39,13 @@ Multiples = dict[str, tuple[Operand, Operand, Operand]]
 
 def shorten_identities(derived: Derived) -> Derived:
     """In the reverse sweeps; identities that nobody reads any more are dead code."""
-    return replace(derived, functions=tuple(map(_function, derived.functions)))
+    return derived.with_bodies(_body)
 
 
-def _function(function: Function) -> Function:
-    if not any(isinstance(node, Call) and node.fn == EYE for node in walk(function.body)):
-        return function
-    shortener = _Shortener(function.body, function.params)
-    return replace(function, body=shortener.block(function.body, {}, {}))
+def _body(function: Function) -> Block:
+    if not any(type(node.fn) is Ref and node.fn == EYE for node in outline(function).calls):
+        return function.body
+    return _Shortener(function.body, function.params).block(function.body, {}, {})
 
 
 class _Shortener:
@@ -53,7 +53,7 @@ class _Shortener:
 
     def __init__(self, body: Block, params: Sequence[str] = ()) -> None:
         nodes = list(walk(body))
-        count = Counter(name for node in nodes for name in binds(node))
+        count = Counter(name for node in nodes for name in node.bound)
         count.update(params)
         written = {node.args[0] for node in nodes if _writes(node)}  # type: ignore[union-attr]
         self.steady = {name for name, times in count.items() if times == 1} - written

@@ -10,10 +10,22 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
-from astad.compiler.ir.nodes import Block, Call, Const, Loop, Node, Operand, Prim, Star, While
-from astad.compiler.ir.walk import binds, blocks, bound_inside, walk, with_blocks
+from astad.compiler.ir.nodes import (
+    COMPOUND,
+    Block,
+    Call,
+    Const,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Star,
+    While,
+)
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
 __all__ = ["hoist_invariants"]
 
@@ -22,22 +34,24 @@ CANNOT_RAISE = {"add", "sub", "mul", "neg"}
 
 def hoist_invariants(derived: Derived) -> Derived:
     """In every loop of every generated function, from the innermost outwards."""
-    functions = []
-    for function in derived.functions:
-        if not any(map(blocks, function.body)):
-            functions.append(function)
-            continue
-        count = Counter(
+    return derived.with_bodies(lambda function: _hoisted(function, derived))
+
+
+def _hoisted(function: Function, derived: Derived) -> Block:
+    nodes = outline(function).nodes
+    if not any(type(node) is Loop or type(node) is While for node in nodes):
+        return function.body
+    count = Counter(
+        [
             name
-            for node in walk(function.body)
-            for name in binds(node)
-            if not (isinstance(node, Loop) and is_reverse(node))  # handed on from the forward sweep
-        )
-        once = {name for name, times in count.items() if times == 1}
-        hoister = _Hoister(derived, once - derived.taken)
-        body = hoister.block(function.body, dict.fromkeys(function.params))
-        functions.append(replace(function, body=body))
-    return replace(derived, functions=tuple(functions))
+            for node in nodes
+            for name in node.bound
+            if not (type(node) is Loop and is_reverse(node))  # handed on from the forward sweep
+        ]
+    )
+    once = {name for name, times in count.items() if times == 1}
+    hoister = _Hoister(derived, once - derived.taken)
+    return hoister.block(function.body, dict.fromkeys(function.params))
 
 
 class _Hoister:
@@ -51,8 +65,8 @@ class _Hoister:
         """``bound`` has the names that are bound for certain at the head; it grows."""
         out: list[Node] = []
         for node in body:
-            if not blocks(node):
-                bound.update(dict.fromkeys(binds(node)))
+            if type(node) not in COMPOUND:
+                bound.update(dict.fromkeys(node.bound))
                 out.append(node)
                 continue
             node = with_blocks(node, lambda block: self._inner(block, bound))
@@ -60,7 +74,7 @@ class _Hoister:
                 moved, node = self._apart(node, bound)
                 out += moved
             out.append(node)
-        return tuple(out)
+        return kept(body, out)
 
     def _inner(self, body: Block, bound: dict[str, None]) -> Block:
         """A block that may never run: what it binds is forgotten, last first, after it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Block,
     Call,
     Const,
@@ -19,7 +20,8 @@ from astad.compiler.ir.nodes import (
     Star,
     Target,
 )
-from astad.compiler.ir.walk import blocks, reads, renamed, walk, with_blocks
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import blocks, kept, renamed, with_blocks
 
 __all__ = ["Fields", "Record", "find_records", "with_records"]
 
@@ -55,17 +57,18 @@ def find_records(derived: Derived) -> dict[str, Record]:
     found: dict[str, Record] = {}
     walks: dict[str, str] = {}
     reading: Counter[str] = Counter()
-    nodes = [node for function in derived.functions for node in walk(function.body)]
-    for node in nodes:
-        if type(node) is Call and node.fn is LIST and _is_ours(node, derived):
-            found[str(node.target)] = Record(str(node.target))
+    texts = [outline(function) for function in derived.functions]
+    for made in [call for text in texts for call in text.calls_of("list")]:
+        if _is_ours(made, derived):
+            found[str(made.target)] = Record(str(made.target))
     if not found:
         return found
+    nodes = [node for text in texts for node in text.nodes]
     for function in derived.functions:
         _find_sites(function.body, found)
     for node in nodes:
         if type(node) is not Call or node.fn is not TUPLE:
-            reading.update([name for name in reads(node) if name in found])
+            reading.update([name for name in node.read if name in found])
         if type(node) is Call and type(node.fn) is Ref and node.fn in (REVERSED, ZIP):
             last = str(node.args[-1])
             walks[str(node.target)] = last if node.fn == REVERSED else walks.get(last, "")
@@ -100,8 +103,9 @@ def _note_walk(record: Record, node: Loop) -> None:
 
 def _find_sites(body: Block, found: Mapping[str, Record]) -> None:
     for at, node in enumerate(body):
-        for block in blocks(node):
-            _find_sites(block, found)
+        if type(node) in COMPOUND:
+            for block in blocks(node):
+                _find_sites(block, found)
         if type(node) is not Call or node.fn is not METHOD or node.args[1] != APPEND:
             continue
         record = found.get(str(node.args[0]))
@@ -126,8 +130,7 @@ def with_records(derived: Derived, found: Mapping[str, Record]) -> Derived:
         return derived
     changed = {id(record.walk): record for record in found.values()}
     sites = {at: record for record in found.values() for at in (*record.sites, *record.packs)}
-    functions = tuple(replace(f, body=_written(f.body, changed, sites)) for f in derived.functions)
-    return replace(derived, functions=functions)
+    return derived.with_bodies(lambda function: _written(function.body, changed, sites))
 
 
 def _written(body: Block, walks: Mapping[int, Record], sites: Mapping[int, Record]) -> Block:
@@ -146,7 +149,7 @@ def _written(body: Block, walks: Mapping[int, Record], sites: Mapping[int, Recor
             assert isinstance(node, Loop)
             node = replace(node, body=tuple(renamed(part, walk_of.new) for part in node.body))
         out.append(node)
-    return tuple(out)
+    return kept(body, out)
 
 
 def _append(node: Node, record: Record) -> Block:

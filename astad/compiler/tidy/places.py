@@ -24,7 +24,7 @@ from astad.compiler.ir.nodes import (
     Star,
     Target,
 )
-from astad.compiler.ir.walk import binds, blocks, reads, renamed, walk, with_blocks
+from astad.compiler.ir.walk import blocks, renamed, walk, with_blocks
 
 __all__ = ["share_places"]
 
@@ -98,10 +98,10 @@ def _paths(body: Block, movable: set[str], packs: Collection[int]) -> dict[str, 
             continue
         # what stands for a global is written as that, and bound nowhere
         is_lookup = isinstance(node, Call) and node.fn in LOOKUPS
-        for name in binds(node):
+        for name in node.bound:
             found.setdefault(name, []).append((*path, (LOOP, 0)) if is_lookup else path)
         if id(node) not in packs:
-            for name in reads(node):
+            for name in node.read:
                 others.setdefault(name, []).append(path)
     return {
         name: paths[0]
@@ -117,9 +117,9 @@ def _read(body: Block, movable: set[str]) -> dict[str, list[Path]]:
     """Where the pullback reads each name; a name that it binds itself is read everywhere."""
     found: dict[str, list[Path]] = {}
     for node, path in _walk(body):
-        for name in reads(node):
+        for name in node.read:
             found.setdefault(name, []).append(path)
-        for name in binds(node):
+        for name in node.bound:
             found.setdefault(name, []).append(())
     return {name: found.get(name, []) for name in movable}
 

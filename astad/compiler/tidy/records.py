@@ -19,7 +19,7 @@ from astad.compiler.ir.nodes import (
     Loop,
     Prim,
 )
-from astad.compiler.ir.walk import binds, bound_inside, reads, walk
+from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.tidy.kept_lists import Fields, Record, find_records, with_records
 
 __all__ = ["thin_records"]
@@ -69,13 +69,13 @@ def _fixed(derived: Derived) -> set[str]:
     body = derived.functions[0].body
     top = {node.target for node in body if isinstance(node, Bind | Call)}
     count = Counter(
-        name for node in walk(body) if not isinstance(node, Loop) for name in binds(node)
+        name for node in walk(body) if not isinstance(node, Loop) for name in node.bound
     )
     return {name for name in top if isinstance(name, str) and count[name] == 1}
 
 
 def _leave_out_unread(record: Record, fixed: set[str]) -> None:
-    read = {name for node in walk(record.body) for name in reads(node)}
+    read = {name for node in walk(record.body) for name in node.read}
     sites = [fields for fields in record.sites.values() if fields]
     kept = [
         at

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.links import Links
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Star
-from astad.compiler.ir.walk import binds, blocks, bound_inside, with_blocks
+from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Const, Node, Operand, Prim, Star
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
 __all__ = ["carry_signs"]
 
@@ -28,9 +29,11 @@ NEG = Prim("neg")
 def carry_signs(derived: Derived, names: Names) -> Derived:
     """In the straight parts of every reverse sweep, for proved numbers."""
     carrier = _Carrier(derived, names)
-    functions = tuple(replace(f, body=carrier.block(f.body)) for f in derived.functions)
+    made = derived.with_bodies(carrier.function)
+    if made is derived:
+        return derived
     floats, numbers = frozenset(carrier.floats), frozenset(carrier.numbers)
-    return replace(derived, functions=functions, floats=floats, numbers=numbers)
+    return replace(made, floats=floats, numbers=numbers)
 
 
 class _Carrier:
@@ -39,25 +42,31 @@ class _Carrier:
         self.numbers = set(derived.numbers)
         self.names = names
 
+    def function(self, function: Function) -> Block:
+        has_signs = bool(outline(function).calls_of("neg"))
+        return self.block(function.body) if has_signs else function.body
+
     def block(self, body: Block) -> Block:
         opposite: Opposite = Links()
         out: list[Node] = []
         for node in body:
-            if blocks(node):
+            if type(node) in COMPOUND:
                 opposite.forget(bound_inside(node))
                 out.append(with_blocks(node, self.block))
                 continue
             made: tuple[Node, ...] = (node,)
-            if isinstance(node, Call) and is_reverse(node) and self._is_of_numbers(node):
+            if type(node) is Call and opposite and is_reverse(node) and self._is_of_numbers(node):
                 made = self._rewritten(node, opposite)
-            opposite.forget(binds(node))
-            same = opposite.of(node.source) if isinstance(node, Bind) else None
-            if isinstance(made[-1], Call) and made[-1].fn is NEG:
-                self._note(made[-1], opposite)
+            if opposite:
+                opposite.forget(node.bound)
+            same = opposite.of(node.source) if type(node) is Bind else None
+            last = made[-1]
+            if type(last) is Call and last.fn is NEG:
+                self._note(last, opposite)
             elif same is not None and isinstance(node, Bind):
                 opposite.note(node.target, *same)
             out += made
-        return tuple(out)
+        return kept(body, out)
 
     def _is_of_numbers(self, node: Call) -> bool:
         return isinstance(node.target, str) and all(map(self._is_number, node.args))

@@ -6,17 +6,19 @@ alone, whose operands stay as they are between the two places.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
-from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim, While
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
-from astad.compiler.ir.walk import binds, blocks, reads, walk, with_blocks
+from astad.compiler.ir.walk import blocks, kept, walk, with_blocks
 
 __all__ = ["sink_into_arms"]
 
+Counts = Mapping[str, int]
 PLAIN = {"add", "sub", "mul", "neg", "truediv"}
 NEAR = 8
 """Statements between the two places at the most."""
@@ -24,28 +26,26 @@ NEAR = 8
 
 def sink_into_arms(derived: Derived) -> Derived:
     """In every generated function that has branches in its reverse sweep."""
-    functions = tuple(replace(f, body=_function(f.body)) for f in derived.functions)
-    return replace(derived, functions=functions)
+    return derived.with_bodies(_function)
 
 
-def _function(body: Block) -> Block:
-    if not any(isinstance(node, Branch) and is_reverse(node) for node in walk(body)):
-        return body
-    read = Counter(name for node in walk(body) for name in reads(node))
-    bound = Counter(name for node in walk(body) for name in binds(node))
-    return _block(body, read, bound)
+def _function(function: Function) -> Block:
+    found = outline(function)
+    if not any(type(node) is Branch and is_reverse(node) for node in found.nodes):
+        return function.body
+    return _block(function.body, found.read, found.bound)
 
 
-def _block(body: Block, read: Counter[str], bound: Counter[str]) -> Block:
+def _block(body: Block, read: Counts, bound: Counts) -> Block:
     out: list[Node] = []
     for node in body:
         if isinstance(node, Branch) and is_reverse(node):
             node = _filled(node, out, read, bound)
         out.append(with_blocks(node, lambda block: _block(block, read, bound)))
-    return tuple(out)
+    return kept(body, out)
 
 
-def _filled(node: Branch, before: list[Node], read: Counter[str], bound: Counter[str]) -> Branch:
+def _filled(node: Branch, before: list[Node], read: Counts, bound: Counts) -> Branch:
     """The branch with those statements before it that only one of its arms reads."""
     changed: set[str] = set()
     for at in range(len(before) - 1, max(len(before) - 1 - NEAR, -1), -1):
@@ -54,7 +54,7 @@ def _filled(node: Branch, before: list[Node], read: Counter[str], bound: Counter
             break
         moved = _moved(part, node, read, bound, changed)
         if moved is None:
-            changed.update(binds(part))
+            changed.update(part.bound)
         else:
             node = moved
             del before[at]
@@ -62,12 +62,12 @@ def _filled(node: Branch, before: list[Node], read: Counter[str], bound: Counter
 
 
 def _moved(
-    part: Node, node: Branch, read: Counter[str], bound: Counter[str], changed: set[str]
+    part: Node, node: Branch, read: Counts, bound: Counts, changed: set[str]
 ) -> Branch | None:
     """The branch with the statement in the one arm that reads its result; None if it must stay."""
-    if not _may_move(part, bound) or not changed.isdisjoint((*reads(part), *binds(part))):
+    if not _may_move(part, bound) or not changed.isdisjoint((*part.read, *part.bound)):
         return None
-    name = binds(part)[0]
+    name = part.bound[0]
     first, second = (_count(arm, name) for arm in (node.body, node.orelse))
     if not read[name] or sorted((first, second)) != [0, read[name]]:
         return None
@@ -76,7 +76,7 @@ def _moved(
     return replace(node, orelse=(part, *node.orelse))
 
 
-def _may_move(node: Node, bound: Counter[str]) -> bool:
+def _may_move(node: Node, bound: Counts) -> bool:
     if not isinstance(node, Bind | Call) or not is_reverse(node) or bound[str(node.target)] != 1:
         return False
     if isinstance(node, Bind):
@@ -85,7 +85,7 @@ def _may_move(node: Node, bound: Counter[str]) -> bool:
 
 
 def _count(block: Block, name: str) -> int:
-    return sum(reads(node).count(name) for node in walk(block))
+    return sum(node.read.count(name) for node in walk(block))
 
 
 def _writes(node: Node) -> bool:
