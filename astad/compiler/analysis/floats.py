@@ -7,7 +7,7 @@ same type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,8 +28,8 @@ KEEP = {"add", "sub", "mul"}
 """Give a float where one operand is one and the other a number."""
 
 
-Gives = Callable[[Node, set[str], Mapping[str, Kind]], bool]
-"""Does a statement give a value of this sort, if these names have one?"""
+Needs = Callable[[Node, Mapping[str, Kind]], Sequence[str] | None]
+"""The names that must all be of a sort for a statement to give one; None if it never does."""
 
 
 def find_floats(derived: Derived) -> Derived:
@@ -38,9 +38,10 @@ def find_floats(derived: Derived) -> Derived:
     numbers = {name for name, kind in derived.kinds.items() if is_real(kind) or kind == BOOL}
     for function in derived.functions:
         makers = _makers(function, derived.kinds)
-        floats |= _greatest(makers, floats, _gives_float, derived.kinds)
-        seed = {derived.seed: _makers_of(derived.seed, function)} if derived.seed else {}
-        numbers |= _greatest(makers | seed, numbers, _gives_number, derived.kinds)
+        floats |= _greatest(makers, floats, _float_needs, derived.kinds)
+        if derived.seed:
+            makers[derived.seed] = _makers_of(derived.seed, function)
+        numbers |= _greatest(makers, numbers, _number_needs, derived.kinds)
     return replace(derived, floats=frozenset(floats), numbers=frozenset(numbers))
 
 
@@ -60,50 +61,41 @@ def _makers_of(name: str, function: Function) -> list[Node]:
 
 
 def _greatest(
-    makers: Mapping[str, Sequence[Node]], base: set[str], gives: Gives, kinds: Mapping[str, Kind]
+    makers: Mapping[str, Sequence[Node]], base: set[str], needs: Needs, kinds: Mapping[str, Kind]
 ) -> set[str]:
     """The greatest set of names that agrees with every statement that binds one of them."""
     found = base | makers.keys()
-
-    def fails(name: str) -> bool:
-        return not all(gives(node, found, kinds) for node in makers[name])
-
-    gone: list[str] = []
-    for name in makers:  # in the order of the text most see at once that what they read is gone
-        if fails(name):
-            found.discard(name)
-            gone.append(name)
     users: dict[str, list[str]] = {}
-    for name in makers if gone else ():
-        for operand in (operand for node in makers[name] for operand in _inputs(node)):
-            users.setdefault(operand, []).append(name)
+    gone: list[str] = []
+    for name, nodes in makers.items():
+        for node in nodes:
+            needed = needs(node, kinds)
+            if needed is None or not found.issuperset(needed):
+                found.discard(name)  # in the order of the text most are seen at once
+                gone.append(name)
+                break
+            for other in needed:
+                users.setdefault(other, []).append(name)
     while gone:
-        for name in users.get(gone.pop(), ()):
-            if name in found and fails(name):
+        for name in users.pop(gone.pop(), ()):
+            if name in found:
                 found.discard(name)
                 gone.append(name)
     return found
 
 
-def _inputs(node: Node) -> list[str]:
+def _float_needs(node: Node, kinds: Mapping[str, Kind]) -> Sequence[str] | None:
+    """Operands that are whole numbers, by their kind, need not be floats, if not all are."""
     if type(node) is Bind:
-        return [node.source] if isinstance(node.source, str) else []
-    return [arg for arg in node.args if isinstance(arg, str)] if isinstance(node, Call) else []
-
-
-def _gives_float(node: Node, floats: set[str], kinds: Mapping[str, Kind]) -> bool:
-    if type(node) is Bind:
-        return _is_float(node.source, floats)
+        return _needed((node.source,), FLOATS) if isinstance(node.target, str) else None
     if type(node) is not Call or not _may_give_float(node):
-        return False
-    given = [_is_float(arg, floats) for arg in node.args]
-    for arg, is_float in zip(node.args, given, strict=True):
-        if not is_float and not _is_whole(arg, kinds):
-            return False
+        return None
     name = node.fn.name if type(node.fn) is Prim else ""
+    given = [arg for arg in node.args if not _is_whole(arg, kinds)]
     if name == "pow":
-        return given[0] and _is_int(node.args[1], kinds)
-    return name in ("", "truediv") or any(given)
+        is_one = len(given) == 1 and given[0] is node.args[0] and _is_int(node.args[1], kinds)
+        return _needed(given, FLOATS) if is_one else None
+    return _needed(given, FLOATS) if given or name in ("", "truediv") else None
 
 
 def _may_give_float(node: Call) -> bool:
@@ -112,8 +104,15 @@ def _may_give_float(node: Call) -> bool:
     return type(node.fn) is Ref and node.fn.module == "math" and node.fn.name not in OTHERS
 
 
-def _is_float(operand: Operand | Star, floats: set[str]) -> bool:
-    return type(operand.value) is float if type(operand) is Const else operand in floats
+def _needed(operands: Sequence[Operand | Star], literals: Collection[type]) -> Sequence[str] | None:
+    """The names among operands of which the others are literals of these types."""
+    names = []
+    for operand in operands:
+        if isinstance(operand, str):
+            names.append(operand)
+        elif type(operand) is not Const or type(operand.value) not in literals:
+            return None
+    return names
 
 
 def _is_whole(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
@@ -128,11 +127,11 @@ def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
     return isinstance(operand, str) and kinds.get(operand) == INT
 
 
-def _gives_number(node: Node, numbers: set[str], kinds: Mapping[str, Kind]) -> bool:
+def _number_needs(node: Node, kinds: Mapping[str, Kind]) -> Sequence[str] | None:
     if type(node) is Bind:
-        return _is_number(node.source, numbers)
+        return _needed((node.source,), NUMBERS) if isinstance(node.target, str) else None
     if type(node) is not Call:
-        return False
+        return None
     can = False
     if type(node.fn) is Prim:
         can = node.fn.name in ARITHMETIC
@@ -140,13 +139,8 @@ def _gives_number(node: Node, numbers: set[str], kinds: Mapping[str, Kind]) -> b
         can = isinstance(getattr(np, node.fn.name), np.ufunc)
     elif type(node.fn) is Ref:
         can = node.fn.module in ("math", "astad.rules.safe")
-    return can and all(_is_number(arg, numbers) for arg in node.args)
+    return _needed(node.args, NUMBERS) if can else None
 
 
-def _is_number(operand: Operand | Star, numbers: set[str]) -> bool:
-    if type(operand) is Const:
-        return type(operand.value) in (int, float, bool)
-    return operand in numbers
-
-
+FLOATS, NUMBERS = (float,), (int, float, bool)
 ARITHMETIC = {*KEEP, "truediv", "neg", "pos", "pow"}

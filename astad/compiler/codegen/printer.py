@@ -48,18 +48,16 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         self.write("\n" + "    " * self._indent + text)
 
     def dispatch(self, tree: ast.AST | list[ast.stmt]) -> None:
-        if type(tree) is list:
-            self._statements(tree)
+        kind = type(tree)
+        if kind is list:
+            self._statements(tree)  # type: ignore[arg-type]
             return
-        assert isinstance(tree, ast.AST)
-        self._place(tree)
-        self._print(tree)
+        if "lineno" in tree.__dict__:
+            self._place(tree)  # type: ignore[arg-type]
+        (_METHODS.get(kind) or _method(kind))(self, tree)  # type: ignore[arg-type]
 
     def _print(self, tree: ast.AST) -> None:
-        kind = type(tree)
-        if kind not in _METHODS:
-            _METHODS[kind] = getattr(_Printer, "_" + kind.__name__)
-        _METHODS[kind](self, tree)
+        (_METHODS.get(type(tree)) or _method(type(tree)))(self, tree)
 
     def _place(self, tree: ast.AST) -> None:
         if tree.__dict__.get("lineno"):
@@ -87,7 +85,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def _tight(self, tree: ast.expr) -> None:
         """An expression before a dot or a bracket."""
-        if isinstance(tree, ast.BinOp | ast.UnaryOp):
+        if type(tree) is ast.BinOp or type(tree) is ast.UnaryOp:
             self._bracketed(tree)
         else:
             self.dispatch(tree)
@@ -169,7 +167,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         between = ""
         for item in (*tree.args, *tree.keywords):
             self.write(between)
-            self._bare_item(item) if is_negative(item) else self.dispatch(item)
+            self._bare_item(item) if type(item) is ast.Constant else self.dispatch(item)
             between = ", "
         self.write(")")
 
@@ -326,6 +324,11 @@ _STRENGTH: dict[type[ast.operator], int] = {
 
 _METHODS: dict[type[ast.AST], Callable[[_Printer, ast.AST], None]] = {}
 _SIGNS = {kind: f" {_Printer.binop[kind.__name__]} " for kind in _STRENGTH}
+
+
+def _method(kind: type[ast.AST]) -> Callable[[_Printer, ast.AST], None]:
+    _METHODS[kind] = getattr(_Printer, "_" + kind.__name__)
+    return _METHODS[kind]
 
 
 def print_placed(tree: ast.AST) -> Printed:

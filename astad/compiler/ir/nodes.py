@@ -18,7 +18,7 @@ The eight node kinds::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, dataclass_transform
 
@@ -109,12 +109,15 @@ class Noted:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            find = FIND.get(name)
-            if find is None:
+            if name == "read" or name == "bound":  # who asks for one asks for the other
+                self.read, self.bound = _read(self), _bound(self)
+            elif name == "operands":
+                self.operands = _operands(self)
+            elif name == "inside":
+                self.inside = tuple([part for block in blocks(self) for part in walk(block)])
+            else:
                 raise AttributeError(f"{type(self).__name__} has no {name}", name=name, obj=self)
-            found = find(self)
-            setattr(self, name, found)  # a note: the node stays equal to itself
-            return found
+            return getattr(self, name)  # notes: the node stays equal to itself
 
 
 @_node
@@ -241,16 +244,16 @@ def _read(node: Node) -> tuple[str, ...]:
 
 
 def _bound(node: Node) -> tuple[str, ...]:
+    if type(node) is Call or type(node) is Bind or type(node) is Loop:
+        target: Target | None = node.target
+        if isinstance(target, str):
+            return (target,)
+        if type(node) is Call and node.fn is FORGET:
+            return tuple([arg for arg in node.args if isinstance(arg, str)])
+        return () if target is None else tuple(_flat(target))
     if type(node) is Try:
         return () if node.caught is None else (node.caught,)
-    if type(node) is Call and node.fn is FORGET:
-        return tuple([arg for arg in node.args if isinstance(arg, str)])
-    if type(node) is not Call and type(node) is not Bind and type(node) is not Loop:
-        return ()
-    target: Target | None = node.target
-    if isinstance(target, str):
-        return (target,)
-    return () if target is None else tuple(_flat(target))
+    return ()
 
 
 FORGET = Prim("forget")
@@ -287,15 +290,6 @@ def walk(block: Iterable[Node]) -> list[Node]:
         if type(node) in COMPOUND:
             found += node.inside
     return found
-
-
-def _inside(node: Node) -> tuple[Node, ...]:
-    return tuple([part for block in blocks(node) for part in walk(block)])
-
-
-FIND: dict[str, Callable[[Node], tuple[object, ...]]] = {
-    "operands": _operands, "read": _read, "bound": _bound, "inside": _inside,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
