@@ -38,22 +38,25 @@ class Applied:
     keywords: tuple[tuple[str, Operand], ...] = ()
 
 
+GETATTR, METHOD = Prim("getattr"), Prim("method")
+
+
 def applied(node: Call, known: Mapping[str, object]) -> Applied | None:
     """None where operands are starred or the callable is not known."""
-    if any(isinstance(arg, Star) for arg in node.args):
+    args = tuple([arg for arg in node.args if not isinstance(arg, Star)])
+    if len(args) < len(node.args):
         return None
-    args = tuple(arg for arg in node.args if not isinstance(arg, Star))
-    words = tuple((word, operand) for word, operand in node.keywords if word is not None)
-    if not isinstance(node.fn, Prim):
+    words = tuple([(word, value) for word, value in node.keywords if word is not None])
+    if type(node.fn) is not Prim:
         fn = known.get(node.fn) if isinstance(node.fn, str) else None
         return None if fn is None else Applied(fn, args, words)
     name = args[1].value if len(args) > 1 and isinstance(args[1], Const) else None
-    if node.fn == Prim("method"):
+    if node.fn is METHOD:
         if name in ("conj", "conjugate") and len(args) == 2:
             return Applied(np.conjugate, args[:1], words)
         method = as_method(name)
         return None if method is None else Applied(method, (args[0], *args[2:]), words)
-    if node.fn == Prim("getattr"):
+    if node.fn is GETATTR:
         attribute = ATTRIBUTES.get(name) if isinstance(name, str) else None
         return None if attribute is None else Applied(attribute, args[:1])
     return Applied(operator_function(node.fn.name), args)

@@ -51,6 +51,8 @@ def depends_on_run(program: Program, facts: Facts) -> bool:
     """Has an object a part that is reached in some runs only? Untouched it has no gradient, and
     else a number.
     """
+    if not any(one.has_objects for one in program.opened):
+        return False
     always = reached_always(program, facts)
     read = {name for node in walk(program.body) for name in node.read}
     leaves = {

@@ -33,8 +33,8 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import COMPARE
-from astad.compiler.ir.walk import walk
 
 __all__ = [
     "Lists", "Treated", "find_refused_lists", "has_lists", "is_append",
@@ -69,10 +69,8 @@ def has_lists(program: Program, params: Mapping[str, Kind]) -> bool:
         return True
     if params and all(kind == UNKNOWN for kind in params.values()):
         return False  # of what comes in nothing is known
-    return any(
-        isinstance(node, Loop) or (isinstance(node, Call) and node.fn == Prim("list"))
-        for node in walk(program.body)
-    )
+    found = outline(program)
+    return bool(found.calls_of("list")) or Loop in [type(node) for node in found.nodes]
 
 
 class Knows(Protocol):

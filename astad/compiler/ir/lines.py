@@ -83,11 +83,15 @@ def _marked(block: Block, lines: dict[tuple[int, object], Line]) -> Block:
 
 def with_line(node: Node, line: int) -> Node:
     """The statement at another line."""
+    made: Node
     if type(node) is Call:
-        return Call(node.target, node.fn, node.args, node.keywords, line)
-    if type(node) is Bind:
-        return Bind(node.target, node.source, line)
-    return replace(node, line=line)
+        made = Call(node.target, node.fn, node.args, node.keywords, line)
+    elif type(node) is Bind:
+        made = Bind(node.target, node.source, line)
+    else:
+        made = replace(node, line=line)
+    made.read, made.bound = node.read, node.bound
+    return made
 
 
 def is_reverse(node: Node) -> bool:

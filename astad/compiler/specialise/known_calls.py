@@ -35,9 +35,9 @@ def known_result(node: Call, walker: Walker) -> Result:
     """The result, known before the program runs."""
     if id(node) in walker.whole or node.target is None:
         return None
-    if any(isinstance(arg, Star) for arg in node.args):
-        return None
     operands = [arg for arg in node.args if not isinstance(arg, Star)]
+    if len(operands) < len(node.args):
+        return None
     parts = [walker.part(operand) for operand in operands]
     known = [walker.known(operand) for operand in operands]
     if isinstance(node.fn, Prim):

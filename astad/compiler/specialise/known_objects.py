@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Objects"]
 
+GETATTR, METHOD = Prim("getattr"), Prim("method")
+
 DEEPEST = 6
 """Calls in calls that are written out."""
 LONGEST = 400
@@ -84,7 +86,7 @@ class Objects:
         """``o.act(x)`` of a function that the object holds: ``t = o.act``, ``t(x)``; a number that
         the class holds is read from there.
         """
-        if node.fn not in (Prim("method"), Prim("getattr")):
+        if node.fn is not METHOD and node.fn is not GETATTR:
             return None
         tree, name = walker.known(node.args[0]), node.args[1]
         if not isinstance(tree, Tree) or not tree.cls or not isinstance(name, Const):

@@ -109,12 +109,13 @@ class Walker:
     def find_paths(self, block: Iterable[Node], once: set[str]) -> None:
         """Which names stand for globals."""
         for node in walk(block):
-            if not isinstance(node, Call) or node.target not in once or not node.args:
+            if type(node) is not Call or node.target not in once or not node.args:
                 continue
             first = node.args[0]
-            if node.fn == Prim("global") and isinstance(first, Const):
+            name = node.fn.name if type(node.fn) is Prim else ""
+            if name == "global" and isinstance(first, Const):
                 self.paths[str(node.target)] = str(first.value)
-            elif node.fn == Prim("getattr") and first in self.paths:
+            elif name == "getattr" and first in self.paths:
                 path = self.paths[str(first)]
                 if isinstance(self.space.find(path), ModuleType):
                     assert isinstance(node.args[1], Const)
@@ -274,19 +275,20 @@ class Walker:
         if opened is not None:
             out += self.block(tuple(opened))
             return
-        if self.objects is not None and node.fn == Prim("instance"):
+        name = node.fn.name if type(node.fn) is Prim else ""
+        if self.objects is not None and name == "instance":
             self.env[str(node.target)] = instance(node, self.objects, self)
             return
-        if self.objects is not None and node.fn == Prim("namedtuple"):
+        if self.objects is not None and name == "namedtuple":
             made = namedtuple(node, self.objects, self)
             self._parts.update(names_in(made))
             self.env[str(node.target)] = made
             return
-        if node.fn == Prim("setattr") and store(node, self, out):
+        if name == "setattr" and store(node, self, out):
             return
         result = known_result(node, self)
         if result is None or not isinstance(node.target, str):
-            self.write(node, out, loose=node.fn == Prim("global"))
+            self.write(node, out, loose=name == "global")
         elif isinstance(result, Const) and not _is_plain(result):  # a slice or a range
             self.write(node, out, loose=True)
             self.env[node.target] = result

@@ -53,6 +53,8 @@ from astad.compiler.specialise.returns import merge_returns
 
 __all__ = ["names_of", "prepare"]
 
+GETATTR = Prim("getattr")
+
 
 def prepare(program: Program, names: Names, space: Space) -> Program:
     """All preparations, in order."""
@@ -138,10 +140,8 @@ class _Rewriter:
                 target = self.names.numbered("t")
                 self._call(Call(target, Prim("getattr"), (node.args[0], name), (), node.line), out)
                 node = Call(node.target, target, node.args[2:], node.keywords, node.line)
-        starred = any(isinstance(arg, Star) for arg in node.args) or any(
-            word is None for word, _ in node.keywords
-        )
-        if not starred:
+        starred = Star in [type(arg) for arg in node.args]
+        if not starred and None not in [word for word, _ in node.keywords]:
             out.append(node)
         elif isinstance(node.fn, Prim) and node.fn.name in ("tuple", "list", "set"):
             self._starred_display(node, out)
@@ -150,7 +150,7 @@ class _Rewriter:
 
     def _is_nothing(self, node: Call) -> bool:
         """Does it look up ``np.newaxis``, which is None wherever it stands?"""
-        if node.fn != Prim("getattr") or node.args[1] != Const("newaxis"):
+        if node.fn is not GETATTR or node.args[1] != Const("newaxis"):
             return False
         path = self.paths.get(str(node.args[0]))
         if path is None or node.target not in self.once or self.space.find(path) is not np:
