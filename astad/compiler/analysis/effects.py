@@ -17,6 +17,8 @@ READING = {*BINARY, *UNARY, *COMPARE, "tuple", "list", "dict", "slice", "unpack"
 
 def may_write_containers(program: Program, facts: Facts) -> bool:
     """Is anything called, with a derivative, that could write what it is not even given?"""
+    if not facts.dispatches:
+        return False
     strange = any(facts.kind_of(param.name) == UNKNOWN for param in program.params)
     return any(
         facts.treatment.get(id(node)) == "dispatch" and not _is_harmless(node, facts, strange)

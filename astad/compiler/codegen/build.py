@@ -92,7 +92,7 @@ def to_text(functions: Sequence[Made]) -> Text:
     for made in functions:
         printed, places = print_placed(made.tree)
         for node, place in places:
-            line = getattr(node, "lineno", 0)
+            line = node.__dict__.get("lineno", 0)
             spot = _spot(place + offset, line, made)
             if line:
                 node.spot = spots.setdefault(spot, len(spots) + 1)  # type: ignore[union-attr]

@@ -100,7 +100,7 @@ class _Emitter:
         outer, self.pending = self.pending, {}
         out: list[ast.stmt] = []
         for node in block:
-            self.line = getattr(node, "line", 0) or self.line
+            self.line = node.line or self.line
             self.node = node
             self._node(node, out)
         self._flush(out)
@@ -108,10 +108,10 @@ class _Emitter:
         return out
 
     def _node(self, node: Node, out: list[ast.stmt]) -> None:
-        if isinstance(node, Bind):
-            self._bind(node.target, self._consume([node.source], out)[0], out)
-        elif isinstance(node, Call):
+        if isinstance(node, Call):
             self._call(node, out)
+        elif isinstance(node, Bind):
+            self._bind(node.target, self._consume([node.source], out)[0], out)
         elif isinstance(node, Branch):
             self._branch(node, out)
         elif isinstance(node, Loop):
@@ -145,15 +145,16 @@ class _Emitter:
 
     def _add(self, statement: ast.stmt, out: list[ast.stmt], line: int = 0) -> None:
         statement.lineno = line or self.line
-        value = getattr(statement, "value", None)
-        if value is not None and getattr(value, "is_of_one_line", False):
+        value = statement.__dict__.get("value")
+        if value is not None and value.__dict__.get("is_of_one_line"):
             is_same = is_same_line(value.lineno, statement.lineno)
             statement.is_of_one_line = is_same  # type: ignore[attr-defined]
         out.append(statement)
 
     def _flush(self, out: list[ast.stmt]) -> None:
         for name, value in self.pending.items():
-            self._add(ast.Assign([target_of(name)], value, None), out, getattr(value, "lineno", 0))
+            line = value.__dict__.get("lineno", 0)
+            self._add(ast.Assign([target_of(name)], value, None), out, line)
         self.pending = {}
 
     # -- operands
@@ -166,12 +167,13 @@ class _Emitter:
         if not self.pending:
             self.used, self.mixes_lines = 0, False
             return [self._expression(operand, {}) for operand in operands]
-        wanted = [o for o in map(_plain, operands) if isinstance(o, str) and o in self.pending]
+        plain = [o.operand if type(o) is Star else o for o in operands]
+        wanted = [o for o in plain if isinstance(o, str) and o in self.pending]
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
             self._flush(out)
-        self.used = sum(self.weight.get(name, 1) for name in wanted if name in self.pending)
+        self.used = sum([self.weight.get(name, 1) for name in wanted if name in self.pending])
         moved = {name: self.pending.pop(name) for name in wanted if name in self.pending}
-        self.mixes_lines = not all(self._is_of_this_line(value) for value in moved.values())
+        self.mixes_lines = not all(map(self._is_of_this_line, moved.values()))
         return [self._expression(operand, moved) for operand in operands]
 
     def _operands(
@@ -185,7 +187,8 @@ class _Emitter:
         return [found[at] for at in range(len(args))]
 
     def _is_of_this_line(self, value: ast.expr) -> bool:
-        return getattr(value, "is_of_one_line", False) and is_same_line(value.lineno, self.line)
+        is_one = value.__dict__.get("is_of_one_line", False)
+        return is_one and is_same_line(value.lineno, self.line)
 
     def _expression(self, operand: Operand | Star, moved: Pending) -> ast.expr:
         if isinstance(operand, str):
@@ -336,10 +339,6 @@ def _reads(function: Function) -> Mapping[str, int]:
     found = outline(function)
     added = [str(call.args[0]) for call in found.calls_of(*ADDING)]
     return {**found.read, **{name: found.read.get(name, 0) + 1 for name in added}}
-
-
-def _plain(operand: Operand | Star) -> Operand:
-    return operand.operand if isinstance(operand, Star) else operand
 
 
 def _is_lookup(node: Call) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from astad.compiler.ir.nodes import Bind, Block, Call, Node
+from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Node
 from astad.compiler.ir.walk import with_blocks
 
 __all__ = [
@@ -76,7 +76,8 @@ def _marked(block: Block, lines: dict[tuple[int, object], Line]) -> Block:
         key = int(node.line), getattr(node.line, "callees", ())
         if key not in lines:
             lines[key] = reversed_line(node.line)
-        node = with_blocks(node, lambda inner: _marked(inner, lines))
+        if type(node) in COMPOUND:
+            node = with_blocks(node, lambda inner: _marked(inner, lines))
         out.append(with_line(node, lines[key]))
     return tuple(out)
 

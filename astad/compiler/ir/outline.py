@@ -16,11 +16,11 @@ does not hold costs them nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from astad.compiler.ir.derived import Function
-from astad.compiler.ir.nodes import Call, Node, Prim, Program, walk
+from astad.compiler.ir.nodes import Call, Node, Prim, Program, Ref, walk
 
 __all__ = ["Outline", "outline"]
 
@@ -28,7 +28,8 @@ __all__ = ["Outline", "outline"]
 @dataclass(frozen=True, slots=True)
 class Outline:
     """``read`` and ``bound`` count by name, ``once`` has the names that one statement alone binds
-    and that are no parameters; ``prims`` are the calls of each operation of the language.
+    and that are no parameters; ``prims`` are the calls of each operation of the language, ``refs``
+    those of functions that generated text calls, by their names; ``sorts`` the types of the nodes.
     """
 
     nodes: tuple[Node, ...]
@@ -36,11 +37,17 @@ class Outline:
     read: Mapping[str, int]
     bound: Mapping[str, int]
     once: frozenset[str]
-    prims: Mapping[str, tuple[Call, ...]]
+    prims: Mapping[str, Sequence[Call]]
+    refs: Mapping[str, Sequence[Call]]
+    sorts: frozenset[type[Node]]
 
     def calls_of(self, *names: str) -> tuple[Call, ...]:
         """The calls of these operations; those of one in the order of the text."""
-        return tuple(call for name in names for call in self.prims.get(name, ()))
+        return tuple([call for name in names for call in self.prims.get(name, ())])
+
+    def calls_to(self, ref: Ref) -> list[Call]:
+        """The calls of this function, in the order of the text."""
+        return [call for call in self.refs.get(ref.name, ()) if call.fn == ref]
 
 
 def outline(text: Program | Function) -> Outline:
@@ -61,8 +68,11 @@ def _outline(text: Program | Function) -> Outline:
     params = {param if isinstance(param, str) else param.name for param in text.params}
     once = frozenset([name for name, times in bound.items() if times == 1 and name not in params])
     prims: dict[str, list[Call]] = {}
+    refs: dict[str, list[Call]] = {}
     for call in calls:
         if type(call.fn) is Prim:
             prims.setdefault(call.fn.name, []).append(call)
-    by_name = {name: tuple(found) for name, found in prims.items()}
-    return Outline(nodes, calls, read, bound, once, by_name)
+        elif type(call.fn) is Ref:
+            refs.setdefault(call.fn.name, []).append(call)
+    sorts = frozenset(map(type, nodes))
+    return Outline(nodes, calls, read, bound, once, prims, refs, sorts)

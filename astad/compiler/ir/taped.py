@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from astad.compiler.ir.nodes import Call, Prim, Program, Try
-from astad.compiler.ir.walk import walk
+from astad.compiler.ir.nodes import Prim, Program, Try
+from astad.compiler.ir.outline import outline
 
 __all__ = ["YIELD", "is_generator", "is_taped"]
 
@@ -19,8 +19,9 @@ def is_taped(program: Program) -> bool:
     """Is there a ``try``, or is it a generator? Such a program has neither specialised variants nor
     a fused form, and is not written out in another.
     """
-    return is_generator(program) or any(isinstance(node, Try) for node in walk(program.body))
+    found = outline(program)
+    return Try in found.sorts or bool(found.calls_of("yield"))
 
 
 def is_generator(program: Program) -> bool:
-    return any(isinstance(node, Call) and node.fn == YIELD for node in walk(program.body))
+    return bool(outline(program).calls_of("yield"))

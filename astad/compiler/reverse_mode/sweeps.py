@@ -23,6 +23,7 @@ from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import reversed_block, reversed_line
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Branch,
@@ -55,6 +56,7 @@ from astad.compiler.reverse_mode.tuples import meets_tuple, reverse_tuple
 
 __all__ = ["to_fused", "to_pair", "to_plain_pair"]
 
+SUMS = frozenset(map(id, REDUCTIONS))
 IS_FINITE = Ref("math", "isfinite")
 
 
@@ -133,7 +135,7 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
     if len(functions) == 2:
         return made
     ufuncs = {name: fn.nin for name, fn in facts.known.items() if isinstance(fn, np.ufunc)}
-    sums = {name for name, fn in facts.known.items() if any(fn is each for each in REDUCTIONS)}
+    sums = {name for name, fn in facts.known.items() if id(fn) in SUMS}
     lengths = sweep.extents.final.items()
     floats = {name: dims for name, dims in lengths if facts.kind_of(name).tag == "ndarray"}
     return replace(made, shapes=floats, ufuncs=ufuncs, sums=frozenset(sums))
@@ -294,17 +296,18 @@ def _settled(nodes: Sequence[Node], sweep: Sweep) -> Block:
     settled, shapes = sweep.residuals.settled, sweep.residuals.shapes
     out: list[Node] = []
     for node in nodes:
-        if isinstance(node, Call) and node.fn is GETATTR:
+        if type(node) is Call and node.fn is GETATTR:
             array = node.args[0]
             if isinstance(array, str) and settled.get(array, array) in shapes:
                 node = Bind(str(node.target), array, node.line)
-        if isinstance(node, Loop):
+        if type(node) is Loop:
             source = sweep.structure.nodes[loop_behind(node)]
             assert isinstance(source, (Loop, While))
             target, made, walk = walk_of(source, sweep)
             out += [substituted(statement, settled) for statement in made]
             node = replace(node, target=target, iterable=walk)
-        node = with_blocks(node, lambda block: _settled(block, sweep))
+        if type(node) in COMPOUND:
+            node = with_blocks(node, lambda block: _settled(block, sweep))
         out.append(substituted(node, settled))
     return tuple(out)
 

@@ -26,6 +26,7 @@ from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Call,
@@ -141,7 +142,9 @@ class _Inliner:
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
             if callee is None:
                 node = self._positional(node) if isinstance(node, Call) else node
-                out.append(with_blocks(node, lambda inner: self._inside(inner, depth)))
+                if type(node) in COMPOUND:
+                    node = with_blocks(node, lambda inner: self._inside(inner, depth))
+                out.append(node)
             else:
                 assert isinstance(node, Call)
                 self.stack.append((callee.path, callee.inner))

@@ -28,10 +28,12 @@ __all__ = ["merge_returns"]
 
 def merge_returns(body: Block, names: Names, line: int) -> Block:
     """Early returns of arms become values of the branches, if no statement is written twice."""
+    if _count_returns(body) < 2:
+        return body
     returned_inside = any(
         _count_returns((node,)) for node in walk(body) if isinstance(node, Loop | While | Try)
     )
-    if _count_returns(body) < 2 or returned_inside or not _can_merge(body):
+    if returned_inside or not _can_merge(body):
         return body
     result = names.fresh("result")
     return (*_merged(body, result), Exit("return", result, line))
@@ -74,4 +76,4 @@ def _returns_always(body: Block) -> bool:
 
 
 def _count_returns(body: Block) -> int:
-    return sum(isinstance(node, Exit) and node.how == "return" for node in walk(body))
+    return [node.how for node in walk(body) if type(node) is Exit].count("return")

@@ -32,8 +32,8 @@ from astad.compiler.analysis.space import Space
 from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Block, Const, Node, Opened, Operand, Param, Program
-from astad.compiler.ir.walk import bound_inside, walk, with_blocks
+from astad.compiler.ir.nodes import COMPOUND, Block, Const, Node, Opened, Operand, Param, Program
+from astad.compiler.ir.walk import bound_inside, kept, walk, with_blocks
 from astad.compiler.specialise.classes import path_of
 from astad.compiler.specialise.known_objects import Objects
 from astad.compiler.specialise.known_values import Env, Roots, Tree, names_in
@@ -216,10 +216,14 @@ def _unbound(body: Block) -> set[str]:
 
 def _without_loose(body: Block, loose: Mapping[int, Node]) -> Block:
     """Without the statements that only said where a container's parts are, if nobody reads them."""
+    if not loose:
+        return body
     read = {name for node in walk(body) for name in node.read}
 
     def cleaned(block: Block) -> Block:
-        kept = (node for node in block if id(node) not in loose or read.intersection(node.bound))
-        return tuple(with_blocks(node, cleaned) for node in kept)
+        left = [node for node in block if id(node) not in loose or read.intersection(node.bound)]
+        if not COMPOUND.isdisjoint(map(type, left)):
+            left = [with_blocks(node, cleaned) for node in left]
+        return kept(block, left)
 
     return cleaned(body)

@@ -28,7 +28,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
-from astad.compiler.ir.walk import bound_inside, substituted, with_blocks
+from astad.compiler.ir.walk import bound_inside, kept, substituted, with_blocks
 
 __all__ = ["fold_constants"]
 
@@ -54,10 +54,7 @@ Known = dict[str, _Value]
 def fold_constants(derived: Derived) -> Derived:
     """In every generated function; the forward sweep stays as it is."""
     folder = _Folder(derived)
-    return replace(
-        derived,
-        functions=tuple(replace(f, body=folder.block(f.body, {})) for f in derived.functions),
-    )
+    return derived.with_bodies(lambda function: folder.block(function.body, {}))
 
 
 class _Folder:
@@ -80,12 +77,12 @@ class _Folder:
                 out += self._branch(node, known)
             elif type(node) is Loop or type(node) is While:
                 out.append(self._loop(node, known))
-            elif is_reverse(node) and (type(node) is Call or type(node) is Bind):
+            elif (type(node) is Call or type(node) is Bind) and is_reverse(node):
                 out.append(self._statement(node, known))
             else:
-                out.append(_with_numbers(node, known))
+                out.append(_with_numbers(node, known) if known else node)
                 _forget(known, node.bound)
-        return tuple(out)
+        return kept(body, out)
 
     def _branch(self, node: Branch, known: Known) -> Block:
         node = cast(Branch, _with_numbers(node, known))
@@ -94,6 +91,8 @@ class _Folder:
         other = dict(known)
         body, orelse = self.block(node.body, known), self.block(node.orelse, other)
         _forget(known, {name for name in known if known[name] != other.get(name)})
+        if body is node.body and orelse is node.orelse:
+            return (node,)
         return (replace(node, body=body, orelse=orelse),)
 
     def _skipping(self, node: Branch, rest: Block, known: Known) -> Block | None:
@@ -155,7 +154,9 @@ class _Folder:
             value = _value(node.source, known)
             is_ours = isinstance(node.source, Const) and value is not None and value.number == 0
             return replace(value, is_nothing=True) if value and is_ours else value
-        if not isinstance(node.fn, Prim) or not 1 <= len(node.args) <= 2 or node.keywords:
+        if type(node.fn) is not Prim or not 1 <= len(node.args) <= 2 or node.keywords:
+            return None
+        if len(node.read) == len(node.args) and known.keys().isdisjoint(node.read):
             return None
         values = [_value(arg, known) for arg in node.args]
         if None not in values:
@@ -213,7 +214,7 @@ def _is_idle(node: Node) -> bool:
 
 
 def _forget(known: Known, names: Iterable[str]) -> None:
-    for name in names:
+    for name in names if known else ():
         known.pop(name, None)
 
 

@@ -25,7 +25,7 @@ def drop_copies(derived: Derived) -> Derived:
 
 
 def _clean(function: Function, derived: Derived) -> Block:
-    if not any(type(node) is Bind for node in outline(function).nodes):
+    if Bind not in outline(function).sorts:
         return function.body
     bound = _bound(function)
     called = _better_names(function.body, bound, derived)
@@ -116,7 +116,9 @@ def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
 
     copies = [node for node in body if type(node) is Bind and isinstance(node.source, str)]
     if not copies:
-        return kept(body, [with_blocks(node, inner) for node in body])
+        return kept(
+            body, [with_blocks(node, inner) if type(node) in COMPOUND else node for node in body]
+        )
     places = _Places(body, copies)
     stands: dict[str, str] = {}
     out: list[Node] = []
@@ -132,7 +134,7 @@ def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
                 continue
         if stands and (at in places.compound or not stands.keys().isdisjoint(node.read)):
             node = renamed(node, stands)
-        out.append(with_blocks(node, inner))
+        out.append(with_blocks(node, inner) if at in places.compound else node)
     return kept(body, out)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Call,
@@ -113,7 +114,7 @@ def _place(body: Block, fields: Fields, appends: set[int]) -> int | None:
     """
     last = -1
     for at, node in enumerate(body):
-        bound = bound_inside(node)
+        bound = bound_inside(node) if type(node) in COMPOUND else node.bound
         binds_one = any(name in bound for name in fields)
         returns = any(isinstance(part, Exit) and part.how == "return" for part in walk((node,)))
         if returns or (binds_one and blocks(node)):

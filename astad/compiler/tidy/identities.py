@@ -43,7 +43,7 @@ def shorten_identities(derived: Derived) -> Derived:
 
 
 def _body(function: Function) -> Block:
-    if not any(type(node.fn) is Ref and node.fn == EYE for node in outline(function).calls):
+    if not outline(function).calls_to(EYE):
         return function.body
     return _Shortener(function.body, function.params).block(function.body, {}, {})
 

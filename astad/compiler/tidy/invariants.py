@@ -38,8 +38,8 @@ def hoist_invariants(derived: Derived) -> Derived:
 
 
 def _hoisted(function: Function, derived: Derived) -> Block:
-    nodes = outline(function).nodes
-    if not any(type(node) is Loop or type(node) is While for node in nodes):
+    nodes, sorts = outline(function).nodes, outline(function).sorts
+    if Loop not in sorts and While not in sorts:
         return function.body
     count = Counter(
         [

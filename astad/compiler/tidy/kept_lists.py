@@ -144,7 +144,8 @@ def _written(body: Block, walks: Mapping[int, Record], sites: Mapping[int, Recor
         walk_of = walks.get(id(node))
         if walk_of is not None:
             node = _walk_again(node, walk_of)
-        node = with_blocks(node, lambda block: _written(block, walks, sites))
+        if type(node) in COMPOUND:
+            node = with_blocks(node, lambda block: _written(block, walks, sites))
         if walk_of is not None and walk_of.new:
             assert isinstance(node, Loop)
             node = replace(node, body=tuple(renamed(part, walk_of.new) for part in node.body))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Node, Prim, While
+from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Branch, Call, Loop, Node, Prim, While
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
 from astad.compiler.ir.walk import blocks, kept, walk, with_blocks
@@ -31,7 +31,9 @@ def sink_into_arms(derived: Derived) -> Derived:
 
 def _function(function: Function) -> Block:
     found = outline(function)
-    if not any(type(node) is Branch and is_reverse(node) for node in found.nodes):
+    if Branch not in found.sorts or not any(
+        type(node) is Branch and is_reverse(node) for node in found.nodes
+    ):
         return function.body
     return _block(function.body, found.read, found.bound)
 
@@ -41,7 +43,9 @@ def _block(body: Block, read: Counts, bound: Counts) -> Block:
     for node in body:
         if isinstance(node, Branch) and is_reverse(node):
             node = _filled(node, out, read, bound)
-        out.append(with_blocks(node, lambda block: _block(block, read, bound)))
+        if type(node) in COMPOUND:
+            node = with_blocks(node, lambda block: _block(block, read, bound))
+        out.append(node)
     return kept(body, out)
 
 
