@@ -16,7 +16,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from astad.compiler.codegen.printer import print_placed
-from astad.compiler.codegen.trees import children
+from astad.compiler.codegen.trees import LEAVES, children
 
 __all__ = ["GENERATED", "USER", "Made", "Piece", "Spot", "Text", "home_of", "to_code", "to_text"]
 
@@ -149,12 +149,11 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
     left: list[tuple[ast.AST, tuple[int, int]]] = [(tree, last)]
     while left:
         node, around = left.pop()
-        number = node.__dict__.get("spot", 0)
-        place = (max(spots[number - 1].user, 1), number) if number else around
-        if number and isinstance(node, ast.stmt):
-            last = place
-        elif isinstance(node, ast.stmt) and node is not tree:
-            place = last
+        number, place = node.__dict__.get("spot", 0), around
+        if number:
+            place = (max(spots[number - 1].user, 1), number)
+        if isinstance(node, ast.stmt) and node is not tree:
+            place = last = place if number else last
         # an attribute over several lines would be taken for one of a chain, and its last line be
         # shown
         spot = 0 if type(node) is ast.Attribute else place[1]
@@ -162,6 +161,3 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
         node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
         if type(node) not in LEAVES:
             left += [(child, place) for child in children(node)[::-1]]
-
-
-LEAVES = (ast.Name, ast.Constant)

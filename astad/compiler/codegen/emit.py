@@ -14,7 +14,7 @@ from typing import Any
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.guards import recheck
 from astad.compiler.codegen.momentary import momentary, only_tested
-from astad.compiler.codegen.operators import expression_of_call, statement_of_call
+from astad.compiler.codegen.operators import SliceCall, expression_of_call, statement_of_call
 from astad.compiler.codegen.truth import as_test, is_conjunction, negated, with_test
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.lines import is_same_line
@@ -43,7 +43,7 @@ Pending = dict[str, ast.expr]
 
 LONGEST = 12
 """Operations that one written expression holds at the most."""
-OPERATION = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
+OPERATION = frozenset([ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call, SliceCall])
 
 
 def emit_function(
@@ -215,7 +215,7 @@ class _Emitter:
             return
         fn = None
         words = [value for _, value in node.keywords]
-        if not self.nested and any(isinstance(value, OPERATION) for value in self.pending.values()):
+        if not self.nested and not OPERATION.isdisjoint(map(type, self.pending.values())):
             self._flush(out)
         if isinstance(node.fn, Prim):
             args = self._operands(node.fn.name, node.args, out)

@@ -9,7 +9,7 @@ from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.ir.nodes import Ref
 from astad.compiler.ir.prims import CALLABLES, HOMES
 
-__all__ = ["expression_of_call", "statement_of_call"]
+__all__ = ["SliceCall", "expression_of_call", "statement_of_call"]
 
 BINARY: dict[str, type[ast.operator]] = {
     "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-__all__ = ["PLACES", "children", "names_in"]
+__all__ = ["LEAVES", "PLACES", "children", "names_in"]
 
 PLAIN = frozenset(["arg", "attr", "ctx", "id", "kind", "name", "op", "ops", "type_comment"])
 """Fields with words and signs; the rest of a node are trees."""
@@ -22,8 +22,9 @@ def children(node: ast.AST) -> list[ast.AST]:
     A quarter of the time of ``ast.iter_child_nodes``.
     """
     found: list[ast.AST] = []
-    for name in _fields(type(node)):
-        value = getattr(node, name, None)
+    held, kind = node.__dict__, type(node)
+    for name in _FIELDS.get(kind) or _fields(kind):
+        value = held.get(name)
         if type(value) is list:
             found += value
         elif isinstance(value, ast.AST):
@@ -31,13 +32,13 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found if None not in found else [part for part in found if part is not None]
 
 
+LEAVES = (ast.Name, ast.Constant)
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
 def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    if kind not in _FIELDS:
-        is_leaf = issubclass(kind, (ast.Name, ast.Constant))
-        _FIELDS[kind] = tuple(name for name in kind._fields if not is_leaf and name not in PLAIN)
+    is_leaf = issubclass(kind, LEAVES)
+    _FIELDS[kind] = tuple(name for name in kind._fields if not is_leaf and name not in PLAIN)
     return _FIELDS[kind]
 
 
@@ -48,7 +49,7 @@ def names_in(tree: ast.AST) -> Iterator[ast.AST]:
         node = left.pop()
         if type(node) in PLACES:
             yield node
-        if type(node) is not ast.Name:
+        if type(node) not in LEAVES:
             left += children(node)[::-1]
 
 

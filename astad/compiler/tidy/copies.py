@@ -66,12 +66,6 @@ def _better_names(body: Block, bound: Counts, derived: Derived) -> dict[str, str
     return found
 
 
-def _changed_in_place(node: Node) -> tuple[str, ...]:
-    if type(node) is Call and type(node.fn) is Prim and node.fn.name in WRITES:
-        return (str(node.args[0]),)
-    return ()
-
-
 class _Places:
     """Where in a block the names of its copies are read and bound: indices of its statements.
 
@@ -94,9 +88,10 @@ class _Places:
         for name in node.bound:
             if name in self.binds:
                 self.binds[name].append(at)
-        for name in _changed_in_place(node):
-            if name in self.binds:
-                self.binds[name].append(at)
+        if type(node) is Call and type(node.fn) is Prim and node.fn.name in WRITES:
+            changed = str(node.args[0])
+            if changed in self.binds:
+                self.binds[changed].append(at)
 
     def may_stand(self, source: str, target: str, at: int) -> bool:
         """Does the source keep its value from the copy at this place to the target's last read?"""

@@ -70,7 +70,8 @@ class _Cleaner:
         live = set(live)
         for node in reversed(body):
             if type(node) is Call or type(node) is Bind:
-                if not self._is_dead(node, live):
+                is_read = type(node) is Call and node.target in live
+                if is_read or not self._is_dead(node, live):
                     live.difference_update(node.bound)
                     live.update(node.read)
                     out.append(node)
