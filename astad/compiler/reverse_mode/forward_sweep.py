@@ -22,6 +22,8 @@ from astad.compiler.ir.nodes import (
     Ref,
     While,
 )
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import IN_PLACE
 from astad.compiler.ir.walk import bound_inside
 from astad.compiler.reverse_mode.branches import note_arm
 from astad.compiler.reverse_mode.callees import forward_pair
@@ -50,17 +52,22 @@ class ForwardSweep:
         self.dispatches = bool(dispatched)
         self.first = min(dispatched, default=-1)
         self.looped = {loop for at in dispatched for loop in structure.loops[at]}
+        changes = outline(sweep.program).calls_of(*IN_PLACE)
+        self.writes = bool(changes or sweep.facts.augmented or sweep.facts.unpackings)
+        self.writes = self.writes or "merged" in treatment.values()
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
         before: tuple[str, ...] = ()
         for node in block:
             position = self.sweep.structure.at(node)
-            callees = getattr(node.line, "callees", ())
-            written = tuple(path for path, _ in callees if "|" not in path)  # made in this run
             if self.dispatches:
+                callees = getattr(node.line, "callees", ())
+                written = tuple(
+                    [path for path, _ in callees if "|" not in path]
+                )  # made in this run
                 out += self._still(node, position, () if written == before else written)
-            before = written
+                before = written
             out += self.sweep.residuals.before.get(position, ())
             out += self._node(node, position)
             out += self.sweep.residuals.after.get(position, ())
@@ -76,7 +83,7 @@ class ForwardSweep:
             if self.sweep.facts.tested.get(id(node)) == "complex" and isinstance(node.target, str):
                 leave = Call(None, Prim("leave_if_complex"), (node.target,), (), node.line)
                 return [made, leave]
-            return self._written(node) if made is node else [made]
+            return self._written(node) if made is node and self.writes else [made]
         if isinstance(node, Branch):
             body = note_arm(node, self.sweep, 0) + self.block(node.body)
             orelse = note_arm(node, self.sweep, 1) + self.block(node.orelse)

@@ -61,7 +61,7 @@ class Residuals:
         self.before: dict[int, list[Node]] = defaultdict(list)
         self.after: dict[int, list[Node]] = defaultdict(list)
         self.records: dict[int, Record] = {}
-        self.top: list[str] = []
+        self.top: dict[str, None] = {}
         self.countable: set[int] = set()
         self.indices: set[int] = set()
         self.record_later: list[int] = []
@@ -152,8 +152,9 @@ class Residuals:
             or self._is_written_again(use, loop)
         ):
             name = self._copy(use, loop)
-        fields = self.top if loop is None else self.record_of(loop).fields
-        if name not in fields:
+        if loop is None:
+            self.top[name] = None
+        elif name not in (fields := self.record_of(loop).fields):
             fields.append(name)
         return name
 
@@ -173,8 +174,10 @@ class Residuals:
         ):
             return self._settle(use)
         copy = self._copy(use, loop)
-        if copy not in fields:
-            fields.append(copy)
+        if loop is None:
+            self.top[copy] = None
+        elif copy not in (own := self.record_of(loop).fields):
+            own.append(copy)
         return copy
 
     def _is_argument(self, name: str) -> bool:
