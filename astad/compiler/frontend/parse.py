@@ -17,8 +17,6 @@ from itertools import chain
 from types import CodeType, FunctionType
 from typing import Any  # trees: gast ships no types
 
-import gast
-
 from astad.compiler.frontend.agreement import agrees, is_rewritten
 from astad.compiler.frontend.inner import inner_functions
 from astad.compiler.frontend.locate import Source, code_of, no_source, sources
@@ -26,6 +24,7 @@ from astad.compiler.frontend.mangle import mangle
 from astad.compiler.frontend.module_text import WHOLE, Found, ModuleText, module_text
 from astad.compiler.frontend.scope import Scope, analyse
 from astad.compiler.frontend.textless import texts_of
+from astad.compiler.frontend.to_gast import to_gast
 from astad.errors import Location, Unsupported
 
 __all__ = ["Tree", "read"]
@@ -108,7 +107,7 @@ def _candidates(module: ModuleText, founds: list[Found]) -> Iterator[tuple[Found
 def _build(
     fn: FunctionType, module: ModuleText, found: Found, code: CodeType
 ) -> tuple[Tree, Scope]:
-    node = gast.ast_to_gast(found.node)
+    node = to_gast(found.node)
     mangle(node, found.class_name)
     scope = analyse(fn, node, code, inner_functions(module, found, code))
     running = fn.__code__
