@@ -14,7 +14,7 @@ TEXTS = {
     "this file": HERE.read_text(encoding="utf-8"),
     "a module of Python's own": Path(statistics.__file__).read_text(encoding="utf-8"),
     "patterns": "match x:\n    case [1, *r] if r: y = -1\n    case P(a=None) | {'k': _, **s}: pass",
-    "asynchronous": "async def f(*a, k: int = 1, **kw):\n    async for x in [y async for y in z]: 1",
+    "asynchronous": "async def f(*a, k: int = 1, **m):\n    async for x in [y async for y in z]: w",
     "handlers": "try: a\nexcept (A, B) as e: raise C from e\nelse: b\nfinally: del c[0]",
     "operators": "x = a @ b ** -c if not d else (e and f or g) in h is not i < j <= k",
     "texts": "s = f'{a!r:>{w}} {b}'; t = b'\\0', 1j, ...",
