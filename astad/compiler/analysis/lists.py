@@ -32,6 +32,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
     While,
+    walk,
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import COMPARE

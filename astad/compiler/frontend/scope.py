@@ -23,7 +23,7 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 LEAVES = (gast.Constant, gast.Name)
 BINDING = (
-    gast.NamedExpr, gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ClassDef,
+    gast.NamedExpr, gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom,
     gast.MatchAs, gast.MatchStar, gast.MatchMapping,
 )  # fmt: skip
 """Nodes that bind names besides those of targets."""
