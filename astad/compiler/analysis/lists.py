@@ -261,7 +261,7 @@ def _asked_though_empty(
     found: set[str] = set()
     for node in walk(program.body):
         if isinstance(node, Call) and kinds.get(str(node.target)) == NOTHING:
-            found |= empty.intersection(reads(node))
+            found |= empty.intersection(node.read)
     return found
 
 
