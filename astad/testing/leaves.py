@@ -80,7 +80,8 @@ def attributes_of(value: object) -> dict[str, object] | None:
     found: dict[str, object] = {}
     with contextlib.suppress(AttributeError):  # all has slots
         found.update(object.__getattribute__(value, "__dict__"))
-    members = [each for base in reversed(kind.__mro__) for each in base.__dict__.items()]
+    slotted = [base for base in reversed(kind.__mro__) if "__slots__" in base.__dict__]
+    members = [each for base in slotted for each in base.__dict__.items()]
     for name, member in members:
         if type(member) is types.MemberDescriptorType:
             with contextlib.suppress(AttributeError):  # empty

@@ -239,7 +239,7 @@ HOOKS = (
     *"__setitem__ __delitem__ __missing__ __enter__ __exit__ __call__ __new__".split(),
     *"__init__ __post_init__ __getattr__ __getattribute__ __setattr__ __delattr__".split(),
     *"__get__ __set__ __delete__ __copy__ __deepcopy__ __getstate__ __setstate__".split(),
-    *"__class_getitem__ __attrs_post_init__".split(),
+    "__class_getitem__",
 )
 ONCE = ("__set_name__", "__init_subclass__")
 """Hooks that run when a class is made."""
