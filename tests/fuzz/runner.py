@@ -4,6 +4,7 @@
     python -m tests.fuzz.runner --show 137
     python -m tests.fuzz.runner --forms --count 200 --seed 0      every form of each derivative
     python -m tests.fuzz.runner --attempts --count 200 --seed 0   exceptions, contexts, generators
+    python -m tests.fuzz.runner --everything --count 200          these, classes, closures, aliases
 
 Exit code 1 if a gradient was wrong, something crashed, a refusal lacks one of its four parts, or
 two forms of a derivative differ.
@@ -25,6 +26,7 @@ from astad.testing.agreement import disagreements
 
 from .attempts import program_with_attempts
 from .equivalence import check_forms, same_fault, text_of
+from .everything import program_with_everything
 from .generator import program
 from .minimise import minimised
 from .verdicts import Verdict, load
@@ -172,9 +174,13 @@ def main(arguments=None):
     parser.add_argument(
         "--attempts", action="store_true", help="with exceptions, contexts and generators"
     )
+    parser.add_argument(
+        "--everything", action="store_true", help="these, and classes, closures, aliases by calls"
+    )
     options = parser.parse_args(arguments)
     write, judge = (text_of, check_all) if options.forms else (program, check)
     write = program_with_attempts if options.attempts else write
+    write = program_with_everything if options.everything else write
     verdicts, faults, seen = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
         settings.cache_directory = folder
