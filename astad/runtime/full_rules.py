@@ -274,9 +274,12 @@ def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
     """Whether something lies in the shadow of `y` or of what it holds."""
     if not has_identity(y):
         return False
-    if shadows.has(y):
+    own = getattr(y, "__dict__", None)  # of an object, what lies in its attributes
+    if shadows.has(y) or (type(own) is dict and shadows.has(own)):
         return True
     held: Iterable[Value] = (
         y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()
     )
+    if isinstance(y, np.ndarray) and y.dtype == object:
+        held = y.ravel().tolist()
     return depth > 0 and any(_has_arrived(shadows, v, depth - 1) for v in held)

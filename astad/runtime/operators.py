@@ -103,6 +103,10 @@ def _by_methods(
     """Python's own protocol: the method, then the reflected one; that of a subclass first."""
     kind_a, kind_b = type(a), type(b)
     own, other = lookup_in_class(kind_a, method), lookup_in_class(kind_b, reflected)
+    if isinstance(a, np.generic) and type(other) is FunctionType and not _is_for_numpy(kind_b):
+        y, record = callbacks.call(versions, other, b, a.item())
+        if y is not NotImplemented:
+            return y, None if record is None else (pull_from_item, record, kind_a)
     tries = [(own, a, b, False), (other, b, a, True)]
     if kind_a is kind_b:
         tries.pop()
@@ -117,6 +121,24 @@ def _by_methods(
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record
     raise TypeError(_unsupported_operand(method, kind_a, kind_b))
+
+
+def _is_for_numpy(kind: type) -> bool:
+    """Has NumPy more to do with such an object than to hand it the number as one of Python's?"""
+    return any(hasattr(kind, name) for name in _FOR_NUMPY)
+
+
+_FOR_NUMPY = (
+    "__array_ufunc__", "__array_priority__", "__array__", "__array_interface__",
+    "__array_struct__", "__len__",
+)  # fmt: skip
+
+
+def pull_from_item(shadows: Shadows, y_bar: Value, record: Record, kind: Value) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, 2)
+    if operands is None:
+        return None
+    return None if operands[1] is None else kind(operands[1]), operands[0]
 
 
 _CONCATENATED = (list, tuple, deque, str, bytes, bytearray)

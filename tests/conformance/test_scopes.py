@@ -4,9 +4,10 @@ import dataclasses
 import enum
 import functools
 
+import numpy as np
 import pytest
 
-from tests.conformance.harness import conforms, raises
+from tests.conformance.harness import conforms, raises, refused
 
 NAME = 3.0
 
@@ -487,3 +488,45 @@ def test_program(program):
 @pytest.mark.parametrize("program", [free_variable_never_bound])
 def test_exception(program):
     raises(program, 0.7)
+
+
+class Length:
+    def __init__(self, metres):
+        self.metres = metres
+
+    def __mul__(self, other):
+        return Length(self.metres * getattr(other, "metres", other))
+
+    __rmul__ = __mul__
+
+
+def scalar_of_numpy_times_an_object(a, x):
+    """NumPy hands the number on to the object's own method, as one of Python's."""
+    made = a[1] * Length(x)
+    made *= a[0]
+    return (a[0] * made * a[1]).metres
+
+
+def array_times_an_object(a, x):
+    return (a * Length(x))[0].metres
+
+
+def test_array_of_objects_is_refused():
+    refused(array_times_an_object, np.array([0.7, 1.3]), 0.4, what="a derivative through this")
+
+
+def empty_lists_are_asked(x):
+    seen = []
+    total = x * isinstance(seen, list) + sum(seen) + len(seen)
+    return total * x + max(seen, default=x) * any(seen)
+
+
+@pytest.mark.parametrize(
+    ("program", "args"),
+    [
+        (scalar_of_numpy_times_an_object, (np.array([0.7, 1.3]), 0.4)),
+        (empty_lists_are_asked, (0.7,)),
+    ],
+)
+def test_found_by_random_programs(program, args):
+    conforms(program, *args)
