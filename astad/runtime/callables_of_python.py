@@ -22,7 +22,6 @@ from astad.runtime.full_rules import (
     flows,
     full,
     inert,
-    opaque,
     python_method,
 )
 from astad.runtime.iterate import deliver, gather, iterate
@@ -87,11 +86,10 @@ def _frame_bound(fn: Value, needed: int) -> None:
                 why="it looks at the frame that calls it, which is not the user's own here",
                 instead="name the variables or the module that it should look at",
             )
-        y = fn(*args, **keywords)
-        return y, opaque(fn.__name__, y) if fn in (eval, exec) else None
+        return fn(*args, **keywords), None
 
 
-for _fn, _needed in ((globals, 1), (locals, 1), (vars, 1), (dir, 1), (eval, 2), (exec, 2)):
+for _fn, _needed in ((globals, 1), (locals, 1), (vars, 1), (dir, 1)):
     _frame_bound(_fn, _needed)
 
 

@@ -13,7 +13,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 
 import numpy as np
 
@@ -26,6 +33,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     data_classes,
     delegation,
     exception_groups,
+    executed,
     functional,
     generators,
     generic_classes,
@@ -151,7 +159,7 @@ def _compiled(
         y = call_inert(fn, args, keywords)
         given = (*args, *keywords.values())
         return y, opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None
-    flat = bound_arguments(fn, args, keywords)
+    flat, code = bound_arguments(fn, args, keywords), fn.__code__  # which the call may replace
     refused: AstadError | None = None
     try:
         if versions.catching:
@@ -161,7 +169,7 @@ def _compiled(
         else:
             y, kept, pair = run_forward(fn, flat, versions)
     except AstadError as error:
-        if getattr(error, "of_code", None) is not fn.__code__:
+        if getattr(error, "of_code", None) is not code:
             raise
         refused = error
     if refused is not None:  # outside of the handler: what it raises has no context of astad's
@@ -169,11 +177,10 @@ def _compiled(
         if made is not None:
             return made(versions, fn, *args, **keywords)
         return _plain_if_harmless(versions, fn, args, keywords, refused)
-    code = fn.__code__
     if len(args) == code.co_argcount == len(flat) and not keywords:
         return y, (_pull_compiled, y, kept, pair, flat, None, None)
-    places = _places(fn, flat, args, keywords)
-    return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, flat, places))
+    places = _places(code, flat, args, keywords)
+    return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, code, flat, places))
 
 
 def _run_apart(
@@ -197,7 +204,7 @@ def _run_caught(
     """With a tape; where the function raises, what is on it is left for whoever called."""
     outer, versions.tape = versions.tape, None
     calls, versions.calls = versions.calls, None
-    raised = True
+    raised, code = True, fn.__code__
     try:
         out = run_taped(fn, flat, versions)
         raised = False
@@ -205,8 +212,8 @@ def _run_caught(
     finally:
         versions.calls = calls
         if calls is not None and versions.tape is not None:
-            places = _places(fn, flat, args, keywords)
-            defaulted = _defaulted(fn, flat, places)
+            places = _places(code, flat, args, keywords)
+            defaulted = _defaulted(fn, code, flat, places)
             pair = variants_of(fn).taped
             made = (_pull_compiled, None, versions.tape, pair, flat, places, defaulted)
             calls.append(Call((made, (*args, *keywords.values())), raised))
@@ -285,31 +292,31 @@ def _pull_compiled(
 
 
 def _places(
-    fn: FunctionType, flat: tuple[Value, ...], args: tuple[Value, ...], keywords: dict[str, Value]
+    code: CodeType, flat: tuple[Value, ...], args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> list[Value]:
     """For each operand of the call where its cotangent is found: a parameter, or a slot of
     ``*args``, ``**keywords``.
     """
-    parameters = parameters_of(fn.__code__)
+    parameters = parameters_of(code)
     simple = len(parameters.plain)
     places: list[Value] = [
         at if at < simple else (flat[simple], at - simple) for at in range(len(args))
     ]
     by_word = [*parameters.plain, *["*"] * (parameters.rest is not None), *parameters.only]
     if parameters.more is not None:  # what is positional only may be among the words too
-        only = fn.__code__.co_posonlyargcount
+        only = code.co_posonlyargcount
         by_word[:only] = ["/"] * only
     places += [by_word.index(word) if word in by_word else (flat[-1], word) for word in keywords]
     return places
 
 
 def _defaulted(
-    fn: FunctionType, flat: tuple[Value, ...], places: list[Value]
+    fn: FunctionType, code: CodeType, flat: tuple[Value, ...], places: list[Value]
 ) -> list[tuple[int, Value, Value]]:
     """Parameters that took their default: their cotangent belongs to the slot of the tuple or dict
     of defaults.
     """
-    code, given = fn.__code__, {place for place in places if isinstance(place, int)}
+    given = {place for place in places if isinstance(place, int)}
     found: list[tuple[int, Value, Value]] = []
     defaults = fn.__defaults__ or ()
     first = code.co_argcount - len(defaults)

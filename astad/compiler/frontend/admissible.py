@@ -97,8 +97,8 @@ def _call(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
     why = _FRAME_READERS.get(name) if isinstance(name, str) else None
     if why is None or name is None or name in scope.locals or name in scope.free:
         return None
-    if name in ("vars", "dir") and node.args:
-        return None
+    if (name in ("vars", "dir") and node.args) or (name == "exec" and len(node.args) > 1):
+        return None  # exec with names of its own is looked at when it runs
     instead = "pass the names on explicitly" if name not in ("eval", "exec") else "write it as code"
     return f"{name}() in {{}}", why, instead
 
