@@ -318,6 +318,8 @@ def _defaulted(
     """
     given = {place for place in places if isinstance(place, int)}
     found: list[tuple[int, Value, Value]] = []
+    if fn.__code__ is not code:  # it has other defaults by now; those of then nobody reaches
+        return found
     defaults = fn.__defaults__ or ()
     first = code.co_argcount - len(defaults)
     for at in range(first, code.co_argcount):

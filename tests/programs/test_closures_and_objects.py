@@ -194,3 +194,21 @@ def test_a_captured_parameter_has_its_zero():
         x_bar, (first, second) = back(seed)
         assert x_bar is None and first == seed
         np.testing.assert_array_equal(second, np.zeros(2))
+
+
+def settled(x, scale=2.0):
+    return x * x * scale
+
+
+def lazy(*args, **words):
+    lazy.__code__, lazy.__defaults__ = settled.__code__, settled.__defaults__
+    return settled(*args, **words)
+
+
+def test_a_function_that_replaces_its_code_while_it_runs():
+    def twice(x, f):
+        return f(x, scale=3.0) + f(x)
+
+    y, back = pullback(twice, 1.5, lazy)
+    assert y == 2.25 * 5.0
+    assert back(1.0)[0] == 15.0
