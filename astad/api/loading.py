@@ -23,6 +23,7 @@ from astad.importing.inner_code import inner_codes
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
 from astad.runtime.live import Live
+from astad.runtime.written_globals import WRITTEN
 
 __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 
@@ -78,6 +79,8 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
     forms = (asked.fused, asked.taped, asked.exact, asked.checked)
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
+    if WRITTEN:
+        options += repr(sorted({name for _, names in WRITTEN.values() for name in names}))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
     if entry is None or not _holds(entry, fn):
@@ -104,14 +107,16 @@ def _collection_put_off() -> Iterator[None]:
 
 def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     # late: a warm process never imports the compiler
+    from astad.compiler.analysis.space import Space
     from astad.compiler.codegen.build import to_code
-    from astad.compiler.frontend.locate import remember_source
+    from astad.compiler.frontend import locate
     from astad.compiler.ir.containers import read_kind
     from astad.compiler.pipeline import compile_function
 
     read = remembered(fn.__code__.co_filename)
     if read is not None:
-        remember_source(fn.__code__.co_filename, read)
+        locate.remember_source(fn.__code__.co_filename, read)
+    locate.WRITTEN = Space.written = WRITTEN
     made = compile_function(
         fn,
         [read_kind(kind) for kind in asked.kinds],

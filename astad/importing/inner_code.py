@@ -27,10 +27,12 @@ OPTIMIZED = 0x1
 
 
 def inner_codes(code: CodeType) -> Iterator[CodeType]:
-    """As the compiler met them; what is no function is looked through."""
+    """As the compiler met them; what is no function is looked through, a generator expression too,
+    which is one besides.
+    """
     for const in code.co_consts:
         if isinstance(const, CodeType):
             if is_looked_through(const):
                 yield from inner_codes(const)
-            else:
+            if not is_looked_through(const) or const.co_name == "<genexpr>":
                 yield const

@@ -28,6 +28,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.written_globals import look_from_now_on
 
 __all__ = ["pull_set_attribute", "set_attribute"]
 
@@ -66,6 +67,8 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
     kind = type(o)
     if issubclass(kind, np.ndarray) and (kind is np.ndarray or hasattr(np.ndarray, name)):
         return write_array_attribute(versions, o, name, v)
+    if issubclass(kind, types.ModuleType) and flows(v):
+        look_from_now_on(o.__dict__, name)
     plain(o, name, v)
     if issubclass(kind, type) and flows(v):
         versions.rebinds = True

@@ -31,6 +31,7 @@ from astad.rules.registry import QUICK, REGISTRY, WAITING, lookup
 from astad.runtime import (  # noqa: F401  (fill the table)
     classes,
     data_classes,
+    decimal_methods,
     delegation,
     exception_groups,
     executed,

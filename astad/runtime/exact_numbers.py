@@ -18,6 +18,7 @@ import numpy as np
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.refused import Refused
 
 __all__ = ["PARTS", "pull_numerator"]
 
@@ -30,7 +31,11 @@ PARTS = {"numerator": True, "_numerator": True, "denominator": False, "_denomina
 
 def in_kind(value: Value, bar: Value) -> Value:
     """A cotangent as arithmetic with a value of this kind allows."""
-    if type(value) is Decimal and not isinstance(bar, Decimal):
+    if type(bar) is Refused:
+        return bar
+    if type(value) is Decimal:
+        if isinstance(bar, Decimal):
+            return bar
         return Decimal(bar) if isinstance(bar, int | float) else _quotient(bar, Decimal)
     return float(bar) if type(bar) is Decimal else bar
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+from types import FunctionType
 
+from astad.runtime import drawn_again, drawn_by_c  # noqa: F401  (fill the table)
 from astad.runtime.full_rules import (
     CALLED,
     Cotangents,
@@ -14,6 +16,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    opaque,
 )
 from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
 from astad.runtime.iterators import draw, iterators_of
@@ -310,3 +313,26 @@ def pull_method(
 CALLED[operator.itemgetter] = _called_getter(operator.getitem)
 CALLED[operator.attrgetter] = _called_getter(getattr)
 CALLED[operator.methodcaller] = _called_method
+
+
+# --- operator.call, and methods that are bound by hand --------------------------------------------
+
+
+def _called(versions: Versions, fn: Value, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    y, record = callbacks.call(versions, fn, *args, **keywords)
+    return y, None if record is None else (pull_call_of, record, len(args) + len(keywords))
+
+
+def pull_call_of(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, n)
+    return None if operands is None else (None, *operands)
+
+
+if hasattr(operator, "call"):
+    full(operator.call)(_called)
+
+
+@full(FunctionType.__get__)
+def bound_by_hand(versions: Versions, fn: Value, o: Value, *cls: Value) -> tuple[Value, Record]:
+    y = fn.__get__(o, *cls)
+    return y, opaque("function.__get__", y) if flows(o) else None

@@ -12,20 +12,15 @@ from types import GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
-from astad.runtime.class_attributes import pull_attribute
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.harmless import writes_nothing
 from astad.runtime.iterate import FEEDS, Feed, unknown_steps
 from astad.runtime.iterators import next_forward, pull_default
-from astad.runtime.language import pull_cell_get
-from astad.runtime.rule_pulls import pull_direct, pull_floats, pull_kept
 from astad.runtime.shadows import Shadows
-from astad.runtime.taped import pull_through
 from astad.runtime.versions import Call, Versions
 
 __all__ = ["Began", "began", "finished", "is_harmless", "pause"]
 
-HARMLESS = (pull_attribute, pull_cell_get, pull_floats, pull_direct, pull_kept)
-"""What goes back through a step that writes nothing."""
 Tape = list[tuple[int, Any]]
 Back = Generator[tuple[int, Value], Value, tuple[Value, ...]]
 
@@ -125,14 +120,7 @@ def _resume(
 
 def is_harmless(steps: Tape) -> bool:
     """Do the steps write nothing?"""
-    return all(record is None or _reads_only(*record) for _, record in steps)
-
-
-def _reads_only(back: Callable[..., Value], *kept: Value) -> bool:
-    if back is pull_through:  # a call that raised: what it had done is on a tape of its own
-        inner = kept[0][2] if len(kept[0]) > 2 else None
-        return type(inner) is list and is_harmless(inner)
-    return back in HARMLESS or back.__name__ == "pull_plain"
+    return all(writes_nothing(record) for _, record in steps)
 
 
 def pull_value(shadows: Shadows, y_bar: Value, kept: Began, at: int) -> Value:
@@ -140,6 +128,13 @@ def pull_value(shadows: Shadows, y_bar: Value, kept: Began, at: int) -> Value:
     returning, _ = _returning(shadows, kept, None)
     while returning.at > at:  # values that compiled code took
         returning.go(None)
+    if returning.at < at:
+        raise Unsupported(
+            getattr(kept.generator, "__qualname__", "a generator"),
+            "a generator from which two loops draw in turn",
+            why="the end of one of them is undone too late for the order of the values",
+            instead="draw the values into a list first",
+        )
     return returning.go(y_bar)
 
 

@@ -1,7 +1,7 @@
 """Iteration: each element comes with its route, the way its cotangent goes back.
 
 >>> from astad.runtime.shadows import Shadows
->>> from astad.runtime.versions import Versions
+>>> from astad.runtime.versions import Call, Versions
 >>> prices, shadows = [1.5, 2.5], Shadows()
 >>> for price, route in iterate(Versions(), prices):
 ...     deliver(shadows, route, 10.0 * price)
@@ -23,6 +23,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from astad.errors import Unsupported
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -33,7 +34,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.versions import Call, Versions
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
@@ -75,11 +76,43 @@ def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Recor
     if kind is list or kind is tuple:
         items = list(iterable)
         return items, [(add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)]
+    if kind in SOURCES:
+        return _drawn(SOURCES[kind](iterable))
+    outer, versions.calls = versions.calls, []
+    try:
+        items, routes = _drawn(iterate(versions, iterable))
+    finally:
+        calls, versions.calls = versions.calls, outer
+    ended = [call for call in calls or () if call.raised]
+    if not ended:
+        return items, routes
+    if items:  # what was done to find the end comes before the last element goes back
+        routes[-1] = (pull_ended, routes[-1], ended)
+    elif outer is not None:
+        outer += ended
+    else:
+        raise Unsupported(
+            getattr(iterable, "__qualname__", type(iterable).__qualname__),
+            "an iterator without elements that changes things",
+            why="what it does to find its end is not recorded",
+            instead="change them outside of it",
+        )
+    return items, routes
+
+
+def _drawn(feed: Feed) -> tuple[list[Value], list[Record]]:
     items, routes = [], []
-    for item, route in iterate(versions, iterable):
+    for item, route in feed:
         items.append(item)
         routes.append(route)
     return items, routes
+
+
+def pull_ended(shadows: Shadows, v_bar: Value, route: Record, ended: list[Call]) -> None:
+    for call in reversed(ended):
+        record = call.made[0]
+        record[0](shadows, None, *record[1:])
+    deliver(shadows, route, v_bar)
 
 
 def iterator_of(versions: Versions, iterable: Value) -> tuple[Value, Record]:
@@ -261,96 +294,6 @@ SOURCES: dict[type, Callable[[Value], Feed]] = {
 # --- iterators ------------------------------------------------------------------------------------
 
 
-def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
-    """Iterators that know their sequence and position: list, tuple, deque, array, reversed."""
-    while True:
-        state = iterator.__reduce__()
-        v = next(iterator, _END)
-        if v is _END:
-            return
-        if len(state) > 2:
-            yield v, element_route(state[1][0], state[2], v)
-        else:
-            yield v, None
-
-
-_END = object()
-
-
-def _protocol_steps(versions: Versions, iterator: Value) -> Feed:
-    """``iter`` of a class that has ``__getitem__`` only, and ``reversed`` of a class of the
-    user's."""
-    while True:
-        state = iterator.__reduce__()
-        sequence = state[1][0]
-        method = python_method(type(sequence), "__getitem__") if len(state) > 2 else None
-        if method is None:
-            v = next(iterator, _END)
-            if v is _END:
-                return
-            yield v, element_route(sequence, state[2], v) if len(state) > 2 else None
-            continue
-        backwards = state[0] is reversed
-        if backwards and state[2] < 0:
-            return
-        try:
-            v, record = callbacks.call(versions, method, sequence, state[2])
-        except (IndexError, StopIteration):
-            return
-        iterator.__setstate__(state[2] - 1 if backwards else state[2] + 1)
-        yield v, None if record is None else (pull_call, record, 2)
-
-
-def _deque_steps(versions: Versions, iterator: Value) -> Feed:
-    """Iterators of a deque; a backward one counts from the right."""
-    backwards = type(iterator) is type(reversed(deque()))
-    while True:
-        items, done = iterator.__reduce__()[1]
-        v = next(iterator, _END)
-        if v is _END:
-            return
-        yield v, element_route(items, len(items) - 1 - done if backwards else done, v)
-
-
-def _plain_steps(versions: Versions, iterator: Value) -> Feed:
-    for v in iterator:
-        yield v, None
-
-
-def _set_steps(versions: Versions, iterator: Value) -> Feed:
-    items = next((o for o in gc.get_referents(iterator) if isinstance(o, (set, frozenset))), None)
-    for v in iterator:
-        yield v, (add_key, items, v) if flows(v) else None
-
-
-def _dict_steps(versions: Versions, iterator: Value) -> Feed:
-    """Iterators over keys, values or items of a dict: the keys that are left are those at the
-    end."""
-    mapping = mapping_of(iterator)
-    if mapping is None:
-        return
-    left = iterator.__length_hint__()
-    kind = type(iterator)
-    order = list(reversed(mapping)) if kind in _BACKWARD else list(mapping)
-    for key, v in zip(order[len(order) - left :], iterator, strict=False):
-        if kind in _KEYS:
-            yield v, key_route(mapping, key)
-        elif kind in _PAIRS:
-            yield v, pair_route(v, mapping)
-        else:
-            yield v, (add_key, mapping, key) if flows(v) else None
-    for v in iterator:  # only to raise what Python raises when the dict has changed its size
-        yield v, None
-
-
-_NO_ITEMS: dict[Value, Value] = {}
-_KEYS = frozenset([type(iter(_NO_ITEMS)), type(reversed(_NO_ITEMS))])
-_PAIRS = frozenset([type(iter(_NO_ITEMS.items())), type(reversed(_NO_ITEMS.items()))])
-_BACKWARD = frozenset(
-    type(reversed(view)) for view in (_NO_ITEMS, _NO_ITEMS.values(), _NO_ITEMS.items())
-)
-
-
 def unknown_steps(iterator: Value) -> Feed:
     """Generators, files and other iterators that show nothing of what they do."""
     name = getattr(iterator, "__qualname__", type(iterator).__qualname__)
@@ -364,17 +307,6 @@ def unknown_steps(iterator: Value) -> Feed:
 
 BY_METHOD: dict[str, Callable[[Versions, Value], Feed]] = {}
 """What advances iterators that have the method in Python: filled by `own_iterators`."""
-FEEDS: dict[type, Callable[[Versions, Value], Feed]] = {
-    type(iter([])): _sequence_steps, type(iter(())): _sequence_steps,
-    type(reversed([])): _sequence_steps,
-    type(iter(deque())): _deque_steps, type(reversed(deque())): _deque_steps,
-    type(iter(np.zeros(0))): _protocol_steps, reversed: _protocol_steps,
-    type(iter("")): _plain_steps, type(iter("é")): _plain_steps, type(iter(b"")): _plain_steps,
-    type(iter(range(0))): _plain_steps, type(iter(range(1 << 70, 1 << 71))): _plain_steps,
-    type(iter(set())): _set_steps,
-    type(iter({})): _dict_steps, type(iter({}.values())): _dict_steps,
-    type(iter({}.items())): _dict_steps, type(reversed({})): _dict_steps,
-    type(reversed({}.values())): _dict_steps, type(reversed({}.items())): _dict_steps,
-}  # fmt: skip
-"""Exact types of iterators, with the generator that advances them; `iterators.py` adds zip, map and
-the like."""
+FEEDS: dict[type, Callable[[Versions, Value], Feed]] = {}
+"""Exact types of iterators, with the generator that advances them; `container_iterators.py`,
+`iterators.py` and others put theirs in."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from astad.runtime import container_iterators  # noqa: F401  (fills the table)
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -30,8 +31,8 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "POSITIONS", "Shown", "draw", "fresh_tuple", "iterators_of", "pull_iterators", "shown",
-    "upcoming",
+    "POSITIONS", "Shown", "draw", "fresh_tuple", "iterator", "iterators_of", "pull_iterators",
+    "shown", "upcoming",
 ]  # fmt: skip
 
 
@@ -58,6 +59,16 @@ def pull_iterators(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cot
 def iter_forward(versions: Versions, iterable: Value, *sentinel: Value) -> tuple[Value, Record]:
     if sentinel:
         return iter(iterable, *sentinel), None
+    return iterator_of(versions, iterable)
+
+
+def iterator(iterable: Value) -> Value:
+    """What a generator expression goes over."""
+    return iter(iterable)
+
+
+@full(iterator)
+def iterator_forward(versions: Versions, iterable: Value) -> tuple[Value, Record]:
     return iterator_of(versions, iterable)
 
 
@@ -160,11 +171,12 @@ class Shown:
     So the count stays right when a loop is left and taken up again.
     """
 
-    __slots__ = ("_feed", "_routes")
+    __slots__ = ("_feed", "_routes", "last")
 
     def __init__(self, feed: Feed) -> None:
         self._feed = feed
         self._routes: list[Record] = []
+        self.last: Record = None
 
     def __iter__(self) -> Shown:
         return self
@@ -172,6 +184,7 @@ class Shown:
     def __next__(self) -> Value:
         v, route = next(self._feed)
         self._routes.append(route)
+        self.last = route
         return v
 
     def routes(self) -> list[Record]:

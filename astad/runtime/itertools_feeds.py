@@ -5,7 +5,6 @@ They show their state through ``__reduce__`` up to Python 3.13.
 
 from __future__ import annotations
 
-import gc
 import itertools
 import operator
 import sys
@@ -19,8 +18,6 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
-    inert,
-    opaque,
 )
 from astad.runtime.iterate import (
     FEEDS,
@@ -33,7 +30,6 @@ from astad.runtime.iterate import (
     pull_call,
     steps,
     take_gathered,
-    unknown_steps,
 )
 from astad.runtime.iterators import POSITIONS, Shown, fresh_tuple, pull_iterators, shown, upcoming
 from astad.runtime.shadows import Shadows
@@ -242,67 +238,6 @@ def _repeat_steps(versions: Versions, iterator: Value) -> Feed:
         yield v, (add_key, iterator, "object") if flows(v) else None
 
 
-def _pair_steps(versions: Versions, iterator: Value) -> Feed:
-    """``pairwise`` over a list, tuple or deque; over anything else the pairs are plain and have no
-    route known."""
-    inner = next((o for o in _parts(iterator) if hasattr(o, "__next__")), None)
-    if type(inner) not in POSITIONS:
-        yield from unknown_steps(iterator)
-        return
-    while True:
-        first = len(_parts(iterator)) == 1
-        state = inner.__reduce__()
-        pair = next(iterator, None)
-        if pair is None:
-            return
-        routes = [
-            element_route(*upcoming(state, ahead), v)
-            for ahead, v in zip((first - 1, first), pair, strict=True)
-        ]
-        yield fresh_tuple(list(pair), tuple(routes))
-
-
-def _parts(pairs: Value) -> list[Value]:
-    """The iterator behind a ``pairwise`` and, from the first pair on, the element drawn last."""
-    found = [o for o in gc.get_referents(pairs) if o is not type(pairs)]
-    return found[:-1] if sys.version_info >= (3, 13) else found  # the last is a pair to use again
-
-
-# --- groupby --------------------------------------------------------------------------------------
-
-
-def _group_steps(versions: Versions, iterator: Value) -> Feed:
-    """The keys of a ``groupby``, with the groups; a key that the user's function makes is refused
-    if a cotangent reaches it."""
-    inner, key_function = state_of(iterator)[1]
-    if type(inner) not in POSITIONS:
-        yield from unknown_steps(iterator)
-        return
-    while True:
-        pair = next(iterator, None)
-        if pair is None:
-            return
-        key_route = _last_drawn(inner, pair[0])
-        if key_function is not None:
-            key_route = opaque("the key of a groupby", pair[0]) if flows(pair[0]) else None
-        yield fresh_tuple(list(pair), (key_route, None))
-
-
-def _grouped_steps(versions: Versions, iterator: Value) -> Feed:
-    """One group: its elements are drawn by the ``groupby`` from the sequence behind it."""
-    inner = state_of(state_of(iterator)[1][0])[1][0]
-    if type(inner) not in POSITIONS:
-        yield from unknown_steps(iterator)
-        return
-    for v in iterator:
-        yield v, _last_drawn(inner, v)
-
-
-def _last_drawn(inner: Value, element: Value) -> Record:
-    """Route of the element that an iterator over a sequence has handed out last."""
-    return element_route(*upcoming(inner.__reduce__(), -1), element)
-
-
 # --- itertools over pools: product, combinations, permutations ------------------------------------
 
 
@@ -345,15 +280,9 @@ for _kind in (
     full(_kind)(_pool_forward(_kind))
     FEEDS[_kind] = _pool_steps
 
-FEEDS[itertools.pairwise] = _pair_steps
 if sys.version_info < (3, 14):  # later ones cannot be taken apart: a cotangent is then refused
     FEEDS.update({
         itertools.chain: _chain_steps, itertools.accumulate: _accumulate_steps,
         itertools.islice: _islice_steps, itertools.zip_longest: _zip_longest_steps,
-        itertools.repeat: _repeat_steps, itertools.groupby: _group_steps,
-        type(next(itertools.groupby("a"))[1]): _grouped_steps,
+        itertools.repeat: _repeat_steps,
     })  # fmt: skip
-inert([
-    itertools.count, itertools.tee, itertools.cycle, itertools.groupby,
-    itertools.pairwise, itertools.dropwhile, itertools.compress,
-])  # fmt: skip

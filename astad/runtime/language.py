@@ -17,7 +17,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     copies,
     flat_iterators,
     functional,
-)
+)  # fmt: skip
 from astad.runtime.adders import adder
 from astad.runtime.comparisons import not_contains, truth
 from astad.runtime.containers import display, set_display
@@ -33,16 +33,26 @@ from astad.runtime.full_rules import (
     lookup_in_class,
     python_method,
 )
-from astad.runtime.iterate import deliver, gather, iterate, key_route, key_slot, take_gathered
+from astad.runtime.iterate import (
+    deliver,
+    gather,
+    iterate,
+    key_route,
+    key_slot,
+    take_gathered,
+)  # fmt: skip
+from astad.runtime.iterators import iterator
 from astad.runtime.list_methods import list_append, set_add
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.written_globals import delete_global, namespace, read_global, write_global
 
 __all__ = [
     "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
-    "call_method", "cell_clear", "cell_get", "cell_get_local", "cell_new", "cell_set", "dict_merge",
-    "format_value", "join", "list_append",
-    "not_contains", "set_add", "truth", "unpack",
+    "call_method", "cell_clear", "cell_get", "cell_get_local", "cell_new", "cell_set",
+    "dict_merge", "format_value", "iterator", "join", "list_append",
+    "delete_global", "namespace", "not_contains", "read_global", "set_add", "truth", "unpack",
+    "write_global",
 ]  # fmt: skip
 
 CELL = "cell_contents"

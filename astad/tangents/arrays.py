@@ -8,6 +8,7 @@ array([4., 4., 4.])
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,14 @@ def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: a
         g = g.real
     if isinstance(like, np.floating) and kind is not type(g):
         return kind(g)
+    if kind is Decimal and not isinstance(g, Decimal | int):
+        return Decimal(float(g)) if isinstance(g, float | np.floating) else _quotient(g)
     return g
+
+
+def _quotient(g: Any) -> Any:  # Any: a Fraction, or what else stands for a number
+    known = hasattr(g, "denominator")
+    return Decimal(g.numerator) / Decimal(g.denominator) if known else g
 
 
 _DOUBLE = frozenset([float, int, np.float64])

@@ -144,7 +144,7 @@ def inherited_dataclasses(x):
     return d.total() * e.total() + Base(x).total()
 
 
-@programs.at(1.5, awaits="lazy generator expressions")
+@programs.at(1.5)
 def dataclasses_as_dicts_and_tuples(x):
     d = Derived(x, c=x * 2)
     table, parts = dataclasses.asdict(d), dataclasses.astuple(d)

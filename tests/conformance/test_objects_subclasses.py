@@ -292,7 +292,7 @@ class Attributes(abc.MutableMapping):
         return len(self.values_)
 
 
-@programs.at(1.5, 0.5, awaits="generators that end by an exception")
+@programs.at(1.5, 0.5)
 def a_sequence_by_its_abstract_class(x, step):
     r = Range(x, step, 3)
     total = sum(v * k for k, v in enumerate(r)) + list(reversed(r))[0]

@@ -5,9 +5,8 @@ from operator import add, getitem, mul
 import numpy as np
 import pytest
 
-from astad.runtime.iterate import iterate
+from astad.runtime import harmless
 from astad.runtime.language import build_list
-from astad.runtime.versions import Versions
 
 
 def cubes(do, iterable, stop=100):
@@ -102,10 +101,15 @@ def test_pools(check, make):
     check(program, [2.0, 3.0, 0.5], np.array([5.0, 0.25, 7.0]))
 
 
-def test_counts_are_inert():
-    for (v, route), k in zip(iterate(Versions(), itertools.count(2)), range(2, 5), strict=False):
-        assert v == k
-        assert route is None
+def test_counts_go_back_to_their_start_and_step(check):
+    def program(do, l):
+        numbers = do(itertools.count, do(getitem, l, 0), do(getitem, l, 1))
+        total = 1.0
+        for pair in do.loop(do(zip, l, numbers)):
+            total = do(add, total, do(mul, do(getitem, pair, 0), do(getitem, pair, 1)))
+        return do(mul, total, do(next, numbers))
+
+    check(program, [2.0, 0.5, 3.0])
 
 
 def test_pairwise_of_half_consumed_lists(check):
@@ -130,7 +134,10 @@ def test_chains_of_lists_made_on_the_way(check, written):
     check(program, [2.0, 3.0])
 
 
-def test_groups(check, written):
+def test_groups(check, written, monkeypatch):
+    quiet = harmless._READING | {"conftest.pull_written"}
+    monkeypatch.setattr(harmless, "_READING", quiet)
+
     @written
     def side(do, v):
         return do(operator.gt, v, 2.5)

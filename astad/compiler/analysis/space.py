@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from astad.compiler.ir.kinds import FLOAT, Kind, is_array
 
@@ -30,9 +30,13 @@ class Space:
 
     Numbers that a class holds are known only where ``class_numbers``: anybody may write them;
     ``numbers`` are the paths of those that were found.
+
+    ``written`` holds, by the id of a namespace, the namespace and the names in it that have held
+    numbers with a derivative: these are no constants.
     """
 
     nothing = object()
+    written: ClassVar[Mapping[int, tuple[Any, Collection[str]]]] = {}
 
     def __init__(
         self, namespace: Mapping[str, Any], kind_of: Callable[[object], Kind] | None = None
@@ -61,6 +65,8 @@ class Space:
             of_class = isinstance(found, type) or (type(found), name) in OF_METHODS
             if not (of_code or of_class or isinstance(found, ModuleType)):
                 return Space.nothing
+            if isinstance(found, ModuleType) and self._is_written(vars(found), name):
+                return Space.nothing
             if isinstance(found, type) and not _is_of_class(found, name):
                 return Space.nothing
             found = getattr(found, name, Space.nothing)
@@ -80,6 +86,10 @@ class Space:
     def rely(self, cls: str, names: Iterable[str]) -> None:
         """Take it that instances of the class hold these attributes themselves."""
         self.instances.setdefault(cls, {}).update(dict.fromkeys(names))
+
+    def _is_written(self, namespace: Mapping[str, Any], name: str) -> bool:
+        known = Space.written.get(id(namespace)) if Space.written else None
+        return known is not None and known[0] is namespace and name in known[1]
 
     def assume(self, path: str) -> object:
         found = self.find(path)

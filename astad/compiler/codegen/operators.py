@@ -66,7 +66,7 @@ def expression_of_call(
     written = _access(name, list(args), keywords, bindings) or _display(name, list(args), bindings)
     if written is not None:
         return written
-    if name == "import":
+    if name in ("import", "namespace"):
         args = [bindings.user_globals(), *args]
     fn = Ref(HOMES.get(name, LANGUAGE), CALLABLES.get(name, name))
     return ast.Call(bindings.reference(fn), list(args), keywords)

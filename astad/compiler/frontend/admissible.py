@@ -46,13 +46,12 @@ def refuse_unsupported(tree: Tree, scope: Scope) -> None:
     """Raise Unsupported at the first construct through which nothing can be carried."""
     if isinstance(tree.node, gast.AsyncFunctionDef):
         raise _unsupported(tree, tree.line, _ASYNC)
-    declared: set[str] = set()
     for node in own_nodes(tree.node):
         kind = type(node).__name__
         refused = _REFUSED.get(kind)
         special = _SPECIAL.get(kind)
         if special is not None:
-            refused = special(node, scope, declared)
+            refused = special(node, scope)
         if refused is not None:
             raise _unsupported(tree, getattr(node, "lineno", tree.line), refused)
 
@@ -63,53 +62,22 @@ def _unsupported(tree: Tree, line: int, refused: Refusal) -> Unsupported:
     return Unsupported(where, what.replace("{}", tree.name), why=why, instead=instead)
 
 
-def _global(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
-    declared.update(node.names)
-    return None
-
-
-def _name(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
-    return _written(node.id, declared) if not isinstance(node.ctx, gast.Load) else None
-
-
-def _definition(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
-    return _written(node.name, declared)
-
-
-def _import(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
-    bound = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    return next((refused for name in bound if (refused := _written(name, declared))), None)
-
-
-def _written(name: str, declared: set[str]) -> Refusal | None:
-    if name not in declared:
-        return None
-    why = "globals are read live, and no derivative is carried through what is stored in them"
-    return f"write to the global {name} in {{}}", why, "return the value and store it in the caller"
-
-
-def _comprehension(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+def _comprehension(node: Any, scope: Scope) -> Refusal | None:
     return _ASYNC if any(each.is_async for each in node.generators) else None
 
 
-def _call(node: Any, scope: Scope, declared: set[str]) -> Refusal | None:
+def _call(node: Any, scope: Scope) -> Refusal | None:
     name = getattr(node.func, "id", None)
     why = _FRAME_READERS.get(name) if isinstance(name, str) else None
     if why is None or name is None or name in scope.locals or name in scope.free:
         return None
-    if (name in ("vars", "dir") and node.args) or (name == "exec" and len(node.args) > 1):
-        return None  # exec with names of its own is looked at when it runs
+    if len(node.args) > (name in ("eval", "exec")):
+        return None  # with names of their own they are looked at when they run
     instead = "pass the names on explicitly" if name not in ("eval", "exec") else "write it as code"
     return f"{name}() in {{}}", why, instead
 
 
-_SPECIAL: dict[str, Callable[[Any, Scope, set[str]], Refusal | None]] = {
-    "Global": _global,
-    "Name": _name,
-    "FunctionDef": _definition,
-    "AsyncFunctionDef": _definition,
-    "Import": _import,
-    "ImportFrom": _import,
+_SPECIAL: dict[str, Callable[[Any, Scope], Refusal | None]] = {
     "ListComp": _comprehension,
     "SetComp": _comprehension,
     "DictComp": _comprehension,

@@ -11,6 +11,7 @@ from astad.compiler.frontend.module_text import (
     Found,
     FunctionNode,
     ModuleText,
+    name_of,
     own_functions,
 )
 
@@ -44,13 +45,14 @@ OPTIMIZED = 0x1
 def inner_codes(code: CodeType) -> Iterator[CodeType]:
     """The code objects of the functions a function makes, as the compiler met them.
 
-    Comprehensions and class bodies, which have code objects of their own, are looked through.
+    Comprehensions and class bodies, which have code objects of their own, are looked through. A
+    generator expression is a function besides.
     """
     for const in code.co_consts:
         if isinstance(const, CodeType):
             if is_looked_through(const):
                 yield from inner_codes(const)
-            else:
+            if not is_looked_through(const) or const.co_name == "<genexpr>":
                 yield const
 
 
@@ -75,7 +77,7 @@ def inner_functions(module: ModuleText, found: Found, code: CodeType) -> Mapping
 
 
 def _name_and_line(node: FunctionNode) -> tuple[str, int]:
-    name = getattr(node, "name", "<lambda>")
+    name = name_of(node)
     return name, min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
 
 

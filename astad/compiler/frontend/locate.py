@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import decode_source
 from types import CodeType, FunctionType
@@ -18,10 +18,13 @@ from types import CodeType, FunctionType
 from astad.errors import NoSource
 
 __all__ = [
-    "Source", "code_of", "find_source", "no_source", "remember_source", "remembered", "sources",
+    "WRITTEN", "Source", "code_of", "find_source", "no_source", "remember_source", "remembered",
+    "sources", "written_in",
 ]  # fmt: skip
 
 _remembered: dict[str, str] = {}
+WRITTEN: Mapping[int, tuple[object, Collection[str]]] = {}
+"""Filled by whoever has a program compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,12 @@ def remember_source(file: str, text: str | bytes) -> None:
 def remembered(file: str) -> str | None:
     """The text that was remembered for a file."""
     return _remembered.get(file)
+
+
+def written_in(space: dict[str, object]) -> frozenset[str]:
+    """Those of its names that were found to hold numbers with a derivative while programs ran."""
+    found = WRITTEN.get(id(space))
+    return frozenset(found[1]) if found is not None and found[0] is space else frozenset()
 
 
 def code_of(fn: object) -> CodeType:

@@ -25,10 +25,12 @@ __all__ = [
     "ModuleText",
     "codes_below",
     "module_text",
+    "name_of",
     "own_functions",
 ]
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+FunctionNode = Defined | ast.GeneratorExp
 
 FUTURES = 0
 for _feature in __future__.all_feature_names:
@@ -77,6 +79,7 @@ class ModuleText:
         self._starts = [_first_line(statement) for statement in statements]
         self._imports = list(_imports(statements))
         self._codes: dict[int, CodeType] = {}
+        self.declared: frozenset[str] = frozenset()
 
     @classmethod
     def parse(cls, file: str, text: str, flags: int) -> ModuleText | None:
@@ -88,21 +91,24 @@ class ModuleText:
                 tree = compile(text, file, "exec", how, dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        return cls(file, tree.body, flags)
+        made = cls(file, tree.body, flags)
+        if "global" in text:
+            made.declared = frozenset(_declared(tree))
+        return made
 
     def functions(self, name: str, line: int) -> Iterator[Found]:
         """The functions called ``name`` (lambdas: ``<lambda>``) whose code starts at ``line``."""
         index = bisect_right(self._starts, line) - 1
         while index >= 0 and _spans(self._statements[index], line):
             for node, class_name in _functions_at(self._statements[index], line):
-                if _name(node) == name:
+                if name_of(node) == name:
                     yield Found(node, class_name, index)
             index -= 1
 
     def codes_of(self, found: Found) -> list[CodeType]:
         """The code objects with the name and first line of a function; more than one where Python
         compiles a ``finally`` twice."""
-        name, line = _name(found.node), _first_line(found.node)
+        name, line = name_of(found.node), _first_line(found.node)
         every = codes_below(self._code(found.statement))
         return [code for code in every if code.co_name == name and code.co_firstlineno == line]
 
@@ -172,22 +178,40 @@ def _first_equal(code: CodeType, codes: list[CodeType]) -> CodeType | None:
 
 def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:
     """The functions made by a function itself and by class bodies in it, not by those inside it."""
-    body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
-    left = body[::-1]
+    left = _body(node)[::-1]
     while left:
         child = left.pop()
-        if isinstance(child, FunctionNode):
+        if isinstance(child, ast.GeneratorExp):  # a comprehension, or a function
+            yield child
+            left.extend(ast.iter_child_nodes(child))
+        elif isinstance(child, Defined):
             yield child
             left.extend(_evaluated_outside(child))
         else:
             left.extend(ast.iter_child_nodes(child))
 
 
-def _evaluated_outside(node: FunctionNode) -> Iterator[ast.AST]:
+def _body(node: FunctionNode) -> list[ast.AST]:
+    if isinstance(node, ast.Lambda):
+        return [node.body]
+    if isinstance(node, ast.GeneratorExp):
+        first, *others = node.generators
+        return [node.elt, first.target, *first.ifs, *others]
+    return list(node.body)
+
+
+def _evaluated_outside(node: Defined) -> Iterator[ast.AST]:
     """The parts of a function that run in the scope around it."""
     yield from (default for default in node.args.defaults + node.args.kw_defaults if default)
     if not isinstance(node, ast.Lambda):
         yield from node.decorator_list
+
+
+def _declared(tree: ast.Module) -> Iterator[str]:
+    """The names that functions of the file declare global."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            yield from node.names
 
 
 def _imports(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
@@ -202,8 +226,11 @@ def _imports(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
             left.extend(ast.iter_child_nodes(node))
 
 
-def _name(node: FunctionNode) -> str:
-    return "<lambda>" if isinstance(node, ast.Lambda) else node.name
+def name_of(node: FunctionNode) -> str:
+    """The name of its code object."""
+    if isinstance(node, ast.Lambda):
+        return "<lambda>"
+    return "<genexpr>" if isinstance(node, ast.GeneratorExp) else node.name
 
 
 def _first_line(node: ast.AST) -> int:

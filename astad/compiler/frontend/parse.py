@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -18,8 +19,9 @@ from types import CodeType, FunctionType
 from typing import Any  # trees: gast ships no types
 
 from astad.compiler.frontend.agreement import agrees, is_rewritten
+from astad.compiler.frontend.generator_expressions import as_function
 from astad.compiler.frontend.inner import inner_functions
-from astad.compiler.frontend.locate import Source, code_of, no_source, sources
+from astad.compiler.frontend.locate import Source, code_of, no_source, sources, written_in
 from astad.compiler.frontend.mangle import mangle
 from astad.compiler.frontend.module_text import WHOLE, Found, ModuleText, module_text
 from astad.compiler.frontend.scope import Scope, analyse
@@ -107,9 +109,11 @@ def _candidates(module: ModuleText, founds: list[Found]) -> Iterator[tuple[Found
 def _build(
     fn: FunctionType, module: ModuleText, found: Found, code: CodeType
 ) -> tuple[Tree, Scope]:
-    node = to_gast(found.node)
+    text = found.node
+    node = to_gast(as_function(text, code) if isinstance(text, ast.GeneratorExp) else text)
     mangle(node, found.class_name)
-    scope = analyse(fn, node, code, inner_functions(module, found, code))
+    written = module.declared | written_in(fn.__globals__)
+    scope = analyse(fn, node, code, inner_functions(module, found, code), written)
     running = fn.__code__
     file, line = running.co_filename, running.co_firstlineno
     return Tree(node, running.co_name, running.co_qualname, file, line), scope

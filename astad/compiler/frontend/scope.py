@@ -7,7 +7,7 @@ variables where they would meet a name of the function.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
 from typing import Any  # trees: gast ships no types
 
@@ -17,7 +17,7 @@ from astad.compiler.frontend.inner import Inner, Position
 from astad.compiler.frontend.mangle import mangle_body
 from astad.compiler.ir.nodes import Param
 
-__all__ = ["MISSING", "Scope", "analyse", "own_nodes", "target_names"]
+__all__ = ["MISSING", "Scope", "analyse", "detach", "own_nodes", "target_names"]
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
@@ -67,6 +67,10 @@ class Scope:
         Every name in the function's code.
     fn : function
         Where globals are looked up.
+    written : frozenset of str
+        Globals that some function binds anew: they are read as they are at each time.
+    detached : frozenset of positions
+        The generator expressions that are functions here; the others are comprehensions.
     """
 
     params: tuple[Param, ...]
@@ -79,17 +83,25 @@ class Scope:
     classes: Mapping[Position, ClassBody]
     taken: frozenset[str]
     fn: FunctionType
+    written: frozenset[str] = frozenset()
+    detached: frozenset[Position] = frozenset()
 
     def resolve(self, name: str) -> object:
         """What a global or builtin name means now, or MISSING."""
-        if name in self.locals or name in self.free:
+        if name in self.locals or name in self.free or name in self.written:
             return MISSING
         # read through getattr: the type stubs of Python do not know it
         known: Mapping[str, object] = getattr(self.fn, "__builtins__")  # noqa: B009
         return self.fn.__globals__.get(name, known.get(name, MISSING))
 
 
-def analyse(fn: FunctionType, node: Any, code: CodeType, inner: Mapping[Position, Inner]) -> Scope:
+def analyse(
+    fn: FunctionType,
+    node: Any,
+    code: CodeType,
+    inner: Mapping[Position, Inner],
+    written: frozenset[str] = frozenset(),
+) -> Scope:
     """The scope of ``fn``, whose tree is ``node`` and whose recompiled code is ``code``."""
     walk = _Walk(inner)
     for child in _body(node):
@@ -107,6 +119,20 @@ def analyse(fn: FunctionType, node: Any, code: CodeType, inner: Mapping[Position
         walk.classes,
         frozenset(_names_in(code)) | names,
         fn,
+        (written | walk.declared) - names - set(code.co_freevars),
+    )
+
+
+def detach(node: Any, scope: Scope, places: frozenset[Position]) -> Scope:
+    """The scope where the generator expressions at these places are functions of their own."""
+    walk = _Walk(scope.inner, places)
+    for child in _body(node):
+        walk.visit(child, ())
+    return replace(
+        scope,
+        cells=frozenset(walk.captured & scope.locals),
+        captured={place: frozenset(found) for place, found in walk.by_comprehension.items()},
+        detached=places,
     )
 
 
@@ -199,8 +225,11 @@ _Comps = tuple[tuple[Position, frozenset[str]], ...]
 class _Walk:
     """One pass over a function's own scope."""
 
-    def __init__(self, inner: Mapping[Position, Inner]) -> None:
+    def __init__(
+        self, inner: Mapping[Position, Inner], detached: frozenset[Position] = frozenset()
+    ) -> None:
         self._inner = inner
+        self._detached = detached
         self.bound: set[str] = set()
         self.declared: set[str] = set()
         self.walrus: set[str] = set()
@@ -220,7 +249,11 @@ class _Walk:
                 self._function(node, comps)
                 left.extend(_outside(node))
             elif kind in COMPREHENSIONS:
-                self._comprehension(node, comps)
+                if (node.lineno, node.col_offset) in self._detached:
+                    self._captures(node, comps)
+                    left.append(node.generators[0].iter)
+                else:
+                    self._comprehension(node, comps)
             elif kind is gast.ClassDef:
                 left.extend(self._class(node, comps))
             elif kind is not gast.Constant:
@@ -252,7 +285,7 @@ class _Walk:
         """
         mangle_body(node)
         self.bound.add(node.name)
-        body = _Walk(self._inner)
+        body = _Walk(self._inner, self._detached)
         for each in node.body:
             body.visit(each, ())
         self.captured |= body.captured - {"__class__"}
@@ -271,6 +304,9 @@ class _Walk:
     def _function(self, node: Any, comps: _Comps) -> None:
         if not isinstance(node, gast.Lambda):
             self.bound.add(node.name)
+        self._captures(node, comps)
+
+    def _captures(self, node: Any, comps: _Comps) -> None:
         inner = self._inner.get((node.lineno, node.col_offset))
         for name in inner.free if inner else ():
             place = next((place for place, names in reversed(comps) if name in names), None)

@@ -71,6 +71,11 @@ LANGUAGE = {
     "function captures: UnboundLocalError when empty",
     "cell_set": "cell_set(cell, v), no result",
     "cell_clear": "cell_clear(cell, 'name', is_free): del of a captured variable, no result",
+    "namespace": "namespace(): the globals of the function's module",
+    "read_global": "read_global(space, 'name'): a global that some function binds anew",
+    "write_global": "write_global(space, 'name', v), no result",
+    "delete_global": "delete_global(space, 'name'), no result",
+    "iterator": "iterator(xs): iter(xs), for a generator expression that is consumed later",
     "function": "function((name, line, k), *cells, defaults=t, kwdefaults=d): the user's own inner "
     "function; its code object is the k-th of that name on that line (relative to the outer one's "
     "first) in source order; cells in the order of its co_freevars; defaults is a tuple operand or "
@@ -119,7 +124,8 @@ HOMES = {
 """Operations whose callable is not in `astad/runtime/language.py`."""
 
 QUIET = (
-    "global", "import", "import_from", "format", "join", "forget", "cell_new", "function",
+    "global", "namespace", "import", "import_from", "format", "join", "forget", "cell_new",
+    "function",
     "leave_if_empty", "leave_unless_finite", "leave_unless_usual",
     *HOMES,
 )  # fmt: skip

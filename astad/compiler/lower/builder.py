@@ -62,6 +62,7 @@ class Builder:
         self.assumed: dict[str, None] = {}
         self.params = tuple(param.name for param in scope.params)
         self.tries = 0
+        self.lazy: set[tuple[int, int]] = set()
 
     # names
 
@@ -130,6 +131,8 @@ class Builder:
             return self.prim(prim, (str(place), Const(name)), line, target)
         if place is not None:
             return place
+        if name in self.scope.written:
+            return self.prim("read_global", (self.namespace(line), Const(name)), line, target)
         return self.prim("global", (Const(name),), line, target)
 
     def _read_slot(self, place: Slot, name: str, line: int) -> Operand:
@@ -144,6 +147,10 @@ class Builder:
         self.emit(Branch(found, held, self.writing(outside), line))
         return out
 
+    def namespace(self, line: int) -> str:
+        """What holds the globals of the function's module."""
+        return self.prim("namespace", (), line)
+
     def bind(self, name: str, value: Operand, line: int) -> None:
         place = self.place(name)
         if isinstance(place, Cell):
@@ -151,12 +158,7 @@ class Builder:
         elif isinstance(place, Slot):
             self.put(place.space, name, value, line)
         elif place is None:
-            raise self.unsupported(
-                line,
-                f"write to the global {name} in {self.name}",
-                why="no derivative is carried through a global",
-                instead="return the value and store it in the caller",
-            )
+            self.effect("write_global", (self.namespace(line), Const(name), value), line)
         elif place != value:
             self.emit(Bind(place, value, line))
 
@@ -170,6 +172,9 @@ class Builder:
         if isinstance(place, Cell):
             is_free = Const(name in self.scope.free)
             self.effect("cell_clear", (str(place), Const(name), is_free), line)
+            return
+        if place is None:
+            self.effect("delete_global", (self.namespace(line), Const(name)), line)
             return
         held = self.read(name, line)  # raises where it is not bound
         if isinstance(place, Slot):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.frontend.inner import Inner
+from astad.compiler.frontend.inner import Inner, Position
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim
 from astad.compiler.lower.annotations import noted
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.places import Cell, without_classes
 from astad.compiler.lower.type_parameters import parameters
 
-__all__ = ["EXPRESSIONS", "STATEMENTS"]
+__all__ = ["EXPRESSIONS", "STATEMENTS", "made_function"]
 
 
 _NEVER_MADE = Inner(("<dead code>", 0, 0), ())
@@ -51,16 +52,29 @@ def _function(b: Builder, node: Any, line: int, target: str | None) -> str:
             for part in (Const(name), v)
         ]
         keywords.append(("kwdefaults", b.prim("dict", pairs, line)))
+    place = node.lineno, node.col_offset
     with parameters(b, node) as given:
         annotations = noted(b, node)
         if annotations is not None:
             keywords.append(("annotations", annotations))
-        inner = b.scope.inner.get((node.lineno, node.col_offset), _NEVER_MADE)
-        cells = [_cell(b, name, line) for name in inner.free]
+        made = made_function(b, place, keywords, line, target)
+    if given is not None:
+        b.effect("setattr", (made, Const("__type_params__"), given), line)
+    return made
+
+
+def made_function(
+    b: Builder,
+    place: Position,
+    keywords: Sequence[tuple[str | None, Operand]],
+    line: int,
+    target: str | None,
+) -> str:
+    """The function whose text starts at this place, with the cells that it captures."""
+    inner = b.scope.inner.get(place, _NEVER_MADE)
+    cells = [_cell(b, name, line) for name in inner.free]
     target = target or b.temp()
     b.emit(Call(target, Prim("function"), (Const(inner.key), *cells), tuple(keywords), line))
-    if given is not None:
-        b.effect("setattr", (target, Const("__type_params__"), given), line)
     return target
 
 

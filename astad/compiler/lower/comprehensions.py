@@ -1,7 +1,7 @@
 """Comprehensions become loops; their variables are renamed where the name has another meaning.
 
 A generator expression is a comprehension without a result of its own: what consumes it at once says
-what is done with each item.
+what is done with each item. Where nothing does, it is the generator that Python makes of it.
 
 >>> from astad.compiler.ir.text import show
 >>> from astad.compiler.lower.function import program_of
@@ -24,9 +24,10 @@ from typing import Any  # trees: gast ships no types
 import gast
 
 from astad.compiler.frontend.scope import target_names
-from astad.compiler.ir.nodes import Branch, Operand
+from astad.compiler.ir.nodes import Branch, Const, Operand
 from astad.compiler.lower.branches import tested
 from astad.compiler.lower.builder import Builder, ExpressionTable
+from astad.compiler.lower.closures import made_function
 from astad.compiler.lower.known import assume
 from astad.compiler.lower.lazy_calls import lazy_call
 from astad.compiler.lower.places import Cell, Place, without_classes
@@ -40,7 +41,7 @@ Write = Callable[[], None]
 def is_lazy(b: Builder, node: Any) -> bool:
     """Whether it is a generator expression, or a zip, enumerate, map or filter of one."""
     if isinstance(node, gast.GeneratorExp):
-        return True
+        return (node.lineno, node.col_offset) not in b.scope.detached
     call = lazy_call(b, node)
     if call is None or not is_lazy(b, call.argument):
         return False
@@ -48,7 +49,7 @@ def is_lazy(b: Builder, node: Any) -> bool:
 
 
 def _gives_one_each(b: Builder, node: Any) -> bool:
-    if not isinstance(node, gast.GeneratorExp):
+    if not isinstance(node, gast.GeneratorExp) or not is_lazy(b, node):
         return False
     first, *others = node.generators
     return not others and not first.ifs and not is_lazy(b, first.iter)
@@ -64,7 +65,7 @@ def opened(b: Builder, node: Any, later: Sequence[Any] = ()) -> Stream:
 
 
 def _opened(b: Builder, node: Any) -> Stream:
-    if isinstance(node, gast.GeneratorExp):
+    if isinstance(node, gast.GeneratorExp) and is_lazy(b, node):
         return _comprehension(b, node)
     call = lazy_call(b, node)
     if call is None or not is_lazy(b, node):
@@ -156,12 +157,14 @@ def _collected(b: Builder, node: Any, target: str | None) -> Operand:
 
 
 def _generator(b: Builder, node: Any, target: str | None) -> Operand:
-    raise b.unsupported(
-        node.lineno,
-        f"generator expression in {b.name}",
-        why="when its items are computed depends on who asks for them, and that is not recorded",
-        instead="write a list, [... for ... in ...], in its place",
-    )
+    """A function of its own, called with the iterator of what it goes over."""
+    place, line = (node.lineno, node.col_offset), node.lineno
+    if place not in b.scope.detached:
+        b.lazy.add(place)
+        return Const(None)
+    fn = made_function(b, place, (), line, None)
+    items = b.prim("iterator", (b.operand(node.generators[0].iter),), line)
+    return b.call(fn, (items,), (), line, target)
 
 
 def _read_out(b: Builder, node: Any, target: str | None) -> Operand:

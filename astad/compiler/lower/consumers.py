@@ -82,7 +82,9 @@ def consumed(b: Builder, node: Any, target: str | None) -> Operand:
             return _with_lists(b, node, target)
         if node.func.attr in _ADDS:
             return _added(b, node)
-    return b.operand(next(arg for arg in node.args if is_lazy(b, arg)))  # refuses it
+    for arg in node.args:  # nobody knows when it asks for the items
+        b.operand(arg)
+    return Const(None)
 
 
 def _is_lone(node: Any) -> bool:

@@ -24,9 +24,10 @@ from textwrap import dedent, indent
 import gast
 
 from astad.compiler.frontend.admissible import refuse_unsupported
+from astad.compiler.frontend.inner import Position
 from astad.compiler.frontend.locate import remember_source
 from astad.compiler.frontend.parse import Tree, read
-from astad.compiler.frontend.scope import Scope
+from astad.compiler.frontend.scope import Scope, detach
 from astad.compiler.ir.nodes import Const, Exit, Program
 from astad.compiler.ir.walk import falls_through
 from astad.compiler.lower import (
@@ -90,11 +91,12 @@ def lower_function(fn: object) -> Program:
 
 def to_anf(tree: Tree, scope: Scope) -> Program:
     """The Wengert list of a tree that `frontend/admissible.py` has let pass."""
-    b = Builder(scope, tree.file, tree.name, _EXPRESSIONS, _STATEMENTS)
-    free = tuple((name, b.names.fresh(f"{name}_cell")) for name in scope.free)
-    b.places.update((name, Cell(cell)) for name, cell in free)
     try:
-        body = b.writing(lambda: _body(b, tree))
+        program, lazy = _lowered(tree, scope)
+        while lazy:  # the variables they capture are cells: once more, from the start
+            scope = detach(tree.node, scope, scope.detached | lazy)
+            program, lazy = _lowered(tree, scope)
+        return program
     except RecursionError:
         raise Unsupported(
             Location(tree.file, tree.line),
@@ -102,7 +104,15 @@ def to_anf(tree: Tree, scope: Scope) -> Program:
             why="it is nested too deeply for Python's own recursion limit",
             instead="split it over several statements",
         ) from None
-    return Program(
+
+
+def _lowered(tree: Tree, scope: Scope) -> tuple[Program, frozenset[Position]]:
+    """The program, right if no generator expression turned up that nothing consumes at once."""
+    b = Builder(scope, tree.file, tree.name, _EXPRESSIONS, _STATEMENTS)
+    free = tuple((name, b.names.fresh(f"{name}_cell")) for name in scope.free)
+    b.places.update((name, Cell(cell)) for name, cell in free)
+    body = b.writing(lambda: _body(b, tree))
+    program = Program(
         tree.name,
         tree.qualname,
         scope.params,
@@ -113,6 +123,7 @@ def to_anf(tree: Tree, scope: Scope) -> Program:
         scope.taken,
         tuple(b.assumed),
     )
+    return program, frozenset(b.lazy)
 
 
 def _body(b: Builder, tree: Tree) -> None:

@@ -23,7 +23,9 @@ from astad.compiler.ir.walk import walk
 
 __all__ = ["FRAME", "is_contained"]
 
-FRAME = ("function", "cell_new", "cell_get", "cell_set", "cell_clear", "import", "forget")
+FRAME = (
+    "function", "cell_new", "cell_get", "cell_set", "cell_clear", "import", "forget", "namespace",
+)  # fmt: skip
 """Operations that belong to the frame of a function of its own."""
 LONGEST = 40
 
@@ -44,6 +46,6 @@ def is_contained(program: Program, path: str) -> bool:
 def _is_strange(node: object, path: str) -> bool:
     if not isinstance(node, Call) or not isinstance(node.fn, Prim):
         return False
-    return node.fn.name in ("import", "forget") or (
+    return node.fn.name in ("import", "forget", "namespace") or (
         node.fn.name == "global" and node.args == (Const(path),)
     )

@@ -30,6 +30,10 @@ LONGEST = 40
 """Statements of a callee that is written out; measured: tests/benchmarks."""
 
 
+BOUND = Prim("import"), Prim("forget"), Prim("namespace")
+"""Operations that can stand in no other function's text."""
+
+
 def bound_last(callee: Program) -> str | None:
     """The name that the statement before the return binds, and that the return hands out."""
     if len(callee.body) < 2 or not isinstance(callee.body[-1], Exit):
@@ -62,7 +66,7 @@ def belongs_to_frame(node: Node) -> bool:
 
 def is_bound_to_frame(node: Node) -> bool:
     """Can it stand in no other function's text at all?"""
-    return isinstance(node, Call) and node.fn in (Prim("import"), Prim("forget"))
+    return isinstance(node, Call) and node.fn in BOUND
 
 
 def rehomed(node: Node, path: str) -> Node:

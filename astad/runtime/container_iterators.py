@@ -1,0 +1,136 @@
+"""Iterators of containers: they know what they go over and where they stand.
+
+>>> from astad.runtime.iterate import steps
+>>> prices = [1.5, 2.5]
+>>> rest = iter(prices)
+>>> next(rest)
+1.5
+>>> [(price, route[2]) for price, route in steps(Versions(), rest)]
+[(2.5, 1)]
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import deque
+
+import numpy as np
+
+from astad.runtime.full_rules import Value, callbacks, flows, python_method
+from astad.runtime.iterate import (
+    FEEDS,
+    Feed,
+    add_key,
+    element_route,
+    key_route,
+    mapping_of,
+    pair_route,
+    pull_call,
+)
+from astad.runtime.versions import Versions
+
+__all__: list[str] = []
+
+
+def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
+    """Iterators that know their sequence and position: list, tuple, deque, array, reversed."""
+    while True:
+        state = iterator.__reduce__()
+        v = next(iterator, _END)
+        if v is _END:
+            return
+        if len(state) > 2:
+            yield v, element_route(state[1][0], state[2], v)
+        else:
+            yield v, None
+
+
+_END = object()
+
+
+def _protocol_steps(versions: Versions, iterator: Value) -> Feed:
+    """``iter`` of a class that has ``__getitem__`` only, and ``reversed`` of a class of the
+    user's."""
+    while True:
+        state = iterator.__reduce__()
+        sequence = state[1][0]
+        method = python_method(type(sequence), "__getitem__") if len(state) > 2 else None
+        if method is None:
+            v = next(iterator, _END)
+            if v is _END:
+                return
+            yield v, element_route(sequence, state[2], v) if len(state) > 2 else None
+            continue
+        backwards = state[0] is reversed
+        if backwards and state[2] < 0:
+            return
+        try:
+            v, record = callbacks.call(versions, method, sequence, state[2])
+        except (IndexError, StopIteration):
+            return
+        iterator.__setstate__(state[2] - 1 if backwards else state[2] + 1)
+        yield v, None if record is None else (pull_call, record, 2)
+
+
+def _deque_steps(versions: Versions, iterator: Value) -> Feed:
+    """Iterators of a deque; a backward one counts from the right."""
+    backwards = type(iterator) is type(reversed(deque()))
+    while True:
+        items, done = iterator.__reduce__()[1]
+        v = next(iterator, _END)
+        if v is _END:
+            return
+        yield v, element_route(items, len(items) - 1 - done if backwards else done, v)
+
+
+def _plain_steps(versions: Versions, iterator: Value) -> Feed:
+    for v in iterator:
+        yield v, None
+
+
+def _set_steps(versions: Versions, iterator: Value) -> Feed:
+    items = next((o for o in gc.get_referents(iterator) if isinstance(o, (set, frozenset))), None)
+    for v in iterator:
+        yield v, (add_key, items, v) if flows(v) else None
+
+
+def _dict_steps(versions: Versions, iterator: Value) -> Feed:
+    """Iterators over keys, values or items of a dict: the keys that are left are those at the
+    end."""
+    mapping = mapping_of(iterator)
+    if mapping is None:
+        return
+    left = iterator.__length_hint__()
+    kind = type(iterator)
+    order = list(reversed(mapping)) if kind in _BACKWARD else list(mapping)
+    for key, v in zip(order[len(order) - left :], iterator, strict=False):
+        if kind in _KEYS:
+            yield v, key_route(mapping, key)
+        elif kind in _PAIRS:
+            yield v, pair_route(v, mapping)
+        else:
+            yield v, (add_key, mapping, key) if flows(v) else None
+    for v in iterator:  # only to raise what Python raises when the dict has changed its size
+        yield v, None
+
+
+_NO_ITEMS: dict[Value, Value] = {}
+_KEYS = frozenset([type(iter(_NO_ITEMS)), type(reversed(_NO_ITEMS))])
+_PAIRS = frozenset([type(iter(_NO_ITEMS.items())), type(reversed(_NO_ITEMS.items()))])
+_BACKWARD = frozenset(
+    type(reversed(view)) for view in (_NO_ITEMS, _NO_ITEMS.values(), _NO_ITEMS.items())
+)
+
+
+FEEDS.update({
+    type(iter([])): _sequence_steps, type(iter(())): _sequence_steps,
+    type(reversed([])): _sequence_steps,
+    type(iter(deque())): _deque_steps, type(reversed(deque())): _deque_steps,
+    type(iter(np.zeros(0))): _protocol_steps, reversed: _protocol_steps,
+    type(iter("")): _plain_steps, type(iter("é")): _plain_steps, type(iter(b"")): _plain_steps,
+    type(iter(range(0))): _plain_steps, type(iter(range(1 << 70, 1 << 71))): _plain_steps,
+    type(iter(set())): _set_steps,
+    type(iter({})): _dict_steps, type(iter({}.values())): _dict_steps,
+    type(iter({}.items())): _dict_steps, type(reversed({})): _dict_steps,
+    type(reversed({}.values())): _dict_steps, type(reversed({}.items())): _dict_steps,
+})  # fmt: skip

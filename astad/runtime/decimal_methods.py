@@ -1,0 +1,71 @@
+"""Methods of ``decimal.Decimal``; no float comes in.
+
+>>> from decimal import Decimal
+>>> from astad import gradient
+>>> gradient(lambda x: (x * x).exp(), Decimal(1))
+(Decimal('5.43656365691809047072057494...'),)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Context, Decimal
+
+from astad.runtime.exact_numbers import in_kind
+from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, inert, opaque
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.refused import Refused
+
+__all__: list[str] = []
+
+Slopes = Callable[..., tuple[Value, ...]]
+"""From the result and the numbers it is made of, its derivative in each."""
+
+SLOPES: dict[str, Slopes] = {
+    "sqrt": lambda y, x: (1 / (2 * y) if y else Decimal(0),),
+    "exp": lambda y, x: (y,),
+    "ln": lambda y, x: (1 / x,),
+    "log10": lambda y, x: (1 / (x * Decimal(10).ln()),),
+    "next_plus": lambda y, x: (1,),
+    "next_minus": lambda y, x: (1,),
+    "normalize": lambda y, x: (1,),
+    "fma": lambda y, a, b, c: (b, a, 1),
+}
+
+
+def _method(name: str, fn: Value, skipped: int) -> None:
+    """A method of ``Decimal``, or (``skipped`` is 1) of a context, which comes first then."""
+
+    @full(fn)
+    def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+        y = fn(*args, **keywords)
+        count = 3 if name == "fma" else 1
+        numbers = args[skipped : skipped + count]
+        if not any(map(flows, numbers)):
+            return y, None
+        if len(numbers) < count:  # some are given by name
+            return y, opaque(f"Decimal.{name} with keywords", y, (*args, *keywords.values()))
+        return y, (pull_method, SLOPES[name], y, numbers, skipped, len(args) + len(keywords))
+
+
+def pull_method(
+    shadows: Shadows, y_bar: Value, slopes: Slopes, y: Value, numbers: Value, at: int, n: int
+) -> Cotangents:
+    if y_bar is None:
+        return None
+    parts: list[Value] = [None] * n
+    bar = in_kind(y, y_bar)
+    for k, (x, slope) in enumerate(zip(numbers, slopes(y, *numbers), strict=True), at):
+        parts[k] = bar if type(bar) is Refused else in_kind(x, bar * slope)
+    return parts
+
+
+for _name in SLOPES:
+    _method(_name, getattr(Decimal, _name), 0)
+    _method(_name, getattr(Context, _name), 1)
+inert([
+    Decimal.quantize, Decimal.to_integral_value, Decimal.to_integral_exact, Decimal.logb,
+    Decimal.adjusted, Decimal.as_tuple, Decimal.compare, Decimal.is_finite, Decimal.is_infinite,
+    Decimal.is_nan, Decimal.is_signed, Decimal.is_zero, Decimal.to_eng_string,
+])  # fmt: skip

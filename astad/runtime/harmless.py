@@ -1,0 +1,119 @@
+"""Does what a record goes back through write nothing that others can see?
+
+Where a generator ends, what it did after its last value is undone when its values are. That is soon
+enough for computing and reading; for a write it may be too late.
+
+>>> writes_nothing(None), writes_nothing((print, 1))
+(True, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+
+from astad.runtime.full_rules import Record, Value
+
+__all__ = ["writes_nothing"]
+
+_READING = frozenset(
+    f"{module}.{name}"
+    for module, names in {
+        "class_attributes": "pull_attribute",
+        "attributes": "pull_attribute pull_bound pull_default pull_field pull_imag pull_real",
+        "callables_of_python": "pull_default",
+        "containers": "pull_display pull_set_display pull_fields pull_exception",
+        "copies": "pull_number pull_same pull_copied_array pull_copied_slots",
+        "exact_numbers": "pull_decimal pull_fraction pull_numerator pull_ratio",
+        "full_rules": "pull_opaque",
+        "indexing": "pull_copied pull_element pull_item pull_key_item pull_same pull_window",
+        "iterate": "add_index add_key add_slot",
+        "iterators": "pull_default",
+        "language": "pull_cell_get pull_cell_new pull_dict_display",
+        "operators": "pull_concatenate pull_repeat",
+        "quick": "pull_arrays pull_general pull_plain pull_real",
+        "rule_pulls": "pull_direct pull_floats pull_kept pull_refused",
+    }.items()
+    for name in names.split()
+)
+"""Ways back that add to the shadows of what was read, or take those of something fresh."""
+
+_HOLDING = {
+    "attributes.pull_described": (1,),
+    "attributes.pull_found": (1,),
+    "attributes.pull_on_object": (1,),
+    "attributes.pull_super": (1,),
+    "callables_of_python.pull_array_sum": (3,),
+    "callables_of_python.pull_asked_each": (1,),
+    "callables_of_python.pull_chosen": (3, 4),
+    "callables_of_python.pull_fold": (1, 2),
+    "callables_of_python.pull_listed": (1, 2),
+    "callables_of_python.pull_sorted": (3, 4),
+    "callables_of_python.pull_sum": (2,),
+    "dispatch._pull_rest": (1,),
+    "full_rules.pull_by_name": (2,),
+    "functional.pull_called_partial": (1,),
+    "functional.pull_mapped": (1, 3),
+    "functional.pull_method": (1, 2),
+    "functional.pull_path": (1,),
+    "functional.pull_paths": (2,),
+    "functional.pull_reduce": (1, 2, 3),
+    "functional.pull_starred": (1, 3, 4),
+    "iterate.pull_after": (1, 2),
+    "iterate.pull_call": (1, 3),
+    "iterate.take_gathered": (2,),
+    "iterators.pull_iterators": (1,),
+    "itertools_feeds.pull_pending": (1, 2),
+    "language.pull_applied": (1,),
+    "language.pull_direct": (1,),
+    "language.pull_fetched": (1, 2),
+}
+"""Ways back that go through other records: where these are."""
+
+
+def writes_nothing(record: Record) -> bool:
+    if record is None:
+        return True
+    name = _name(record[0])
+    if name in _READING:
+        return True
+    if name == "dispatch._pull_compiled":
+        return _is_quiet_pair(record[3]) and _holds_nothing(record[2], 0)
+    if name == "generators.pull_value":
+        return _holds_nothing(record[1].tape, 0)
+    if name == "taped.pull_through":  # what a call that raised had done is on a tape of its own
+        inner = record[1][2] if len(record[1]) > 2 else None
+        return type(inner) is list and _holds_nothing(inner, 0)
+    places = _HOLDING.get(name)
+    if places is None:
+        return False
+    return all(_holds_nothing(record[k], 0) for k in places if k < len(record))
+
+
+def _name(pull: Callable[..., Value]) -> str:
+    home = (pull.__module__ or "quick").rpartition(".")[2]  # those of quick.py are made of text
+    return f"{home}.{getattr(pull, '__name__', '')}"
+
+
+_DEPTH = 40
+
+
+def _holds_nothing(kept: Value, depth: int) -> bool:
+    """No record in what was kept is of a write."""
+    if not isinstance(kept, list | tuple):
+        return True
+    if depth > _DEPTH:
+        return False
+    if type(kept) is tuple and kept and isinstance(kept[0], FunctionType):
+        return writes_nothing(kept)
+    return all(_holds_nothing(each, depth + 1) for each in kept)
+
+
+_ASKED = ("_bar, shadows)", " pull(shadows,", " deliver(shadows,", " add_part(shadows,")
+
+
+def _is_quiet_pair(pair: Value) -> bool:
+    """What its text takes from shadows, it takes by records."""
+    source = getattr(pair.text, "source", "shadows")
+    asked = sum(source.count(text) for text in _ASKED)
+    return bool(source.count("shadows") <= asked + source.count("import "))
