@@ -46,6 +46,11 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     hidden = hide()
     try:
+        if name == "why_none":  # it needs the compiler
+            from astad.api.lost_paths import why_none
+
+            globals()[name] = why_none
+            return why_none
         from astad.api import public  # late: 10 ms
 
         globals().update({each: getattr(public, each) for each in public.__all__})

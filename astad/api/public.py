@@ -5,7 +5,6 @@ from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable
 from astad.api.hooks import dropgrad, hook, isderiving, showgrad
-from astad.api.lost_paths import why_none
 from astad.api.reverse_mode import grad, gradient, pullback, pullback_self, value_and_grad
 from astad.tangents.add import accum
 from astad.tangents.objects import Tangent
@@ -13,5 +12,4 @@ from astad.tangents.objects import Tangent
 __all__ = [
     "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad", "gradient", "hook",
     "isderiving", "nondifferentiable", "pullback", "pullback_self", "showgrad", "value_and_grad",
-    "why_none",
 ]  # fmt: skip

@@ -29,7 +29,7 @@ def call_inert(fn: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]
         return fn(*args, **{**keywords, "stacklevel": level})
     if (fn.__module__, fn.__name__) != ("pdb", "set_trace"):
         return fn(*args, **keywords)
-    debugger = fn.__globals__["Pdb"]()
+    debugger = fn.__globals__["Pdb"](skip=["astad", "astad.*"])
     if keywords.get("header") is not None:
         debugger.message(keywords["header"])
     return debugger.set_trace(_users_frame(sys._getframe(0)))

@@ -363,14 +363,17 @@ def refusal(function, *arguments):
     return str(error)
 
 
-def test_function_made_by_exec_runs_and_its_gradient_is_refused():
-    """A8: names function, file and remedy."""
+def test_function_made_by_exec_runs_and_a_longer_one_is_refused():
+    """A8: names function, file and remedy. A short one is written anew from its instructions."""
     scope = {}
     exec("def area(x):\n    return x * x\n", scope)
     area = astad.differentiable(scope["area"])
     assert area is scope["area"]
     assert area(3.0) == 9.0
-    text = refusal(area, 3.0)
+    assert astad.gradient(area, 3.0) == (6.0,)
+    exec("def area(x):\n    for _ in range(2):\n        x = x * x\n    return x\n", scope)
+    assert scope["area"](3.0) == 81.0
+    text = refusal(scope["area"], 3.0)
     assert "area" in text
     assert "<string>" in text
 
@@ -439,7 +442,12 @@ def test_main_program_as_a_module(run, write):
 @pytest.mark.parametrize("way", [["-c", MAIN], ["-"], []])
 def test_main_program_as_an_argument_or_from_a_pipe(run, way):
     """A9: right where Python keeps the source (3.13), a clear error before."""
-    said = run(*way, stdin=None if way[:1] == ["-c"] else MAIN)
+    text = MAIN.replace(
+        "    return x * x", "    for _ in range(1):\n        x = x * x\n    return x"
+    )
+    if way[:1] == ["-c"]:
+        way = ["-c", text]
+    said = run(*way, stdin=None if way[:1] == ["-c"] else text)
     if sys.version_info >= (3, 13) and said == "(6.0,)\n":
         return
     assert said.startswith("NoSource ")
