@@ -13,6 +13,7 @@ from astad.importing.disk import cache_info
 from astad.importing.finder import import_hook, install_if_wanted
 
 if TYPE_CHECKING:
+    from astad.api.lost_paths import why_none
     from astad.api.public import (
         Tangent,
         accum,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
         pullback_self,
         showgrad,
         value_and_grad,
-        why_none,
     )
 
 __version__ = "0.1.0"
