@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from astad import errors as errors
 from astad.api.differentiable import differentiable
-from astad.importing.debuggers import hide, show
+from astad.importing.debuggers import hide as _hide
+from astad.importing.debuggers import show as _show  # `show` is a module here
 from astad.importing.disk import cache_info
 from astad.importing.finder import import_hook, install_if_wanted
 
@@ -44,7 +45,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    hidden = hide()
+    hidden = _hide()
     try:
         if name == "why_none":  # it needs the compiler
             from astad.api.lost_paths import why_none
@@ -55,7 +56,7 @@ def __getattr__(name: str) -> Any:
 
         globals().update({each: getattr(public, each) for each in public.__all__})
     finally:
-        show(hidden)
+        _show(hidden)
     return globals()[name]
 
 

@@ -148,18 +148,17 @@ def test_function_without_source():
 
 
 def test_compiled_function_without_rule():
-    from _statistics import _normal_dist_inv_cdf as quantile
-
+    square = np.frompyfunc(lambda a: a * a, 1, 1)
     calls = [
-        lambda: astad.gradient(quantile, 0.25, 0.0, 1.0),
-        lambda: astad.gradient(lambda x: quantile(x, 0.0, 1.0) * 2.0, 0.25),
+        lambda: astad.gradient(square, 0.25),
+        lambda: astad.gradient(lambda x: square(x) * 2.0, 0.25),
     ]
     for call in calls:
         text = refusal(call, Unsupported)
-        assert text.startswith("_normal_dist_inv_cdf:")
+        assert text.startswith("<ufunc ")
         assert "astad.adjoint" in text
-    (found,) = astad.gradient(lambda x: quantile(0.25, 0.0, 1.0) * x, 2.0)
-    assert found == quantile(0.25, 0.0, 1.0)  # no derivative goes through it
+    (found,) = astad.gradient(lambda x: square(0.25) * x, 2.0)
+    assert found == square(0.25)  # no derivative goes through it
 
 
 def test_builtins_that_carry_no_derivative_give_none():

@@ -92,3 +92,8 @@ def test_runtime_errors_have_four_parts():
     error = astad.errors.Unsupported("walk.py:41", "yield in walk", why="because", instead="append")
     assert str(error) == "walk.py:41: yield in walk: because: append"
     assert isinstance(error, astad.errors.AstadError)
+
+
+def test_names_are_found_after_the_module_show_was_imported(tmp_path):
+    text = "import astad.show, astad; assert astad.gradient and astad.why_none"
+    subprocess.run([sys.executable, "-c", text], check=True, cwd=tmp_path)

@@ -27,6 +27,7 @@ for _library, _names in _FAMILIES.items():
     _folder = _library.partition(".")[0]
     load_with(_library, [f"astad.rules.{_folder}.{_name}" for _name in _names])
 load_with("statistics", ["astad.rules.python.statistics"])
+load_with("cmath", ["astad.rules.python.cmath"])
 del builtins, math, operators
 
 

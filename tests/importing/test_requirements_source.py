@@ -7,6 +7,7 @@ import py_compile
 import sys
 import traceback
 
+import numpy as np
 import pytest
 
 import astad
@@ -395,12 +396,11 @@ def test_function_without_its_source_runs_and_its_gradient_is_refused(module, tm
 
 def test_builtin_without_a_rule_is_usable_and_its_gradient_is_refused():
     """A8."""
-    from _statistics import _normal_dist_inv_cdf as quantile
-
-    assert astad.differentiable(quantile) is quantile
+    square = np.frompyfunc(lambda a: a * a, 1, 1)
+    assert astad.differentiable(square) is square
     assert astad.differentiable(len)("ab") == 2
     assert astad.differentiable(astad.differentiable) is astad.differentiable
-    assert "_normal_dist_inv_cdf" in refusal(quantile, 0.25, 0.0, 1.0)
+    assert "ufunc" in refusal(square, 0.25)
 
 
 def test_function_with_a_line_cache_entry_has_its_source():

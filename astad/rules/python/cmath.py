@@ -1,0 +1,84 @@
+"""Rules of the module cmath.
+
+>>> phase_slope(1 + 1j)
+(-0.5-0.5j)
+"""
+
+# ruff: noqa: F401  the texts of the formulas name what is imported
+
+from __future__ import annotations
+
+import cmath
+from cmath import cos, cosh, exp, log, rect, sin, sinh, sqrt
+from typing import Any
+
+from astad.rules.registry import rule, scalar, zero
+
+POINTS = [(0.6 + 0.3j,), (-0.4 - 1.2j,), (0.7 + 0j,)]
+
+scalar(cmath.exp, "y", source="DLMF 4.7.7", examples=POINTS)
+scalar(
+    cmath.log, "log_slope(x, base)", "log_base_slope(y, base)", parameters="x, base=None, /",
+    source="DLMF 4.7.1, log x / log base", examples=[*POINTS, (0.6 + 0.3j, 2.0), (1.5j, 0.3 + 1j)],
+)  # fmt: skip
+scalar(cmath.log10, f"{1 / cmath.log(10).real!r} / x", source="DLMF 4.7.1", examples=POINTS)
+scalar(cmath.sqrt, "0.5 / y", source="y**2 = x", examples=POINTS)
+scalar(cmath.sin, "cos(x)", source="DLMF 4.20.1", examples=POINTS)
+scalar(cmath.cos, "-sin(x)", source="DLMF 4.20.2", examples=POINTS)
+scalar(cmath.tan, "1 + y * y", source="DLMF 4.20.3", examples=POINTS)
+scalar(cmath.sinh, "cosh(x)", source="DLMF 4.34.1", examples=POINTS)
+scalar(cmath.cosh, "sinh(x)", source="DLMF 4.34.2", examples=POINTS)
+scalar(cmath.tanh, "1 - y * y", source="DLMF 4.34.3", examples=POINTS)
+scalar(cmath.asin, "1 / (sqrt(1 - x) * sqrt(1 + x))", source="DLMF 4.24.7", examples=POINTS)
+scalar(cmath.acos, "-1 / (sqrt(1 - x) * sqrt(1 + x))", source="DLMF 4.24.8", examples=POINTS)
+scalar(cmath.atan, "1 / ((1 - 1j * x) * (1 + 1j * x))", source="DLMF 4.24.9", examples=POINTS)
+scalar(cmath.asinh, "1 / (sqrt(1 - 1j * x) * sqrt(1 + 1j * x))", source="DLMF 4.38.9",
+       examples=POINTS)  # fmt: skip
+scalar(cmath.acosh, "1 / (sqrt(x - 1) * sqrt(x + 1))", source="DLMF 4.38.10", examples=POINTS)
+scalar(cmath.atanh, "1 / ((1 - x) * (1 + x))", source="DLMF 4.38.11", examples=POINTS)
+
+
+def log_slope(x: Any, base: Any) -> Any:
+    """Derivative of the logarithm to `base`, natural if None."""
+    return 1 / x if base is None else 1 / (x * log(base))
+
+
+def log_base_slope(y: Any, base: Any) -> Any:
+    """Derivative of the logarithm in its base."""
+    return -y / (base * log(base))
+
+
+def phase_slope(x: Any) -> Any:
+    """Derivative of the phase as `np.angle` has it: Re(-1j dx / x); 0 at the origin."""
+    return -1j / x if x else 0j
+
+
+def polar_back(y: Any, y_bar: Any, x: Any) -> Any:
+    """Cotangent through modulus and phase; of either 0 at the origin."""
+    if not x:
+        return 0j
+    of_modulus = 0.0 if y_bar[0] is None else y_bar[0] * x / y[0]
+    of_phase = 0.0 if y_bar[1] is None else y_bar[1] * 1j * x / (y[0] * y[0])
+    return of_modulus + of_phase
+
+
+scalar(
+    cmath.phase, "phase_slope(x)", source="d phase = Re(-1j dx / x); 0 at the origin",
+    examples=POINTS,
+)  # fmt: skip
+rule(
+    cmath.polar,
+    "x, /",
+    x="polar_back(y, y_bar, x)",
+    dot="(dot_of_modulus(y, x, x_dot), (phase_slope(x) * x_dot).real)",
+    source="modulus and phase",
+    examples=POINTS,
+)
+scalar(cmath.rect, "rect(1.0, phi)", "1j * y", source="r exp(1j phi)", parameters="r, phi, /",
+       examples=[(1.3, 0.7), (-0.4, 2.0)])  # fmt: skip
+zero(cmath.isfinite, cmath.isinf, cmath.isnan, cmath.isclose, why="a truth moves in steps")
+
+
+def dot_of_modulus(y: Any, x: Any, x_dot: Any) -> Any:
+    """Tangent of the modulus."""
+    return (x.conjugate() * x_dot).real / y[0] if y[0] else 0.0
