@@ -1,7 +1,8 @@
 """Print docs/rules.md from the registry: ``python docs/make_rules.py > docs/rules.md``."""
 
+import cmath  # its rules are read where it is  # noqa: F401
 import re
-import statistics  # its rules are read where it is  # noqa: F401
+import statistics  # its rules as well  # noqa: F401
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -29,6 +30,7 @@ SECTIONS = (
     ("np.", "numpy"),
     ("scipy.special.", "scipy.special"),
     ("math.", "math"),
+    ("cmath.", "cmath"),
     ("operator.", "Operators"),
     ("", "Builtins and their methods"),
 )
