@@ -80,7 +80,7 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     forms = (asked.fused, asked.taped, asked.exact, asked.checked)
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     if WRITTEN:
-        options += repr(sorted({name for _, names in WRITTEN.values() for name in names}))
+        options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
     key = entry_key(fn.__code__, options)
     entry = disk.load(key) if key else None
     if entry is None or not _holds(entry, fn):

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from astad.rules.registry import Rule
+from astad.runtime import array_methods  # noqa: F401  (fills the table)
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -38,6 +39,8 @@ _PLAIN: frozenset[type] = NUMBERS | {
 }  # fmt: skip
 _HEAP = 1 << 9
 """Flag of the types that a ``class`` statement makes."""
+_ASKING = type(np.sum)
+"""Functions that ask their operands for ``__array_function__``; those in C, as np.array, do not."""
 _OWN_METHODS = {math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__trunc__"}
 
 
@@ -63,7 +66,8 @@ def apply_with_hooks(
     method = python_method(type(args[0]), own) if own is not None and args else None
     if method is not None:
         return callbacks.call(versions, method, *args)
-    if home == "numpy" and any(_protocol(value, "__array_function__") for value in operands):
+    asks = isinstance(fn, _ASKING) and home == "numpy"
+    if asks and any(_protocol(value, "__array_function__") for value in operands):
         return run_watched(versions, fn, args, dict(keywords))
     hooks = {"math": ("__float__", "__index__"), "numpy": ("__array__",)}.get(home, ())
     return _converted(versions, rule, args, keywords, hooks)

@@ -20,7 +20,7 @@ import astad
 from astad.rules.registry import Rule
 from astad.runtime.owners import may_overlap_itself
 
-MODULES = ("math", "operator", "statistics", "_statistics", "astad.rules", "numpy as np")
+MODULES = ("math", "cmath", "operator", "statistics", "_statistics", "astad.rules", "numpy as np")
 HEAD = "".join(f"import {name}\n" for name in MODULES)
 HEAD += "import scipy.special\n\n" if "scipy.special" in sys.modules else "\n"
 SIGNS = {

@@ -6,9 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from astad.errors import Unsupported
-
-__all__ = ["library", "refused", "restore_asscalar"]
+__all__ = ["library", "restore_asscalar"]
 
 
 def library(name):
@@ -29,8 +27,3 @@ def restore_asscalar():
         return lambda: None
     np.asscalar = asscalar
     return lambda: delattr(np, "asscalar")
-
-
-def refused(name, why):
-    """A parameter of a test whose objective astad does not differentiate yet, but says so."""
-    return pytest.param(name, marks=pytest.mark.xfail(raises=Unsupported, reason=why, strict=False))
