@@ -13,7 +13,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(astad.__path__,
 
 def imported(name):
     if ".scipy" in name:
-        pytest.importorskip("scipy")
+        pytest.importorskip("scipy.special")  # a folder of tests may bear the shorter name
     return importlib.import_module(name)
 
 

@@ -8,7 +8,6 @@ True
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 __all__ = [
@@ -18,8 +17,6 @@ __all__ = [
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 """What stands for an attribute that is not there."""
 
-CLASS = "class" if sys.version_info >= (3, 13) else "type"
-"""What Python calls it."""
 SEQUENCE, MAPPING = 1 << 5, 1 << 6
 """Flags of classes: what Python itself asks for."""
 THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
@@ -39,7 +36,9 @@ def has_length(subject: Any, least: int, or_more: bool) -> bool:
 
 def is_instance(subject: object, cls: Any) -> bool:
     if not isinstance(cls, type):
-        raise TypeError(f"called match pattern must be a {CLASS}")
+        match subject:  # Python's own TypeError
+            case cls():
+                pass
     return isinstance(subject, cls)
 
 

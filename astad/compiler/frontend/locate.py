@@ -52,6 +52,10 @@ def written_in(space: dict[str, object]) -> frozenset[str]:
     return frozenset(found[1]) if found is not None and found[0] is space else frozenset()
 
 
+NAMELESS = ("<string>", "<stdin>")
+"""Files of any number of texts; Python 3.13 keeps the last."""
+
+
 def code_of(fn: object) -> CodeType:
     """The code object of a plain Python function, else the error that says there is none."""
     if isinstance(fn, FunctionType):
@@ -87,7 +91,7 @@ def sources(fn: FunctionType) -> Iterator[Source]:
 def no_source(code: CodeType, *, found: bool) -> NoSource:
     """The error for a function without text, or (``found``) whose text is no longer what runs."""
     name, file = code.co_qualname, code.co_filename
-    if found:
+    if found and file not in NAMELESS:
         return NoSource(
             name,
             f"source in {file}",

@@ -17,9 +17,9 @@ space = t_5('Scaled', t_6, **t_7)
 t_8 = global __name__
 astad.runtime.classes.class_set(space, '__module__', t_8)
 astad.runtime.classes.class_set(space, '__qualname__', 'program.<locals>.Scaled')
-t_9 = x * 2.0
+...t_9 = x * 2.0
 astad.runtime.classes.class_set(space, 'weight', t_9)
-Scaled = astad.runtime.classes.class_made(t_4, 'Scaled', t_6, space, t_7)
+...Scaled = astad.runtime.classes.class_made(t_4, 'Scaled', t_6, space, t_7)
 """
 
 from __future__ import annotations
