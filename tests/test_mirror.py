@@ -12,6 +12,7 @@ TOPIC_FOLDERS = {
     "programs": "whole programs a user could write, one file a topic",
     "benchmarks": "bounds on time, growth and start-up",
     "thirdparty": "libraries that were not written for it, unmodified, one file a family",
+    "coverage": "calls of the names of NumPy and SciPy, a table for each namespace",
     "fuzz": "random programs against finite differences",
 }
 TOPIC_FILES = {
