@@ -35,12 +35,13 @@ class Place(NamedTuple):
 class Loaded:
     """A variant ready to run; ``form`` is 'fused' or 'pair', ``places`` is numbered as
     `compiler/codegen/build.py` says, ``whole`` are the places of containers that were not taken
-    apart; what a ``tentative`` one raises is to be raised by another.
+    apart; ``shadows``: the reverse sweep reads the table of shadows; what a ``tentative`` one
+    raises is to be raised by another.
     """
 
     __slots__ = (
-        "file", "form", "functions", "globals", "local_result", "places", "reaches", "source",
-        "tentative", "whole",
+        "file", "form", "functions", "globals", "local_result", "places", "reaches", "shadows",
+        "source", "tentative", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +57,7 @@ class Loaded:
         self.file = ""
         self.whole: tuple[int, ...] = ()
         self.tentative = False
+        self.shadows = True
         self.source = source
         self.form = form
         self.local_result = local_result

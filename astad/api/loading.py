@@ -137,7 +137,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     ]
     homes = [list(pair) for pair in zip(text.names, text.homes, strict=True)]
     facts = [homes, made.local_result, list(made.reaches), made.form, spots]
-    facts += [list(made.whole), made.tentative]
+    facts += [list(made.whole), made.tentative, made.shadows]
     chains = sorted({(path,) for path in made.guarded} | set(made.relied_on))
     assumptions = [[list(chain), identity(chain, fn)] for chain in chains]
     return Entry(text.source, list(text.lines), code, [facts, *bindings], assumptions)
@@ -151,11 +151,11 @@ def _holds(entry: Entry, fn: FunctionType) -> bool:
 def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     """The functions of an entry, in a module of their own."""
     facts, *bindings = entry.bindings
-    homes, local_result, reaches, form, spots, whole, tentative = facts
+    homes, local_result, reaches, form, spots, whole, tentative, shadows = facts
     space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
     places = tuple(_place(spot, fn) for spot in spots)
     loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)
-    loaded.whole, loaded.tentative = tuple(whole), tentative
+    loaded.whole, loaded.tentative, loaded.shadows = tuple(whole), tentative, shadows
     code = entry.code if entry.code is not None else _recompiled(entry, homes, spots)
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)

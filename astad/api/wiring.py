@@ -50,7 +50,7 @@ def _compile_pair(
     forward, pullback = loaded.functions[:2]
     if checks:
         forward, pullback = checked_pair(forward, pullback)
-    return Pair(forward, pullback, loaded.local_result, loaded.reaches, loaded)
+    return Pair(forward, pullback, loaded.local_result, loaded.shadows, loaded.reaches, loaded)
 
 
 def fused_for(

@@ -118,9 +118,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
 
 
 def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Value]:
-    """Cotangents of the ``n`` operands of a call; None for those without a part handed over by
-    value.
-    """
+    """Cotangents of the ``n`` operands of a call; None where no part is handed over by value."""
     if record is not None:
         parts: Cotangents = record[0](shadows, y_bar, *record[1:])
         if parts is not None:
@@ -267,7 +265,7 @@ def _pull_compiled(
     flat: tuple[Value, ...],
     places: Value,
     defaulted: Value,
-) -> Sequence[Value]:
+) -> Cotangents:
     """Through the pullback; parts of operands with identity go to their shadows."""
     if has_identity(y):
         if pair.local_result and isinstance(y, np.ndarray):
@@ -276,6 +274,8 @@ def _pull_compiled(
             shadows.add(y, y_bar)
             y_bar = None
     elif y_bar is None and pair.local_result:
+        if not pair.shadows:
+            return None
         y_bar = 0
     bars = list(pair.pullback(kept, y_bar, shadows))
     for at, (value, bar) in enumerate(zip(flat, bars, strict=True)):

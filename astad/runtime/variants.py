@@ -41,23 +41,26 @@ MOST = 8
 class Pair:
     """Forward and pullback of one variant.
 
-    ``local_result``: an array result's cotangent is handed over by value; ``reaches``: for each
-    parameter whether a derivative can reach it; ``text``: the `Loaded` that it is from.
+    ``local_result``: an array result's cotangent is handed over by value; ``shadows``: the pullback
+    reads the table of shadows; ``reaches``: for each parameter whether a derivative can reach it;
+    ``text``: the `Loaded` that it is from.
     """
 
-    __slots__ = ("forward", "local_result", "pullback", "reaches", "text")
+    __slots__ = ("forward", "local_result", "pullback", "reaches", "shadows", "text")
 
     def __init__(
         self,
         forward: Callable[..., Any],
         pullback: Callable[..., Any],
         local_result: bool,
+        shadows: bool,
         reaches: tuple[bool, ...],
         text: Any = None,
     ) -> None:
         self.forward = forward
         self.pullback = pullback
         self.local_result = local_result
+        self.shadows = shadows
         self.reaches = reaches
         self.text = text
 

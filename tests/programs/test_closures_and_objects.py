@@ -212,3 +212,24 @@ def test_a_function_that_replaces_its_code_while_it_runs():
     y, back = pullback(twice, 1.5, lazy)
     assert y == 2.25 * 5.0
     assert back(1.0)[0] == 15.0
+
+
+class Scale:
+    def __init__(self, by, at):
+        self.by = by
+        self.at = at
+
+    def __call__(self, t):
+        return self.by * t
+
+
+def test_what_an_unused_call_read_has_no_cotangent():
+    """Its pullback is not run with a zero: what it read stays None, at an infinity as well."""
+
+    def f(x, scale):
+        scale(x)
+        return 2 * x + scale.at[0]
+
+    for by in (0.5, math.inf):
+        x_bar, bar = gradient(f, 0.7, Scale(by, np.ones(2)))
+        assert x_bar == 2 and bar.by is None and bar.at.tolist() == [1, 0]
