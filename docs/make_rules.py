@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import scipy.fft
 import scipy.special
 
 import astad.api.public  # loads the rules  # noqa: F401
@@ -28,6 +29,7 @@ SECTIONS = (
     ("np.fft.", "numpy.fft"),
     ("np.ndarray.", "Methods of ndarray"),
     ("np.", "numpy"),
+    ("scipy.fft.", "scipy.fft"),
     ("scipy.special.", "scipy.special"),
     ("math.", "math"),
     ("cmath.", "cmath"),

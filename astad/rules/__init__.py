@@ -21,6 +21,7 @@ _FAMILIES = {
         "polynomials", "statistics", "fft", "methods", "ufunc_methods", "emath",
     ],
     "scipy.special": ["errors_and_gammas", "bessel_and_others"],
+    "scipy.fft": ["fft"],
 }  # fmt: skip
 
 for _library, _names in _FAMILIES.items():

@@ -266,7 +266,7 @@ _reading: set[int] = set()
 
 def load_with(library: str, modules: Sequence[str]) -> None:
     """Leave rule files unread until the library is there and a rule is not found."""
-    WAITING[library] = modules
+    WAITING[library] = (*WAITING.get(library, ()), *modules)
 
 
 def read_waiting() -> None:

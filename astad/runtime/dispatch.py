@@ -45,6 +45,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     ordered_dicts,
     own_iterators,
     placing,
+    scipy,
     views,
 )
 from astad.runtime.attributes import BOUND
@@ -99,6 +100,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     rule = REGISTRY.get(key)
     if rule is None and WAITING:
         rule = lookup(fn)
+        if key in FULL:  # read just now
+            return FULL[key](versions, *args, **keywords)
     if rule is not None:
         if hooked(args) is not None:
             return apply_with_hooks(versions, rule, args, keywords)
@@ -377,7 +380,7 @@ def _builtin(
             return y, None if record is None else (_pull_rest, record, fn)
         if found is not None and id(found) in INERT:
             return fn(*args, **keywords), None
-    return _unknown(versions, fn, args, keywords)
+    return library.run_watched(versions, fn, args, keywords)
 
 
 def _other(
@@ -388,13 +391,4 @@ def _other(
     method = python_method(type(fn), "__call__")
     if method is not None:
         return _without_first(*call(versions, method, fn, *args, **keywords))
-    return _unknown(versions, fn, args, keywords)
-
-
-def _unknown(
-    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Record]:
-    """Compiled code without a rule: run, watched for writes; its derivative is an error when asked
-    for.
-    """
     return library.run_watched(versions, fn, args, keywords)
