@@ -8,6 +8,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.full_rules import Record, Value, callbacks
+from astad.runtime.indexing import write_array
 from astad.runtime.versions import Versions
 
 __all__ = ["write_array_attribute"]
@@ -17,8 +18,8 @@ def write_array_attribute(versions: Versions, a: Value, name: str, v: Value) -> 
     """``a.real = v`` and ``a.flat = v`` write into the array."""
     if isinstance(a, np.void):
         return callbacks.call(versions, operator.setitem, a, name, v)
-    if name in ("real", "imag"):
-        return callbacks.call(versions, np.copyto, getattr(a, name), v)
+    if name == "real" or (name == "imag" and a.dtype.kind == "c"):
+        return write_array(versions, getattr(a, name), ..., v)
     if name == "flat":
         return callbacks.call(versions, operator.setitem, a.flat, slice(None), v)
     versions.writing(a)

@@ -11,6 +11,7 @@ from astad.runtime.attributes import BOUND
 from astad.runtime.dispatch import call, pull
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.testing import check_gradient
 
 
 class Plain:
@@ -258,3 +259,16 @@ def test_descriptor_without_get_leaves_reading_to_the_instance():
     assert astad.gradient(area, 3.0) == (24.0,)
     assert Square.side is vars(Square)["side"]
     assert astad.gradient(lambda x: x * (Square().side is Square.side), 2.0) == (1.0,)
+
+
+def test_parts_of_complex_arrays_changed_in_place():
+    def f(x, y):
+        u = x + 0j
+        u.imag += y * y
+        u.real -= y
+        u.imag[-1] = 0
+        u.real = u.real * x
+        return np.sum(abs(u) ** 2)
+
+    check_gradient(f, np.array([1.0, 2.0, -0.5]), np.array([0.4, -1.0, 2.0]))
+    check_gradient(f, np.array([1.0, 2.0, -0.5]), 0.7)

@@ -1,6 +1,7 @@
 """Transforms of scipy.fft: what may destroy its input does not; fht is differentiated as written.
 
 >>> from scipy import fft
+>>> from astad.runtime.full_rules import FULL
 >>> x = np.array([1.0 + 0j, 2.0])
 >>> y, record = FULL[id(fft.fft)](Versions(), x, overwrite_x=True)
 >>> y is x, y
@@ -16,7 +17,7 @@ from scipy.fft import _fftlog_backend
 from astad.rules.registry import Rule, lookup
 from astad.rules.scipy.fft import TRANSFORMS
 from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import FULL, Record, Value, callbacks, full
+from astad.runtime.full_rules import Record, Value, callbacks, full
 from astad.runtime.operand_hooks import apply_with_hooks, hooked
 from astad.runtime.versions import Versions
 
@@ -31,7 +32,8 @@ def _keeping_its_input(rule: Rule) -> None:
     def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
         if len(args) > place:
             args = (*args[:place], False, *args[place + 1 :])
-        keywords.pop("overwrite_x", None)
+        if "overwrite_x" in keywords:
+            keywords["overwrite_x"] = False
         if hooked(args) is not None:
             return apply_with_hooks(versions, rule, args, keywords)
         return apply_rule(versions, rule, args, keywords)
