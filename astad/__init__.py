@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         nondifferentiable,
         pullback,
         pullback_self,
+        scalar_rule,
         showgrad,
         value_and_grad,
     )
@@ -38,7 +39,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
     "dropgrad", "grad", "gradient", "hook", "import_hook", "isderiving", "nondifferentiable",
-    "pullback", "pullback_self", "showgrad", "value_and_grad", "why_none",
+    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "why_none",
 ]  # fmt: skip
 
 

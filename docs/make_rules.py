@@ -13,7 +13,7 @@ import scipy.special
 
 import astad.api.public  # loads the rules  # noqa: F401
 from astad.rules import REGISTRY, Rule
-from astad.rules.formula import user_name
+from astad.rules.formula import is_own, user_name
 from astad.runtime import full_rules
 
 HEAD = """# Rules
@@ -97,7 +97,7 @@ def listed(names: Iterable[str]) -> str:
 
 def page() -> str:
     """The whole page."""
-    rules = [rule for rule in REGISTRY.values() if not rule.name.startswith("tests.")]
+    rules = [rule for rule in REGISTRY.values() if is_own(rule)]
     lines = [HEAD.replace("VERSIONS", versions())]
     for _, title in SECTIONS:
         here = [rule for rule in rules if section_of(rule.name) == title]

@@ -19,7 +19,9 @@ import numpy as np
 
 from astad.importing.key import digest_of_code
 from astad.rules.custom import CUSTOM, NO_PATH
+from astad.rules.formula import is_own
 from astad.rules.registry import REGISTRY, Rule
+from astad.rules.shipped import read_shipped
 
 __all__ = ["find", "globals_of", "identity"]
 
@@ -57,7 +59,7 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     for path in chain:
         space = found.__globals__ if isinstance(found, FunctionType) else {}
         found = find(path, space)
-    if isinstance(found, FunctionType) and id(found) not in CUSTOM and id(found) not in REGISTRY:
+    if isinstance(found, FunctionType) and not has_rule(found):
         # only with the same globals do its names stand for the same in another's text
         where = "here" if found.__globals__ is space else f"in {found.__module__}"
         where += "" if globals_of(found.__module__) is found.__globals__ else " apart"
@@ -65,11 +67,17 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     return _identity(found)
 
 
+def has_rule(fn: FunctionType) -> bool:
+    """Is there a rule for it, of those that have been read, and those that libraries ship?"""
+    read_shipped()
+    return id(fn) in CUSTOM or id(fn) in REGISTRY
+
+
 def _identity(found: Any) -> str:
     if id(found) in CUSTOM:
         return "custom rule, no path" if id(found) in NO_PATH else "custom rule"
     rule = REGISTRY.get(id(found))  # of astad's own, some may still be unread: they say no more
-    if rule is not None and not str(rule.namespace.get("__name__")).startswith("astad.rules."):
+    if rule is not None and not is_own(rule):
         return _identity_of_rule(rule)
     if isinstance(found, ModuleType):
         return f"module {found.__name__}"

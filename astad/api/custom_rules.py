@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from collections.abc import Callable
+from inspect import Parameter, signature
+from types import FunctionType
 from typing import Any, TypeVar
 
-from astad.rules.custom import declare
+from astad.errors import RuleError
+from astad.rules.custom import CUSTOM, NO_PATH, declare
+from astad.rules.formula import names_read
+from astad.rules.registry import Rule, add
+from astad.rules.signature import Signature
 from astad.runtime.variants import forget_all
 
-__all__ = ["adjoint", "nondifferentiable"]
+__all__ = ["adjoint", "nondifferentiable", "scalar_rule"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,3 +67,98 @@ def nondifferentiable(fn: F) -> F:
     declare(fn, rule, passes=False)
     forget_all()
     return fn
+
+
+def scalar_rule(
+    fn: Callable[..., Any],
+    *slopes: str | None,
+    parameters: str = "",
+    zero_safe: bool = False,
+    source: str = "",
+) -> None:
+    """Declare the derivatives of an elementwise function by formulas, one for each parameter.
+
+    Parameters
+    ----------
+    fn : callable
+        A function of numbers, or of arrays that it broadcasts like NumPy.
+    *slopes : str or None
+        dy/dx for each parameter x, in their order; None for one without derivative. A formula may
+        name the parameters, ``y`` (the result) and what is global where the rule is declared.
+    parameters : str
+        Their names, where ``fn`` does not tell or where they are to be others: ``"x, rate=1.0"``.
+        What does not tell has ``x``, or ``x1``, ``x2`` and so on.
+    zero_safe : bool
+        Singular at a finite point: 0 where the incoming cotangent is exactly 0.
+    source : str
+        Where the formulas are from, for the reader.
+
+    Raises
+    ------
+    RuleError : for a formula that is none, or names what is not known.
+
+    Examples
+    --------
+    >>> import math
+    >>> import astad
+    >>> def softplus(x):
+    ...     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+    >>> astad.scalar_rule(softplus, "1 / (1 + math.exp(-x))")
+    >>> astad.gradient(softplus, 0.0)
+    (0.5,)
+    """
+    name = getattr(fn, "__qualname__", repr(fn))
+    namespace = sys._getframe(1).f_globals
+    text, defaults = (parameters, {}) if parameters else _parameters_of(fn, len(slopes))
+    given = Signature(text, {**namespace, **defaults})
+    taken = [each for each in given.parameters if each in ("y", "y_bar") or each.startswith("*")]
+    if taken or len(slopes) > len(given.parameters):
+        raise RuleError(
+            name, f"scalar_rule with {len(slopes)} formulas for the parameters ({text})",
+            why="a formula is for one parameter, and y stands for the result",
+            instead='name the parameters: parameters="x1, x2"',
+        )  # fmt: skip
+    back = dict(zip(given.parameters, slopes, strict=False))
+    made = Rule(
+        fn, "scalar", text, {each: slope for each, slope in back.items() if slope is not None},
+        source=source or "declared by the user", zero_safe=zero_safe, namespace=namespace,
+        _signature=given,
+    )  # fmt: skip
+    for slope in made.back.values():
+        _check_formula(name, slope, made)
+    CUSTOM.pop(id(fn), None)
+    NO_PATH.discard(id(fn))
+    add(made)
+    forget_all()
+
+
+def _parameters_of(fn: Any, count: int) -> tuple[str, dict[str, Any]]:
+    """The text of a function's parameters, and what the names of the defaults there stand for."""
+    if not isinstance(fn, FunctionType):
+        return "x" if count == 1 else ", ".join(f"x{i + 1}" for i in range(count)), {}
+    words, defaults = [], {}
+    for each in signature(fn).parameters.values():
+        if each.kind is Parameter.KEYWORD_ONLY and "*" not in words:
+            words.append("*")
+        words.append(each.name if each.kind is not Parameter.VAR_POSITIONAL else f"*{each.name}")
+        if each.default is not Parameter.empty:
+            defaults[f"_default_of_{each.name}"] = each.default
+            words[-1] += f"=_default_of_{each.name}"
+    return ", ".join(words), defaults
+
+
+def _check_formula(name: str, text: str, rule: Rule) -> None:
+    try:
+        read = frozenset[str]().union(*names_read(text))
+    except SyntaxError as error:
+        raise RuleError(
+            name, f"the formula {text!r}", why=f"it is no expression: {error.msg}",
+            instead="write one over the parameters and y",
+        ) from None  # fmt: skip
+    known = {*rule.parameters, "y", *rule.namespace, *dir(builtins)}
+    unknown = sorted(read - known)
+    if unknown:
+        raise RuleError(
+            name, f"the formula {text!r}", why=f"it names {unknown[0]}, which is not known",
+            instead="name parameters, y, and globals of the module that declares the rule",
+        )  # fmt: skip

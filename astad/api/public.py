@@ -3,7 +3,7 @@
 from astad.api import nesting  # noqa: F401  (fills the table)
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
-from astad.api.custom_rules import adjoint, nondifferentiable
+from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
 from astad.api.hooks import dropgrad, hook, isderiving, showgrad
 from astad.api.reverse_mode import grad, gradient, pullback, pullback_self, value_and_grad
 from astad.tangents.add import accum
@@ -11,5 +11,6 @@ from astad.tangents.objects import Tangent
 
 __all__ = [
     "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad", "gradient", "hook",
-    "isderiving", "nondifferentiable", "pullback", "pullback_self", "showgrad", "value_and_grad",
+    "isderiving", "nondifferentiable", "pullback", "pullback_self", "scalar_rule",
+    "showgrad", "value_and_grad",
 ]  # fmt: skip

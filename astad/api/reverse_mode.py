@@ -25,6 +25,7 @@ from astad.runtime.guarded import are_apart
 from astad.runtime.library import in_own_type
 from astad.runtime.live import is_from_guard
 from astad.runtime.parameters import STARRED
+from astad.runtime.ruled import is_ruled
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
 from astad.runtime.variants import TABLE, Fused, Pair, bound_arguments, variants_of
@@ -311,7 +312,7 @@ def _value_and_gradients(
 ) -> tuple[Any, tuple[Any, ...]]:
     if gettrace() is not None:
         pass_over_ours()
-    if type(f) is FunctionType and id(f) not in CUSTOM:
+    if type(f) is FunctionType and not is_ruled(f):
         # a fused function answers in the order of the parameters
         order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))
         found = _fused(f, args, keywords, order)

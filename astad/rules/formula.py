@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from astad.rules.registry import Rule
 
 __all__ = [
-    "compile_pull", "compile_push", "compile_test", "fit", "globals_of", "names_read", "reads",
-    "user_name",
+    "compile_pull", "compile_push", "compile_test", "fit", "globals_of", "is_own", "names_read",
+    "reads", "user_name",
 ]  # fmt: skip
 
 _SHAPE_FUNCTIONS = {"shape", "ndim", "size", "len", "result_type"}
@@ -78,6 +78,11 @@ def reads(rule: Rule, wanted: Sequence[str]) -> tuple[frozenset[str], frozenset[
             if rule.form == "scalar" and len(rule.parameters) > 1:
                 shapes.add(name)
     return frozenset(values), frozenset(shapes - values)
+
+
+def is_own(rule: Rule) -> bool:
+    """Is it one of astad's, of which the names stand for the same all the time?"""
+    return str(rule.namespace.get("__name__")).startswith("astad.rules.")
 
 
 def globals_of(rule: Rule, text: str) -> dict[str, Any]:
@@ -182,18 +187,26 @@ def _define(
 ) -> Callable[..., Any]:
     """``def name(head, y, parameters): return body`` in the globals of the rule.
 
-    The text is kept for tracebacks.
+    The text is kept for tracebacks. A user's globals are read live; the tools are defaults then.
     """
     parameters = ["y", *(p.lstrip("*") for p in rule.parameters)]
     if head:
         parameters.insert(0, head)
+    if not is_own(rule):
+        parameters += ["*", *(f"{tool}={tool}" for tool in _TOOLS)]
     text = f"def {name}({', '.join(parameters)}):\n    return {body}\n"
     file = f"<{name} of the rule of {rule.name}: {', '.join(tag)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    scope = {**rule.namespace, **_TOOLS, "__name__": __name__}
-    exec(compile(text, file, "exec"), scope)
+    own = is_own(rule)
+    scope = {**(rule.namespace if own else {}), **_TOOLS, "__name__": __name__}
+    exec(compile(text, file, "exec"), scope if own else dict_of(rule), scope)
     function: Callable[..., Any] = scope[name]
     return function
+
+
+def dict_of(rule: Rule) -> dict[str, Any]:
+    assert isinstance(rule.namespace, dict)
+    return rule.namespace
 
 
 def _quiet(core: Callable[..., Any], rule: Rule) -> Callable[..., Any]:

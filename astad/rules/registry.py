@@ -19,6 +19,7 @@ from typing import Any
 
 from astad.errors import MissingRule, Unsupported
 from astad.rules import formula
+from astad.rules.shipped import read_shipped
 from astad.rules.signature import Signature
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "QUICK",
     "Keywords",
     "Rule",
+    "add",
     "is_zero",
     "linear",
     "load_with",
@@ -197,7 +199,7 @@ class Rule:
             None where only ``pull`` is right. The factor may be infinite if the rule is
             ``zero_safe``: then it must be multiplied zero-safely.
         """
-        if self.form != "scalar" or parameter not in self.back:
+        if self.form != "scalar" or parameter not in self.back or not formula.is_own(self):
             return None
         special = {"float": self.on_floats, "array": self.on_arrays}.get(kind, {})
         text = special.get(parameter, self.back[parameter])
@@ -246,8 +248,7 @@ def lookup(fn: Any) -> Rule | None:
     {'x': 'cos(x)'}
     """
     found = REGISTRY.get(id(fn))
-    if found is None and WAITING:
-        read_waiting()
+    if found is None and read_waiting():
         found = REGISTRY.get(id(fn))
     return found
 
@@ -269,13 +270,13 @@ def load_with(library: str, modules: Sequence[str]) -> None:
     WAITING[library] = (*WAITING.get(library, ()), *modules)
 
 
-def read_waiting() -> None:
-    """Read the rule files of all libraries that have been imported."""
+def read_waiting() -> bool:
+    """Read the rule files of all libraries that have been imported; were there any?"""
     if not any(map(sys.modules.__contains__, WAITING)):
-        return
+        return read_shipped()
     thread = get_ident()
     if thread in _reading:  # a rule file that looks up a rule
-        return
+        return False
     _reading.add(thread)
     try:
         for library in [name for name in list(WAITING) if name in sys.modules]:
@@ -284,6 +285,8 @@ def read_waiting() -> None:
             WAITING.pop(library, None)  # last: until then other threads wait for the imports
     finally:
         _reading.discard(thread)
+    read_shipped()
+    return True
 
 
 def scalar(
@@ -324,14 +327,14 @@ def scalar(
         sys._getframe(1).f_globals,
         "", refuse, by_name(on_floats), by_name(on_arrays), examples,
     )  # fmt: skip
-    return _add(made, also)
+    return add(made, also)
 
 
 def zero(*functions: Callable[..., Any], why: str) -> None:
     """Declare functions whose derivative is zero, or whose result is no number, and why."""
     namespace = sys._getframe(1).f_globals
     for fn in functions:
-        _add(Rule(fn, "zero", "*args", {}, namespace=namespace, why=why), ())
+        add(Rule(fn, "zero", "*args", {}, namespace=namespace, why=why), ())
 
 
 def linear(
@@ -357,7 +360,7 @@ def linear(
         sys._getframe(1).f_globals,
         "", refuse, {}, {}, examples,
     )  # fmt: skip
-    return _add(made, also)
+    return add(made, also)
 
 
 def rule(
@@ -382,11 +385,12 @@ def rule(
         sys._getframe(1).f_globals,
         "", refuse, {}, {}, examples,
     )  # fmt: skip
-    return _add(made, also)
+    return add(made, also)
 
 
-def _add(made: Rule, also: Sequence[Callable[..., Any]]) -> Rule:
-    if WAITING and not str(made.namespace.get("__name__")).startswith("astad.rules."):
+def add(made: Rule, also: Sequence[Callable[..., Any]] = ()) -> Rule:
+    """Put it in force, for `also` as well."""
+    if WAITING and not formula.is_own(made):
         read_waiting()  # what is declared later counts
     REGISTRY[id(made.fn)] = made
     QUICK.pop(id(made.fn), None)

@@ -27,7 +27,7 @@ import numpy as np
 import astad.rules  # noqa: F401  (fills the registry)
 from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
-from astad.rules.registry import QUICK, REGISTRY, WAITING, lookup
+from astad.rules.registry import QUICK, REGISTRY, lookup, read_waiting
 from astad.runtime import (  # noqa: F401  (fill the table)
     classes,
     data_classes,
@@ -98,10 +98,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if key in FULL:
         return FULL[key](versions, *args, **keywords)
     rule = REGISTRY.get(key)
-    if rule is None and WAITING:
-        rule = lookup(fn)
-        if key in FULL:  # read just now
-            return FULL[key](versions, *args, **keywords)
+    if rule is None and read_waiting():
+        return call(versions, fn, *args, **keywords)
     if rule is not None:
         if hooked(args) is not None:
             return apply_with_hooks(versions, rule, args, keywords)

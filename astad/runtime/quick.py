@@ -4,7 +4,8 @@ For Python numbers, float64 numbers and float64 arrays alone; any other operand 
 `apply_rule`. Made when a rule first meets numbers, forgotten when another rule is declared.
 
 >>> import operator, astad.rules
->>> from astad.rules.registry import lookup
+>>> from astad.rules.formula import is_own
+from astad.rules.registry import lookup
 >>> from astad.runtime.formula_rules import apply_rule
 >>> from astad.runtime.shadows import Shadows
 >>> y, record = apply_rule(None, lookup(operator.mul), (2.0, 5.0), {})
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.rules.formula import is_own
 from astad.rules.registry import QUICK, Rule
 from astad.runtime.full_rules import FULL
 from astad.runtime.listings import deliver
@@ -112,7 +114,7 @@ def learn(rule: Rule, record: Step) -> None:
     """
     plan = plan_of(rule, (1.0,) * len(rule.parameters), {})
     has_full_rule = id(rule.fn) in FULL and id(rule.fn) not in _OPERATORS
-    if plan.pull_plain is None or has_full_rule:
+    if plan.pull_plain is None or has_full_rule or not is_own(rule):
         QUICK[id(rule.fn)] = (-1, fits_none)
         return
     names = plan.names

@@ -87,8 +87,8 @@ def test_no_function_has_two_rules() -> None:
     program = """
 import astad.rules.registry as registry
 seen = {}
-original = registry._add
-def add(made, also):
+original = registry.add
+def add(made, also=()):
     for fn in (made.fn, *also):
         place = made.namespace["__name__"]
         assert id(fn) not in seen, f"{made.name}: in {seen.get(id(fn))} and {place}"
