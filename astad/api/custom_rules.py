@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
-from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ from astad.rules.custom import CUSTOM, NO_PATH, declare
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule, add
 from astad.rules.signature import Signature
+from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import forget_all
 
 __all__ = ["adjoint", "nondifferentiable", "scalar_rule"]
@@ -136,14 +136,15 @@ def _parameters_of(fn: Any, count: int) -> tuple[str, dict[str, Any]]:
     """The text of a function's parameters, and what the names of the defaults there stand for."""
     if not isinstance(fn, FunctionType):
         return "x" if count == 1 else ", ".join(f"x{i + 1}" for i in range(count)), {}
-    words, defaults = [], {}
-    for each in signature(fn).parameters.values():
-        if each.kind is Parameter.KEYWORD_ONLY and "*" not in words:
-            words.append("*")
-        words.append(each.name if each.kind is not Parameter.VAR_POSITIONAL else f"*{each.name}")
-        if each.default is not Parameter.empty:
-            defaults[f"_default_of_{each.name}"] = each.default
-            words[-1] += f"=_default_of_{each.name}"
+    names = parameters_of(fn.__code__)
+    values = fn.__defaults__ or ()
+    given = dict(zip(names.plain[len(names.plain) - len(values) :], values, strict=True))
+    given.update(fn.__kwdefaults__ or {})
+    defaults = {f"_default_of_{each}": value for each, value in given.items()}
+    words = [f"{each}=_default_of_{each}" if each in given else each for each in names.plain]
+    if names.rest is not None or names.only:
+        words.append(f"*{names.rest or ''}")
+    words += [f"{each}=_default_of_{each}" if each in given else each for each in names.only]
     return ", ".join(words), defaults
 
 

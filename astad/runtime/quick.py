@@ -4,8 +4,7 @@ For Python numbers, float64 numbers and float64 arrays alone; any other operand 
 `apply_rule`. Made when a rule first meets numbers, forgotten when another rule is declared.
 
 >>> import operator, astad.rules
->>> from astad.rules.formula import is_own
-from astad.rules.registry import lookup
+>>> from astad.rules.registry import lookup
 >>> from astad.runtime.formula_rules import apply_rule
 >>> from astad.runtime.shadows import Shadows
 >>> y, record = apply_rule(None, lookup(operator.mul), (2.0, 5.0), {})
