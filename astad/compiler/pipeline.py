@@ -143,7 +143,7 @@ def _taped(given: _Asked) -> Compiled:
     fn, lowered = given.fn, given.lower(given.fn)
     names = names_of(lowered)
     space = Space(fn.__globals__)
-    space.class_numbers = False
+    space.class_numbers, space.catches = False, True
     program = _prepared(lowered, names, space)
     reach = _reach(program, fn, given.lower)
     params = {param.name: UNKNOWN for param in program.params}

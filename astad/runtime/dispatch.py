@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import (
     BuiltinFunctionType,
-    CodeType,
     FunctionType,
     MethodType,
     MethodWrapperType,
@@ -46,8 +45,10 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     own_iterators,
     placing,
     scipy,
+    text_calls,
     views,
 )
+from astad.runtime.argument_places import defaulted_of, part_at, places_of
 from astad.runtime.attributes import BOUND
 from astad.runtime.construction import construct
 from astad.runtime.custom_calls import by_custom_rule, total
@@ -68,9 +69,9 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.operand_hooks import apply_with_hooks, hooked
-from astad.runtime.parameters import parameters_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
+from astad.runtime.texts import READING, TEXTS, follow, is_text
 from astad.runtime.variants import (
     Pair,
     bound_arguments,
@@ -96,16 +97,25 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
         if found is not None:
             return found
     if key in FULL:
-        return FULL[key](versions, *args, **keywords)
+        y, record = FULL[key](versions, *args, **keywords)
+        if versions.texts and key in READING:
+            record = follow(versions, fn, y, record, args, keywords)
+        return y, record
     rule = REGISTRY.get(key)
     if rule is None and read_waiting():
         return call(versions, fn, *args, **keywords)
     if rule is not None:
         if hooked(args) is not None:
             return apply_with_hooks(versions, rule, args, keywords)
-        return apply_rule(versions, rule, args, keywords)
+        y, record = apply_rule(versions, rule, args, keywords)
+        if versions.texts or is_text(y):
+            record = follow(versions, fn, y, record, args, keywords)
+        return y, record
     if key in INERT:
-        return fn(*args, **keywords), None
+        y = fn(*args, **keywords)
+        if versions.texts or type(y) in TEXTS:
+            return y, follow(versions, fn, y, None, args, keywords)
+        return y, None
     kind = type(fn)
     if kind is FunctionType:
         return _compiled(versions, fn, args, keywords)
@@ -158,7 +168,8 @@ def _compiled(
     if fn.__module__ in library.INERT_MODULES:
         y = call_inert(fn, args, keywords)
         given = (*args, *keywords.values())
-        return y, opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None
+        record = opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None
+        return y, follow(versions, fn, y, record, args, keywords)
     flat, code = bound_arguments(fn, args, keywords), fn.__code__  # which the call may replace
     refused: AstadError | None = None
     try:
@@ -179,8 +190,8 @@ def _compiled(
         return _plain_if_harmless(versions, fn, args, keywords, refused)
     if len(args) == code.co_argcount == len(flat) and not keywords:
         return y, (_pull_compiled, y, kept, pair, flat, None, None)
-    places = _places(code, flat, args, keywords)
-    return y, (_pull_compiled, y, kept, pair, flat, places, _defaulted(fn, code, flat, places))
+    places = places_of(code, flat, args, keywords)
+    return y, (_pull_compiled, y, kept, pair, flat, places, defaulted_of(fn, code, flat, places))
 
 
 def _run_apart(
@@ -212,8 +223,8 @@ def _run_caught(
     finally:
         versions.calls = calls
         if calls is not None and versions.tape is not None:
-            places = _places(code, flat, args, keywords)
-            defaulted = _defaulted(fn, code, flat, places)
+            places = places_of(code, flat, args, keywords)
+            defaulted = defaulted_of(fn, code, flat, places)
             pair = variants_of(fn).taped
             made = (_pull_compiled, None, versions.tape, pair, flat, places, defaulted)
             calls.append(Call((made, (*args, *keywords.values())), raised))
@@ -243,7 +254,8 @@ def _plain_if_harmless(
         raise error
     y = fn(*args, **keywords)
     if not any(flows(value) for value in given) and (has_identity(y) or not reads_state(fn)):
-        return y, None  # what has identity has its shadow, wherever it comes from
+        # what has identity has its shadow, wherever it comes from
+        return y, follow(versions, fn, y, None, args, keywords)
     return y, (_pull_refused, y, error)
 
 
@@ -290,59 +302,7 @@ def _pull_compiled(
             shadows.slot_add(holder, key, bars[at]) if isinstance(
                 holder, tuple
             ) else shadows.key_add(holder, key, bars[at])
-    return [_part(shadows, bars, place) for place in places]
-
-
-def _places(
-    code: CodeType, flat: tuple[Value, ...], args: tuple[Value, ...], keywords: dict[str, Value]
-) -> list[Value]:
-    """For each operand of the call where its cotangent is found: a parameter, or a slot of
-    ``*args``, ``**keywords``.
-    """
-    parameters = parameters_of(code)
-    simple = len(parameters.plain)
-    places: list[Value] = [
-        at if at < simple else (flat[simple], at - simple) for at in range(len(args))
-    ]
-    by_word = [*parameters.plain, *["*"] * (parameters.rest is not None), *parameters.only]
-    if parameters.more is not None:  # what is positional only may be among the words too
-        only = code.co_posonlyargcount
-        by_word[:only] = ["/"] * only
-    places += [by_word.index(word) if word in by_word else (flat[-1], word) for word in keywords]
-    return places
-
-
-def _defaulted(
-    fn: FunctionType, code: CodeType, flat: tuple[Value, ...], places: list[Value]
-) -> list[tuple[int, Value, Value]]:
-    """Parameters that took their default: their cotangent belongs to the slot of the tuple or dict
-    of defaults.
-    """
-    given = {place for place in places if isinstance(place, int)}
-    found: list[tuple[int, Value, Value]] = []
-    if fn.__code__ is not code:  # it has other defaults by now; those of then nobody reaches
-        return found
-    defaults = fn.__defaults__ or ()
-    first = code.co_argcount - len(defaults)
-    for at in range(first, code.co_argcount):
-        if at not in given and flows(flat[at]):
-            found.append((at, defaults, at - first))
-    parameters = parameters_of(code)
-    for at, name in enumerate(parameters.only, code.co_argcount + (parameters.rest is not None)):
-        if at not in given and flows(flat[at]) and fn.__kwdefaults__:
-            found.append((at, fn.__kwdefaults__, name))
-    return found
-
-
-def _part(shadows: Shadows, bars: list[Value], place: Value) -> Value:
-    if isinstance(place, int):
-        return bars[place]
-    holder, key = place
-    return (
-        shadows.slot_take(holder, key)
-        if isinstance(holder, tuple)
-        else shadows.key_take(holder, key)
-    )
+    return [part_at(shadows, bars, place) for place in places]
 
 
 # --- other callables
@@ -377,7 +337,9 @@ def _builtin(
             y, record = call(versions, found, owner, *args, **keywords)
             return y, None if record is None else (_pull_rest, record, fn)
         if found is not None and id(found) in INERT:
-            return fn(*args, **keywords), None
+            y = fn(*args, **keywords)
+            record = follow(versions, found, y, None, (owner, *args), keywords)
+            return y, None if record is None else (_pull_rest, record, None)
     return library.run_watched(versions, fn, args, keywords)
 
 

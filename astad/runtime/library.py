@@ -14,6 +14,7 @@ from astad.runtime.full_rules import Record, Value, flows, opaque, swallowed
 from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.structures import collect, snapshot
+from astad.runtime.texts import follow, is_text
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.tangents.arrays import project
@@ -41,6 +42,21 @@ INERT_MODULES = frozenset({
 
 
 def run_watched(
+    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """Run it, and follow what it makes of text."""
+    y, record = _run_watched(versions, fn, args, keywords)
+    if versions.texts or is_text(y):
+        owner = getattr(fn, "__self__", None)
+        if owner is None or isinstance(owner, ModuleType | type):
+            return y, follow(versions, fn, y, record, args, keywords)
+        record = None if record is None else (pull_owner_first, record)
+        record = follow(versions, fn, y, record, (owner, *args), keywords)
+        return y, None if record is None else (pull_without_owner, record)
+    return y, record
+
+
+def _run_watched(
     versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """Run it; an error now if it wrote into what it was given, later if its derivative is asked
@@ -93,6 +109,18 @@ def pull_with_first(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -
     """A source of chance is an operand without a cotangent."""
     parts = record[0](shadows, y_bar, *record[1:])
     return None if parts is None else [None, *parts]
+
+
+def pull_owner_first(
+    shadows: Shadows, y_bar: Value, record: tuple[Value, ...]
+) -> list[Value] | None:
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else [None, *parts]
+
+
+def pull_without_owner(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else parts[1:]
 
 
 def pull_with_owner(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:

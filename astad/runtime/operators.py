@@ -31,6 +31,7 @@ from astad.runtime.in_place import CHANGED
 from astad.runtime.mutation import array_in_place
 from astad.runtime.sets import combine_sets
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
 
 __all__ = ["binary", "by_rule"]
@@ -74,6 +75,8 @@ def binary(fn: Value, name: str) -> Forward:
         if on_sequences is not None:
             found = on_sequences(a, b)
             if found is not None:
+                if isinstance(found[0], (str, bytes)):
+                    return found[0], follow(versions, fn, found[0], None, (a, b), _NO_KEYWORDS)
                 return found
         if isinstance(a, _SETS) and isinstance(b, _SETS):
             return combine_sets(versions, fn, a, b)

@@ -100,6 +100,10 @@ class Shadows(ArrayShadows, SlotShadows):
             return True
         return bool(self.keys_of(obj)) or bool(self.keys_of(getattr(obj, "__dict__", None)))
 
+    def refuse(self, obj: Any, g: Refused) -> None:
+        """``g`` for this object itself, whatever it holds."""
+        self._refused[id(obj)] = (obj, g)
+
     def refused_at(self, obj: Any) -> Refused | None:
         """The cotangent that cannot be had, if one reached this container or object."""
         entry = self._refused.get(id(obj)) if self._refused else None

@@ -21,7 +21,7 @@ import numpy as np
 from astad.errors import AstadError
 from astad.runtime.owners import Array, address_of, may_overlap_itself, owner_of
 
-__all__ = ["Box", "Call", "Versions"]
+__all__ = ["Box", "Call", "Origin", "Versions"]
 
 Box = list[Array]
 
@@ -31,6 +31,15 @@ class Call(NamedTuple):
 
     made: tuple[Any, Sequence[Any]]
     raised: bool
+
+
+class Origin:
+    """Where a text came from: the call that made it of numbers."""
+
+    __slots__ = ("made_by",)
+
+    def __init__(self, made_by: str) -> None:
+        self.made_by = made_by
 
 
 class Versions:
@@ -50,9 +59,13 @@ class Versions:
         What astad refused while the program ran, which may have caught it: no derivative then.
     generators : dict
         What is known of each generator, by its id; it is held there.
+    texts : dict
+        Each text that numbers went into, by its id; it is held there, with where it came from.
     """
 
-    __slots__ = ("_files", "calls", "catching", "generators", "rebinds", "refused", "tape")
+    __slots__ = (
+        "_files", "calls", "catching", "generators", "rebinds", "refused", "tape", "texts",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
@@ -62,6 +75,7 @@ class Versions:
         self.rebinds = False
         self.refused: AstadError | None = None
         self.tape: Any = None
+        self.texts: dict[int, tuple[Any, tuple[Origin, ...]]] = {}
 
     def keep(self, a: Array) -> Box:
         """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards

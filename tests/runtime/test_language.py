@@ -134,6 +134,7 @@ def test_methods_of_arrays(check):
 
 def test_text_is_inert():
     assert call(Versions(), language.format_value, 1.5, None, ".2f") == ("1.50", None)
+    assert call(Versions(), language.format_value, 1.5, None, "")[0] == "1.5"
     assert call(Versions(), language.format_value, "a", "r", "") == ("'a'", None)
     assert call(Versions(), language.join, "a", "b") == ("ab", None)
     assert call(Versions(), language.not_contains, [1.0], 2.0) == (True, None)

@@ -28,6 +28,7 @@ from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import asks_the_user, known_answer, operator_kind, rule_kind
 from astad.compiler.analysis.part_kinds import TUPLES, find_tuples, part_result
+from astad.compiler.analysis.raised_texts import find_raised
 from astad.compiler.analysis.result_kinds import is_in_table, result_kind
 from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
@@ -40,7 +41,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import ANSWERS, QUIET
+from astad.compiler.ir.prims import ANSWERS, PASSING, QUIET
 from astad.compiler.ir.walk import operands
 from astad.rules.registry import is_zero, lookup
 
@@ -145,20 +146,11 @@ def _found(
         special, own = joined | numbers.keys(), frozenset(param.name for param in program.params)
         stores.lists = Lists(facts, space.assume, own, unlisted, special, walked_by(walks), barred)
     not_lists = unlisted or set()
+    raised = set() if space.catches else find_raised(program)
     studied = _Study(
-        facts,
-        space,
-        values,
-        joined,
-        numbers,
-        stores,
-        may_leave,
-        look,
-        barred,
-        sealed,
-        tuples,
-        not_lists,
-    )
+        facts, space, values, joined, numbers, stores, may_leave, look, barred, sealed, tuples,
+        not_lists, raised,
+    )  # fmt: skip
     while studied.round(program) or _activate(program, facts):
         pass
     return facts
@@ -190,6 +182,7 @@ class _Study:
     sealed: bool
     tuples: set[str]
     unlisted: set[str]
+    raised: set[str]
     seen: set[str] = field(default_factory=set)
     looks_ahead: bool = False
     again: bool = False
@@ -297,7 +290,7 @@ class _Study:
     def _treat_prim(
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
-        if name in QUIET and not (name == "cell_new" and active):
+        if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
         if name == "getattr" and node.target in self.facts.data:
             return "plain", UNKNOWN

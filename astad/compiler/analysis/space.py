@@ -33,6 +33,8 @@ class Space:
 
     ``written`` holds, by the id of a namespace, the namespace and the names in it that have held
     numbers with a derivative: these are no constants.
+
+    ``catches``: what the text raises may be caught by who called it.
     """
 
     nothing = object()
@@ -47,6 +49,7 @@ class Space:
         self.met: dict[str, Kind] = {}
         self.instances: dict[str, dict[str, None]] = {}
         self.class_numbers = True
+        self.catches = False
         self.numbers: dict[str, None] = {}
 
     def find(self, path: str) -> object:

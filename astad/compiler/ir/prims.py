@@ -9,6 +9,7 @@ __all__ = [
     "COMPARE",
     "HOMES",
     "IN_PLACE",
+    "PASSING",
     "LANGUAGE",
     "QUIET",
     "UNARY",
@@ -130,6 +131,8 @@ QUIET = (
     *HOMES,
 )  # fmt: skip
 """Operations through which no derivative passes, whatever they are applied to."""
+PASSING = ("cell_new", "format", "join")
+"""Those that hand on what is made of their operands: a cell, a text."""
 ANSWERS = {"format", "join", *HOMES} - {"of_class"}
 """Those that give a text, a truth or a name."""
 

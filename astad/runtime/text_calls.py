@@ -1,0 +1,63 @@
+"""Calls that put numbers into text, or take text apart, and may call the user meanwhile."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
+from astad.runtime.shadows import Shadows
+from astad.runtime.texts import follow, put_into
+from astad.runtime.versions import Versions
+
+__all__: list[str] = []
+
+_SEQUENCES = (list, tuple, set, frozenset, str, bytes)
+
+
+def _joining(fn: Value) -> None:
+    """``join`` draws from its iterable, and so may call the user."""
+
+    @full(fn)
+    def forward(versions: Versions, glue: Value, parts: Value) -> tuple[Value, Record]:
+        if isinstance(parts, _SEQUENCES):
+            y = fn(glue, parts)
+            return y, follow(versions, fn, y, None, (glue, parts), {})
+        items, made = callbacks.call(versions, list, parts)
+        y = fn(glue, items)
+        record = follow(versions, fn, y, None, (glue, items), {})
+        return y, (pull_joined, made, record) if made is not None or record is not None else None
+
+
+def pull_joined(shadows: Shadows, y_bar: Value, made: Record, record: Record) -> Cotangents:
+    callbacks.pull(shadows, record, None, 2)
+    drawn = callbacks.pull(shadows, made, None, 1)
+    return None, None if drawn is None else drawn[0]
+
+
+for _kind in (str, bytes, bytearray):
+    _joining(_kind.join)
+
+
+@full(print)
+def print_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[None, Record]:
+    print(*args, **keywords)
+    file = keywords.get("file")
+    if not isinstance(file, io.StringIO):
+        return None, None
+    return None, put_into(versions, file, None, (*args, *keywords.values()))
+
+
+@full(re.finditer, re.Pattern.finditer)
+def finditer_forward(
+    versions: Versions, pattern: Value, text: Value, *more: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """All at once where numbers went into the text: what is found is noted before it is drawn."""
+    find = re.finditer if isinstance(pattern, str | bytes) else re.Pattern.finditer
+    y = find(pattern, text, *more, **keywords)
+    entry = versions.texts.get(id(text))
+    if entry is None:
+        return y, None
+    found = list(y)
+    versions.texts.update((id(match), (match, entry[1])) for match in found)
+    return iter(found), None
