@@ -339,7 +339,7 @@ class _Study:
         if known is len and args and args[0].tag in LONG:
             self.space.assume(path)
             return "plain", INT
-        if (answer := known_answer(known, node, args)) is not None:
+        if (answer := known_answer(known, node, args, active=active)) is not None:
             self.space.assume(path)
             return answer
         if isinstance(known, FunctionType) and lookup(known) is None and not is_in_table(known):

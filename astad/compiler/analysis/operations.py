@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.masks import comparison_kind, mask_kind
+from astad.compiler.analysis.number_calls import number_call
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
@@ -43,11 +44,15 @@ def asks_the_user(name: str, kinds: Sequence[Kind]) -> tuple[str, Kind] | None:
     return "dispatch", BOOL if name in ALWAYS_BOOL else UNKNOWN
 
 
-def known_answer(fn: Any, node: Call, kinds: Sequence[Kind]) -> tuple[str, Kind] | None:
-    """The same of a builtin that answers a question about its operand."""
-    found = ANSWERS.get(id(fn))
-    if found is None or node.keywords or not kinds:
+def known_answer(
+    fn: Any, node: Call, kinds: Sequence[Kind], *, active: bool
+) -> tuple[str, Kind] | None:
+    """The same of a builtin that answers a question about its operand, or a function of numbers."""
+    if node.keywords:
         return None
+    found = ANSWERS.get(id(fn))
+    if found is None or not kinds:
+        return number_call(fn, kinds, active=active)
     return found if found[0] == "plain" or kinds[0] == UNKNOWN else None
 
 
@@ -154,8 +159,8 @@ def rule_kind(
         return INERT, False
     if node.keywords:
         return None, False
-    if fn is float and len(kinds) == 1 and k.is_real(kinds[0]):
-        return FLOAT, _is_inlined(fn, node, kinds, is_active)
+    if fn in (float, np.float64) and len(kinds) == 1 and k.is_real(kinds[0]):
+        return (FLOAT if fn is float else FLOATING), _is_inlined(fn, node, kinds, is_active)
     if fn is abs and len(kinds) == 1 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
         return kinds[0], _is_inlined(fn, node, kinds, is_active)
     if rule is None or rule.form != "scalar":

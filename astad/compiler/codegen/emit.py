@@ -90,6 +90,7 @@ class _Emitter:
         self.node: Node | None = None
         self.pending: Pending = {}
         self.weight: dict[str, int] = {}
+        self.large: set[str] = set()
         self.used = 0
         self.line = 0
         self.mixes_lines = False
@@ -217,6 +218,8 @@ class _Emitter:
         words = [value for _, value in node.keywords]
         if not self.nested and not OPERATION.isdisjoint(map(type, self.pending.values())):
             self._flush(out)
+        if self.large and not self.large.isdisjoint(self.pending):
+            self._flush(out)
         if isinstance(node.fn, Prim):
             args = self._operands(node.fn.name, node.args, out)
             keywords = [
@@ -256,7 +259,10 @@ class _Emitter:
         if target is not None and self._moves(target, 2):
             first, second = body[0], orelse[0]
             assert isinstance(first, ast.Assign) and isinstance(second, ast.Assign)
-            self.pending[target] = ast.IfExp(test, first.value, second.value, lineno=self.line)
+            chosen = ast.IfExp(test, first.value, second.value, lineno=self.line)
+            self.pending[target] = chosen
+            if ast.IfExp in (type(first.value), type(second.value)) and as_test(chosen) is chosen:
+                self.large.add(target)  # it gets a line of its own
             return
         if target is not None and target in self.tested and is_conjunction(body[0], orelse[0]):
             first, second = body[0], orelse[0]

@@ -238,7 +238,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         kind = type(tree)
         if kind is ast.Constant and is_negative(tree):
             self.write(repr(tree.value).replace("inf", "1e309"))
-        elif kind not in (ast.Compare, ast.UnaryOp, ast.BoolOp):
+        elif kind not in (ast.Compare, ast.UnaryOp, ast.BoolOp, ast.IfExp):
             self.dispatch(tree)
         elif isinstance(tree, ast.Compare):
             self._place(tree)
@@ -253,6 +253,9 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         elif isinstance(tree, ast.BoolOp):
             self._place(tree)
             self._tests(tree, " ")
+        elif isinstance(tree, ast.IfExp):
+            self._place(tree)
+            self._choice(tree)
         else:
             self.dispatch(tree)
 
@@ -260,6 +263,18 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         self._bare_item(tree) if is_negative(tree) else self.dispatch(tree)
 
     # -- tests
+
+    def _IfExp(self, tree: ast.IfExp) -> None:
+        self.write("(")
+        self._choice(tree)
+        self.write(")")
+
+    def _choice(self, tree: ast.IfExp) -> None:
+        self.dispatch(tree.body) if type(tree.body) is ast.IfExp else self._bare_item(tree.body)
+        self.write(" if ")
+        self.dispatch(tree.test) if type(tree.test) is ast.IfExp else self._bare_item(tree.test)
+        self.write(" else ")
+        self._bare_item(tree.orelse)
 
     def _BoolOp(self, tree: ast.BoolOp) -> None:
         self.write("(")

@@ -6,22 +6,28 @@ shape, so that none is asked for.
 
 from __future__ import annotations
 
+import builtins
+import functools
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from astad.compiler.analysis.operations import operator_function
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.nodes import Call, Node, Operand, Prim
+from astad.compiler.ir.nodes import Call, Node, Operand, Prim, Star
 from astad.compiler.reverse_mode.elementwise import part_of_square, times_factor
-from astad.compiler.reverse_mode.formulas import Writer
+from astad.compiler.reverse_mode.formulas import Writer, names_in, write
+from astad.compiler.reverse_mode.kept_operands import kept
 from astad.compiler.reverse_mode.structured import Bar
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
 
-__all__ = ["reverse_of_numbers"]
+__all__ = ["parts_of_numbers", "reverse_of_numbers", "texts_of_numbers"]
 
 NUMBERS = frozenset([k.INT, k.FLOAT, k.FLOATING, k.REAL, k.BOOL])
 ADD = Prim("add")
+NAMESPACE = vars(builtins) | vars(of_numbers)
 
 
 def reverse_of_numbers(node: Call, sweep: Sweep, out: list[Node]) -> bool:
@@ -35,7 +41,7 @@ def reverse_of_numbers(node: Call, sweep: Sweep, out: list[Node]) -> bool:
         return False
     fn = _function(node, sweep)
     rule = lookup(fn)
-    if rule is None or rule.form != "scalar":
+    if rule is None or rule.form != "scalar" or of_numbers.parts_of(fn, len(kinds)) is not None:
         return False
     if state is not None:
         bar = sweep.bars.name(target)
@@ -81,3 +87,33 @@ def _part(
     for part in made[1:]:
         whole = to.call(ADD, whole, part)
     return whole
+
+
+def texts_of_numbers(node: Call, sweep: Sweep) -> Sequence[str] | None:
+    """For each operand its cotangent, where the function and the numbers have such a form."""
+    fn = sweep.facts.known.get(node.fn) if isinstance(node.fn, str) else None
+    texts = of_numbers.parts_of(fn, len(node.args))
+    kinds = map(sweep.facts.kind_of, node.args)
+    return texts if texts is not None and all(map(k.is_real, kinds)) else None
+
+
+def parts_of_numbers(
+    node: Call, texts: Sequence[str], bar: Bar, sweep: Sweep, to: Writer
+) -> list[tuple[str, Callable[[], Bar]]]:
+    """Each active operand and its part."""
+    return [
+        (arg, functools.partial(_written, node, text, bar, sweep, to))
+        for arg, text in zip(node.args, texts, strict=True)
+        if isinstance(arg, str) and arg in sweep.facts.active
+    ]
+
+
+def _written(node: Call, text: str, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
+    values: dict[str, Operand] = {"y_bar": bar.operand}
+    read = names_in(text)
+    for name, arg in zip(of_numbers.NAMES, node.args, strict=False):
+        if name in read and not isinstance(arg, Star):
+            values[name] = kept(arg, node, sweep, to, after=False)
+    if "y" in read:
+        values["y"] = kept(str(node.target), node, sweep, to, after=True)
+    return Bar(write(text, values, NAMESPACE, to), thin=False)

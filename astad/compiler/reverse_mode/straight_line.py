@@ -29,6 +29,7 @@ from astad.compiler.reverse_mode.elementwise import (
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.joins import parts_of_join
 from astad.compiler.reverse_mode.kept_operands import place_of
+from astad.compiler.reverse_mode.numbers import parts_of_numbers, texts_of_numbers
 from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, taken, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
 from astad.rules.registry import lookup
@@ -73,6 +74,9 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
     if meets_complex(node, sweep.facts):
         parts = complex_parts(node, what, bar, sweep, to)
         give_in_order(node, parts, Bar(bar.operand, thin=bar.thin), sweep, to)
+        return
+    if (texts := texts_of_numbers(node, sweep)) is not None:
+        give_in_order(node, parts_of_numbers(node, texts, bar, sweep, to), bar, sweep, to)
         return
     first = what.args[0]
     if isinstance(first, str) and sweep.facts.kind_of(first).tag == "floats":

@@ -37,12 +37,15 @@ def _clean(function: Function, derived: Derived) -> Block:
 
 
 def _bound(function: Function) -> Counts:
-    """How often each name is bound; what is changed in place, as if it were bound twice more, so
-    that it never comes under two names.
+    """How often each name is bound, parameters by the call as well; what is changed in place, as if
+    it were bound twice more, so that it never comes under two names.
     """
     found = outline(function)
+    times = {**found.bound}
+    for name in function.params:
+        times[name] = times.get(name, 0) + 1
     changed = [str(call.args[0]) for call in found.calls_of(*WRITES)]
-    return {**found.bound, **{name: found.bound.get(name, 0) + 2 for name in changed}}
+    return {**times, **{name: times.get(name, 0) + 2 for name in changed}}
 
 
 def _better_names(body: Block, bound: Counts, derived: Derived) -> dict[str, str]:
