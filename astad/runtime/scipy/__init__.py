@@ -5,3 +5,8 @@ from astad.rules.registry import load_with
 __all__: list[str] = []
 
 load_with("scipy.fft", ["astad.runtime.scipy.transforms"])
+_STATS = ("result_objects", "quantiles", "distributions")
+load_with(
+    "scipy.stats",
+    ["astad.rules.scipy.densities", *[f"astad.runtime.scipy.{name}" for name in _STATS]],
+)
