@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.fft
 import scipy.special
+import scipy.stats
 
 import astad.api.public  # loads the rules  # noqa: F401
 from astad.rules import REGISTRY, Rule
@@ -87,7 +88,7 @@ def table(title: str, rows: Iterable[str]) -> list[str]:
 def names_of(callables: Iterable[Any]) -> list[str]:
     """The names a user would write, in order: no special methods, nothing of astad's own."""
     names = {user_name(fn).removeprefix("_") for fn in callables}
-    shown = [name for name in names if not re.search("^astad|__|<", name)]
+    shown = [name for name in names if not re.search(r"^astad|__|<|\._", name)]
     return sorted(shown, key=lambda name: (name.lower(), name))
 
 
