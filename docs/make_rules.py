@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.fft
+import scipy.ndimage
 import scipy.special
 import scipy.stats
 
@@ -31,6 +32,7 @@ SECTIONS = (
     ("np.ndarray.", "Methods of ndarray"),
     ("np.", "numpy"),
     ("scipy.fft.", "scipy.fft"),
+    ("scipy.ndimage.", "scipy.ndimage"),
     ("scipy.special.", "scipy.special"),
     ("math.", "math"),
     ("cmath.", "cmath"),

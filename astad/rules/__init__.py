@@ -22,6 +22,7 @@ _FAMILIES = {
     ],
     "scipy.special": ["errors_and_gammas", "bessel_and_others"],
     "scipy.fft": ["fft"],
+    "scipy.ndimage": ["ndimage_filters", "ndimage_interpolation", "ndimage_fourier"],
 }  # fmt: skip
 
 for _library, _names in _FAMILIES.items():

@@ -22,7 +22,9 @@ from astad.runtime.owners import may_overlap_itself
 
 MODULES = ("math", "cmath", "operator", "statistics", "_statistics", "astad.rules", "numpy as np")
 HEAD = "".join(f"import {name}\n" for name in MODULES)
-HEAD += "import scipy.fft, scipy.special\n\n" if "scipy.special" in sys.modules else "\n"
+HEAD += (
+    "import scipy.fft, scipy.ndimage, scipy.special\n\n" if "scipy.special" in sys.modules else "\n"
+)
 SIGNS = {
     "add": "x1 + x2",
     "sub": "x1 - x2",

@@ -5,6 +5,7 @@ from astad.rules.registry import load_with
 __all__: list[str] = []
 
 load_with("scipy.fft", ["astad.runtime.scipy.transforms"])
+load_with("scipy.ndimage", ["astad.runtime.scipy.mappings", "astad.runtime.scipy.kernels"])
 _STATS = ("result_objects", "quantiles", "distributions")
 load_with(
     "scipy.stats",

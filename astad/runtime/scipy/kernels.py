@@ -1,0 +1,42 @@
+"""Compiled functions that fill an argument: the rule of their result, written into that array.
+
+>>> from scipy.ndimage import _nd_image
+>>> from astad.runtime.full_rules import FULL
+>>> out = np.zeros(3)
+>>> forward = FULL[id(_nd_image.uniform_filter1d)]
+>>> y, record = forward(Versions(), np.array([1.0, 2.0, 6.0]), 3, 0, out, 0, 0.0, 0)
+>>> y, out.tolist()
+(None, [1.333..., 3.0, 4.666...])
+"""
+
+from __future__ import annotations
+
+import numpy as np  # noqa: F401  (of the example)
+
+from astad.rules.registry import Rule, lookup
+from astad.rules.scipy.filling import KERNELS
+from astad.runtime.formula_rules import apply_rule
+from astad.runtime.full_rules import FULL, Record, Value, full
+from astad.runtime.rule_pulls import pull_overwritten
+from astad.runtime.versions import Versions
+
+__all__: list[str] = []
+
+
+def _by_rule_of_result(compiled: Value, rule: Rule) -> None:
+    place = rule.parameters.index("out")
+
+    @full(compiled)
+    def forward(versions: Versions, *args: Value) -> tuple[None, Record]:
+        out = args[place]
+        if out.dtype.kind not in "fc" and args[0].dtype.kind in "fc":  # cut to whole numbers
+            versions.writing(out)
+            return compiled(*args), (pull_overwritten, out)
+        _, record = apply_rule(versions, rule, args, {})
+        return None, record
+
+
+for _compiled, _filled in KERNELS:
+    _rule = lookup(_filled)
+    if _rule is not None and id(_compiled) not in FULL:
+        _by_rule_of_result(_compiled, _rule)
