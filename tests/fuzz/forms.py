@@ -232,7 +232,8 @@ def _numbers(value):
 
 def _differ(a, b, name, scale):
     if a is None or b is None:
-        return None if a is b else f"{name} is {a!r}, and not {b!r}"
+        nothing = name.count("[") > 1 and _is_zero(a) and _is_zero(b)  # docs/conventions.md
+        return None if a is b or nothing else f"{name} is {a!r}, and not {b!r}"
     if is_number(b) or is_array(b):
         return None if _near(a, b, scale) else f"{name} is {a!r}, and not {b!r}"
     if type(a).__qualname__ != type(b).__qualname__:
@@ -245,6 +246,10 @@ def _differ(a, b, name, scale):
         if line:
             return line
     return None
+
+
+def _is_zero(leaf):
+    return leaf is None or (is_number(leaf) and leaf == 0)
 
 
 def _near(a, b, scale):

@@ -48,6 +48,12 @@ class Record:
     body: Block = ()
     new: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def beside(self) -> bool:
+        """Is it walked in step with an index: ``for i, (x, g) in zip(...)``?"""
+        target = self.walk.target if self.walk is not None else ""
+        return not isinstance(target, str) and _fields_of(target) is not target
+
 
 # --- what there is
 
@@ -167,6 +173,5 @@ def _append(node: Node, record: Record) -> Block:
 def _walk_again(node: Node, record: Record) -> Loop:
     assert isinstance(node, Loop)
     names: Target = record.names if len(record.names) > 1 else record.names[0]
-    has_index = _fields_of(node.target) is not node.target and not isinstance(node.target, str)
-    target = (node.target[0], names) if has_index else names
+    target = (node.target[0], names) if record.beside else names
     return replace(node, target=target, body=record.body)

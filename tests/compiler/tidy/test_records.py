@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from astad import gradient
 from astad.compiler.ir.kinds import parse_kind
 from astad.compiler.pipeline import compile_function
@@ -89,3 +91,19 @@ def test_equal_fields_are_kept_once(forms_agree):
 
     assert source(f, "float", "int").count("math.sin(x") == 1
     forms_agree(f, 0.4, 4)
+
+
+def test_what_is_walked_beside_an_index_has_one_record_an_iteration(forms_agree):
+    """Left out, the others would go to the elements of other iterations."""
+
+    def f(y, least):
+        s = 1.0
+        for i in range(y.shape[0]):
+            if y[i] > least:
+                continue
+            s += y[i] * y[i]
+        return s
+
+    y = np.array([-1.3, 0.9, -0.5, 0.7, 0.2, -0.1])
+    for least in (0.3, -0.7, 2.0, -2.0):
+        forms_agree(f, y, least)
