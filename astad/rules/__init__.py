@@ -20,7 +20,12 @@ _FAMILIES = {
         "linalg", "norms", "triangles", "matrix_powers", "decompositions", "cholesky", "spectra",
         "polynomials", "statistics", "fft", "methods", "ufunc_methods", "emath",
     ],
-    "scipy.special": ["errors_and_gammas", "bessel_and_others"],
+    "scipy.special": [
+        "special.errors", "special.entropies", "special.gammas", "special.bessel",
+        "special.airy_and_kelvin", "special.elliptic", "special.hypergeometric",
+        "special.orthogonal", "special.harmonics", "special.incomplete", "special.distributions",
+        "special.ratios",
+    ],
     "scipy.fft": ["fft"],
     "scipy.ndimage": ["ndimage_filters", "ndimage_interpolation", "ndimage_fourier"],
 }  # fmt: skip

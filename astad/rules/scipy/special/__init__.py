@@ -1,0 +1,1 @@
+"""Rules of scipy.special, a file for each family."""

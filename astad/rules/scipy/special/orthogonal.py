@@ -1,0 +1,183 @@
+"""Rules of scipy.special: orthogonal polynomials, Legendre functions.
+
+>>> float(degree_slope(2.0, 0.5)) * -3 / (2 * pi * special.eval_chebyu(1.0, 0.5) * sqrt(0.75))
+0.8660254...
+"""
+
+# ruff: noqa: F401  the texts of the formulas name what is imported
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy import arccos, arccosh, cos, maximum, sin, sqrt, where
+from scipy import special
+
+from astad.rules.registry import scalar
+
+__all__ = ["degree_slope", "degree_slope_second"]
+
+DEGREE = "of a degree"
+PARAMETER = "of a parameter of the weight"
+POINTS = (
+    (3, 0.4),
+    (np.array([[0], [1], [4]]), np.array([0.3, -0.8, 1.0])),
+    (2, np.array([0.3, 1.7])),
+)
+BROKEN = (*POINTS, (2.5, np.array([0.4, 0.7])))
+COMPLEX = (2.5, np.array([0.4 + 0.3j, 0.1 - 0.2j]))
+
+# of Chebyshev: the derivative in the degree is closed as well
+
+for _fn, _slope, _growth in (
+    (special.eval_chebyt, "n * special.eval_chebyu(n - 1, x)", "degree_slope(n, x)"),
+    (
+        special.eval_chebyu,
+        "2 * special.eval_gegenbauer(n - 1, 2, x)",
+        "degree_slope_second(n, x)",
+    ),
+    (special.eval_chebyc, "n * special.eval_chebyu(n - 1, x / 2)", "2 * degree_slope(n, x / 2)"),
+    (
+        special.eval_chebys,
+        "special.eval_gegenbauer(n - 1, 2, x / 2)",
+        "degree_slope_second(n, x / 2)",
+    ),
+    (
+        special.eval_sh_chebyt,
+        "2 * n * special.eval_chebyu(n - 1, 2 * x - 1)",
+        "degree_slope(n, 2 * x - 1)",
+    ),
+    (
+        special.eval_sh_chebyu,
+        "4 * special.eval_gegenbauer(n - 1, 2, 2 * x - 1)",
+        "degree_slope_second(n, 2 * x - 1)",
+    ),
+):
+    scalar(
+        _fn,
+        _growth,
+        _slope,
+        parameters="n, x",
+        source="DLMF 18.9.19, 18.9.21; in the degree 18.5.1, 18.5.2",
+        examples=(*BROKEN, (np.array([2.5, 0.3]), np.array([[0.4], [0.7]])), COMPLEX),
+    )
+
+
+@np.errstate(all="ignore")
+def degree_slope(n: Any, x: Any) -> Any:
+    """Derivative of ``cos(n t)`` with ``cos(t) = x``."""
+    angle = angle_of(x)
+    slope = -angle * sin(n * angle)
+    return slope if np.iscomplexobj(x) else slope.real
+
+
+@np.errstate(all="ignore")
+def degree_slope_second(n: Any, x: Any) -> Any:
+    """Derivative of ``sin((n + 1) t) / sin(t)`` in n; its limits at 1 and -1."""
+    angle = angle_of(x)
+    sine = sin(angle)
+    slope = angle * cos((n + 1) * angle) / where(sine == 0, 1, sine)
+    slope = where(sine == 0, where(np.equal(x, 1), 1, np.nan), slope)[()]
+    return slope if np.iscomplexobj(x) else slope.real
+
+
+def angle_of(x: Any) -> Any:
+    """The arc whose cosine is x, complex outside of -1 to 1."""
+    return arccos(x + 0j)
+
+
+# the classical ones
+
+for _fn, _slope in (
+    (special.eval_legendre, "special.eval_gegenbauer(n - 1, 1.5, x)"),
+    (special.eval_sh_legendre, "2 * special.eval_gegenbauer(n - 1, 1.5, 2 * x - 1)"),
+    (special.eval_laguerre, "-special.eval_genlaguerre(n - 1, 1.0, x)"),
+):
+    scalar(
+        _fn,
+        None,
+        _slope,
+        parameters="n, x",
+        missing={"n": DEGREE},
+        source="DLMF 18.9.19, 18.9.23, 18.7.9",
+        examples=(*BROKEN, COMPLEX),
+    )
+for _fn, _slope in (
+    (special.eval_hermite, "2 * n * special.eval_hermite(maximum(n - 1, 0), x)"),
+    (special.eval_hermitenorm, "n * special.eval_hermitenorm(maximum(n - 1, 0), x)"),
+):
+    scalar(
+        _fn,
+        None,
+        _slope,
+        parameters="n, x",
+        missing={"n": "it is an integer"},
+        source="DLMF 18.9.25, 18.9.27",
+        examples=POINTS,
+    )
+for _fn, _slope in (
+    (special.eval_gegenbauer, "2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x)"),
+    (special.eval_genlaguerre, "-special.eval_genlaguerre(n - 1, alpha + 1, x)"),
+):
+    scalar(
+        _fn,
+        None,
+        None,
+        _slope,
+        parameters="n, alpha, x",
+        missing={"n": DEGREE, "alpha": PARAMETER},
+        source="DLMF 18.9.19, 18.9.23",
+        examples=[(n, 0.7, x) for n, x in (*BROKEN, COMPLEX)],
+    )
+scalar(
+    special.eval_jacobi,
+    None,
+    None,
+    None,
+    "0.5 * (n + alpha + beta + 1) * special.eval_jacobi(n - 1, alpha + 1, beta + 1, x)",
+    parameters="n, alpha, beta, x",
+    missing={"n": DEGREE, "alpha": PARAMETER, "beta": PARAMETER},
+    source="DLMF 18.9.15",
+    examples=[(n, 0.7, 1.3, x) for n, x in (*BROKEN, COMPLEX)],
+)
+scalar(
+    special.eval_sh_jacobi,
+    None,
+    None,
+    None,
+    "n * special.eval_sh_jacobi(where(np.equal(n, 0), 0, n - 1), p + 2, q + 1, x)",
+    parameters="n, p, q, x",
+    missing={"n": DEGREE, "p": PARAMETER, "q": PARAMETER},
+    source="DLMF 18.9.15, of leading coefficient 1",
+    examples=[(n, 1.7, 1.3, x) for n, x in (*POINTS[:2], (2.5, np.array([0.4, 0.7])))],
+)
+
+# Legendre functions
+
+scalar(
+    special.lpmv,
+    None,
+    None,
+    "associated_slope(m, v, x, y)",
+    parameters="m, v, x",
+    missing={"m": "of an order", "v": DEGREE},
+    source="DLMF 14.10.5; order 0 at the ends: 14.3.1, 15.5.1",
+    examples=(
+        (1, 2, 0.4),
+        (2, 3.5, np.array([0.3, -0.7])),
+        (0, 3, np.array([0.3, 1.0])),
+        (0, 0, 0.3),
+    ),
+)
+
+
+@np.errstate(all="ignore")
+def associated_slope(m: Any, v: Any, x: Any, y: Any) -> Any:
+    """``(v x P(v) - (v + m) P(v - 1)) / (x**2 - 1)``."""
+    at_end = np.equal(x, 1)
+    below = where(np.equal(v, 0), 1, special.lpmv(m, where(np.equal(v, 0), 1, v) - 1, x))
+    below = where(np.equal(v, 0), special.lpmv(-m, 0, x) * 0 + y * 0, below)
+    slope = (v * x * y - (v + m) * below) / where(at_end, 1, (x - 1) * (x + 1))
+    return where(at_end, where(np.equal(m, 0), 0.5 * v * (v + 1), np.nan), slope)[()]
