@@ -48,8 +48,10 @@ def test_elementwise_rule_that_misses_a_parameter(rule: Rule) -> None:
     for _, (args, _keywords) in harness.cases(rule):
         kept = tuple(k for k, name in enumerate(rule.parameters[: len(args)]) if name in rule.back)
         check_gradient(with_others_held(rule.fn, args, kept), *(args[k] for k in kept))
-        with pytest.raises(MissingRule):
-            astad.gradient(lambda *every: np.sum(rule.fn(*every)), *args)
+        given = zip(rule.parameters, args, strict=False)
+        if any(name in rule.missing and harness.is_smooth(x) for name, x in given):
+            with pytest.raises(MissingRule):
+                astad.gradient(lambda *every: np.sum(np.real(rule.fn(*every))), *args)
 
 
 def with_others_held(fn: Any, args: tuple[Any, ...], kept: tuple[int, ...]) -> Any:
@@ -57,7 +59,7 @@ def with_others_held(fn: Any, args: tuple[Any, ...], kept: tuple[int, ...]) -> A
         values = list(args)
         for k, value in zip(kept, moved, strict=True):
             values[k] = value
-        return np.sum(fn(*values) * fn(*args))
+        return np.sum(np.real(fn(*values) * fn(*args)))
 
     return held
 

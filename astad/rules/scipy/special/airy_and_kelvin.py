@@ -96,22 +96,22 @@ for _fn in (special.ber, special.bei, special.ker, special.kei):
     )
 scalar(
     special.berp,
-    "kelvin_curvature(x).real",
+    "np.real(kelvin_curvature(x))",
     zero_safe=True,
     source="DLMF 10.61.1, 10.6.1",
     domain=POSITIVE,
 )
-scalar(special.beip, "kelvin_curvature(x).imag", source="DLMF 10.61.1, 10.6.1", domain=POSITIVE)
+scalar(special.beip, "np.imag(kelvin_curvature(x))", source="DLMF 10.61.1, 10.6.1", domain=POSITIVE)
 scalar(
     special.kerp,
-    "kelvin_curvature_second(x).real",
+    "np.real(kelvin_curvature_second(x))",
     zero_safe=True,
     source="DLMF 10.61.2, 10.29.1",
     domain=POSITIVE,
 )
 scalar(
     special.keip,
-    "kelvin_curvature_second(x).imag",
+    "np.imag(kelvin_curvature_second(x))",
     zero_safe=True,
     source="DLMF 10.61.2, 10.29.1",
     domain=POSITIVE,

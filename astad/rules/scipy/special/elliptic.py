@@ -151,11 +151,10 @@ scalar(
 )
 scalar(
     special.elliprc,
-    "-special.elliprd(x2, x2, x1) / 6",
-    "-special.elliprd(x1, x2, x2) / 3",
+    "degenerate_slope(x1, x2, y)",
+    "degenerate_slope_second(x1, x2, y)",
     zero_safe=True,
-    source="RF(x, y, y), DLMF 19.2.17, 19.18.1",
-    refuse="np.any(np.real(x2) < 0)",  # a principal value
+    source="RF(x, y, y), DLMF 19.2.17, 19.18.1; 19.16.11 for y < 0",
     domain="x1 > 0.1 and x2 > 0.1",
 )
 scalar(
@@ -185,7 +184,6 @@ scalar(
     " + x3 * double_slope(x3, x1, x2, x4)) / x4",
     zero_safe=True,
     source="DLMF 19.16.2 under the integral; in the fourth by 19.16.11, homogeneity",
-    refuse="np.any(np.real(x4) < 0)",  # a principal value
     domain="x1 > 0.1 and x2 > 0.1 and x3 > 0.1 and x4 > 0.1",
 )
 
@@ -217,3 +215,22 @@ def integral(a: Any, b: Any, c: Any, p: Any) -> Any:
         t = size * exp(0.5 * k)
         total = total + t / ((t + a) * sqrt(t + a) * sqrt(t + b) * sqrt(t + c) * (t + p))
     return -0.375 * total
+
+
+@np.errstate(all="ignore")
+def degenerate_slope(x: Any, y: Any, value: Any) -> Any:
+    """Derivative of RC in x; for negative y by partial fractions."""
+    is_cut = np.real(y) < 0
+    gap = where(is_cut, x - y, 1)
+    regular = special.elliprd(where(is_cut, 1, y), where(is_cut, 1, y), where(is_cut, 1, x))
+    return where(is_cut, (1 / sqrt(x) - value) / (2 * gap), -regular / 6)[()]
+
+
+@np.errstate(all="ignore")
+def degenerate_slope_second(x: Any, y: Any, value: Any) -> Any:
+    """Derivative of RC in y; for negative y by homogeneity."""
+    is_cut = np.real(y) < 0
+    regular = special.elliprd(where(is_cut, 1, x), where(is_cut, 1, y), where(is_cut, 1, y))
+    divisor = where(is_cut, y, 1)
+    cut = -(0.5 * value + x * degenerate_slope(x, y, value)) / divisor
+    return where(is_cut, cut, -regular / 3)[()]

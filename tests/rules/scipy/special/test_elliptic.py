@@ -51,6 +51,12 @@ def test_carlsons_integrals_of_equal_arguments():
     check_gradient(lambda x, y: special.elliprc(x, y), 0.7, 0.7)
 
 
+def test_principal_values():
+    check_gradient(lambda x, y: special.elliprc(x, y), 0.7, -0.4)
+    x = np.array([2.0, 1.3, 0.4, -0.7])
+    check_gradient(lambda x: special.elliprj(x[0], x[1], x[2], x[3]), x)
+
+
 def test_mean_of_gauss():
     assert gradient(lambda a, b: special.agm(a, b), 3.0, 3.0) == pytest.approx((0.5, 0.5))
     check_gradient(lambda a, b: special.agm(a, b), 1e3, 0.2)
