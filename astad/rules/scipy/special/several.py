@@ -1,6 +1,6 @@
 """Cotangents and tangents of functions that return several values for one.
 
->>> along((None, 2.0), 5.0, 7.0), along((None, None), 5.0, 7.0)
+>>> float(along((None, 2.0), 5.0, 7.0)), along((None, None), 5.0, 7.0)
 (14.0, None)
 """
 
