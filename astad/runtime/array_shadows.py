@@ -24,6 +24,7 @@ from astad.runtime.owners import (
     memory_positions,
     owner_of,
     shadow_dtype,
+    with_its_parts,
 )
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
@@ -253,7 +254,8 @@ class ArrayShadows:
                 g = np.zeros_like(_plain(owner), shadow_dtype(owner.dtype), subok=False)
             else:
                 low, high = extent_of(a, owner)
-                g = np.zeros((high - low) // a.itemsize, shadow_dtype(a.dtype))
+                whole = with_its_parts(a)
+                g = np.zeros((high - low) // whole.itemsize, shadow_dtype(whole.dtype))
             self._buffers[id(owner)] = buffer = _Buffer(owner, g, True)
         if buffer.flat is None:
             _lay_out(buffer, a)
@@ -272,6 +274,7 @@ def _lay_out(buffer: _Buffer, a: Array) -> None:
         buffer.start = 0  # asked for when the first view comes
     else:
         low, _ = extent_of(a, owner)
+        a = with_its_parts(a)
         buffer.dtype = a.dtype
         buffer.start = low + (address_of(a) - low) % a.itemsize
     buffer.flat = buffer.g.ravel(order="K")

@@ -33,6 +33,7 @@ __all__ = [
     "shadow_dtype",
     "slots_of",
     "stored_in",
+    "with_its_parts",
 ]
 
 Array: TypeAlias = (
@@ -62,6 +63,25 @@ def address_of(a: Array) -> int:
     return address
 
 
+def _handed_out(a: Array) -> Array:
+    """The array that a foreign owner gave out, of which ``a`` is a view."""
+    while isinstance(a.base, np.ndarray):
+        a = a.base
+    return a
+
+
+def with_its_parts(a: Array) -> Array:
+    """The array of complex numbers of which `a` holds real or imaginary parts, in the memory of a
+    foreign owner; else ``a``.
+
+    >>> with_its_parts(np.frombuffer(bytes(16), complex).imag)
+    array([0.+0.j])
+    """
+    whole = _handed_out(a)
+    parts = whole.dtype.kind == "c" and a.dtype.kind == "f" and 2 * a.itemsize == whole.itemsize
+    return whole if parts else a
+
+
 def extent_of(a: Array, owner: object) -> tuple[int, int]:
     """First address and one past the last of the memory that ``owner``, the owner of ``a``, gives
     access to."""
@@ -70,10 +90,8 @@ def extent_of(a: Array, owner: object) -> tuple[int, int]:
     try:
         seen = np.frombuffer(owner, np.uint8)  # type: ignore[call-overload]  # any exporter; asked by trying
     except (TypeError, ValueError, BufferError):
-        nearest = a  # a foreign object: what its own array covers is all that is known
-        while isinstance(nearest.base, np.ndarray):
-            nearest = nearest.base
-        return np.lib.array_utils.byte_bounds(nearest)
+        # a foreign object: what its own array covers is all that is known
+        return np.lib.array_utils.byte_bounds(_handed_out(a))
     start = address_of(seen)
     return start, start + seen.size
 

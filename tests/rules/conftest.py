@@ -7,7 +7,4 @@ from pathlib import Path
 
 with contextlib.suppress(ImportError):  # before the folder here that bears its name is found
     import scipy.fft
-    import scipy.ndimage
-    import scipy.special  # noqa: F401
-
-sys.path.insert(0, str(Path(__file__).parent))
+    import scipy.linalg

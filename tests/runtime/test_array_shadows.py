@@ -266,3 +266,12 @@ def test_refused_cotangent_stays_with_the_memory():
     assert shadows.take_array(b).tolist() == [1, 1, 1, 1]
     with pytest.raises(MissingRule):
         shadows.of(a)
+
+
+def test_parts_of_complex_numbers_in_the_memory_of_a_foreign_owner():
+    owner = bytearray(64)
+    a = np.frombuffer(owner, complex).reshape(2, 2)
+    shadows = ArrayShadows()
+    shadows.add_array(a.imag, np.ones((2, 2)))
+    shadows.add_array(a.real, np.full((2, 2), 2.0))
+    np.testing.assert_array_equal(shadows.of(a), np.full((2, 2), 2.0 + 1j))

@@ -11,8 +11,8 @@ import numpy as np
 from numpy import conj, expand_dims, eye, imag, matmul, real, shape, sum, zeros
 from numpy.linalg import solve, svd
 
-from astad.errors import Unsupported
 from astad.rules.numpy import samples
+from astad.rules.numpy.completed_bases import determined, undetermined
 from astad.rules.numpy.products import H
 from astad.rules.numpy.spectra import aligned, given, inverse_gaps, real_row, turned
 from astad.rules.numpy.triangles import from_triangle, onto_triangle
@@ -26,21 +26,10 @@ def thin(y: Any, y_bar: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
     u, s, vh = y[0], y[1], y[2]
     u_bar, s_bar, vh_bar = y_bar[0], y_bar[1], y_bar[2]
     k = shape(s)[-1]
-    u_bar = first_columns(u_bar, k) if given(u_bar) else None
-    v_bar = first_columns(H(vh_bar), k) if given(vh_bar) else None
-    return u[..., :k], s, H(vh)[..., :k], u_bar, s_bar, v_bar
-
-
-def first_columns(g: Any, k: int) -> Any:
-    """Cotangents of the first `k` vectors; the others are not determined by the matrix."""
-    if shape(g)[-1] > k and np.any(np.not_equal(g[..., k:], 0)):
-        raise Unsupported(
-            "np.linalg.svd",
-            "derivative through the vectors beyond the singular values",
-            why="any basis of the rest would do",
-            instead="call svd with full_matrices=False",
-        )
-    return g[..., :k]
+    v = H(vh)
+    u_bar = determined(u, u_bar, k, "svd") if given(u_bar) else None
+    v_bar = determined(v, H(vh_bar), k, "svd") if given(vh_bar) else None
+    return u[..., :k], s, v[..., :k], u_bar, s_bar, v_bar
 
 
 def diagonal_matrix(d: Any) -> Any:
@@ -193,12 +182,19 @@ def square_back(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
 
 
 def qr_back(a: Any, y: Any, y_bar: Any, mode: str) -> Any:
-    """Cotangent of the matrix; of a wide one the square part is factored, the rest multiplied."""
-    q, r = (np.linalg.qr(a)[0], y) if mode == "r" else (y[0], y[1])
-    q_bar, r_bar = (None, y_bar) if mode == "r" else (y_bar[0], y_bar[1])
-    q_bar = zeros(shape(q)) if q_bar is None else q_bar
-    r_bar = zeros(shape(r)) if r_bar is None else np.triu(r_bar)
-    n = shape(q)[-1]
+    """Cotangent of the matrix."""
+    if mode == "r":
+        return factors_back(a, np.linalg.qr(a)[0], y, None, y_bar)
+    return factors_back(a, y[0], y[1], y_bar[0], y_bar[1])
+
+
+def factors_back(a: Any, q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
+    """The same from both factors; of a wide matrix the square part is factored, the rest
+    multiplied."""
+    n = min(shape(a)[-2:])
+    q_bar = zeros(shape(q[..., :n])) if q_bar is None else determined(q, q_bar, n, "qr")
+    q, r = q[..., :n], r[..., :n, :]
+    r_bar = zeros(shape(r)) if r_bar is None else np.triu(r_bar[..., :n, :])
     if shape(a)[-1] <= n:
         return square_back(q, r, q_bar, r_bar)
     q_bar = q_bar + matmul(a[..., n:], H(r_bar[..., n:]))
@@ -210,6 +206,8 @@ def qr_dot(a: Any, a_dot: Any, y: Any, mode: str) -> Any:
     """Tangents of the factors."""
     q, r = (np.linalg.qr(a)[0], y) if mode == "r" else (y[0], y[1])
     n = shape(q)[-1]
+    if n > shape(a)[-1]:
+        raise undetermined("qr")
     scaled = H(solve(H(r[..., :n]), H(a_dot[..., :n])))
     inner = matmul(H(q), scaled)
     low = np.tril(inner, -1)
@@ -227,7 +225,7 @@ rule(
     "a, mode='reduced'",
     a="qr_back(a, y, y_bar, mode)",
     dot="qr_dot(a, a_dot, y, mode)",
-    refuse="mode == 'raw' or (mode == 'complete' and np.shape(a)[-2] > np.shape(a)[-1])",
+    refuse="mode == 'raw'",
     source="H(Q) dA inv(R) = H(Q) dQ + dR inv(R): anti-Hermitian plus upper triangular",
     examples=lambda: [
         (samples.real(3, 3),),

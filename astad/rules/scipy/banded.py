@@ -1,0 +1,296 @@
+"""Rules of matrices stored by diagonals: systems, Cholesky, eigenvalues.
+
+>>> import numpy
+>>> ab = numpy.array([[0.0, 5.0], [1.0, 2.0], [3.0, 0.0]])
+>>> adjoint_band(1, 1, ab)
+array([[0., 3.],
+       [1., 2.],
+       [5., 0.]])
+>>> dense(numpy.array([[1.0, 2.0], [3.0, 0.0]]), True)
+array([[1., 0.],
+       [3., 2.]])
+"""
+
+# ruff: noqa: F401  the texts of the formulas name what is imported
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import asarray, conj, matmul, ndim, shape, zeros
+from scipy import linalg
+
+from astad.rules.numpy.samples import imaginary, positive, real
+from astad.rules.registry import Keywords, rule
+from astad.rules.scipy.eigenvalues import hermitian_bar
+from astad.rules.scipy.structures import stacked, stretched
+
+__all__ = ["adjoint_band", "dense"]
+
+# general bands: the entry (i, j) is in row upper + i - j, column j
+
+
+def adjoint_band(low: int, up: int, ab: Any) -> Any:
+    """The conjugate transpose, of `up` lower and `low` upper diagonals."""
+    turned = np.zeros_like(ab)
+    n = shape(ab)[-1]
+    for d in range(-low, min(up, n - 1) + 1):  # the entries (i, i + d)
+        if abs(d) < n:
+            turned[..., low + d, max(-d, 0) : n - max(d, 0)] = conj(
+                ab[..., up - d, max(d, 0) : n - max(-d, 0)]
+            )
+    return turned
+
+
+def band_of_product(low: int, up: int, g: Any, y: Any) -> Any:
+    """The band of ``g H(y)``, of columns."""
+    n = shape(y)[-2]
+    shapes = np.broadcast_shapes(shape(g)[:-2], shape(y)[:-2])
+    ab = zeros((*shapes, low + up + 1, n), np.result_type(g, y))
+    for d in range(max(-low, 1 - n), min(up, n - 1) + 1):
+        rows, columns = slice(max(-d, 0), n - max(d, 0)), slice(max(d, 0), n - max(-d, 0))
+        ab[..., up - d, columns] = np.sum(g[..., rows, :] * conj(y[..., columns, :]), axis=-1)
+    return ab
+
+
+def banded_right(y_bar: Any, l_and_u: Any, ab: Any) -> Any:
+    """Cotangent of the right side."""
+    low, up = map(int, l_and_u)
+    return linalg.solve_banded((up, low), adjoint_band(low, up, asarray(ab)), y_bar)
+
+
+def banded_bar(y_bar: Any, l_and_u: Any, ab: Any, y: Any, rank: int) -> Any:
+    """Cotangent of the band."""
+    g = banded_right(y_bar, l_and_u, ab)
+    g, y = (g[..., None], y[..., None]) if rank == 1 else (g, y)
+    low, up = map(int, l_and_u)
+    return stretched(-band_of_product(low, up, g, y), ab)
+
+
+rule(
+    linalg.solve_banded,
+    "l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True",
+    ab="banded_bar(y_bar, l_and_u, ab, y, ndim(b))",
+    b="stretched(banded_right(y_bar, l_and_u, ab), b)",
+    refuse="overwrite_ab or overwrite_b or ndim(l_and_u[0]) > 0 or ndim(l_and_u[1]) > 0",
+    source="Giles 2008, NA-08-01, inverse; the entries of the band",
+    examples=lambda: [
+        ((1, 1), positive(3, 4), real(4)),
+        ((0, 2), positive(3, 4), real(4, 2)),
+        ((2, 1), imaginary(4, 5), real(5)),
+    ],
+)
+
+
+# Hermitian bands: the lower one has the entry (i, j) in row i - j, column j
+
+
+def to_lower(ab: Any) -> Any:
+    """The lower band of a Hermitian matrix given by its upper one."""
+    low = zeros(shape(ab), ab.dtype)
+    u, n = shape(ab)[-2] - 1, shape(ab)[-1]
+    for k in range(min(u, n - 1) + 1):
+        low[..., k, : n - k] = conj(ab[..., u - k, k:])
+    return low
+
+
+def to_upper(low: Any) -> Any:
+    """The upper band that is the conjugate transpose of a lower one."""
+    ab = zeros(shape(low), low.dtype)
+    u, n = shape(low)[-2] - 1, shape(low)[-1]
+    for k in range(min(u, n - 1) + 1):
+        ab[..., u - k, k:] = conj(low[..., k, : n - k])
+    return ab
+
+
+def symmetric_product(g: Any, y: Any, rows: int, lower: bool) -> Any:
+    """Cotangent of a Hermitian band from ``-g H(y)``, that of the whole matrix."""
+    low = -band_of_product(rows - 1, 0, g, y) - band_of_product(rows - 1, 0, y, g)
+    low[..., 0, :] = np.real(low[..., 0, :]) / 2
+    return low if lower else to_upper(low)
+
+
+def hermitian_band_bar(g: Any, ab: Any, y: Any, lower: bool, rank: int) -> Any:
+    """Cotangent of the band from that of the right side."""
+    g, y = (g[..., None], y[..., None]) if rank == 1 else (g, y)
+    return stretched(symmetric_product(g, y, shape(ab)[-2], lower), ab)
+
+
+rule(
+    linalg.solveh_banded,
+    "ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True",
+    ab="hermitian_band_bar(linalg.solveh_banded(ab, y_bar, lower=lower), ab, y, lower, ndim(b))",
+    b="stretched(linalg.solveh_banded(ab, y_bar, lower=lower), b)",
+    refuse="overwrite_ab or overwrite_b",
+    source="Giles 2008, NA-08-01, inverse; the entries of the band",
+    examples=lambda: [
+        (np.stack([real(4) / 9, positive(4)]), real(4)),
+        (np.stack([2 + positive(4), real(4) / 9, real(4) / 8]), real(4, 2), Keywords(lower=True)),
+        (np.stack([2 + positive(4), imaginary(4) / 9]), real(4), Keywords(lower=True)),
+    ],
+)
+
+
+@stacked(2, 2)
+def band_cholesky_bar(c: Any, c_bar: Any, lower: bool) -> Any:
+    """Cotangent of a band from that of its factor, column by column from the last."""
+    low, bar = (c, c_bar) if lower else (to_lower(c), to_lower(c_bar))
+    bar = np.array(bar, np.result_type(bar, low))
+    spare = bar * outside_lower(shape(bar))
+    bar -= spare
+    width, n = len(low) - 1, shape(low)[-1]
+    for j in reversed(range(n)):
+        column = bar[: min(width, n - 1 - j) + 1, j]
+        factor = low[: len(column), j]
+        column[1:] /= factor[0]
+        change = np.sum(np.real(column[1:] * conj(factor[1:])))
+        column[0] = np.real(column[0] - change) / (2 * np.real(factor[0]))
+        for k in range(max(0, j - width), j):  # columns to the left that reach this one
+            depth = min(len(column), width - (j - k) + 1)
+            top, part = j - k, column[:depth]
+            row = low[top : top + depth, k]
+            bar[top, k] -= 2 * np.real(part[0]) * row[0] + np.sum(conj(part[1:]) * row[1:])
+            bar[top + 1 : top + depth, k] -= part[1:] * row[0]
+    return bar + spare if lower else to_upper(bar) + c_bar * outside_upper(shape(c_bar))
+
+
+def outside_lower(of: tuple[int, ...]) -> Any:
+    """1 at the corner of a lower band that is no part of the matrix."""
+    rows, columns = np.indices(of)
+    return (rows + columns >= of[1]) * 1.0
+
+
+def outside_upper(of: tuple[int, ...]) -> Any:
+    """The same of an upper band."""
+    return outside_lower(of)[::-1, ::-1]
+
+
+rule(
+    linalg.cholesky_banded,
+    "ab, overwrite_ab=False, lower=False, check_finite=True",
+    ab="band_cholesky_bar(y, y_bar, lower)",
+    refuse="overwrite_ab",
+    source="Murray 2016, arXiv:1602.07527, the entries of the band; corners are returned as given",
+    examples=lambda: [
+        (np.stack([real(4) / 9, positive(4)]),),
+        (np.stack([2 + positive(5), real(5) / 9, real(5) / 8]), Keywords(lower=True)),
+        (np.stack([imaginary(4) / 9, 2.0 + positive(4)]),),
+    ],
+)
+
+
+def cho_solve_banded_bar(g: Any, cb_and_lower: Any, y: Any, rank: int) -> Any:
+    """Cotangents of the pair from that of the right side: (-g H(y) - y H(g)) L on the band."""
+    cb, lower = asarray(cb_and_lower[0]), bool(np.all(cb_and_lower[1]))
+    g, y = (g[..., None], y[..., None]) if rank == 1 else (g, y)
+    low = cb if lower else to_lower(cb)
+    rows = shape(low)[-2]
+    bar = -band_of_product(rows - 1, 0, g, adjoint_times(low, y))
+    bar = bar - band_of_product(rows - 1, 0, y, adjoint_times(low, g))
+    return stretched(bar if lower else to_upper(bar), cb), None
+
+
+def adjoint_times(low: Any, y: Any) -> Any:
+    """``H(L) y`` for a lower band."""
+    n = shape(y)[-2]
+    product = conj(low[..., 0, :, None]) * y
+    for k in range(1, min(shape(low)[-2], n)):
+        product[..., : n - k, :] += conj(low[..., k, : n - k, None]) * y[..., k:, :]
+    return product
+
+
+rule(
+    linalg.cho_solve_banded,
+    "cb_and_lower, b, overwrite_b=False, check_finite=True",
+    cb_and_lower="cho_solve_banded_bar(linalg.cho_solve_banded(cb_and_lower, y_bar), "
+    "cb_and_lower, y, ndim(b))",
+    b="stretched(linalg.cho_solve_banded(cb_and_lower, y_bar), b)",
+    refuse="overwrite_b",
+    source="Giles 2008, NA-08-01, inverse; A = L H(L)",
+    examples=list,
+)
+
+
+# eigenvalues
+
+
+def dense(ab: Any, lower: bool) -> Any:
+    """The lower triangle of the matrix of a band."""
+    low = ab if lower else to_lower(ab)
+    n = shape(low)[-1]
+    a = zeros((*shape(low)[:-2], n, n), low.dtype)
+    for k in range(min(shape(low)[-2], n)):
+        at = np.arange(n - k)
+        a[..., at + k, at] = low[..., k, : n - k]
+    return a
+
+
+def band_of(a: Any, ab: Any, lower: bool) -> Any:
+    """The band of a lower triangle."""
+    low = zeros(shape(ab), a.dtype)
+    n = shape(ab)[-1]
+    for k in range(min(shape(ab)[-2], n)):
+        at = np.arange(n - k)
+        low[..., k, : n - k] = a[..., at + k, at]
+    return low if lower else to_upper(low)
+
+
+def eig_banded_bar(ab: Any, y: Any, y_bar: Any, lower: bool, chosen: Any) -> Any:
+    """Cotangent of the band; `chosen`: of which values, where these alone are given."""
+    ab = asarray(ab)
+    if chosen is not None:
+        y = linalg.eig_banded(ab, lower, False, False, *chosen)
+        y_bar = (y_bar, None)
+    return band_of(hermitian_bar(dense(ab, lower), *y, *y_bar, True), ab, lower)
+
+
+BANDED = "Giles 2008, NA-08-01, eigenvalues; the entries of the band"
+rule(
+    linalg.eig_banded,
+    "a_band, lower=False, eigvals_only=False, overwrite_a_band=False, select='a', "
+    "select_range=None, max_ev=0, check_finite=True",
+    a_band="eig_banded_bar(a_band, y, y_bar, lower, "
+    "(select, select_range) if eigvals_only else None)",
+    refuse="overwrite_a_band",
+    source=BANDED,
+    examples=lambda: [
+        (np.stack([real(4) / 3, real(4)]),),
+        (np.stack([real(4), real(4) / 3]), True, True),
+    ],
+)
+rule(
+    linalg.eigvals_banded,
+    "a_band, lower=False, overwrite_a_band=False, select='a', select_range=None, check_finite=True",
+    a_band="eig_banded_bar(a_band, y, y_bar, lower, (select, select_range))",
+    refuse="overwrite_a_band",
+    source=BANDED,
+    examples=lambda: [
+        (np.stack([real(4) / 3, real(4)]),),
+        (np.stack([real(4), imaginary(4) / 3]), True),
+    ],
+)
+
+
+def tridiagonal_bars(d: Any, e: Any, y: Any, y_bar: Any, chosen: Any) -> tuple[Any, Any]:
+    """Cotangents of both diagonals."""
+    if chosen is not None:
+        y = linalg.eigh_tridiagonal(d, e, False, *chosen)
+        y_bar = (y_bar, None)
+    both = np.concatenate([asarray(e), asarray(d)[..., -1:]], axis=-1)  # the last one is no entry
+    ab = np.stack([asarray(d), both], axis=-2)
+    bar = band_of(hermitian_bar(dense(ab, True), *y, *y_bar, True), ab, True)
+    return bar[..., 0, :], bar[..., 1, :-1]
+
+
+for _fn, _only in ((linalg.eigh_tridiagonal, "eigvals_only"), (linalg.eigvalsh_tridiagonal, "")):
+    _chosen = "(select, select_range)" + (f" if {_only} else None" if _only else "")
+    rule(
+        _fn,
+        f"d, e, {_only + '=False, ' if _only else ''}select='a', select_range=None, "
+        "check_finite=True, tol=0.0, lapack_driver='auto'",
+        d=f"tridiagonal_bars(d, e, y, y_bar, {_chosen})[0]",
+        e=f"tridiagonal_bars(d, e, y, y_bar, {_chosen})[1]",
+        source="Giles 2008, NA-08-01, eigenvalues; both diagonals",
+        examples=lambda: [(real(4), positive(3))],
+    )

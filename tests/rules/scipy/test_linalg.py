@@ -1,0 +1,117 @@
+"""Rules of scipy.linalg as users meet them; the formulas are compared in test_registry.py."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from astad import gradient
+from astad.errors import Unsupported
+from astad.testing import check_gradient
+
+linalg = pytest.importorskip("scipy.linalg")
+
+A = np.array([[2.1, 0.4, -0.7], [0.3, 1.7, 0.6], [-0.5, 0.2, 2.6]])
+B = np.array([0.7, -1.2, 0.4])
+
+
+def test_log_density_of_a_gaussian_process_by_its_factor():
+    def density(k, y):
+        c = linalg.cho_factor(k + np.eye(3), lower=True)
+        return -0.5 * y @ linalg.cho_solve(c, y) - np.sum(np.log(np.diag(c[0])))
+
+    check_gradient(lambda a, y: density(a @ a.T, y), A, B)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_a_triangle_that_is_not_read_has_no_derivative(lower):
+    other = np.triu(np.ones((3, 3)), 1) if lower else np.tril(np.ones((3, 3)), -1)
+    k = A + 3 * np.eye(3)
+    for f in (
+        lambda a: np.sum(linalg.cholesky(a, lower=lower)),
+        lambda a: np.sum(linalg.eigvalsh(a, lower=lower) ** 2),
+        lambda a: np.sum(linalg.solve(a, B, assume_a="pos", lower=lower)),
+        lambda a: np.sum(linalg.solve_triangular(a, B, lower=lower)),
+    ):
+        (g,) = gradient(f, k)
+        assert np.all(g[other > 0] == 0) and np.any(g)
+        check_gradient(f, k)
+
+
+def test_the_other_triangle_of_cho_factor_is_the_matrix():
+    (g,) = gradient(lambda a: linalg.cho_factor(a)[0][2, 0], A @ A.T)
+    assert g[2, 0] == 1.0 and np.sum(abs(g)) == 1.0
+
+
+@pytest.mark.parametrize("a", [np.eye(3), np.zeros((3, 3)), np.diag([1.0, 1.0, 2.0])])
+def test_functions_of_matrices_with_equal_eigenvalues(a):
+    weights = np.arange(9.0).reshape(3, 3)
+    for f in (linalg.expm, linalg.sinm, linalg.sinhm, linalg.tanm):
+        check_gradient(lambda a, f=f: np.sum(weights * f(a)), a)
+    if np.any(a):
+        for f in (linalg.sqrtm, linalg.logm, linalg.cosm):
+            check_gradient(lambda a, f=f: np.sum(weights * f(a)), a)
+        check_gradient(lambda a: np.sum(weights * linalg.polar(a)[0]), a)
+
+
+def test_singular_values_of_a_unit_matrix_and_their_vectors():
+    (g,) = gradient(lambda a: np.sum(linalg.svd(a, compute_uv=False)), np.eye(2))
+    np.testing.assert_array_equal(g, np.eye(2))
+    with pytest.warns(RuntimeWarning, match="are equal"):
+        (g,) = gradient(lambda a: np.sum(linalg.svd(a)[0] * B[:2]), np.eye(2))
+    assert np.isnan(g).any()
+
+
+def test_the_projector_on_a_null_space_has_a_derivative_and_its_basis_has_none():
+    def projector(a):
+        n = linalg.null_space(a)
+        return np.sum(np.arange(9.0).reshape(3, 3) * (n @ n.T))
+
+    check_gradient(projector, A[:1])
+    check_gradient(projector, A[:2])
+    with pytest.raises(Unsupported, match="basis"):
+        gradient(lambda a: np.sum(linalg.null_space(a) ** 3), A[:1])
+
+
+def test_the_phase_of_a_complex_schur_basis_is_refused():
+    with pytest.raises(Unsupported, match="phase"):
+        gradient(lambda a: np.sum(linalg.schur(a + 1j * A.T)[1].real), A)
+    check_gradient(lambda a: np.sum(abs(linalg.schur(a + 1j * A.T)[1]) * A), A)
+
+
+def test_an_update_of_what_was_given_is_refused_or_right():
+    def f(a):
+        return np.sum(linalg.solve(a * 1.0, B, overwrite_a=True))
+
+    try:
+        (g,) = gradient(f, A)
+    except Unsupported:
+        return
+    np.testing.assert_allclose(g, gradient(lambda a: np.sum(linalg.solve(a, B)), A)[0])
+
+
+def test_steady_states():
+    q, r, b = np.eye(3), np.eye(2), np.array([[1.0, 0.2], [0.1, 1.0], [0.5, -0.4]])
+    weights = np.arange(9.0).reshape(3, 3)
+    for solve in (linalg.solve_continuous_are, linalg.solve_discrete_are):
+        check_gradient(lambda a, b, s=solve: np.sum(weights * s(a, b, q, r)), 0.4 * A, b)
+
+
+def test_a_root_that_is_complex_where_the_matrix_is_real():
+    def f(a):
+        return np.sum(np.imag(linalg.sqrtm(-(a @ a.T) - np.eye(3))) * A)
+
+    check_gradient(f, A)
+
+
+def test_lists_of_rows_are_matrices():
+    (g,) = gradient(lambda a: linalg.det(a), [[1.0, 2.0], [3.0, 5.0]])
+    np.testing.assert_allclose(g, [[5.0, -3.0], [-2.0, 1.0]])
+
+
+def test_single_precision_is_kept():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for f in (linalg.expm, linalg.inv, linalg.cholesky, linalg.eigvalsh):
+            (g,) = gradient(lambda a, f=f: np.sum(f(a)), (A @ A.T).astype(np.float32))
+            assert g.dtype == np.float32
