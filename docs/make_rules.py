@@ -9,4 +9,121 @@ from typing import Any
 
 import numpy as np
 import scipy.fft
+import scipy.linalg
+import scipy.ndimage
+import scipy.special
+import scipy.stats
+
+import astad.api.public  # loads the rules  # noqa: F401
+from astad.rules import REGISTRY, Rule
+from astad.rules.formula import is_own, user_name
+from astad.runtime import full_rules
+
+HEAD = """# Rules
+
+Generated from the registry by `python docs/make_rules.py > docs/rules.md`; a test compares the two.
+VERSIONS
+
+`x`, `a`, ... are the arguments, `y` is the result, `y_bar` its cotangent. In the tables of
+elementwise functions the formula is the slope dy/dx, else it is the cotangent of the argument.
+"""
+SECTIONS = (
+    ("np.linalg.", "numpy.linalg"),
+    ("np.fft.", "numpy.fft"),
+    ("np.ndarray.", "Methods of ndarray"),
+    ("np.", "numpy"),
+    ("scipy.fft.", "scipy.fft"),
     ("scipy.linalg.", "scipy.linalg"),
+    ("scipy.ndimage.", "scipy.ndimage"),
+    ("scipy.special.", "scipy.special"),
+    ("math.", "math"),
+    ("cmath.", "cmath"),
+    ("operator.", "Operators"),
+    ("", "Builtins and their methods"),
+)
+
+
+def versions() -> str:
+    """What the page depends on besides astad."""
+    numpy = ".".join(np.__version__.split(".")[:2])
+    library = ".".join(scipy.__version__.split(".")[:2])
+    python = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    return f"With Python {python}, NumPy {numpy} and SciPy {library}."
+
+
+def section_of(name: str) -> str:
+    return next(title for prefix, title in SECTIONS if name.startswith(prefix))
+
+
+def cell(text: str) -> str:
+    """Text that is safe between the bars of a Markdown table."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def code(text: str) -> str:
+    return f"`{cell(text)}`" if text else ""
+
+
+def row(rule: Rule) -> str:
+    """One line of a table: function, formulas, what is refused, source."""
+    formulas = [f"{name}: {text}" for name, text in rule.back.items()]
+    if list(rule.back) == ["x"]:
+        formulas = [rule.back["x"]]
+    refused = [f"{name}: {why}" for name, why in rule.missing.items()]
+    if rule.refuse:
+        refused.append(rule.refuse)
+    cells = [
+        code(rule.name),
+        "<br>".join(code(text) for text in formulas),
+        "<br>".join(cell(text) for text in refused),
+        cell(rule.source),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def table(title: str, rows: Iterable[str]) -> list[str]:
+    lines = sorted(set(rows), key=str.lower)
+    if not lines:
+        return []
+    head = "| function | derivative | not covered | source |"
+    return ["", f"### {title}", "", head, "|---|---|---|---|", *lines]
+
+
+def names_of(callables: Iterable[Any]) -> list[str]:
+    """The names a user would write, in order: no special methods, nothing of astad's own."""
+    names = {user_name(fn).removeprefix("_") for fn in callables}
+    shown = [name for name in names if not re.search(r"^astad|__|<|\._", name)]
+    return sorted(shown, key=lambda name: (name.lower(), name))
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(code(name) for name in names) + "."
+
+
+def page() -> str:
+    """The whole page."""
+    rules = [rule for rule in REGISTRY.values() if is_own(rule)]
+    lines = [HEAD.replace("VERSIONS", versions())]
+    for _, title in SECTIONS:
+        here = [rule for rule in rules if section_of(rule.name) == title]
+        elementwise = [row(rule) for rule in here if rule.form == "scalar"]
+        others = [row(rule) for rule in here if rule.form in ("linear", "structured")]
+        constant = names_of(rule.fn for rule in here if rule.form == "zero")
+        lines += ["", f"## {title}"]
+        lines += table("Elementwise", elementwise) + table("Others", others)
+        if constant:
+            lines += ["", "No derivative: " + listed(constant)]
+    lines += ["", "## Written out in the run time", ""]
+    # only the ids are in the table: the callables are held beside it
+    full = [fn for fn in full_rules._held if id(fn) in full_rules.FULL]
+    lines += ["Containers, iteration, attributes, writes: " + listed(names_of(full))]
+    whole = sorted(kind.__name__ for kind in (str, bytes, bytearray, range, slice))
+    inert = names_of(full_rules.INERT.values())
+    inert = [name for name in inert if name.partition(".")[0] not in whole or "." not in name]
+    lines += ["", "No derivative: " + listed(inert)]
+    lines += ["", "Nor in the methods of: " + listed(whole)]
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -27,7 +27,26 @@ _FAMILIES = {
         "special.ratios",
     ],
     "scipy.fft": ["fft"],
+    "scipy.ndimage": ["ndimage_filters", "ndimage_interpolation", "ndimage_fourier"],
     "scipy.linalg": [
         "linear_systems", "matrix_functions", "matrix_equations", "triangular_factors",
         "orthogonal_factors", "eigenvalues", "banded", "toeplitz",
     ],
+}  # fmt: skip
+
+for _library, _names in _FAMILIES.items():
+    _folder = _library.partition(".")[0]
+    load_with(_library, [f"astad.rules.{_folder}.{_name}" for _name in _names])
+load_with("statistics", ["astad.rules.python.statistics"])
+load_with("cmath", ["astad.rules.python.cmath"])
+del builtins, math, operators
+
+
+def __getattr__(name: str) -> Any:
+    """``REGISTRY``, the whole table: all rules are read first."""
+    if name != "REGISTRY":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from astad.rules import registry
+
+    read_waiting()
+    return registry.REGISTRY

@@ -240,9 +240,8 @@ rule(
     examples=lambda: [
         (definite(3) + real(3, 3) / 9,),
         (imaginary(3, 3),),
-        (real(3, 3),),
+        (real(3, 3), None, False, False),
         (imaginary(3, 3), None, True),
-        (definite(3), definite(3, seed=1)),
         (real(3, 3), definite(3, seed=1), False, False),
     ],
 )

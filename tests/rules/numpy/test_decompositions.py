@@ -3,8 +3,10 @@ import warnings
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.errors import Unsupported
 from astad.rules import lookup
+from astad.testing import check_gradient
 
 
 def pull(fn, y_bar, *args):
@@ -17,7 +19,7 @@ TALL = np.array([[1.0, 2.0], [0.5, -1.0], [3.0, 0.2]])
 
 def test_vectors_beyond_the_singular_values_are_refused():
     with pytest.raises(Unsupported, match="full_matrices=False"):
-        pull(np.linalg.svd, (np.ones((3, 3)), None, None), TALL)
+        pull(np.linalg.svd, (np.arange(16.0).reshape(4, 4), None, None), np.ones((4, 1)))
 
 
 def test_the_first_vectors_of_a_full_svd_are_those_of_the_thin_one():
@@ -40,7 +42,18 @@ def test_a_factor_of_qr_without_cotangent():
     assert np.array_equal(pull(np.linalg.qr, (None, np.ones((2, 2))), a), both)
 
 
-def test_complete_qr_of_a_tall_matrix_is_refused():
-    rule = lookup(np.linalg.qr)
-    assert rule.refuses(rule.bind((TALL, "complete"), {}))
-    assert not rule.refuses(rule.bind((TALL.T, "complete"), {}))
+@pytest.mark.parametrize("shape", [(3, 2), (4, 2), (4, 1)])
+def test_the_basis_that_completes_a_decomposition_by_what_no_choice_of_it_changes(shape):
+    a = np.arange(1.0, 1 + np.prod(shape)).reshape(shape) ** 1.5
+    n, w = shape[0], np.arange(1.0 * shape[0] ** 2).reshape(shape[0], shape[0])
+
+    def beyond(q):
+        rest = q[:, shape[1] :]
+        return np.sum(w * (rest @ rest.T))
+
+    check_gradient(lambda a: beyond(np.linalg.svd(a)[0]), a)
+    check_gradient(lambda a: beyond(np.linalg.qr(a, mode="complete")[0]), a)
+    check_gradient(lambda a: np.sum(np.linalg.qr(a, mode="complete")[1]), a)
+    if n - shape[1] > 1:
+        with pytest.raises(Unsupported, match="any basis of the rest"):
+            gradient(lambda a: np.sum(w * np.linalg.qr(a, mode="complete")[0]), a)
