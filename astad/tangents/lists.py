@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import add
 from typing import Any
 
-__all__ = ["add_items", "add_slice", "repeated"]
+__all__ = ["add_items", "add_shares", "add_slice", "repeated", "ties"]
 
 Numbers = list[Any]  # whatever a user's numbers turn into
 
@@ -39,3 +40,25 @@ def repeated(bar: Numbers, count: int) -> Numbers:
     [4.0, 6.0]
     """
     return [sum(bar[at::count]) for at in range(count)]
+
+
+def ties(xs: Sequence[Any], y: Any) -> list[int]:
+    """Places of the items that ``max`` or ``min`` may have taken; a nan is taken at the head alone.
+
+    >>> ties([3.0, 1.0, 3.0], 3.0)
+    [0, 2]
+    """
+    return [at for at, x in enumerate(xs) if x == y] or [0]
+
+
+def add_shares(bar: Numbers, places: Sequence[int], part: Any) -> None:
+    """Equal items get the same share.
+
+    >>> bar = [1.0, 0.0, 0.0]
+    >>> add_shares(bar, [0, 2], 1.0)
+    >>> bar
+    [1.5, 0.0, 0.5]
+    """
+    share = part / len(places) if len(places) > 1 else part
+    for at in places:
+        bar[at] = bar[at] + share

@@ -335,6 +335,7 @@ FUSED = {
     wrap,
     selfapp,
     dictlist,
+    maxmin,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 import numpy as np
@@ -28,8 +30,11 @@ def find_known(
     or of data the kind.
     """
     found_in = outline(program)
-    for node in found_in.calls:
-        path = _path(node, paths) if node.fn in LOOKUPS and node.target in found_in.once else None
+    lookups = [call for call in found_in.calls if call.fn in LOOKUPS]
+    again = _looked_up_again(program, lookups)
+    for node in lookups:
+        is_one = node.target in found_in.once or node.target in again
+        path = _path(node, paths) if is_one else None
         if path is None or not isinstance(node.target, str):
             continue
         if (kind := space.data_at(path)) is not None:
@@ -37,6 +42,23 @@ def find_known(
         elif _is_stable(found := space.find(path)):
             paths.setdefault(node.target, path)
             known.setdefault(node.target, found)
+
+
+def _looked_up_again(program: Program, lookups: Sequence[Call]) -> set[str]:
+    """Temporaries that each round of a loop that was written out binds to the same lookup."""
+    seen: dict[str, set[tuple[object, ...]]] = {}
+    times: Counter[str] = Counter()
+    for node in lookups:
+        if isinstance(node.target, str):
+            seen.setdefault(node.target, set()).add((node.fn, *node.args))
+            times[node.target] += 1
+    bound = outline(program).bound
+    return {
+        name
+        for name, what in seen.items()
+        if times[name] > 1 and len(what) == 1 and times[name] == bound[name]
+        if name not in program.taken
+    }
 
 
 def _path(node: Call, paths: dict[str, str]) -> str | None:

@@ -9,6 +9,8 @@ of unknown kind.
 
 from __future__ import annotations
 
+import bisect
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -44,6 +46,8 @@ __all__ = [
 HARMLESS = (*COMPARE, "not_", "contains", "not_contains", "format", "leave_if_empty")
 """Operations that read a list and keep no hold of it."""
 SLICE = k.index(1, 1)
+COUNTS = (len, bisect.bisect_left, bisect.bisect_right)
+"""Functions of a list that carry no derivative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +214,7 @@ class Lists:
         if found is None or not isinstance(node.fn, str):
             return None
         self.assume(self.facts.path[node.fn])
-        return self._result(node, found, carries=known is not len)
+        return self._result(node, found, carries=known not in COUNTS)
 
     def _result(self, node: Call, kind: Kind, *, carries: bool = True) -> Treated | None:
         """Of an operation that reads lists."""
@@ -225,6 +229,12 @@ def _kind_of_result(known: object, kind: Listing, others: list[Kind]) -> Kind | 
         return INT
     if kind.item == NOTHING:
         return NOTHING
+    if known in COUNTS and known is not len and others and all(map(k.is_real, others)):
+        return INT
+    if known in (max, min) and not others:
+        return kind.item
+    if known is math.fsum and not others:
+        return k.FLOAT
     if known is sum and len(others) < 2 and all(map(k.is_real, others)):
         start = others[0] if others else INT  # the sum of no items is the int 0
         return k.join(start, k.arithmetic("add", [start, kind.item]))

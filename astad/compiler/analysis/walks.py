@@ -15,7 +15,7 @@ from astad.compiler.analysis.structure import bound_once
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
-from astad.compiler.ir.nodes import Block, Call, Loop, Operand, Prim, Program, Star, Target
+from astad.compiler.ir.nodes import Block, Call, Const, Loop, Operand, Prim, Program, Star, Target
 from astad.compiler.ir.walk import blocks, walk
 
 __all__ = ["WALK", "Leaf", "Walk", "find_shared_walks", "find_walks", "walked_by"]
@@ -202,8 +202,10 @@ class _Finder:
         if call is None or iterable not in self.once or self.read[str(iterable)] != 1:
             return None
         known = self.known.get(str(call.fn))
-        if known not in (zip, enumerate, reversed) or call.keywords or not call.args:
+        if known not in (zip, enumerate, reversed) or not call.args:
             return None
+        if any(known is not zip or not isinstance(value, Const) for _, value in call.keywords):
+            return None  # ``strict=True`` raises before anything goes back
         if any(isinstance(arg, Star) for arg in call.args):
             return None
         if len(call.args) > 1 and known is reversed or len(call.args) > 2 and known is enumerate:

@@ -23,6 +23,7 @@ ADD_SLICE = Ref(HOME, "add_slice")
 REPEATED = Ref(HOME, "repeated")
 ARRAY = Ref("numpy", "array")
 LEN = Ref("builtins", "len")
+TIES, ADD_SHARES = Ref(HOME, "ties"), Ref(HOME, "add_shares")
 
 
 def is_of_lists(node: Call, sweep: Sweep) -> bool:
@@ -60,6 +61,8 @@ def reverse_list(node: Call, sweep: Sweep, out: list[Node]) -> None:
         _multiple(node, bar, sweep, to)
     elif node.fn == Prim("add"):
         _joined(node, bar, sweep, to)
+    elif sweep.facts.known.get(str(node.fn)) in (max, min):
+        _extreme(node, bar, sweep, to)
     else:
         _whole(node, sweep, Bar(bar, thin=thin), out)
 
@@ -159,6 +162,20 @@ def _whole(node: Call, sweep: Sweep, whole: Bar, out: list[Node]) -> None:
         part = to.call(Prim("mul"), once, _length(name, node, sweep, to))
     if name in sweep.facts.active:
         _add(name, part, node, sweep, to)
+
+
+def _extreme(node: Call, bar: str, sweep: Sweep, to: Writer) -> None:
+    """``max(xs)``: to the items that are equal to it, whose places the forward sweep keeps."""
+    name = str(node.args[0])
+    position = sweep.structure.at(node)
+    held = sweep.names.fresh(f"{name}_ties")
+    find = Call(held, TIES, (name, str(node.target)), (), node.line)
+    sweep.residuals.after[position].append(find)
+    sweep.residuals.bind(held, position)
+    places = sweep.residuals.use(held, position, after=True)
+    sweep.bars.own(name, node.line, to.out)
+    args = (sweep.bars.name(name), places, bar)
+    to.out.append(Call(None, ADD_SHARES, args, (), node.line))
 
 
 def _length(name: str, node: Call, sweep: Sweep, to: Writer) -> str:
