@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import scipy.fft
+import scipy.integrate
 import scipy.linalg
 import scipy.ndimage
+import scipy.optimize
 import scipy.special
 import scipy.stats
 

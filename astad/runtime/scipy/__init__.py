@@ -11,3 +11,5 @@ load_with(
     "scipy.stats",
     ["astad.rules.scipy.densities", *[f"astad.runtime.scipy.{name}" for name in _STATS]],
 )
+_OPTIMIZE = ("roots", "minimizers")
+load_with("scipy.optimize", [f"astad.runtime.scipy.{name}" for name in _OPTIMIZE])

@@ -1,0 +1,173 @@
+"""Calls of a user's function at points that a solver has found, and the way back through them.
+
+A solver calls the function as often as it likes, unrecorded; what counts for the derivative are a
+few calls afterwards, each with a copy of the point as its first argument.
+
+>>> from astad.runtime import dispatch
+>>> point = at_point(Versions(), lambda x, a: a * x * x, 3.0, (2.0,))
+>>> float(point.value), jacobian(point)
+(18.0, array([[12.]]))
+>>> pull_back(Shadows(), point, np.array([1.0]))
+[9.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from astad.errors import AstadError, Unsupported
+from astad.runtime.full_rules import Record, Value, callbacks, pull_opaque
+from astad.runtime.shadows import Shadows
+from astad.runtime.structures import collect, scatter, snapshot
+from astad.runtime.versions import Versions
+from astad.tangents.refused import Refused
+from astad.tangents.zero import has_identity
+
+__all__ = [
+    "Point", "announce", "at_point", "deliver_args", "jacobian", "packed", "part_of_point",
+    "pull_back", "refuse_arrived", "refuse_through",
+]  # fmt: skip
+
+Array = np.ndarray[Any, Any]
+
+
+class Point(NamedTuple):
+    """One recorded call ``fn(x, *args)``.
+
+    ``pick``: which item of the result is meant where it is a tuple; ``value`` is that item.
+    """
+
+    x: Value
+    operands: int
+    result: Value
+    value: Value
+    record: Record
+    pick: int | None
+
+
+def at_point(
+    versions: Versions, fn: Value, x: Value, args: tuple[Value, ...], pick: int | None = None,
+    first: tuple[Value, ...] = (), keywords: dict[str, Value] | None = None,
+) -> Point:  # fmt: skip
+    """Call the function at a copy of x, recorded; ``first`` comes before it."""
+    at = np.array(x) if isinstance(x, np.ndarray) else x
+    given = keywords or {}
+    result, record = callbacks.call(versions, fn, *first, at, *args, **given)
+    value = result if pick is None else result[pick]
+    return Point(at, len(first) + 1 + len(args) + len(given), result, value, record, pick)
+
+
+def announce(versions: Versions, fn: Value, args: Iterable[Value] = ()) -> None:
+    """The function will be called unrecorded: it may write into what it has captured or is
+    given.
+    """
+    for value in args:
+        versions.writing(value)
+    while isinstance(fn, MethodType):
+        for value in vars(fn.__self__).values() if hasattr(fn.__self__, "__dict__") else ():
+            versions.writing(value)
+        fn = fn.__func__
+    if not isinstance(fn, FunctionType):
+        return
+    for cell in fn.__closure__ or ():
+        versions.writing(cell.cell_contents if _is_full(cell) else None)
+    for name in fn.__code__.co_names:
+        versions.writing(fn.__globals__.get(name))
+
+
+def _is_full(cell: Value) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def packed(flat: Array, value: Value) -> Value:
+    """A flat cotangent in the structure of a value: array, number, list or tuple."""
+    if isinstance(value, np.ndarray):
+        return flat.reshape(value.shape)
+    if isinstance(value, (list, tuple)):
+        parts, start = [], 0
+        for item in value:
+            size = np.size(item)
+            parts.append(packed(flat[start : start + size], item))
+            start += size
+        return parts
+    return float(flat[0]) if not np.iscomplexobj(flat) else complex(flat[0])
+
+
+def _pull(shadows: Shadows, point: Point, flat: Array) -> list[Value]:
+    seed = packed(flat, point.value)
+    if point.pick is not None:
+        seed = [seed if at == point.pick else None for at in range(len(point.result))]
+    local = scatter(shadows, point.result, seed)
+    return list(callbacks.pull(shadows, point.record, local, point.operands) or ())
+
+
+def part_of_point(point: Point, flat: Array, place: int = 0) -> Array:
+    """The cotangent of x alone, flat, for a cotangent of the value."""
+    shadows = Shadows()
+    parts = _pull(shadows, point, flat)
+    found = collect(shadows, point.x, snapshot(point.x), parts[place], True)
+    return np.ravel(np.asarray(found))
+
+
+def jacobian(point: Point) -> Array:
+    """Derivatives of the value, flat, in x, flat: one row for each part of the value."""
+    m = int(np.size(np.asarray(point.value)))
+    rows = [part_of_point(point, row) for row in np.eye(m)]
+    return np.array(rows).reshape(m, int(np.size(point.x)))
+
+
+def pull_back(shadows: Shadows, point: Point, flat: Array, place: int = 0) -> list[Value]:
+    """Cotangents of what comes behind x, by value; what has identity, and what the function has
+    captured, gets its part in its shadow. That of x is dropped.
+    """
+    parts = _pull(shadows, point, flat)
+    if has_identity(point.x):
+        shadows.take(point.x)
+    return parts[place + 1 :]
+
+
+def refuse_through(shadows: Shadows, point: Point, error: AstadError) -> list[Value]:
+    """The same where there is no derivative: the error is raised when one of them is asked for."""
+    refused = Refused(error)
+    local = None
+    if has_identity(point.result):
+        shadows.add(point.result, refused)
+    else:
+        local = refused
+    parts = list(callbacks.pull(shadows, point.record, local, point.operands) or ())
+    if has_identity(point.x):
+        shadows.take(point.x)
+    return parts[1:]
+
+
+def deliver_args(shadows: Shadows, args: Value, parts: list[Value]) -> Value:
+    """Parts of the elements of ``args=``; of what is no tuple, and stands for one element, the part
+    comes back.
+    """
+    if not isinstance(args, tuple):
+        return parts[0] if parts else None
+    for at, part in enumerate(parts[: len(args)]):
+        if part is not None:
+            shadows.slot_add(args, at, part)
+    return None
+
+
+def refuse_arrived(shadows: Shadows, what: str, value: Value, y_bar: Value = None) -> None:
+    """Raise if a cotangent has come to a part of a solver's result that has no derivative here."""
+    why = "only the solution itself is differentiated, not what else the solver reports"
+    instead = "compute it from the solution"
+    if type(value) is tuple or type(value) is dict:
+        y_bar = y_bar or None
+    pull_opaque(shadows, y_bar, value, what, why, instead, None)
+
+
+def not_there(what: str, why: str, instead: str) -> Unsupported:
+    return Unsupported(what, "the derivative of a solution", why=why, instead=instead)
