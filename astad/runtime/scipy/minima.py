@@ -10,7 +10,7 @@ derivative is asked of the user's function. Components that a bound holds stay w
 >>> from astad import gradient
 >>> def lowest(a):
 ...     return optimize.minimize(lambda x: (x[0] - a) ** 2 + a * x[0], [0.0]).x[0]
->>> round(gradient(lowest, 3.0)[0], 6)
+>>> round(float(gradient(lowest, 3.0)[0]), 6)
 0.5
 """
 
