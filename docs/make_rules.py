@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import scipy.cluster.vq
 import scipy.fft
 import scipy.integrate
 import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
+import scipy.spatial.distance
 import scipy.special
 import scipy.stats
 
@@ -37,6 +39,8 @@ SECTIONS = (
     ("scipy.fft.", "scipy.fft"),
     ("scipy.linalg.", "scipy.linalg"),
     ("scipy.ndimage.", "scipy.ndimage"),
+    ("scipy.cluster.", "scipy.cluster"),
+    ("scipy.spatial.", "scipy.spatial.distance"),
     ("scipy.special.", "scipy.special"),
     ("math.", "math"),
     ("cmath.", "cmath"),

@@ -28,6 +28,8 @@ _FAMILIES = {
     ],
     "scipy.fft": ["fft"],
     "scipy.ndimage": ["ndimage_filters", "ndimage_interpolation", "ndimage_fourier"],
+    "scipy.spatial.distance": ["distances"],
+    "scipy.cluster.vq": ["clusters"],
     "scipy.linalg": [
         "linear_systems", "matrix_functions", "matrix_equations", "triangular_factors",
         "orthogonal_factors", "eigenvalues", "banded", "toeplitz",

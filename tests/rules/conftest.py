@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 with contextlib.suppress(ImportError):  # before the folder here that bears its name is found
+    import scipy.cluster.vq
     import scipy.fft
     import scipy.linalg
     import scipy.ndimage
+    import scipy.spatial.distance
     import scipy.special  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).parent))

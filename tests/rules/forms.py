@@ -23,7 +23,8 @@ from astad.runtime.owners import may_overlap_itself
 MODULES = ("math", "cmath", "operator", "statistics", "_statistics", "astad.rules", "numpy as np")
 HEAD = "".join(f"import {name}\n" for name in MODULES)
 HEAD += (
-    "import scipy.fft, scipy.linalg, scipy.ndimage, scipy.special\n\n"
+    "import scipy.cluster.vq, scipy.fft, scipy.linalg, scipy.ndimage, scipy.special\n"
+    "import scipy.spatial.distance\n\n"
     if "scipy.special" in sys.modules
     else "\n"
 )
