@@ -249,7 +249,7 @@ def _differ(a, b, name, scale):
 
 
 def _is_zero(leaf):
-    return leaf is None or (is_number(leaf) and leaf == 0)
+    return leaf is None or ((is_number(leaf) or is_array(leaf)) and not np.any(leaf))
 
 
 def _near(a, b, scale):

@@ -105,3 +105,17 @@ def test_poles_and_infinities_are_those_of_the_rule(rule: Rule, tmp_path: Path) 
     for point in itertools.product(forms.SPECIAL, repeat=count):
         for kind in forms.KINDS_OF_SPECIAL:
             forms.check_special(rule, tuple(map(kind, point)), written)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x, y: np.dot([x, y], [y, 2.0]),
+        lambda x, y: np.matmul([[x, y]], [y, 2.0])[0] + np.matmul([x, y], [[y], [x]])[0],
+        lambda x, y: np.linalg.norm([x, y]) * np.linalg.norm([x, y], 1),
+        lambda x, y: np.outer([x, y], [y, 1.0]).sum() + np.cross([x, y, 1.0], [y, x, 2.0])[1],
+        lambda x, y: np.linalg.norm((x, y)) + np.vdot((x, y), [y, y]) + np.inner([x], [y]),
+    ],
+)
+def test_lists_given_to_functions_of_arrays(fn):
+    assert check_gradient(fn, 0.7, -1.3).outcome == "right"

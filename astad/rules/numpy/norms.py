@@ -20,6 +20,7 @@ from numpy import (
     matmul,
     maximum,
     moveaxis,
+    multiply,
     ndim,
     reshape,
     shape,
@@ -103,7 +104,7 @@ def slope(x: Any, y: Any, ord: Any, axis: Any) -> Any:
 def norm_back(y_bar: Any, x: Any, y: Any, ord: Any, axis: Any) -> Any:
     """Cotangent of the array in ``numpy.linalg.norm``."""
     if axis is None and ord is None and ndim(y) == 0:
-        return x * (y_bar / y) if y else 0.0 * x
+        return multiply(x, y_bar / y if y else 0.0)
     return slope_back(y_bar, slope(x, y, ord, axis), axis)
 
 

@@ -36,8 +36,8 @@ NO_OUT = "out is not None"
 
 
 def bar(a: Any) -> Any:
-    """The conjugate, without a copy of what is real."""
-    return a if isrealobj(a) else conj(a)
+    """The conjugate, without a copy of what is real; of a list an array."""
+    return a if isrealobj(a) and not isinstance(a, list | tuple) else conj(a)
 
 
 def H(a: Any) -> Any:
