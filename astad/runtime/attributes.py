@@ -51,7 +51,7 @@ Attribute = tuple[Value, Record]
 def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> Attribute:
     kind = type(o)
     if not default:
-        reader = _READERS.get(kind)
+        reader = READERS.get(kind)
         return _read(versions, o, kind, name) if reader is None else reader(o, name)
     y, record, error = _tried(versions, o, name)
     if error is not None:
@@ -118,7 +118,7 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         return _read_object(versions, o, kind, name)
     if issubclass(kind, np.ndarray) and not hasattr(np.ndarray, name):
         return _read_object(versions, o, kind, name)
-    for base, reader in _READERS.items():
+    for base, reader in READERS.items():
         if isinstance(o, base):
             return reader(o, name)
     y = getattr(o, name)
@@ -342,7 +342,7 @@ def _read_module(o: Value, name: str) -> Attribute:
     return y, (pull_attribute, o.__dict__, name) if flows(y) and name in o.__dict__ else None
 
 
-_READERS: dict[type, Callable[..., Attribute]] = {
+READERS: dict[type, Callable[..., Attribute]] = {
     np.ndarray: _read_array, types.ModuleType: _read_module,
     np.generic: _read_number, **dict.fromkeys(NUMBERS, _read_number),
 }  # fmt: skip

@@ -11,13 +11,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from astad.errors import AstadError, Unsupported
+from astad.rules.numpy.step_by_step import stands_in
 from astad.rules.registry import Rule
 from astad.runtime.aliases import aliases_any, fresh_parts
+from astad.runtime.full_rules import callbacks
 from astad.runtime.listings import hold, target
 from astad.runtime.partial_ufuncs import apply_where, is_partial
 from astad.runtime.quick import QUICK, learn
@@ -74,10 +77,32 @@ def apply_rule(
     if keywords and is_partial(rule, keywords):
         return apply_where(versions, rule, args, keywords)
     out = _out_of(rule, args, keywords)
+    if out is ...:
+        return _apply_to_array(versions, rule, args, keywords)
+    if out is None and (rule.refuse or rule.missing):
+        source = _source_of(rule, args, keywords)
+        if source is not None:
+            return callbacks.call(versions, source, *args, **keywords)
     if out is not None:
         return _apply_into(versions, rule, args, keywords, out)
     y = rule.fn(*args, **keywords)
     return y, None if rule.form == "zero" else _record(versions, rule, args, keywords, y)
+
+
+def _source_of(
+    rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]
+) -> FunctionType | None:
+    """The Python function behind one of NumPy's, for a call that its rule does not cover: not
+    those of linalg, which are thin over compiled code."""
+    source = stands_in(rule.fn, args, keywords) or getattr(rule.fn, "_implementation", None)
+    if type(source) is not FunctionType or rule.form == "zero" or "linalg" in rule.name:
+        return None
+    try:
+        bound = rule.bind(args, keywords)
+    except Unsupported:
+        return source
+    asked = rule.fn in (np.cov, np.histogram) and bool(plan_of(rule, args, keywords).missing)
+    return source if asked or (rule.refuse and rule.refuses(bound)) else None
 
 
 def _record(
@@ -198,6 +223,15 @@ def _out_place(rule: Rule, args: tuple[Value, ...]) -> int | None:
     if any(name.startswith("*") for name in rule.parameters[:place]):
         return None
     return place if place < len(args) else None
+
+
+def _apply_to_array(
+    versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]
+) -> tuple[Value, Record]:
+    """``out=...``: the plain result, as an array also where it has no axes."""
+    y = rule.fn(*args, **keywords)
+    plain = {name: None if value is ... else value for name, value in keywords.items()}
+    return y, None if rule.form == "zero" else _record(versions, rule, args, plain, y)
 
 
 def _apply_into(

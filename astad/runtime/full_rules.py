@@ -275,7 +275,7 @@ def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
     if not has_identity(y):
         return False
     own = getattr(y, "__dict__", None)  # of an object, what lies in its attributes
-    if shadows.has(y) or (type(own) is dict and shadows.has(own)):
+    if shadows.has(y) or (type(own) is dict and _has_arrived(shadows, own, depth)):
         return True
     held: Iterable[Value] = (
         y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()

@@ -147,7 +147,7 @@ def join(*parts: str) -> str:
     return "".join(parts)
 
 
-inert([build_slice, slice, format_value, join])
+inert([format_value, join])
 
 
 # --- unpacking ------------------------------------------------------------------------------------

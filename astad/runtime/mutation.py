@@ -209,7 +209,7 @@ def resize_forward(versions: Versions, a: Value, *shape: Value, **options: Value
     )
 
 
-@full(np.ndarray.setfield)
+@full(np.ndarray.setfield, names="self value dtype offset")
 def setfield_forward(
     versions: Versions, a: Value, value: Value, dtype: Value, offset: int = 0
 ) -> tuple[None, Record]:
@@ -222,4 +222,10 @@ def setfield_forward(
             why="the bits of one kind have no derivative as numbers of the other",
             instead="assign to .real, .imag or to the elements",
         )
-    return write_array(versions, a, (), value)
+    _, record = write_array(versions, a, ..., value)
+    return None, None if record is None else (pull_setfield, record)
+
+
+def pull_setfield(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Named:
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else {"value": parts[2]}

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from astad.rules.registry import Rule
-from astad.runtime import array_methods  # noqa: F401  (fills the table)
+from astad.runtime import array_functions, array_methods, slices  # noqa: F401  (fill the table)
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     NUMBERS,

@@ -16,7 +16,7 @@ import collections
 from collections.abc import Iterable, Sequence
 
 from .listed import listed
-from .tables import Name, judged, load, namespace_of, table_names
+from .tables import Name, is_here, judged, load, namespace_of, table_names
 
 COLUMNS = ("right", "none", "refused", "wrong")
 
@@ -42,7 +42,11 @@ def missing(names: Iterable[Name]) -> dict[str, list[str]]:
         asked[name.namespace].add(name.name)
     kinds = listed()
     return {
-        space: [n for n, kind in kinds[space].items() if kind != "object" and n not in asked[space]]
+        space: [
+            n
+            for n, kind in kinds[space].items()
+            if kind != "object" and n not in asked[space] and is_here(space, n)
+        ]
         for space in asked
         if space in kinds
     }
@@ -57,7 +61,7 @@ def summary(names: Sequence[Name]) -> str:
         own = [name for name in names if name.namespace == space]
         count = collections.Counter(map(column, own))
         second = collections.Counter(filter(None, (name.second for name in own)))
-        calls = sum(len(name.verdicts) for name in own)
+        calls = sum(len(name.verdicts) + len(name.refused) for name in own)
         line = f"{space:30}" + "".join(f"{count[c]:>9}" for c in COLUMNS)
         line += f"{calls:>9}{len(absent.get(space, ())):>11}   "
         lines.append(line + ", ".join(f"{n} {word}" for word, n in second.most_common()))
@@ -67,7 +71,7 @@ def summary(names: Sequence[Name]) -> str:
 def report(name: Name, everything: bool = False) -> str:
     """The calls of a name that are not right, or all of them."""
     lines = [f"{name.namespace}.{name.name}: {name.word} {name.reason}".rstrip()]
-    for v in name.verdicts:
+    for v in (*name.verdicts, *(v for v in name.refused if v.word != "refused")):
         if everything or v.word not in ("right", "none") or v.second not in ("right", ""):
             second = f", second order {v.second}" if v.second else ""
             lines.append(f"    {v.call}\n        {v.word}{second} {v.says}".rstrip())

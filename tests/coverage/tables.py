@@ -4,6 +4,8 @@ A table has ``CALLS: dict[str, tuple[str, ...]]``: for a name, calls that are ex
 (or statements of which the last is an expression) and in what else the file defines. It may have
 
 - ``REFUSED: dict[str, str]``: names that raise an error of astad, and why;
+- ``REFUSED_CALLS: dict[str, tuple[str, ...]]``: further calls of names that are right, in forms
+  that raise an error of astad;
 - ``NAMESPACE``: where the names live, else the file's name with dots for underscores;
 - ``X``: the input, else nine numbers between 0.18 and 0.87;
 - ``INPUTS: dict[str, array]``: inputs of single names;
@@ -49,11 +51,14 @@ class Name:
     name: str
     reason: str
     verdicts: list[Verdict]
+    refused: list[Verdict]
 
     @property
     def word(self) -> str:
         """One word for all its calls."""
         words = {v.word for v in self.verdicts}
+        if any(v.word != "refused" for v in self.refused):
+            return "right in spite of REFUSED_CALLS"
         bad = sorted(words - {*GOOD, "refused"}) or (["wrong"] if self.second_fails else [])
         if bad:
             return bad[0]
@@ -95,30 +100,40 @@ def namespace_of(table: ModuleType) -> str:
     return getattr(table, "NAMESPACE", table.__name__.rpartition(".")[2].replace("_", "."))
 
 
-def is_here(table: ModuleType, name: str) -> bool:
+def is_here(namespace: str, name: str) -> bool:
     """Whether this version of the library has the name; what is no name of a module is."""
-    home = sys.modules.get(namespace_of(table))
+    home = sys.modules.get(namespace)
     return home is None or not name.isidentifier() or hasattr(home, name)
 
 
 def judged(table: ModuleType, only: str = "", with_second: bool = True) -> Iterator[Name]:
     """Every name of a table, judged; ``only`` is a name."""
-    names = [name for name in table.CALLS if only in ("", name) and is_here(table, name)]
+    names = [
+        name for name in table.CALLS if only in ("", name) and is_here(namespace_of(table), name)
+    ]
     module = written(table, names)
     inputs, refused = getattr(table, "INPUTS", {}), getattr(table, "REFUSED", {})
     no_second = getattr(table, "NO_SECOND", {})
     for place, name in enumerate(names):
         x = np.array(inputs.get(name, getattr(table, "X", X)), float)
         verdicts = []
-        for k, call in enumerate(table.CALLS[name]):
+        for k, call in enumerate(calls_of(table, name)):
             wanted = with_second and k == 0 and has_second_order()
             second = module.of_gradient if wanted else None
             second = None if name in no_second else second
             verdicts.append(judge(call, getattr(module, f"f{place}_{k}_sum"), x, second))
-        yield Name(namespace_of(table), name, refused.get(name, ""), verdicts)
+        n = len(table.CALLS[name])
+        yield Name(namespace_of(table), name, refused.get(name, ""), verdicts[:n], verdicts[n:])
     for name, reason in refused.items():
         if name not in table.CALLS and only in ("", name):
-            yield Name(namespace_of(table), name, reason, [])
+            yield Name(namespace_of(table), name, reason, [], [])
+
+
+def calls_of(table: ModuleType, name: str) -> tuple[str, ...]:
+    """The calls of a name, and after them those that are refused."""
+    more: tuple[str, ...] = getattr(table, "REFUSED_CALLS", {}).get(name, ())
+    assert isinstance(table.CALLS[name], tuple) and isinstance(more, tuple), f"{name}: a tuple"
+    return (*table.CALLS[name], *more)
 
 
 @functools.cache
@@ -135,9 +150,8 @@ def written(table: ModuleType, names: list[str]) -> ModuleType:
     """A module with a function for each call, so that their source is found."""
     text = PROGRAM + "\n\n"
     for place, name in enumerate(names):
-        calls = table.CALLS[name]
-        assert isinstance(calls, tuple), f"{name}: the calls are a tuple"
-        text += "".join(text_of(f"f{place}_{k}", call) for k, call in enumerate(calls))
+        calls = enumerate(calls_of(table, name))
+        text += "".join(text_of(f"f{place}_{k}", call) for k, call in calls)
     path = Path(_FOLDER.name) / f"calls_{next(_NUMBERS)}.py"
     path.write_text(text, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(path.stem, path)

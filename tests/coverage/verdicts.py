@@ -56,8 +56,8 @@ class Verdict:
     """What became of a call: ``right``, ``none``, ``refused``, ``wrong``, ``failed``, ``unclear``.
 
     ``none`` is None or zeros where nothing moves; ``failed`` is an error that is not astad's;
-    ``unclear`` is a call whose differences of two steps do not agree. ``second`` is the same for
-    the second order, empty where it was not asked.
+    ``unclear`` is a call whose differences of two steps do not agree, ``broken`` one that fails by
+    itself. ``second`` is the same for the second order, empty where it was not asked.
     """
 
     call: str
@@ -96,7 +96,10 @@ def judge(call: str, f: Callable[..., Any], x: Any, second: Callable[..., Any] |
 
 def first_order(f: Callable[..., Any], x: Any) -> tuple[str, str, Any]:
     """The word, the message of an error, and the gradient."""
-    rough, fine = differences(f, x, STEP), differences(f, x, STEP / 4)
+    try:
+        rough, fine = differences(f, x, STEP), differences(f, x, STEP / 4)
+    except Exception as error:
+        return "broken", f"{type(error).__name__}: {error}", None
     size = float(np.max(np.abs(fine), initial=0.0))
     doubt = np.abs(rough - fine)
     if not np.all(doubt <= 1e-4 * size + 1e-9):

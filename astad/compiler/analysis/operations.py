@@ -121,6 +121,11 @@ def _item_kind(kinds: Sequence[Kind]) -> Kind | None:
     return k.subscripted(kinds[0], kinds[1]) if k.has_axes(kinds[0]) else None
 
 
+def _may_be_float(kind: Kind) -> bool:
+    """An end that may carry a derivative: ``np.mgrid[a:b:5j]``."""
+    return kind.tag in ("float", "real", "floating", "complex", "unknown")
+
+
 def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
     """Of a slice with int bounds, or of a tuple of ints, slices and None."""
     none = [isinstance(arg, Const) and arg.value is None for arg in args]
@@ -131,7 +136,8 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
         if not any(left_out)
     ]
     if name == "slice":
-        return k.index(1, 1) if all(kind == INT for kind in given) else INERT
+        whole = all(kind == INT for kind in given)
+        return k.index(1, 1) if whole else None if any(map(_may_be_float, given)) else INERT
     if not args or not all(kind in (INT, k.index(1, 1)) or kind.tag in INTS for kind in given):
         return None
     left = sum(none) + given.count(k.index(1, 1))

@@ -77,9 +77,10 @@ rule(
 # arithmetic of coefficients, the highest power first
 
 
-def aligned(y_bar: Any, n: int) -> Any:
-    """Cotangent of the last `n` coefficients."""
-    return y_bar[len(y_bar) - n :]
+def aligned(y_bar: Any, a: Any) -> Any:
+    """Cotangent of the last coefficients, as many as `a` has; a number is one."""
+    g = y_bar[len(y_bar) - np.size(a) :]
+    return g if np.ndim(a) else g[0]
 
 
 def derived_factors(n: int, m: int) -> Any:
@@ -119,18 +120,18 @@ PLAIN = "isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d)"
 rule(
     np.polyadd,
     "a1, a2",
-    a1="aligned(y_bar, len(a1))",
-    a2="aligned(y_bar, len(a2))",
+    a1="aligned(y_bar, a1)",
+    a2="aligned(y_bar, a2)",
     dot="np.polyadd(a1_dot, a2_dot)",
     refuse=PLAIN,
     source="coefficient by coefficient",
-    examples=lambda: [(real(3), real(2)), (real(2), real(2))],
+    examples=lambda: [(real(3), real(2)), (real(2), real(2)), (real(3), 1.5)],
 )
 rule(
     np.polysub,
     "a1, a2",
-    a1="aligned(y_bar, len(a1))",
-    a2="-aligned(y_bar, len(a2))",
+    a1="aligned(y_bar, a1)",
+    a2="-aligned(y_bar, a2)",
     dot="np.polysub(a1_dot, a2_dot)",
     refuse=PLAIN,
     source="coefficient by coefficient",

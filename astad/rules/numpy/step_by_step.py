@@ -1,0 +1,170 @@
+"""Python in the place of compiled or obscure code of NumPy, to be differentiated from its source.
+
+What a rule does not cover is done in steps that have rules.
+
+>>> reduce(np.subtract, np.array([7.0, 2.0, 1.0]))
+np.float64(4.0)
+>>> einsum(np.eye(2), [0, 1], np.array([3.0, 4.0]), [1])
+array([3., 4.])
+>>> apply_along_axis(np.cumsum, 0, np.ones((2, 2)))
+array([[1., 1.],
+       [2., 2.]])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from astad.errors import Unsupported
+
+__all__ = [
+    "SOURCES",
+    "accumulate",
+    "apply_along_axis",
+    "einsum",
+    "elementwise",
+    "reduce",
+    "reduceat",
+]
+
+
+# Their operands are as mixed as those of NumPy's own functions.
+
+
+def reduce(
+    ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None,
+    keepdims: Any = False, initial: Any = np._NoValue, where: Any = True,
+) -> Any:  # fmt: skip
+    """``ufunc.reduce``, from the first entry of the axis to the last."""
+    if ufunc not in STEPPED or dtype is not None or out is not None or where is not True:
+        raise _uncovered("reduce", ufunc)
+    a = np.asarray(array)
+    if axis is None or isinstance(axis, tuple):
+        if isinstance(axis, tuple) and len(axis) != 1 or axis is None and a.ndim != 1:
+            raise _uncovered("reduce", ufunc)
+        axis = 0 if axis is None else axis[0]
+    entries = list(np.moveaxis(a, axis, 0))
+    if initial is not np._NoValue and initial is not None:
+        entries.insert(0, initial)
+    y = entries[0]
+    for entry in entries[1:]:
+        y = ufunc(y, entry)
+    if len(entries) == 1:
+        y = y * 1
+    return np.expand_dims(y, axis) if keepdims else y
+
+
+def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """``ufunc.accumulate``."""
+    if ufunc not in STEPPED or dtype is not None or out is not None:
+        raise _uncovered("accumulate", ufunc)
+    entries = np.moveaxis(np.asarray(array), axis, 0)
+    y, found = None, []
+    for entry in entries:
+        y = entry if y is None else ufunc(y, entry)
+        found.append(y)
+    return np.stack(found, axis) if found else np.array(array)
+
+
+def reduceat(
+    ufunc: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    """``ufunc.reduceat``: from each index to the next, or the one entry where that is not
+    larger."""
+    if ufunc not in STEPPED or dtype is not None or out is not None:
+        raise _uncovered("reduceat", ufunc)
+    a = np.moveaxis(np.asarray(array), axis, 0)
+    ends = [*list(indices)[1:], len(a)]
+    found = []
+    for start, end in zip(indices, ends, strict=True):
+        part = a[start : max(end, start + 1)]
+        found.append(ufunc.reduce(part, axis=0))
+    return np.stack(found, axis)
+
+
+def einsum(*operands: Any, **keywords: Any) -> Any:
+    """``np.einsum`` with lists of numbers as subscripts."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    arrays = list(operands[:-1:2]) if len(operands) % 2 else list(operands[::2])
+    lists = list(operands[1::2])
+    texts = []
+    for places in [*lists, *([operands[-1]] if len(operands) % 2 else [])]:
+        texts.append("".join("..." if place is ... else letters[place] for place in places))
+    inputs = ",".join(texts[: len(lists)])
+    text = inputs + "->" + texts[-1] if len(operands) % 2 else inputs
+    return np.einsum(text, *arrays, **keywords)
+
+
+def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    """``np.apply_along_axis``: the results in the place of the axis, of the dtype of the first."""
+    a = np.asanyarray(arr)
+    axis = axis + a.ndim if axis < 0 else axis
+    moved = np.moveaxis(a, axis, -1)
+    shape = moved.shape[:-1]
+    found = []
+    for place in np.ndindex(shape):
+        found.append(np.asanyarray(func1d(moved[(*place, ...)], *args, **kwargs)))
+    if not found:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    first = found[0]
+    whole = np.stack(found).astype(first.dtype, copy=False).reshape(shape + first.shape)
+    n = len(shape)
+    order = [*range(axis), *range(n, n + first.ndim), *range(axis, n)]
+    return np.transpose(whole, order)
+
+
+def elementwise(func: Any, count: Any, *args: Any) -> Any:
+    """What a ufunc of ``np.frompyfunc`` with ``count`` results does."""
+    arrays = [np.asarray(a, dtype=object) for a in args]
+    shape = np.broadcast_shapes(*[a.shape for a in arrays])
+    columns = [np.broadcast_to(a, shape).ravel() for a in arrays]
+    results = []
+    for k in range(len(columns[0])):
+        results.append(func(*[column[k] for column in columns]))
+    if not shape:
+        return results[0]
+    if count == 1:
+        return in_shape(results, shape)
+    return tuple([in_shape([each[k] for each in results], shape) for k in range(count)])
+
+
+def in_shape(results: Any, shape: Any) -> Any:
+    """An array of objects with these elements."""
+    y = np.empty(len(results), object)
+    for k in range(len(results)):
+        y[k] = results[k]
+    return y.reshape(shape)
+
+
+def _uncovered(name: str, ufunc: Any) -> Unsupported:
+    return Unsupported(
+        f"np.{ufunc.__name__}.{name}",
+        "a derivative through this call",
+        why="its rule does not cover the ufunc, or its dtype, its out or its axes",
+        instead="write the steps as a loop over one axis",
+    )
+
+
+STEPPED = (
+    np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum, np.fmax, np.fmin,
+    np.hypot, np.logaddexp, np.logaddexp2,
+)  # fmt: skip
+"""Not power and arctan2, which NumPy does not compute from the first entry to the last where these
+lie side by side."""
+
+SOURCES = {
+    np.ufunc.reduce: reduce, np.ufunc.accumulate: accumulate, np.ufunc.reduceat: reduceat,
+    np.einsum: einsum, np.apply_along_axis: apply_along_axis,
+}  # fmt: skip
+"""The Python to go through for a call that the function's own rule does not cover."""
+
+
+def stands_in(fn: Any, args: Any, keywords: Any) -> Any:
+    """The Python for this call of a function, or None."""
+    source = SOURCES.get(fn)
+    if source in (reduce, accumulate, reduceat):
+        plain = keywords.keys() <= {"axis", "keepdims", "initial", "indices", "array"}
+        return source if plain and len(args) < 4 and args[0] in STEPPED else None
+    return source
