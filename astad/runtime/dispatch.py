@@ -28,6 +28,7 @@ from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import QUICK, REGISTRY, lookup, read_waiting
 from astad.runtime import (  # noqa: F401  (fill the table)
+    cached_calls,
     classes,
     data_classes,
     decimal_methods,

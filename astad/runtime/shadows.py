@@ -100,6 +100,10 @@ class Shadows(ArrayShadows, SlotShadows):
             return True
         return bool(self.keys_of(obj)) or bool(self.keys_of(getattr(obj, "__dict__", None)))
 
+    def is_empty(self) -> bool:
+        """Whether nothing has come to any object."""
+        return not (self._buffers or self._slots or self._keyed or self._refused)
+
     def refuse(self, obj: Any, g: Refused) -> None:
         """``g`` for this object itself, whatever it holds."""
         self._refused[id(obj)] = (obj, g)

@@ -51,6 +51,8 @@ class Versions:
         Whether somebody may catch what a callee raises: then each keeps a tape.
     tape : list or None
         The tape of the callee that runs.
+    cached : dict
+        What functions under ``functools.cache`` gave in this sweep, by function and arguments.
     calls : list of Call or None
         Meanwhile, the calls of Python functions made by the step that runs.
     rebinds : bool
@@ -64,11 +66,13 @@ class Versions:
     """
 
     __slots__ = (
-        "_files", "calls", "catching", "generators", "rebinds", "refused", "tape", "texts",
+        "_files", "cached", "calls", "catching", "generators", "rebinds", "refused", "tape",
+        "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
+        self.cached: dict[tuple[int, Any], tuple[Any, Any]] = {}
         self.calls: list[Call] | None = None
         self.generators: dict[int, Any] = {}
         self.catching = False
