@@ -69,6 +69,7 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
+from astad.runtime.native_hooks import HOOKING, objects_met, run_with_hooks
 from astad.runtime.operand_hooks import apply_with_hooks, hooked
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
@@ -97,6 +98,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
         found: tuple[Value, Record] | None = known[1](versions, *args)
         if found is not None:
             return found
+    if key in HOOKING and (objects := objects_met(key, args)):
+        return run_with_hooks(fn, objects, versions, args, keywords)
     if key in FULL:
         y, record = FULL[key](versions, *args, **keywords)
         if versions.texts and key in READING:
