@@ -13,7 +13,7 @@ no numbers but ints and by a function that reads nothing else, does Python's own
 ...         return x * power(k - 1) if k else 1.0
 ...     return power(n) + power(n - 1)
 >>> gradient(rising, 3.0, 2)
-(7.0, None)
+(7.0, 0)
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class _Made:
         self.value = value
         self.record = record
         self.partials: Cotangents | bool = True  # True: not looked for, False: there are none
+        """Of a result of numbers, what a cotangent of 1 gives each; None: ints have a part."""
 
 
 def call_cached(
@@ -129,7 +130,14 @@ def pull_waiting(
     if y_bar is None:
         return None
     shadows.key_add(made, _RESULT, y_bar)
-    return pull_looked_up(shadows, y_bar, given)
+    if made.partials is True:
+        parts = callbacks.pull(Shadows(), made.record, y_bar, len(given)) or ()
+        made.partials = any(part is not None and not _is_zero(part) for part in parts) and None
+    return None if made.partials is False else pull_looked_up(shadows, y_bar, given)
+
+
+def _is_zero(part: Value) -> bool:
+    return type(part) in (int, *_REAL) and part == 0
 
 
 def pull_looked_up(shadows: Shadows, y_bar: Value, given: tuple[Value, ...]) -> Cotangents:

@@ -218,17 +218,32 @@ def contains(versions: Versions, container: Value, item: Value) -> tuple[bool, R
 
 def _found(versions: Versions, container: Value, item: Value) -> tuple[bool, Record]:
     """One element after the other, as far as needed."""
-    steps: list[Step] = []
+    steps: list[tuple[Record, Record, Record]] = []
     for v, route in iterate(versions, container):
-        steps.append((route, None))
-        if v is item:
-            return True, _effects(2, *steps)
-        y, record = callbacks.call(versions, operator.eq, v, item)
-        same, then = truth_forward(versions, y)
-        steps += [(record, (-1, 1)), (then, (-1,))]
+        record = then = None
+        same = v is item
+        if not same:
+            y, record = callbacks.call(versions, operator.eq, v, item)
+            same, then = truth_forward(versions, y)
+        if route is not None or record is not None or then is not None:
+            steps.append((route, record, then))
         if same:
-            return True, _effects(2, *steps)
-    return False, _effects(2, *steps)
+            return True, (pull_found, steps) if steps else None
+    return False, (pull_found, steps) if steps else None
+
+
+def pull_found(
+    shadows: Shadows, y_bar: Value, steps: list[tuple[Record, Record, Record]]
+) -> Cotangents:
+    """Each element was compared with the item: both may have been written."""
+    item_bar = None
+    for route, record, then in reversed(steps):
+        y_bar = (callbacks.pull(shadows, then, None, 1) or (None,))[0]
+        element_bar, part = callbacks.pull(shadows, record, y_bar, 2) or (None, None)
+        item_bar = add(item_bar, part)
+        if route is not None:
+            route[0](shadows, element_bar, *route[1:])
+    return None, item_bar
 
 
 @full(not_contains)

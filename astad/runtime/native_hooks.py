@@ -50,12 +50,14 @@ BY_KEY = frozenset(map(id, (
 )))  # fmt: skip
 """These compare, or look up, their second operand."""
 BY_ITEM = frozenset(map(id, (
-    sorted, min, max, list.sort, heapq.heapify, set, frozenset, dict, dict.fromkeys, operator.eq,
-    operator.ne, str, repr, ascii, format, hash, print, str.format, operator.mod,
+    sorted, min, max, list.sort, heapq.heapify, set, frozenset, dict, dict.fromkeys, str,
+    repr, ascii, format, hash, print, str.format, operator.mod,
     language.format_value, language.build_dict, language.build_set,
 )))  # fmt: skip
 """These compare, look up or print what is in their operands."""
-HOOKING = BY_KEY | BY_ITEM | {id(heapq.heappop)}
+COMPARING = frozenset(map(id, (operator.eq, operator.ne)))
+HOOKING = BY_KEY | BY_ITEM | COMPARING | {id(heapq.heappop)}
+_ASKING = frozenset(map(id, (operator.contains, language.not_contains, operator.getitem)))
 _BINDING = frozenset({"STORE_ATTR", "DELETE_ATTR"})
 _HEAP = 1 << 9
 _HOLDING = (list, tuple, set, frozenset, deque, dict)
@@ -95,6 +97,10 @@ def objects_met(key: int, args: Sequence[Value]) -> list[Value]:
     """Those whose hooks a call of this function may run."""
     if key in BY_ITEM:
         return objects_in(args)
+    if key in COMPARING:  # methods of the operands themselves go step by step
+        return objects_in(args) if all(isinstance(each, _HOLDING) for each in args) else []
+    if key in _ASKING and not isinstance(args[0], _HOLDING):
+        return []
     first = args[1:2] if key in BY_KEY else args[0][:1] if args else ()
     return objects_in(args[:2]) if first and binds_in_hooks(type(first[0])) else []
 
