@@ -15,6 +15,7 @@ import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
 import scipy.spatial.distance
+import scipy.signal
 import scipy.special
 import scipy.stats
 
@@ -41,6 +42,7 @@ SECTIONS = (
     ("scipy.ndimage.", "scipy.ndimage"),
     ("scipy.cluster.", "scipy.cluster"),
     ("scipy.spatial.", "scipy.spatial.distance"),
+    ("scipy.signal.", "scipy.signal"),
     ("scipy.special.", "scipy.special"),
     ("math.", "math"),
     ("cmath.", "cmath"),

@@ -34,6 +34,7 @@ _FAMILIES = {
         "linear_systems", "matrix_functions", "matrix_equations", "triangular_factors",
         "orthogonal_factors", "eigenvalues", "banded", "toeplitz",
     ],
+    "scipy.signal": ["signal_filters"],
 }  # fmt: skip
 
 for _library, _names in _FAMILIES.items():

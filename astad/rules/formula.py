@@ -330,7 +330,8 @@ def user_name(fn: Any) -> str:
     module = "numpy" if isinstance(fn, np.ufunc) else getattr(owner or fn, "__module__", None) or ""
     name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
     if isinstance(fn, np.ufunc) and getattr(np, name, None) is not fn:
-        module = "scipy.special"
+        inner = sys.modules.get("numpy.linalg._umath_linalg")
+        module = "scipy.special" if getattr(inner, name, None) is not fn else inner.__name__
     public = module.partition("._")[0]
     if getattr(sys.modules.get(public), name, None) is fn:
         module = public

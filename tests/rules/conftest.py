@@ -11,6 +11,7 @@ with contextlib.suppress(ImportError):  # before the folder here that bears its 
     import scipy.linalg
     import scipy.ndimage
     import scipy.spatial.distance
+    import scipy.signal
     import scipy.special  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -17,17 +17,14 @@ import harness
 import numpy as np
 
 import astad
+from astad.rules import REGISTRY
 from astad.rules.registry import Rule
 from astad.runtime.owners import may_overlap_itself
 
 MODULES = ("math", "cmath", "operator", "statistics", "_statistics", "astad.rules", "numpy as np")
 HEAD = "".join(f"import {name}\n" for name in MODULES)
-HEAD += (
-    "import scipy.cluster.vq, scipy.fft, scipy.linalg, scipy.ndimage, scipy.special\n"
-    "import scipy.spatial.distance\n\n"
-    if "scipy.special" in sys.modules
-    else "\n"
-)
+HOMES = {rule.name.rpartition(".")[0] for rule in REGISTRY.values()}
+HEAD += "".join(f"import {name}\n" for name in sorted(HOMES) if name in sys.modules) + "\n"
 SIGNS = {
     "add": "x1 + x2",
     "sub": "x1 - x2",

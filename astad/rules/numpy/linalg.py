@@ -198,6 +198,23 @@ rule(
     examples=lambda: [(real(3, 3), real(3, 2)), (real(2, 3, 3), real(3, 1))],
 )
 
+UFUNCS = np.linalg._umath_linalg  # type: ignore[attr-defined]
+for _name, _rank in (("solve1", 1), ("solve", 2)):  # what other libraries' copies of solve call
+    rule(
+        getattr(UFUNCS, _name),
+        "a, b",
+        a=f"solve_matrix(solve_bar(y_bar, a, {_rank}), y, shape(a), {_rank})",
+        b="sum_to_shape(solve_bar(y_bar, a, 2), shape(b))"
+        if _rank == 2
+        else "sum_to_shape(solve_bar(y_bar, a, 1)[..., 0], shape(b))",
+        source=GILES + ", as np.linalg.solve",
+        examples=lambda right=_rank * (2,): [
+            (real(2, 2), real(*right)),
+            (real(3, 2, 2), real(*right)),
+            (real(2, 2), imaginary(3, *right)),
+        ],
+    )
+
 
 def lstsq_bars(y: Any, y_bar: Any, a: Any, b: Any, rcond: Any) -> tuple[Any, Any]:
     """Cotangents of matrix and right side through solution, residuals and singular values."""
