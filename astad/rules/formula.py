@@ -330,8 +330,8 @@ def user_name(fn: Any) -> str:
     module = "numpy" if isinstance(fn, np.ufunc) else getattr(owner or fn, "__module__", None) or ""
     name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
     if isinstance(fn, np.ufunc) and getattr(np, name, None) is not fn:
-        inner = sys.modules.get("numpy.linalg._umath_linalg")
-        module = "scipy.special" if getattr(inner, name, None) is not fn else inner.__name__
+        inner = "numpy.linalg._umath_linalg"
+        module = inner if getattr(sys.modules.get(inner), name, None) is fn else "scipy.special"
     public = module.partition("._")[0]
     if getattr(sys.modules.get(public), name, None) is fn:
         module = public

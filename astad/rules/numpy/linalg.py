@@ -198,7 +198,7 @@ rule(
     examples=lambda: [(real(3, 3), real(3, 2)), (real(2, 3, 3), real(3, 1))],
 )
 
-UFUNCS = np.linalg._umath_linalg  # type: ignore[attr-defined]
+UFUNCS = np.linalg._umath_linalg
 for _name, _rank in (("solve1", 1), ("solve", 2)):  # what other libraries' copies of solve call
     rule(
         getattr(UFUNCS, _name),

@@ -2,7 +2,7 @@
 
 >>> x_bar = correlated_back("in1", np.array([0.0, 1.0, 0.0]), (2,), np.array([3.0, 5.0]), "full")
 >>> x_bar.tolist()
-[5.0, 3.0]
+[3.0, 5.0]
 """
 
 # ruff: noqa: F401  the texts of the formulas name what is imported

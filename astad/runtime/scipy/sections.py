@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.signal import _sosfilt, _sigtools
+from scipy.signal import _sigtools, _sosfilt
 
 from astad.rules.scipy.recursions import recursion_back
 from astad.runtime.full_rules import Cotangents, Record, Value, full
