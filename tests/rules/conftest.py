@@ -10,8 +10,8 @@ with contextlib.suppress(ImportError):  # before the folder here that bears its 
     import scipy.fft
     import scipy.linalg
     import scipy.ndimage
-    import scipy.spatial.distance
     import scipy.signal
+    import scipy.spatial.distance
     import scipy.special  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).parent))
