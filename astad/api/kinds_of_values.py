@@ -8,9 +8,11 @@ Nothing of the compiler is imported: a warm process asks this too.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from keyword import iskeyword
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,8 @@ MOST = 16
 """Parts of a container at one level; a longer one is a collection, not a structure."""
 MOST_LEAVES = 64
 DEEPEST = 5
+LONGEST = 40
+"""Letters of a string that is told by its value."""
 
 
 def kinds_of(
@@ -44,10 +48,14 @@ def kinds_of(
     *,
     tied: bool = False,
     open_: bool = False,
+    code: CodeType | None = None,
 ) -> tuple[str, ...]:
     """A word for each; ``whole`` are the places of containers that are not looked into, ``tied``
     tells that one object may come in several places of them, ``open_`` that the length of a list
-    of numbers need not be told.
+    of numbers need not be told. Strings in containers that ``code`` names stand for themselves.
+
+    >>> kinds_of([{"kind": "dense", "name": "first"}], code=(lambda p: p == "dense").__code__)
+    ("{'kind': 'dense', 'name': inert}",)
     """
     found = []
     for at, value in enumerate(values):
@@ -55,7 +63,7 @@ def kinds_of(
         if type(value) is np.ndarray and value.ndim > 0 and word == "unknown":
             word = _WHOLE.get(value.dtype.char, word).format(value.ndim)
         if word == "unknown" and at not in whole:
-            word = _Structure(open_).word(value, tied)
+            word = _Structure(open_, code).word(value, tied)
         if word == "unknown" and open_:
             word = open_word(value)
         found.append(word)
@@ -97,8 +105,9 @@ class _Unknown(Exception):
 class _Structure:
     """The word of one container; what its guard compares for identity is collected on the way."""
 
-    def __init__(self, open_: bool = False) -> None:
+    def __init__(self, open_: bool = False, code: CodeType | None = None) -> None:
         self.open = open_
+        self.named = frozenset() if code is None else _strings_in(code)
         self.leaves = 0
         self.owners: list[Any] = []
 
@@ -111,6 +120,8 @@ class _Structure:
 
     def _part(self, value: Any, depth: int) -> str:
         if value is None or value is True or value is False:
+            return repr(value)
+        if type(value) is str and value in self.named:
             return repr(value)
         word = word_of(value)
         if self.open and word == "unknown" and type(value) in (list, tuple) and len(value) > MOST:
@@ -144,6 +155,15 @@ class _Structure:
         if kind is tuple:
             return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
         return _of_namedtuple(value, parts)
+
+
+@functools.cache
+def _strings_in(code: CodeType) -> frozenset[str]:
+    """The short strings that a function's text holds, those of its inner functions with them."""
+    groups = [each for each in code.co_consts if type(each) in (tuple, frozenset)]
+    words = {each for group in (code.co_consts, *groups) for each in group if type(each) is str}
+    inner = [_strings_in(each) for each in code.co_consts if isinstance(each, CodeType)]
+    return frozenset(word for word in words.union(*inner) if len(word) <= LONGEST)
 
 
 def _of_dict(value: dict[Any, Any], parts: Iterable[str]) -> str:

@@ -368,7 +368,7 @@ def _fused(
     if fresh is None:
         return None
     if out is NotImplemented:  # one array under two names: no kind tells
-        variants.no_fused.add((kinds_of(args, variants.whole), wanted))
+        variants.no_fused.add((kinds_of(args, variants.whole, code=variants.code), wanted))
         return None
     return out[0], _finished(out[1], args, wanted, fresh)
 

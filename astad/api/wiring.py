@@ -36,7 +36,7 @@ def _compile_pair(
     kinds = (
         ("unknown",) * count
         if flat is None or checks
-        else kinds_of(flat, variants.whole, tied=True)
+        else kinds_of(flat, variants.whole, tied=True, code=fn.__code__)
     )
     try:
         loaded = load_or_compile(
@@ -87,7 +87,7 @@ def fused_for(
 
 def _fused_kinds(args: Sequence[Any], variants: Variants, tried: int) -> tuple[str, ...]:
     """Lists of numbers have their lengths told in a few variants; more are for any length."""
-    kinds = kinds_of(args, variants.whole, open_=True)
+    kinds = kinds_of(args, variants.whole, open_=True, code=variants.code)
     if tried < LENGTHS:
         return kinds
     words = map(open_word, args)

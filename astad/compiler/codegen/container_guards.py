@@ -18,14 +18,13 @@ from dataclasses import dataclass, field
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.class_guards import tests_of_record
 from astad.compiler.ir.containers import RECORDS, Container
-from astad.compiler.ir.kinds import Kind, is_array, is_listing
+from astad.compiler.ir.kinds import Kind, is_array, is_listing, is_literal, value_of
 from astad.compiler.ir.nodes import Opened
 
 __all__ = ["container_guard", "leave_unless"]
 
 Tests = Callable[[ast.expr, Kind, Bindings], list[ast.expr]]
 """The tests of a value that is no container."""
-LITERALS = ("None", "True", "False")
 HOME = "astad.runtime.guarded"
 
 
@@ -76,7 +75,7 @@ def _part(
 ) -> _Part:
     """Names in the order in which the leaves were named."""
     if not isinstance(kind, Container):
-        called = bindings.names.fresh(name) if kind.tag in LITERALS else next(leaves)
+        called = bindings.names.fresh(name) if is_literal(kind) else next(leaves)
         return _Part(called, kind)
     made = _Part(name if is_root else bindings.names.fresh(name), kind)
     for key, below in zip(kind.keys, kind.parts, strict=True):
@@ -96,9 +95,8 @@ def _call(fn: ast.expr, *args: ast.expr) -> ast.expr:
 
 def _tests(part: _Part, bindings: Bindings, tests: Tests) -> list[ast.expr]:
     kind, value = part.kind, ast.Name(part.name, ast.Load())
-    if kind.tag in LITERALS:
-        literal = ast.Constant({"None": None, "True": True, "False": False}[kind.tag])
-        return [ast.Compare(value, [ast.Is()], [literal])]
+    if is_literal(kind):
+        return _tests_of_literal(value, value_of(kind), bindings)
     if not isinstance(kind, Container):
         return tests(value, kind, bindings)
     its_type = _call(_known(bindings, "type", "builtins"), value)
@@ -117,6 +115,16 @@ def _tests(part: _Part, bindings: Bindings, tests: Tests) -> list[ast.expr]:
         found += tests_of_record(kind.cls, map(str, kind.keys), bindings)
     count = _call(_known(bindings, "len", "builtins"), value)
     return [*found, ast.Compare(count, [ast.Eq()], [ast.Constant(len(kind.keys))])]
+
+
+def _tests_of_literal(
+    value: ast.expr, literal: str | bool | None, bindings: Bindings
+) -> list[ast.expr]:
+    if not isinstance(literal, str):
+        return [ast.Compare(value, [ast.Is()], [ast.Constant(literal)])]
+    its_type = _call(_known(bindings, "type", "builtins"), value)
+    is_string = ast.Compare(its_type, [ast.Is()], [_known(bindings, "str", "builtins")])
+    return [is_string, ast.Compare(value, [ast.Eq()], [ast.Constant(literal)])]
 
 
 def _keys(store: ast.expr, kind: Container, bindings: Bindings) -> list[ast.expr]:

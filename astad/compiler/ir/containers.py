@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from astad.compiler.ir.kinds import Kind, Listing, parse_kind
+from astad.compiler.ir.kinds import Kind, Listing, literal, parse_kind
 
 __all__ = ["RECORDS", "Container", "holds_objects", "read_kind", "split_kinds"]
 
@@ -88,8 +88,8 @@ def split_kinds(text: str) -> tuple[str, ...]:
 def _kind(node: ast.expr) -> Kind:
     if isinstance(node, ast.Name):
         return parse_kind(node.id)
-    if isinstance(node, ast.Constant) and (node.value is None or type(node.value) is bool):
-        return parse_kind(repr(node.value))
+    if isinstance(node, ast.Constant) and isinstance(node.value, str | bool | None):
+        return literal(node.value)
     if isinstance(node, ast.Dict):
         keys = tuple(_key(key) for key in node.keys)
         return Container("dict", keys=keys, parts=tuple(map(_kind, node.values)))

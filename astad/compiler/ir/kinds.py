@@ -9,6 +9,7 @@ below. What is not proved is `UNKNOWN`, and an operation on it goes through the 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,8 +18,8 @@ __all__ = [
     "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS",
     "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array",
     "bools", "complexes", "counts", "fancy", "floats", "has_axes", "holds_memory", "index",
-    "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_listing", "is_real", "join",
-    "makes_copy", "parse_kind", "subscripted",
+    "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_listing", "is_literal",
+    "is_real", "join", "literal", "makes_copy", "parse_kind", "subscripted", "value_of",
 ]  # fmt: skip
 
 
@@ -107,6 +108,25 @@ _NAMED = {
     "True": Kind("True"),
     "False": Kind("False"),
 }
+
+
+def literal(value: str | bool | None) -> Kind:
+    """Of a part of a container that is known to be this very value."""
+    return Kind(repr(value))
+
+
+def is_literal(kind: Kind) -> bool:
+    return kind.tag in ("None", "True", "False") or kind.tag[0] in "'\""
+
+
+def value_of(kind: Kind) -> str | bool | None:
+    """What a literal's kind stands for.
+
+    >>> value_of(literal("dense")), value_of(literal(True))
+    ('dense', True)
+    """
+    found: str | bool | None = ast.literal_eval(kind.tag)
+    return found
 
 
 def array(rank: int | None = None) -> Kind:

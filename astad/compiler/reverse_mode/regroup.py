@@ -10,13 +10,11 @@ from dataclasses import replace
 
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived, Function
-from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.kinds import Kind, is_literal
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Program, Star
 
 __all__ = ["regroup"]
-
-LITERALS = ("None", "True", "False")
 
 
 def regroup(derived: Derived, program: Program, wanted: Sequence[bool], names: Names) -> Derived:
@@ -70,7 +68,7 @@ def _display(
 ) -> Operand | Star:
     """The cotangents in the order of the parts; None where there is none at all."""
     if not isinstance(kind, Container):
-        return Const(None) if kind.tag in LITERALS else next(bars)
+        return Const(None) if is_literal(kind) else next(bars)
     parts = [_display(part, bars, names, line, made) for part in kind.parts]
     if kind.tag != "object" and all(part == Const(None) for part in parts):
         return Const(None)

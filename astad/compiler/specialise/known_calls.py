@@ -118,6 +118,8 @@ def _folded(name: str, values: Sequence[Any]) -> Result:
         return Const(slice(*values))
     if name in ("is_", "is_not") and None in values:
         return Const((values[0] is values[1]) == (name == "is_"))
+    if name in ("contains", "not_contains") and type(values[0]) in (tuple, str):
+        return _contains(name, values[0], values[1])
     small = all(type(v) in (int, bool) and abs(v) < 1 << 32 for v in values)
     words = name in ("eq", "ne") and all(type(v) is str for v in values)
     if name not in FOLDED or not (small or words):
@@ -125,6 +127,13 @@ def _folded(name: str, values: Sequence[Any]) -> Result:
     if name in ("floordiv", "mod") and values[1] == 0:
         return None
     return Const(getattr(operator, name)(*values))
+
+
+def _contains(name: str, words: Sequence[object], word: object) -> Result:
+    """Is a string among others, or within another?"""
+    if type(word) is not str or not all(type(each) is str for each in words):
+        return None
+    return Const((word in words) == (name == "contains"))
 
 
 def _display(
@@ -164,6 +173,9 @@ def _of_tree(
         return _unpacked(node, tree, values[1], values[2])
     if name in ("contains", "not_contains") and tree.form == "dict" and _is_key(values[1]):
         return Const((values[1] in tree.keys) == (name == "contains"))
+    if name in ("contains", "not_contains") and tree.form in ("list", "tuple"):
+        words = [part.value if isinstance(part, Const) else None for part in tree.parts]
+        return _contains(name, words, values[1])
     if name in ("is_", "is_not") and _is_none(known[1]):
         return Const(name == "is_not")
     if name == "method" and tree.form == "dict" and not node.keywords:

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from astad.compiler.analysis.assigned import binds_before_it_reads
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.containers import RECORDS, Container
-from astad.compiler.ir.kinds import UNKNOWN, Kind
+from astad.compiler.ir.kinds import UNKNOWN, Kind, is_literal, value_of
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import COMPOUND, Block, Const, Node, Opened, Operand, Param, Program
 from astad.compiler.ir.walk import bound_inside, kept, walk, with_blocks
@@ -42,7 +42,6 @@ from astad.compiler.specialise.opened_functions import Lower
 
 __all__ = ["TakenApart", "take_apart"]
 
-LITERALS = {"None": None, "True": True, "False": False}
 TRIES = 8
 """Rounds in which what turned out to be needed whole is left whole."""
 
@@ -172,8 +171,8 @@ class _Leaves:
             wish = f"{stem}_{key}" if f"_{key}".isidentifier() else f"{stem}_item"
             if isinstance(part, Container):
                 parts.append(self._tree(root, wish, part))
-            elif part.tag in LITERALS:
-                parts.append(Const(LITERALS[part.tag]))
+            elif is_literal(part):
+                parts.append(Const(value_of(part)))
             else:
                 leaf = self.names.fresh(wish)
                 self.kinds[leaf] = part

@@ -7,8 +7,6 @@ array([[-0.6, -0.8],
        [ 0. ,  0. ]])
 """
 
-
-
 from __future__ import annotations
 
 from typing import Any

@@ -9,8 +9,6 @@ of two points, and those by a function of the user's, are differentiated from th
 array([[-0.6, -0.8]])
 """
 
-
-
 from __future__ import annotations
 
 from collections.abc import Callable

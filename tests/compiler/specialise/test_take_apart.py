@@ -832,3 +832,53 @@ def test_break_in_a_loop_that_is_written_out_twice():
         return np.sum(y * y) + x
 
     assert check_gradient(f, 0.8, np.array([-1.0, 1.3, -0.9])).outcome == "right"
+
+
+class TestStringsThatTheTextNames:
+    """A configuration by strings decides branches and keys when the text is written."""
+
+    @staticmethod
+    def run(config, x):
+        for layer in config["layers"]:
+            if layer["kind"] == "dense":
+                x = x @ layer["W"]
+            elif layer["kind"] in ("tanh", "it's"):
+                x = np.tanh(layer["scale"] * x)
+            else:
+                x = x * 2.0
+        return (x**2).sum()
+
+    def config(self, *kinds):
+        rng = np.random.default_rng(0)
+        layers = [
+            {"kind": kind, "W": rng.normal(size=(3, 3))}
+            if kind == "dense"
+            else {"kind": kind, "scale": 0.5}
+            for kind in kinds
+        ]
+        return {"name": "no string of the text", "layers": layers}
+
+    @pytest.mark.parametrize(
+        "kinds", [("dense", "tanh", "dense"), ("tanh",), ("it's", "other"), ("dense", 'a "b"')]
+    )
+    def test_in_every_form(self, kinds, forms_agree):
+        named = {"dense", "tanh", "it's"}.issuperset(kinds)  # others are strings of any value
+        forms_agree(self.run, self.config(*kinds), np.ones((2, 3)) * 0.4, fused=named)
+
+    def test_another_string_is_another_text(self):
+        x = np.ones((2, 3)) * 0.4
+        for kinds in (("dense", "tanh"), ("tanh", "dense"), ("dense", "tanh"), ("it's", "x")):
+            config = self.config(*kinds)
+            assert check_gradient(lambda c, x: self.run(c, x), config, x).outcome == "right"
+
+    def test_a_subclass_of_str_is_asked_itself(self):
+        class Loud(str):
+            def __eq__(self, other):
+                return other == "tanh"
+
+            __hash__ = str.__hash__
+
+        config = self.config("tanh")
+        config["layers"][0]["kind"] = Loud("dense")
+        bar, _ = gradient(self.run, config, np.ones((2, 3)) * 0.4)
+        assert bar["layers"][0]["scale"] != 0
