@@ -33,6 +33,8 @@ TOPIC_FILES = {
     "rules/test_numerical_cases.py": "kinks, ties, infinities: every decided case",
     "rules/scipy/test_linalg.py": "scipy.linalg as users meet it",
     "rules/test_through_api.py": "rules as users meet them",
+    "rules/test_precision.py": "every rule in every precision",
+    "rules/test_cases_by_gradient.py": "the decided numerical cases by number, through gradient",
 }
 
 

@@ -209,4 +209,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "__index__": ("np.array(3).__index__()", "x[np.array(3)] * x"),
     "__len__": ("len(x)", "len(x) * x"),
 }
+NOT_ASKED = {
+    "dump": "writes a file",
+    "dumps": "gives bytes",
+    "tofile": "writes a file",
+}
 REFUSED = {"resize": "an array that changes its own size would outgrow its cotangent"}

@@ -6,6 +6,7 @@ A table has ``CALLS: dict[str, tuple[str, ...]]``: for a name, calls that are ex
 - ``REFUSED: dict[str, str]``: names that raise an error of astad, and why;
 - ``REFUSED_CALLS: dict[str, tuple[str, ...]]``: further calls of names that are right, in forms
   that raise an error of astad;
+- ``NOT_ASKED: dict[str, str]``: listed names without a call, and why;
 - ``NAMESPACE``: where the names live, else the file's name with dots for underscores;
 - ``X``: the input, else nine numbers between 0.18 and 0.87;
 - ``INPUTS: dict[str, array]``: inputs of single names;

@@ -7,7 +7,7 @@ import pytest
 
 from .listed import listed
 from .runner import column, report, summary
-from .tables import has_second_order, judged, load, table_names
+from .tables import has_second_order, is_here, judged, load, namespace_of, table_names
 
 
 @pytest.mark.parametrize("name", table_names())
@@ -29,6 +29,27 @@ def test_names_of_a_table_have_calls_or_a_reason(name):
     refused = getattr(table, "REFUSED", {})
     assert [each for each in empty if each not in refused] == []
     assert all(refused.values())
+
+
+def test_every_listed_name_of_a_namespace_is_asked_or_has_a_reason():
+    found = {}
+    for table in filter(None, map(load, table_names())):
+        names = found.setdefault(namespace_of(table), set())
+        names.update(table.CALLS, getattr(table, "REFUSED", ()), getattr(table, "NOT_ASKED", ()))
+    assert {"numpy", "numpy.linalg", "numpy.fft", "numpy.emath"} <= found.keys()
+    kinds = listed()
+    absent = {
+        f"{space}.{name}"
+        for space, names in found.items()
+        for name, kind in kinds.get(space, {}).items()
+        if kind != "object" and name not in names and is_here(space, name)
+    }
+    assert {name for name in absent if name.startswith("numpy")} == set()
+
+
+def test_at_most_eight_names_of_numpy_are_refused():
+    tables = [t for t in filter(None, map(load, table_names())) if t.__name__.count(".numpy_")]
+    assert sum(len(getattr(table, "REFUSED", {})) for table in tables) <= 8
 
 
 def asked(calls, **more):

@@ -12,7 +12,21 @@ from math import factorial, pi
 from typing import Any
 
 import numpy as np
-from numpy import abs, clip, cos, exp, expand_dims, expm1, hypot, log, log1p, power, sin, where
+from numpy import (
+    abs,
+    clip,
+    cos,
+    equal,
+    exp,
+    expand_dims,
+    expm1,
+    hypot,
+    log,
+    log1p,
+    power,
+    sin,
+    where,
+)
 from scipy import special
 
 from astad.rules.formula import fit
@@ -25,19 +39,26 @@ BOTH = "x1 > 0 and x2 > 0"
 
 # x log x and relatives
 
+
+def quotient(a: Any, b: Any) -> Any:
+    """``a / b``, and 0 where ``a`` is 0, also over 0."""
+    none = equal(a, 0)
+    return where(none, 0.0, a / where(none, 1.0, b))
+
+
 scalar(
     special.xlogy,
     "log(x2)",
-    "x1 / x2",
-    source="product rule",
+    "quotient(x1, x2)",
+    source="product rule; constant in x2 where x1 = 0",
     zero_safe=True,
     domain="x2 > 0",
 )
 scalar(
     special.xlog1py,
     "log1p(x2)",
-    "x1 / (1 + x2)",
-    source="product rule",
+    "quotient(x1, 1 + x2)",
+    source="product rule; constant in x2 where x1 = 0",
     zero_safe=True,
     domain="x2 > -0.9",
 )
