@@ -14,8 +14,10 @@ A key is never an id alone: each entry holds its object.
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Mapping
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from astad.errors import RuleError, Unsupported
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.owners import attribute_store, owner_of
 from astad.runtime.slot_shadows import SlotShadows
+from astad.runtime.snapshots import attributes_of
 from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
@@ -128,10 +131,23 @@ class Shadows(ArrayShadows, SlotShadows):
                 )
         elif isinstance(obj, dict):
             self._refuse_keys(obj, g, seen)
+        elif isinstance(obj, FunctionType | MethodType | functools.partial):
+            self._refuse_callable(obj, g, seen)
         elif type(store := getattr(obj, "__dict__", None)) is dict:
             self._refuse_keys(store, g, seen)
         elif may_hold(type(obj)):
             g.ask()  # what it holds cannot be reached
+
+    def _refuse_callable(self, fn: Any, g: Refused, seen: set[int]) -> None:
+        """For what it has captured and its defaults; its object, for a bound method."""
+        if isinstance(fn, MethodType):
+            self._refuse(fn.__self__, g, seen)
+            return
+        for store, key, content in attributes_of(fn).values():
+            self._refuse(content, g, seen) if has_identity(content) else self.key_add(store, key, g)
+        for defaults in (getattr(fn, "__defaults__", None), getattr(fn, "__kwdefaults__", None)):
+            if defaults:
+                self._refuse(defaults, g, seen)
 
     def _refuse_keys(self, store: Any, g: Refused, seen: set[int]) -> None:
         for key, element in list(store.items()):

@@ -24,7 +24,7 @@ import numpy as np
 from astad.runtime.owners import slots_of, stored_in
 from astad.tangents.zero import BY_VALUE, is_number
 
-__all__ = ["CELL", "Node", "snapshot"]
+__all__ = ["CELL", "Node", "snapshot", "attributes_of"]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -121,7 +121,7 @@ def _kind(value: Value) -> str | None:
         return None
     library = kind.__module__.partition(".")[0]
     if library in _OPEN_LIBRARIES or library not in sys.stdlib_module_names | {"numpy"}:
-        return "object" if _attributes(value) else None
+        return "object" if attributes_of(value) else None
     return None
 
 
@@ -145,12 +145,12 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
             tuple(value) if _LEAVES.issuperset(map(type, value)) else tuple(map(part, value))
         )
     else:
-        found = _attributes(value)
+        found = attributes_of(value)
         node.parts = {name: part(content) for name, (_, _, content) in found.items()}
         node.stores = {name: (store, key) for name, (store, key, _) in found.items()}
 
 
-def _attributes(value: Value) -> dict[str, tuple[object, str, Value]]:
+def attributes_of(value: Value) -> dict[str, tuple[object, str, Value]]:
     """Attribute name to (where its slot lies, under which key, content): attributes of an object,
     captured variables of a function; a method has those of its object."""
     kind = type(value)
@@ -158,7 +158,7 @@ def _attributes(value: Value) -> dict[str, tuple[object, str, Value]]:
         cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
         return {name: (cell, CELL, cell.cell_contents) for name, cell in cells if _is_full(cell)}
     if kind is MethodType:
-        return _attributes(value.__self__)
+        return attributes_of(value.__self__)
     if issubclass(kind, functools.partial):
         parts = {"func": value.func, "args": value.args, "keywords": value.keywords}
         return {name: (value, name, content) for name, content in parts.items()}

@@ -1,10 +1,12 @@
 """The table as a whole: containers of arrays, whole cotangents, what is there."""
 
+import functools
 from collections import deque
 
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.errors import MissingRule, Unsupported
 from astad.runtime.shadows import Shadows
 from astad.tangents.objects import Tangent
@@ -83,3 +85,16 @@ def test_hundred_temporaries_with_reused_ids():
     assert shadows.take(np.zeros(2)) is None
     with pytest.raises(Unsupported):
         shadows.add(np.zeros(2).view([("x", float)]), np.ones(2))
+
+
+def test_what_compiled_code_makes_of_a_function_refuses_what_that_has_captured():
+    optimize = pytest.importorskip("scipy.optimize._zeros")
+
+    def f(a, **words):
+        g = functools.partial(lambda t, b: t * t - b * a, b=words.get("b", 2.0))
+        return optimize._brentq(g, 0.0, 9.0, 1e-12, 1e-12, 100, (), False, True)
+
+    with pytest.raises(Unsupported, match="_brentq"):
+        gradient(f, 2.0)
+    with pytest.raises(Unsupported, match="_brentq"):
+        gradient(lambda b: f(2.0, b=b), 2.0)

@@ -15,3 +15,5 @@ load_with(
 )
 _OPTIMIZE = ("roots", "minimizers")
 load_with("scipy.optimize", [f"astad.runtime.scipy.{name}" for name in _OPTIMIZE])
+_INTEGRATE = ("quadrature", "differential_equations")
+load_with("scipy.integrate", [f"astad.runtime.scipy.{name}" for name in _INTEGRATE])

@@ -117,10 +117,10 @@ def part_of_point(point: Point, flat: Array, place: int = 0) -> Array:
     return np.ravel(np.asarray(found))
 
 
-def jacobian(point: Point) -> Array:
+def jacobian(point: Point, place: int = 0) -> Array:
     """Derivatives of the value, flat, in x, flat: one row for each part of the value."""
     m = int(np.size(np.asarray(point.value)))
-    rows = [part_of_point(point, row) for row in np.eye(m)]
+    rows = [part_of_point(point, row, place) for row in np.eye(m)]
     return np.array(rows).reshape(m, int(np.size(point.x)))
 
 
@@ -164,9 +164,10 @@ def refuse_arrived(shadows: Shadows, what: str, value: Value, y_bar: Value = Non
     """Raise if a cotangent has come to a part of a solver's result that has no derivative here."""
     why = "only the solution itself is differentiated, not what else the solver reports"
     instead = "compute it from the solution"
-    if type(value) is tuple or type(value) is dict:
-        y_bar = y_bar or None
     pull_opaque(shadows, y_bar, value, what, why, instead, None)
+    held = getattr(value, "__dict__", None)
+    if type(held) is dict and held:  # an operator, an interpolant
+        refuse_arrived(shadows, what, list(held.values()))
 
 
 def not_there(what: str, why: str, instead: str) -> Unsupported:

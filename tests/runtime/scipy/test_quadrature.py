@@ -1,0 +1,98 @@
+"""Integrals in their limits, arguments, and what the integrand has captured."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from astad import gradient, pullback
+from astad.errors import Unsupported
+from astad.testing import check_gradient
+
+integrate = pytest.importorskip("scipy.integrate")
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.0, 2.0), (2.0, -1.0), (0.5, np.inf), (-np.inf, 0.7), (-np.inf, np.inf)]
+)
+def test_finite_and_infinite_ranges(low, high):
+    def f(a, shift):
+        bell = lambda t: math.exp(-a * (t - shift) ** 2)
+        return integrate.quad(bell, low + shift, high)[0]
+
+    check_gradient(f, 1.3, 0.2)
+
+
+def test_arguments_in_a_tuple_and_alone():
+    def f(a, b):
+        return integrate.quad(lambda t, c, d: np.exp(-c * t) * d[0], a, 2, args=(a, b))[0]
+
+    check_gradient(f, 1.3, np.array([0.7]))
+    check_gradient(lambda a: integrate.quad(lambda t, c: math.exp(-c * t), 5, 2, args=a)[0], 1.3)
+
+
+def test_an_integrand_with_a_kink_and_one_that_is_singular_at_a_limit():
+    check_gradient(lambda a: integrate.quad(lambda t: abs(t - a) ** 1.5, 0, 3)[0], 1.3, rtol=1e-5)
+    (bar,) = gradient(lambda a: integrate.quad(lambda t: t ** (-a), 0, 1)[0], 0.3)
+    assert math.isclose(bar, 1 / 0.49, rel_tol=1e-7)
+    (bar,) = gradient(lambda a: integrate.quad(lambda t: a * math.log(t), 0, 1)[0], 0.3)
+    assert math.isclose(bar, -1.0, rel_tol=1e-9)
+
+
+def test_a_limit_at_which_the_integrand_is_not_finite_is_refused_when_asked_for():
+    def f(a, b):
+        return integrate.quad(lambda t: math.log(t), a, b)[0]
+
+    with pytest.raises(Unsupported, match="not finite there"):
+        gradient(f, 0.0, 1.5)
+    assert math.isclose(gradient(lambda b: f(0.0, b), 1.5)[0], math.log(1.5))
+
+
+def test_integrals_over_two_and_three_variables():
+    check_gradient(
+        lambda a: integrate.dblquad(lambda y, x: a * x * y, 0, 2, 0, lambda x: a)[0], 1.3
+    )
+    check_gradient(lambda a: integrate.nquad(lambda y, x: a * x * y * y, [[0, 2], [0, a]])[0], 1.3)
+    check_gradient(
+        lambda a: integrate.tplquad(lambda z, y, x: a * x * y * z, 0, 2, 0, 1, 0, a)[0], 1.3
+    )
+
+
+def test_functions_that_capture_the_variable_of_a_loop():
+    def f(a):
+        total = 0.0
+        for k in range(3):
+            total += integrate.quad(lambda t: a * t**k, 0, a)[0]
+        return total
+
+    check_gradient(f, 1.3)
+
+
+def test_the_results_and_warnings_are_those_of_the_plain_call():
+    wild = lambda t: math.sin(1 / t)
+    with warnings.catch_warnings(record=True) as plain:
+        warnings.simplefilter("always")
+        wanted = integrate.quad(wild, 1e-6, 1, limit=5)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found, _ = pullback(lambda a: integrate.quad(wild, 1e-6, 1, limit=5), 1.0)
+    assert found == wanted
+    assert [w.category for w in caught] == [w.category for w in plain]
+    full, _ = pullback(lambda a: integrate.quad(lambda t: a * t, 0, 1, full_output=1), 1.0)
+    assert full[2]["neval"] == 21
+
+
+def test_what_is_not_differentiated_is_refused():
+    with pytest.raises(Unsupported, match="item 1"):
+        gradient(lambda a: integrate.quad(lambda t: a * t, 0, 1)[1], 1.0)
+    with pytest.raises(Unsupported, match="weight="):
+        gradient(lambda a: integrate.quad(lambda t: a * t, 0, 1, weight="cos", wvar=2.0)[0], 1.0)
+
+
+def test_sums_over_samples_by_source():
+    x, t = np.array([0.3, 1.2, 0.8, -0.5, 0.9]), np.array([0, 0.3, 0.5, 1.1, 1.7])
+    for name in ("trapezoid", "simpson"):
+        check_gradient(lambda x, t, name=name: getattr(integrate, name)(x * x, x=t), x, t)
+    check_gradient(lambda a: integrate.fixed_quad(lambda s: np.exp(-a * s), 0, a, n=6)[0], 1.3)
+    check_gradient(lambda a: integrate.quad_vec(lambda s: np.exp(-a * s), 0, a)[0], 1.3)
