@@ -35,6 +35,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.zero import has_identity
 
 __all__ = ["BOUND", "DESCRIPTORS", "asks_the_user", "get_attribute", "pull_attribute"]
 
@@ -124,6 +125,8 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     y = getattr(o, name)
     if isinstance(o, _ThreadLocal):
         return y, (pull_attribute, attribute_store(o, name), name) if flows(y) else None
+    if kind is types.MethodType and has_identity(y):
+        return y, None  # its function, and the object that has a shadow of its own
     return y, opaque(f"{kind.__qualname__}.{name}", y, (o, name))
 
 
