@@ -269,6 +269,8 @@ def _read_computed(versions: Versions, o: Value, found: Value, name: str) -> Att
     """Attributes that C code computes: ``__dict__``, ``__class__``; of numbers they may carry a
     derivative."""
     y = found.__get__(o, type(o))
+    if id(o) in versions.made_of:
+        return y, opaque(f"{type(o).__name__}.{name}", y)
     return y, opaque(f"{type(o).__name__}.{name}", y, (o, name)) if flows(y) else None
 
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -76,6 +77,8 @@ def apply_rule(
             return y, _record(versions, rule, args, keywords, y)
     if keywords and is_partial(rule, keywords):
         return apply_where(versions, rule, args, keywords)
+    if len(args) == 1 and not keywords and rule.form == "scalar" and _has_methods(rule, args[0]):
+        return _by_method(versions, rule, args[0])
     out = _out_of(rule, args, keywords)
     if out is ...:
         return _apply_to_array(versions, rule, args, keywords)
@@ -103,6 +106,33 @@ def _source_of(
         return source
     asked = rule.fn in (np.cov, np.histogram) and bool(plan_of(rule, args, keywords).missing)
     return source if asked or (rule.refuse and rule.refuses(bound)) else None
+
+
+def _has_methods(rule: Rule, x: Value) -> bool:
+    """Is this an object that a ufunc asks for the method of its name, as a sparse array is?"""
+    cls = type(x)
+    if cls in BY_VALUE or isinstance(x, np.ndarray | np.generic | list | tuple):
+        return False
+    if type(rule.fn) is not np.ufunc or is_number(x):
+        return False
+    return not (hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array__"))
+
+
+def _by_method(versions: Versions, rule: Rule, x: Value) -> tuple[Value, Record]:
+    sign = _SIGNS.get(rule.fn)
+    if sign is not None:
+        return callbacks.call(versions, sign, x)
+    method = getattr(type(x), rule.fn.__name__, None)
+    if method is None:
+        return rule.fn(x), None  # raises its own error
+    return callbacks.call(versions, method, x)
+
+
+_SIGNS: dict[Value, Value] = {
+    np.absolute: operator.abs,
+    np.negative: operator.neg,
+    np.positive: operator.pos,
+}
 
 
 def _record(

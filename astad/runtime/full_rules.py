@@ -280,6 +280,8 @@ def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
     held: Iterable[Value] = (
         y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()
     )
+    if type(own) is dict and not held:  # the numbers of a sparse array
+        held = [v for v in own.values() if isinstance(v, np.ndarray)]
     if isinstance(y, np.ndarray) and y.dtype == object:
         held = y.ravel().tolist()
     return depth > 0 and any(_has_arrived(shadows, v, depth - 1) for v in held)

@@ -63,11 +63,13 @@ class Versions:
         What is known of each generator, by its id; it is held there.
     texts : dict
         Each text that numbers went into, by its id; it is held there, with where it came from.
+    made_of : dict
+        What compiled objects with no inside known were made of, by their id; they are held there.
     """
 
     __slots__ = (
-        "_files", "cached", "calls", "catching", "generators", "rebinds", "refused", "tape",
-        "texts",
+        "_files", "cached", "calls", "catching", "generators", "made_of", "rebinds", "refused",
+        "tape", "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -80,6 +82,7 @@ class Versions:
         self.refused: AstadError | None = None
         self.tape: Any = None
         self.texts: dict[int, tuple[Any, tuple[Origin, ...]]] = {}
+        self.made_of: dict[int, tuple[Any, ...]] = {}
 
     def keep(self, a: Array) -> Box:
         """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards

@@ -6,6 +6,8 @@ __all__: list[str] = []
 
 load_with("scipy.fft", ["astad.runtime.scipy.transforms"])
 load_with("scipy.ndimage", ["astad.runtime.scipy.mappings", "astad.runtime.scipy.kernels"])
+load_with("scipy.sparse", ["astad.runtime.scipy.sparse_kernels"])
+load_with("scipy.sparse.linalg", ["astad.runtime.scipy.sparse_solvers"])
 load_with("scipy.spatial.distance", ["astad.rules.scipy.distances", "astad.runtime.scipy.pairwise"])
 load_with("scipy.signal", ["astad.runtime.scipy.sections"])
 _STATS = ("result_objects", "quantiles", "distributions")
