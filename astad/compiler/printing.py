@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -134,7 +135,9 @@ def _modules(facts: Facts, space: Space) -> dict[str, str]:
     roots = {_root(path) for path in facts.path.values()}
     found = {root: space.find(root) for root in sorted(roots)}
     return {
-        root: module.__name__ for root, module in found.items() if isinstance(module, ModuleType)
+        root: module.__name__
+        for root, module in found.items()
+        if isinstance(module, ModuleType) and sys.modules.get(module.__name__) is module
     }
 
 

@@ -50,6 +50,7 @@ def _quotient(bar: Value, kind: Value) -> Value:
 )  # fmt: skip
 def as_integer_ratio(versions: Versions, x: Value) -> tuple[Value, Record]:
     y = x.as_integer_ratio()
+    versions.exact = True
     return y, (pull_ratio, y, x)
 
 

@@ -89,7 +89,9 @@ def apply_rule(
     if out is not None:
         return _apply_into(versions, rule, args, keywords, out)
     y = rule.fn(*args, **keywords)
-    return y, None if rule.form == "zero" else _record(versions, rule, args, keywords, y)
+    if rule.form == "zero":
+        return y, _step_of_ints(rule, args, y) if versions and versions.exact else None
+    return y, _record(versions, rule, args, keywords, y)
 
 
 def _source_of(
@@ -133,6 +135,19 @@ _SIGNS: dict[Value, Value] = {
     np.negative: operator.neg,
     np.positive: operator.pos,
 }
+
+
+def _step_of_ints(rule: Rule, args: tuple[Value, ...], y: Value) -> Record:
+    """Of ints a step function may be the derivative of a numerator: the root of a whole number."""
+    if type(y) is not int or not all(type(each) is int for each in args):
+        return None
+    error = Unsupported(
+        rule.name,
+        "a step function of ints, where numbers were taken apart into ints",
+        why="a numerator carries the derivative of its number, which is lost here",
+        instead="compute with the number itself",
+    )
+    return (pull_refused, error, y, None, list(args))
 
 
 def _record(

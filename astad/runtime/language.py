@@ -34,16 +34,13 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import (
-    deliver,
-    gather,
-    iterate,
     key_route,
     key_slot,
-    take_gathered,
 )  # fmt: skip
 from astad.runtime.iterators import iterator
 from astad.runtime.list_methods import list_append, set_add
 from astad.runtime.shadows import Shadows
+from astad.runtime.unpacking import unpack
 from astad.runtime.versions import Versions
 from astad.runtime.written_globals import delete_global, namespace, read_global, write_global
 
@@ -148,84 +145,6 @@ def join(*parts: str) -> str:
 
 
 inert([format_value, join])
-
-
-# --- unpacking ------------------------------------------------------------------------------------
-
-
-def unpack(value: Value, count: int, star: int | None) -> tuple[Value, ...]:
-    """The `count` parts of ``a, *b, c = value``; `star` is the index of the starred one.
-
-    >>> unpack([1, 2, 3, 4], 3, 1)
-    (1, [2, 3], 4)
-    """
-    if star is None:
-        return _exactly(list(_at_most(value, count + 1)), count, value)
-    return _starred(list(value), count, star)
-
-
-def _at_most(value: Value, n: int) -> list[Value]:
-    found = []
-    for item in value:
-        found.append(item)
-        if len(found) == n:
-            break
-    return found
-
-
-def _exactly(items: list[Value], count: int, value: Value) -> tuple[Value, ...]:
-    if len(items) > count:
-        raise ValueError(f"too many values to unpack (expected {count})")
-    if len(items) < count:
-        raise ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
-    return tuple(items)
-
-
-def _starred(items: list[Value], count: int, star: int) -> tuple[Value, ...]:
-    after = count - 1 - star
-    if len(items) < count - 1:
-        raise ValueError(
-            f"not enough values to unpack (expected at least {count - 1}, got {len(items)})"
-        )
-    end = len(items) - after
-    return (*items[:star], items[star:end], *items[end:])
-
-
-@full(unpack)
-def unpack_forward(
-    versions: Versions, value: Value, count: int, star: int | None
-) -> tuple[Value, Record]:
-    if star is None and type(value) is tuple:
-        return _exactly(list(value), count, value) if len(value) != count else value, None
-    _check_iterable(value)
-    if star is not None:
-        items, routes = gather(versions, value)
-        y = _starred(items, count, star)
-        return y, (pull_starred, y, routes, star) if any(routes) else None
-    items, routes = [], []
-    for item, route in iterate(versions, value):
-        items.append(item)
-        routes.append(route)
-        if len(items) > count:
-            break
-    y = _exactly(items, count, value)
-    return y, (take_gathered, y, routes) if any(routes) else None
-
-
-def _check_iterable(value: Value) -> None:
-    if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
-        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
-
-
-def pull_starred(
-    shadows: Shadows, y_bar: Value, y: Value, routes: list[Record], star: int
-) -> Cotangents:
-    middle = len(routes) - (len(y) - 1)
-    slots = shadows.slots_take(y, len(y))
-    slots[star : star + 1] = shadows.slots_take(y[star], middle)
-    for g, route in zip(reversed(slots), reversed(routes), strict=True):
-        deliver(shadows, route, g)
-    return None
 
 
 # --- cells ----------------------------------------------------------------------------------------

@@ -55,6 +55,8 @@ class Versions:
         What functions under ``functools.cache`` gave in this sweep, by function and arguments.
     calls : list of Call or None
         Meanwhile, the calls of Python functions made by the step that runs.
+    exact : bool
+        Whether a number was taken apart into ints, its numerator and denominator.
     rebinds : bool
         Whether a number was stored in a class, of which variants take it that nobody does.
     refused : AstadError or None
@@ -68,7 +70,8 @@ class Versions:
     """
 
     __slots__ = (
-        "_files", "cached", "calls", "catching", "generators", "made_of", "rebinds", "refused",
+        "_files", "cached", "calls", "catching", "exact", "generators", "made_of", "rebinds",
+        "refused",
         "tape", "texts",
     )  # fmt: skip
 
@@ -78,6 +81,7 @@ class Versions:
         self.calls: list[Call] | None = None
         self.generators: dict[int, Any] = {}
         self.catching = False
+        self.exact = False
         self.rebinds = False
         self.refused: AstadError | None = None
         self.tape: Any = None

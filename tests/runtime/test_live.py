@@ -71,3 +71,21 @@ def test_a_global_that_is_gone_and_not_needed(module):
     assert gradient(module.g, 0.5) == pytest.approx((slope(0.5),))
     del module.f
     assert gradient(module.g, -0.5) == (1.0,)
+
+
+def test_a_module_that_nobody_can_import():
+    def f(x):
+        return aside.rate * aside.square(x)
+
+    aside = types.ModuleType("astad_tests_aside")
+    aside.rate, aside.square = 2.0, lambda x: x * x
+    assert gradient(f, 1.5) == (6.0,)
+    assert gradient(by_global, 1.5) == (2.0,)
+
+
+ASIDE = types.ModuleType("astad_tests_aside")
+ASIDE.rate = 2.0
+
+
+def by_global(x):
+    return ASIDE.rate * x
