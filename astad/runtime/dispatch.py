@@ -55,6 +55,7 @@ from astad.runtime.construction import construct
 from astad.runtime.custom_calls import by_custom_rule, total
 from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.debuggers import call_inert
+from astad.runtime.finalized_arrays import MAKING, finalize
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     CALLED,
@@ -104,16 +105,23 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
         y, record = FULL[key](versions, *args, **keywords)
         if versions.texts and key in READING:
             record = follow(versions, fn, y, record, args, keywords)
+        if isinstance(y, np.ndarray) and type(y) is not np.ndarray and key in MAKING:
+            record = finalize(y, record, args)
         return y, record
     rule = REGISTRY.get(key)
     if rule is None and read_waiting():
         return call(versions, fn, *args, **keywords)
     if rule is not None:
         if hooked(args) is not None:
-            return apply_with_hooks(versions, rule, args, keywords)
+            y, record = apply_with_hooks(versions, rule, args, keywords)
+            if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
+                record = finalize(y, record, (*args, *keywords.values()))
+            return y, record
         y, record = apply_rule(versions, rule, args, keywords)
         if versions.texts or is_text(y):
             record = follow(versions, fn, y, record, args, keywords)
+        if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
+            record = finalize(y, record, (*args, *keywords.values()))
         return y, record
     if key in INERT:
         y = fn(*args, **keywords)
