@@ -14,8 +14,8 @@ import scipy.integrate
 import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
-import scipy.spatial.distance
 import scipy.signal
+import scipy.spatial.distance
 import scipy.special
 import scipy.stats
 

@@ -31,6 +31,7 @@ from astad.runtime.rule_pulls import (
     pull_floats,
     pull_into,
     pull_kept,
+    pull_overwriting,
     pull_overwritten,
     pull_refused,
     pull_refused_into,
@@ -79,6 +80,8 @@ def apply_rule(
         return apply_where(versions, rule, args, keywords)
     if len(args) == 1 and not keywords and rule.form == "scalar" and _has_methods(rule, args[0]):
         return _by_method(versions, rule, args[0])
+    if "overwrite_" in rule.refuse and (flags := _overwrites(rule, args, keywords)):
+        return _apply_overwriting(versions, rule, args, keywords, flags)
     out = _out_of(rule, args, keywords)
     if out is ...:
         return _apply_to_array(versions, rule, args, keywords)
@@ -308,3 +311,48 @@ def _apply_into(
         return y, (pull_refused_into, kept, array, _targets(versions, (*plain, *given.values())))
     values, targets = kept
     return y, (pull_into, plan, array, _held(versions, array, plan.y_by_value), values, targets)
+
+
+# ------------------------------------------------------------------------- overwrite_a=
+
+
+def _overwrites(rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> set[str]:
+    """The flags of the call by which SciPy may write into what it is given."""
+    given = dict(zip(rule.parameters, args, strict=False), **keywords)
+    return {name for name, flag in given.items() if name.startswith("overwrite_") and flag}
+
+
+def _apply_overwriting(
+    versions: Versions,
+    rule: Rule,
+    args: tuple[Value, ...],
+    keywords: Mapping[str, Value],
+    flags: set[str],
+) -> tuple[Value, Record]:
+    """The call on copies, of which the changed ones are then written into the operands."""
+    plain = tuple(
+        False if name in flags else x for name, x in zip(rule.parameters, args, strict=False)
+    )
+    words = {name: False if name in flags else x for name, x in keywords.items()}
+    plan = plan_of(rule, plain, words)
+    kept = _keep(versions, plan, plain, words)
+    copied: dict[int, tuple[Value, Value]] = {
+        id(x): (x, np.array(x, order="K"))
+        for x in (*args, *keywords.values())
+        if isinstance(x, np.ndarray) and x.flags.writeable
+    }
+    y = rule.fn(
+        *[copied.get(id(x), (x, x))[1] for x in args],
+        **{name: copied.get(id(x), (x, x))[1] for name, x in keywords.items()},
+    )
+    changed = [x for x, c in copied.values() if not np.array_equal(x, c, equal_nan=True)]
+    for x in changed:
+        versions.writing(x)
+        x[...] = copied[id(x)][1]
+    record: Record = None
+    if isinstance(kept, AstadError):
+        record = (pull_refused, kept, y, None, _targets(versions, (*plain, *words.values())))
+    elif kept is not None:
+        fresh = fresh_parts(y, ()) if isinstance(y, list | tuple) else None
+        record = (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), *kept)
+    return y, (pull_overwriting, rule.name, changed, record) if changed else record

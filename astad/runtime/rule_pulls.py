@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astad.errors import AstadError, MissingRule, RuleError
+from astad.errors import AstadError, MissingRule, RuleError, Unsupported
 from astad.rules.registry import Rule
 from astad.runtime.aliases import fresh_parts
 from astad.runtime.listings import deliver, restore
@@ -28,6 +28,7 @@ __all__ = [
     "pull_floats",
     "pull_into",
     "pull_kept",
+    "pull_overwriting",
     "pull_overwritten",
     "pull_refused",
     "pull_refused_into",
@@ -213,6 +214,22 @@ def _take_written(shadows: Shadows, array: Value, y_bar: Value) -> Value:
 def pull_overwritten(shadows: Shadows, y_bar: Value, array: Value) -> Value:
     _take_written(shadows, array, y_bar)
     return None
+
+
+def pull_overwriting(
+    shadows: Shadows, y_bar: Value, name: str, changed: list[Value], record: Value
+) -> Value:
+    """What is left in an overwritten array has no derivative: one that was asked for is refused."""
+    for array in changed:
+        g = shadows.take_slot(array, ...)
+        if g is not None and (type(g) is Refused or np.any(g)):
+            raise Unsupported(
+                name,
+                "derivative through what is left in an array that may be overwritten",
+                why="SciPy leaves there what its algorithm happened to write",
+                instead="leave overwrite_a and overwrite_b out",
+            )
+    return None if record is None else record[0](shadows, y_bar, *record[1:])
 
 
 def pull_into(

@@ -79,15 +79,29 @@ def test_the_phase_of_a_complex_schur_basis_is_refused():
     check_gradient(lambda a: np.sum(abs(linalg.schur(a + 1j * A.T)[1]) * A), A)
 
 
-def test_an_update_of_what_was_given_is_refused_or_right():
+def test_arrays_that_scipy_may_overwrite():
     def f(a):
-        return np.sum(linalg.solve(a * 1.0, B, overwrite_a=True))
+        k = np.asfortranarray(a @ a.T + np.eye(3))
+        c = linalg.cho_factor(k, lower=True, overwrite_a=True)
+        x = linalg.solve(np.asfortranarray(a), B, overwrite_a=True)
+        return np.sum(linalg.cho_solve(c, x)) + np.sum(np.log(np.diag(c[0])))
 
-    try:
-        (g,) = gradient(f, A)
-    except Unsupported:
-        return
-    np.testing.assert_allclose(g, gradient(lambda a: np.sum(linalg.solve(a, B)), A)[0])
+    check_gradient(f, A)
+
+    def g(d):
+        return np.sum(linalg.solve_banded((1, 1), abs(d) + 1, d[0] * 1.0, True, True) ** 2)
+
+    check_gradient(g, A)
+
+
+def test_what_is_left_in_an_overwritten_array_is_refused():
+    def f(a):
+        k = np.asfortranarray(a @ a.T + np.eye(3))
+        linalg.cholesky(k, overwrite_a=True)
+        return np.sum(k)
+
+    with pytest.raises(Unsupported, match="may be overwritten"):
+        gradient(f, A)
 
 
 def test_steady_states():
