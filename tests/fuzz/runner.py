@@ -62,8 +62,10 @@ def check(source, folder, seed=0, take_pullback=pullback):
                 result.problems += disagreements(f, args, {}, seed % len(args))
         except AstadError as err:
             return refusal(seed, err)
-        except Exception:
-            return Verdict(seed, "crash", last_line())
+        except Exception as err:
+            beside = is_beside(err)
+            text = f"not defined beside its point: {last_line()}" if beside else last_line()
+            return Verdict(seed, "inconclusive" if beside else "crash", text)
         finally:
             del sys.modules[name]
     return Verdict(seed, result.outcome, "" if result.outcome == "right" else str(result))
@@ -74,6 +76,15 @@ def check_all(source, folder, seed=0):
     verdict = check(source, folder, seed)
     forms = check_forms(source, folder, seed) if verdict.outcome not in FAULTS else verdict
     return forms if forms.outcome in FAULTS else verdict
+
+
+def is_beside(err):
+    """Was it raised by the plain program, at a point where a difference is taken?"""
+    frames = traceback.extract_tb(err.__traceback__)
+    return any(
+        frame.name == "evaluate" and frame.filename.endswith("finite_differences.py")
+        for frame in frames
+    )
 
 
 def last_line():

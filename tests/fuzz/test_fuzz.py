@@ -104,6 +104,21 @@ def test_error_that_is_not_astads_is_a_crash(tmp_path):
     assert (verdict.outcome, verdict.reason) == ("crash", "KeyError: 'tmp_7'")
 
 
+EDGE = """
+import math
+def f(x):
+    return math.sin((0.7 - x) ** 1.5)
+def arguments():
+    return (0.7,)
+"""
+
+
+def test_program_that_is_not_defined_beside_its_point_is_inconclusive(tmp_path):
+    verdict = check(EDGE, tmp_path, take_pullback=lambda f, x: (f(x), lambda y_bar: (y_bar,)))
+    assert verdict.outcome == "inconclusive"
+    assert verdict.reason == "not defined beside its point: TypeError: must be real number, not complex"
+
+
 def test_refusal_needs_its_four_parts(tmp_path):
     from astad.errors import Location, Unsupported
 
