@@ -116,7 +116,7 @@ def arguments():
 def test_program_that_is_not_defined_beside_its_point_is_inconclusive(tmp_path):
     verdict = check(EDGE, tmp_path, take_pullback=lambda f, x: (f(x), lambda y_bar: (y_bar,)))
     assert verdict.outcome == "inconclusive"
-    assert verdict.reason == "not defined beside its point: TypeError: must be real number, not complex"
+    assert verdict.reason.startswith("not defined beside its point: TypeError: must be real number")
 
 
 def test_refusal_needs_its_four_parts(tmp_path):

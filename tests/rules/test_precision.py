@@ -14,8 +14,8 @@ from astad.rules.registry import Rule
 RULES = list({rule.name: rule for rule in REGISTRY.values() if rule.form != "zero"}.values())
 PAIRS = {np.float16: None, np.float32: np.complex64, np.longdouble: np.clongdouble}
 NO_KERNEL = "unsupported in linalg"
-"""What NumPy says of half and extended precision, in which LAPACK does not compute; SciPy's kernels,
-which may take the argument and not its cotangent, say so in many ways."""
+"""What NumPy says of half and extended precision, in which LAPACK does not compute; SciPy's
+kernels, which may take the argument and not its cotangent, say so in many ways."""
 
 
 def changed(value: Any, dtype: Any) -> Any:
