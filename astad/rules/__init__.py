@@ -24,7 +24,7 @@ _FAMILIES = {
         "special.errors", "special.entropies", "special.gammas", "special.bessel",
         "special.airy_and_kelvin", "special.elliptic", "special.hypergeometric",
         "special.orthogonal", "special.harmonics", "special.incomplete", "special.distributions",
-        "special.ratios",
+        "special.ratios", "special.noncentral", "special.fits", "special.separated",
     ],
     "scipy.fft": ["fft"],
     "scipy.ndimage": ["ndimage_filters", "ndimage_interpolation", "ndimage_fourier"],

@@ -25,6 +25,8 @@ ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains", "truth")
 LOGICAL = ("and_", "or_", "xor", "invert")
 SHIFTS = ("lshift", "rshift")
 INTS = ("ints", "counts")
+REAL_LETTERS = frozenset("?bhilqBHILQefdg")
+"""Of the types of a ufunc."""
 BY_NAME = {("i" + name.rstrip("_")): name for name in BINARY}
 """What ``iadd`` does where it changes nothing in place."""
 HOOKED = {*COMPARE, *ALWAYS_BOOL} - {"is_", "is_not"}
@@ -173,9 +175,15 @@ def rule_kind(
         return None, False
     if not kinds or not all(k.is_real(kind) or k.has_axes(kind) for kind in kinds):
         return None, False
-    if isinstance(fn, np.ufunc) and len(kinds) != fn.nin:
+    if isinstance(fn, np.ufunc) and (len(kinds) != fn.nin or not _stays_real(fn)):
         return None, False  # one more is where the result is to be written
     return _scalar_kind(fn, kinds), _is_inlined(fn, node, kinds, is_active)
+
+
+def _stays_real(fn: np.ufunc) -> bool:
+    """Is the result for real operands real?"""
+    loops = (types.split("->") for types in fn.types)
+    return any(REAL_LETTERS.issuperset(a) and REAL_LETTERS.issuperset(y) for a, y in loops)
 
 
 def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:

@@ -27,3 +27,19 @@ def test_shifts_of_ints():
         return x * (1 << n) + x * ((n + 5) >> 1)
 
     assert astad.gradient(f, 2.0, 3) == (12.0, 0)
+
+
+def test_a_function_of_reals_with_a_complex_result():
+    """Its factor was taken as real: the gradient was that of the conjugate."""
+    special = pytest.importorskip("scipy.special")
+
+    def height(x):
+        return np.imag(special.wofz(x)) + np.real(special.hankel1(1.5, x))
+
+    for x in (0.7, np.float64(0.7)):
+        slope = astad.gradient(height, x)[0]
+        h = 1e-5
+        assert slope == pytest.approx((height(x + h) - height(x - h)) / (2 * h), rel=1e-8)
+    x = np.array([0.4, 1.3])
+    slopes = astad.gradient(lambda x: np.sum(height(x)), x)[0]
+    np.testing.assert_allclose(slopes, [astad.gradient(height, v)[0] for v in x], rtol=1e-14)

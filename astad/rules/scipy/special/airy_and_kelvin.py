@@ -18,11 +18,11 @@ from scipy import special
 
 from astad.rules.registry import rule, scalar
 from astad.rules.scipy.special.bessel import fading
+from astad.rules.scipy.special.interpolated import bessel_slope, order_slope, pole_distance
 from astad.rules.scipy.special.several import along, spread
 
 __all__ = ["kelvin_curvature", "kelvin_curvature_second", "scaled_slopes"]
 
-ORDER = "of an order"
 POSITIVE = "x > 0.2"
 ROOT_PI = sqrt(pi)
 
@@ -146,12 +146,11 @@ STRUVE = "0.5 * (special.{0}(v - 1, x) {1} special.{0}(v + 1, x) + struve_term(v
 for _fn, _sign in ((special.struve, "-"), (special.modstruve, "+")):
     scalar(
         _fn,
-        None,
+        f"bessel_slope(special.{_fn.__name__}, v, x)",
         STRUVE.format(_fn.__name__, _sign),
         parameters="v, x",
-        missing={"v": ORDER},
         zero_safe=True,
-        source="DLMF 11.4.24, 11.4.26",
+        source="DLMF 11.4.24, 11.4.26; in the order interpolated",
         examples=ORDERED,
     )
 scalar(special.itstruve0, "special.struve(0, x)", source="integrand", domain=POSITIVE)
@@ -190,11 +189,10 @@ for _fn, _slopes, _points in (
 scalar(
     special.besselpoly,
     "polynomial_slope(a, lmb, nu)",
-    None,
-    None,
+    "order_slope(special.besselpoly, 1, pole_distance(lmb + nu + 1), a, lmb, nu)",
+    "order_slope(special.besselpoly, 2, pole_distance(lmb + nu + 1), a, lmb, nu)",
     parameters="a, lmb, nu",
-    missing={"lmb": "of a power", "nu": ORDER},
-    source="DLMF 10.6.1 under the integral",
+    source="DLMF 10.6.1 under the integral; in lmb and nu interpolated",
     examples=((0.7, 1.0, 2.0), (np.array([0.4, 1.3]), 0.5, 0.0), (0.7, 1.0, np.array([0.0, 1.0]))),
 )
 

@@ -15,10 +15,10 @@ from numpy import maximum, sign, where
 from scipy import special
 
 from astad.rules.registry import Keywords, scalar
+from astad.rules.scipy.special.interpolated import bessel_slope
 
 __all__ = ["fading", "scaled_slope", "spherical_slope"]
 
-ORDER = "of an order"
 POSITIVE = "x > 0.2"
 COMPLEX = "np.iscomplexobj(z)"
 
@@ -60,12 +60,11 @@ for _fn, _slope in (
 ):
     scalar(
         _fn,
-        None,
+        f"bessel_slope(special.{_fn.__name__}, v, z)",
         _slope,
         parameters="v, z",
-        missing={"v": ORDER},
         zero_safe=True,
-        source="DLMF 10.6.1, 10.29.1",
+        source="DLMF 10.6.1, 10.29.1; in the order interpolated",
         examples=ORDERED,
     )
 for _fn, _slope in (
@@ -79,7 +78,7 @@ for _fn, _slope in (
         parameters="n, x",
         missing={"n": "it is an integer"},
         zero_safe=True,
-        source="DLMF 10.6.1, 10.29.1",
+        source="DLMF 10.6.1, 10.29.1; in the order interpolated",
         examples=((0, 2.3), (2, np.array([0.4, 3.1])), (np.array([0, 1]), np.array([1.2, 2.2]))),
     )
 
@@ -123,13 +122,12 @@ for _fn, _slope in (
 ):
     scalar(
         _fn,
-        None,
+        f"bessel_slope(special.{_fn.__name__}, v, z)",
         _slope,
         parameters="v, z",
-        missing={"v": ORDER},
         refuse=COMPLEX,  # not holomorphic
         zero_safe=True,
-        source="DLMF 10.6.1, 10.29.1; 10.40.1 for large z",
+        source="DLMF 10.6.1, 10.29.1; in the order interpolated; 10.40.1 for large z",
         examples=REAL_ORDERED,
     )
 for _fn, _slope in (
@@ -150,12 +148,11 @@ for _fn, _slope in (
 ):
     scalar(
         _fn,
-        None,
+        f"bessel_slope(special.{_fn.__name__}, v, z)",
         _slope,
         parameters="v, z",
-        missing={"v": ORDER},
         zero_safe=True,
-        source="DLMF 10.6.1, 10.29.1; 10.17.5, 10.17.6, 10.40.2 for large z",
+        source="DLMF 10.6.1, 10.29.1; the order interpolated; 10.17.5, 10.40.2 for large z",
         examples=(*ORDERED, (1.5, np.array([70.0, 80.0 + 3j]))),
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy import exp, log1p, sqrt, where
 from scipy import special
 
-__all__ = ["beta_density", "gamma_density"]
+__all__ = ["beta_density", "free", "gamma_density"]
 
 LARGE = 20.0
 
@@ -65,3 +65,8 @@ def remainder(a: Any) -> Any:
     """What Stirling's formula lacks of ``log(gamma(a))``, DLMF 5.11.1."""
     u = 1 / (a * a)
     return (1 / 12 - u * (1 / 360 - u * (1 / 1260 - u * (1 / 1680 - u / 1188)))) / a
+
+
+def free(y: Any, slope: Any) -> Any:
+    """The slope of an inverse; 0 where SciPy's search has ended at a bound, 0 or 1e100."""
+    return where((np.abs(y) < 1e-99) | (np.abs(y) > 1e99), 0, slope)[()]

@@ -18,7 +18,7 @@ from numpy import exp, floor, log, log1p
 from scipy import special
 
 from astad.rules.registry import lookup, scalar
-from astad.rules.scipy.special.densities import beta_density, gamma_density
+from astad.rules.scipy.special.densities import beta_density, free, gamma_density
 from astad.rules.scipy.special.orders import beta_growth, gamma_growth
 
 __all__: list[str] = []
@@ -111,7 +111,6 @@ for _fn, _sign in ((special.pdtr, "-"), (special.pdtrc, "")):
         None,
         f"{_sign}gamma_density(floor(k) + 1, m)",
         parameters="k, m",
-        missing={"k": "it is rounded down"},
         zero_safe=True,
         source="gammaincc(floor(k) + 1, m)",
         examples=COUNTS,
@@ -128,8 +127,8 @@ scalar(
 )
 scalar(
     special.pdtrik,
-    "-1 / gamma_growth(y + 1, m)",
-    "-gamma_density(y + 1, m) / gamma_growth(y + 1, m)",
+    "free(y, -1 / gamma_growth(y + 1, m))",
+    "free(y, -gamma_density(y + 1, m) / gamma_growth(y + 1, m))",
     parameters="p, m",
     zero_safe=True,
     source="gammaincc(y + 1, m) = p",
@@ -145,7 +144,7 @@ for _fn, _sign in ((special.bdtr, "-"), (special.bdtrc, "")):
         None,
         f"{_sign}beta_density(n - floor(k), floor(k) + 1, 1 - p, p)",
         parameters="k, n, p",
-        missing={"k": "it is rounded down", "n": COUNT},
+        missing={"n": COUNT},
         zero_safe=True,
         source="betainc(n - k, k + 1, 1 - p), k rounded down",
         examples=((2.0, 5, 0.4), (np.array([0.0, 3.7]), 6, np.array([0.4, 0.7]))),
@@ -156,16 +155,16 @@ scalar(
     None,
     "-1 / beta_density(n - floor(k), floor(k) + 1, 1 - y, y)",
     parameters="k, n, p",
-    missing={"k": "it is rounded down", "n": COUNT},
+    missing={"n": COUNT},
     zero_safe=True,
     source="inverse of bdtr in p",
     examples=((2.0, 5, 0.4), (np.array([0.0, 3.7]), 6, np.array([0.4, 0.7]))),
 )
 scalar(
     special.bdtrik,
-    "1 / binomial_growth(y, n, p)",
-    "-beta_growth(n - y, y + 1, 1 - p, p) / binomial_growth(y, n, p)",
-    "beta_density(n - y, y + 1, 1 - p, p) / binomial_growth(y, n, p)",
+    "free(y, 1 / binomial_growth(y, n, p))",
+    "free(y, -beta_growth(n - y, y + 1, 1 - p, p) / binomial_growth(y, n, p))",
+    "free(y, beta_density(n - y, y + 1, 1 - p, p) / binomial_growth(y, n, p))",
     parameters="y_, n, p",
     zero_safe=True,
     source="betainc(n - k, k + 1, 1 - p) = y",
@@ -215,9 +214,9 @@ scalar(
 )
 scalar(
     special.nbdtrik,
-    "-1 / beta_growth(y + 1, n, 1 - p, p)",
-    "beta_growth(n, y + 1, p, 1 - p) / beta_growth(y + 1, n, 1 - p, p)",
-    "beta_density(n, y + 1, p, 1 - p) / beta_growth(y + 1, n, 1 - p, p)",
+    "free(y, -1 / beta_growth(y + 1, n, 1 - p, p))",
+    "free(y, beta_growth(n, y + 1, p, 1 - p) / beta_growth(y + 1, n, 1 - p, p))",
+    "free(y, beta_density(n, y + 1, p, 1 - p) / beta_growth(y + 1, n, 1 - p, p))",
     parameters="y_, n, p",
     zero_safe=True,
     source="betainc(n, k + 1, p) = y",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy import abs, cos, isfinite, log, log1p, sin, where
 from scipy import special
 
-from astad.rules.registry import scalar
+from astad.rules.registry import scalar, zero
 from astad.rules.scipy.special.zetas import trigamma, zeta_slope
 
 __all__ = ["psi_gap", "reciprocal_slope"]
@@ -42,6 +42,8 @@ scalar(
     source="DLMF 5.15.1",
     examples=((1, 0.7), (2, np.array([0.3, 2.5]))),
 )
+
+zero(special.gammasgn, special.round, why="constant between its jumps")
 
 
 @np.errstate(all="ignore")

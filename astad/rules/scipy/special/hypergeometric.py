@@ -16,11 +16,11 @@ from numpy import cos, cosh, exp, sin, sinc, sinh, where
 from scipy import special
 
 from astad.rules.registry import rule, scalar
+from astad.rules.scipy.special.interpolated import order_slope, pole_distance
 from astad.rules.scipy.special.several import along, spread
 
 __all__ = ["lambert_slope", "sinc_slope"]
 
-PARAMETER = "of a parameter"
 POSITIVE = "x > 0.2"
 
 # exponential integrals
@@ -73,34 +73,39 @@ def sinc_slope(x: Any) -> Any:
 
 # hypergeometric functions
 
+
+@np.errstate(all="ignore")
+def narrow(x: Any) -> Any:
+    """A step in a parameter that x is raised to: less for large and for small x."""
+    size = np.abs(x)
+    return 2.5 / (5 + np.abs(np.log(where(size == 0, 1, size))))
+
+
 scalar(
     special.hyp0f1,
-    None,
+    "order_slope(special.hyp0f1, 0, pole_distance(v), v, z)",
     "special.hyp0f1(v + 1, z) / v",
     parameters="v, z",
-    missing={"v": PARAMETER},
-    source="DLMF 16.3.1",
+    source="DLMF 16.3.1; in the parameters interpolated",
     examples=((1.5, 0.7), (2.5, np.array([0.4, 2.0])), (0.5, np.array([0.4 + 1j, -2.0]))),
 )
 scalar(
     special.hyp1f1,
-    None,
-    None,
+    "order_slope(special.hyp1f1, 0, narrow(x), a, b, x)",
+    "order_slope(special.hyp1f1, 1, pole_distance(b), a, b, x)",
     "a / b * special.hyp1f1(a + 1, b + 1, x)",
     parameters="a, b, x",
-    missing={"a": PARAMETER, "b": PARAMETER},
-    source="DLMF 13.3.15",
+    source="DLMF 13.3.15; in the parameters interpolated",
     examples=((1.5, 2.5, 0.7), (0.5, 1.5, np.array([0.4, -2.0])), (0.5, 1.5, 0.4 + 1j)),
 )
 scalar(
     special.hyp2f1,
-    None,
-    None,
-    None,
+    "order_slope(special.hyp2f1, 0, narrow(z), a, b, c, z)",
+    "order_slope(special.hyp2f1, 1, narrow(z), a, b, c, z)",
+    "order_slope(special.hyp2f1, 2, pole_distance(c), a, b, c, z)",
     "a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, z)",
     parameters="a, b, c, z",
-    missing={"a": PARAMETER, "b": PARAMETER, "c": PARAMETER},
-    source="DLMF 15.5.1",
+    source="DLMF 15.5.1; in the parameters interpolated",
     examples=(
         (1.5, 2.5, 3.2, 0.3),
         (0.5, 1.5, 2.2, np.array([0.4, -0.6])),
@@ -109,34 +114,31 @@ scalar(
 )
 scalar(
     special.hyperu,
-    None,
-    None,
+    "order_slope(special.hyperu, 0, narrow(x), a, b, x)",
+    "order_slope(special.hyperu, 1, narrow(x), a, b, x)",
     "-a * special.hyperu(a + 1, b + 1, x)",
     parameters="a, b, x",
-    missing={"a": PARAMETER, "b": PARAMETER},
     zero_safe=True,
-    source="DLMF 13.3.22",
+    source="DLMF 13.3.22; in the parameters interpolated",
     examples=((1.5, 2.5, 0.7), (0.5, 1.5, np.array([0.4, 2.0]))),
 )
 scalar(
     special.wright_bessel,
-    None,
-    None,
+    "order_slope(special.wright_bessel, 0, pole_distance(a), a, b, x)",
+    "order_slope(special.wright_bessel, 1, pole_distance(b), a, b, x)",
     "special.wright_bessel(a, b + a, x)",
     parameters="a, b, x",
-    missing={"a": PARAMETER, "b": PARAMETER},
-    source="DLMF 10.46.1, term by term",
+    source="DLMF 10.46.1, term by term; in the parameters interpolated",
     examples=((1.5, 2.5, 0.7), (0.5, 1.5, np.array([0.4, 2.0]))),
 )
 scalar(
     special.log_wright_bessel,
-    None,
-    None,
+    "order_slope(special.log_wright_bessel, 0, pole_distance(a), a, b, x)",
+    "order_slope(special.log_wright_bessel, 1, pole_distance(b), a, b, x)",
     "exp(special.log_wright_bessel(a, b + a, x) - y)",
     parameters="a, b, x",
-    missing={"a": PARAMETER, "b": PARAMETER},
     zero_safe=True,
-    source="DLMF 10.46.1, term by term",
+    source="DLMF 10.46.1, term by term; in the parameters interpolated",
     examples=((1.5, 2.5, 0.7), (0.5, 1.5, np.array([0.4, 2.0]))),
 )
 

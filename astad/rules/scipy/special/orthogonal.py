@@ -16,6 +16,7 @@ from numpy import arccos, arccosh, cos, maximum, sin, sqrt, where
 from scipy import special
 
 from astad.rules.registry import scalar
+from astad.rules.scipy.special.interpolated import order_slope, pole_distance
 
 __all__ = ["degree_slope", "degree_slope_second"]
 
@@ -90,18 +91,17 @@ def angle_of(x: Any) -> Any:
 
 # the classical ones
 
-for _fn, _slope in (
-    (special.eval_legendre, "special.eval_gegenbauer(n - 1, 1.5, x)"),
-    (special.eval_sh_legendre, "2 * special.eval_gegenbauer(n - 1, 1.5, 2 * x - 1)"),
-    (special.eval_laguerre, "-special.eval_genlaguerre(n - 1, 1.0, x)"),
+for _fn, _step, _slope in (
+    (special.eval_legendre, "0.5", "special.eval_gegenbauer(n - 1, 1.5, x)"),
+    (special.eval_sh_legendre, "0.5", "2 * special.eval_gegenbauer(n - 1, 1.5, 2 * x - 1)"),
+    (special.eval_laguerre, "pole_distance(n + 1)", "-special.eval_genlaguerre(n - 1, 1.0, x)"),
 ):
     scalar(
         _fn,
-        None,
+        f"order_slope(special.{_fn.__name__}, 0, {_step}, n, x)",
         _slope,
         parameters="n, x",
-        missing={"n": DEGREE},
-        source="DLMF 18.9.19, 18.9.23, 18.7.9",
+        source="DLMF 18.9.19, 18.9.23, 18.7.9; in the degree interpolated",
         examples=(*BROKEN, COMPLEX),
     )
 for _fn, _slope in (
@@ -117,29 +117,31 @@ for _fn, _slope in (
         source="DLMF 18.9.25, 18.9.27",
         examples=POINTS,
     )
-for _fn, _slope in (
-    (special.eval_gegenbauer, "2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x)"),
-    (special.eval_genlaguerre, "-special.eval_genlaguerre(n - 1, alpha + 1, x)"),
+for _fn, _pole, _slope in (
+    (
+        special.eval_gegenbauer,
+        "2 * alpha + n",
+        "2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x)",
+    ),
+    (special.eval_genlaguerre, "alpha + n + 1", "-special.eval_genlaguerre(n - 1, alpha + 1, x)"),
 ):
     scalar(
         _fn,
-        None,
-        None,
+        f"order_slope(special.{_fn.__name__}, 0, pole_distance({_pole}), n, alpha, x)",
+        f"order_slope(special.{_fn.__name__}, 1, 0.5 * pole_distance({_pole}), n, alpha, x)",
         _slope,
         parameters="n, alpha, x",
-        missing={"n": DEGREE, "alpha": PARAMETER},
-        source="DLMF 18.9.19, 18.9.23",
+        source="DLMF 18.9.19, 18.9.23; in degree and parameter interpolated",
         examples=[(n, 0.7, x) for n, x in (*BROKEN, COMPLEX)],
     )
 scalar(
     special.eval_jacobi,
-    None,
-    None,
-    None,
+    "order_slope(special.eval_jacobi, 0, pole_distance(n + alpha + 1), n, alpha, beta, x)",
+    "order_slope(special.eval_jacobi, 1, pole_distance(n + alpha + 1), n, alpha, beta, x)",
+    "order_slope(special.eval_jacobi, 2, 0.5, n, alpha, beta, x)",
     "0.5 * (n + alpha + beta + 1) * special.eval_jacobi(n - 1, alpha + 1, beta + 1, x)",
     parameters="n, alpha, beta, x",
-    missing={"n": DEGREE, "alpha": PARAMETER, "beta": PARAMETER},
-    source="DLMF 18.9.15",
+    source="DLMF 18.9.15; in degree and parameters interpolated",
     examples=[(n, 0.7, 1.3, x) for n, x in (*BROKEN, COMPLEX)],
 )
 scalar(
@@ -159,10 +161,10 @@ scalar(
 scalar(
     special.lpmv,
     None,
-    None,
+    "order_slope(special.lpmv, 1, 0.5, m, v, x)",
     "associated_slope(m, v, x, y)",
     parameters="m, v, x",
-    missing={"m": "of an order", "v": DEGREE},
+    missing={"m": "it is an integer"},
     source="DLMF 14.10.5; order 0 at the ends: 14.3.1, 15.5.1",
     examples=(
         (1, 2, 0.4),
