@@ -1,8 +1,19 @@
+import sys
+
 import numpy as np
 import pytest
 
 from astad.rules.numpy.triangles import SMALL, solved
 from astad.testing import check_gradient
+
+
+@pytest.fixture(autouse=True, params=["alone", "with SciPy"])
+def library(request, monkeypatch):
+    """Both ways to solve with a triangle."""
+    if request.param == "alone":
+        monkeypatch.delitem(sys.modules, "scipy.linalg", raising=False)
+    else:
+        pytest.importorskip("scipy.linalg")
 
 
 def triangle(*shape, upper=False):
