@@ -8,12 +8,15 @@ They are known by name: what prints, saves or packs bits runs as compiled code d
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 from numpy.polynomial import polynomial
 
-from astad.rules.numpy.step_by_step import stands_in
-from astad.runtime.full_rules import CALLED, Record, Value, callbacks
+from astad.rules.numpy.step_by_step import elementwise, stands_in
+from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callbacks
 from astad.runtime.library import run_watched
+from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = ["FROM_SOURCE"]
@@ -35,9 +38,29 @@ def from_source(
     return callbacks.call(versions, source, *args, **keywords)
 
 
+def of_python(
+    versions: Versions, ufunc: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """A ufunc made by ``np.frompyfunc``, as ``np.vectorize`` makes one: its function for each
+    element."""
+    func = next((each for each in gc.get_referents(ufunc) if callable(each)), None)
+    as_array = keywords.get("out", None) is ...
+    known = len(args) == ufunc.nin and keywords.keys() <= {"out"} and as_array == bool(keywords)
+    if func is None or not known:
+        return run_watched(versions, ufunc, args, keywords)
+    y, record = callbacks.call(versions, elementwise, func, ufunc.nout, as_array, *args)
+    return y, None if record is None else (pull_of_python, record, len(args), len(keywords))
+
+
+def pull_of_python(shadows: Shadows, y_bar: Value, record: Record, n: int, more: int) -> Cotangents:
+    parts = callbacks.pull(shadows, record, y_bar, 3 + n)
+    return None if parts is None else [*parts[3:], *[None] * more]
+
+
 def _asks(value: Value) -> bool:
     kind = type(value)
     return kind is not np.ndarray and hasattr(kind, "__array_function__")
 
 
 CALLED[type(np.sum)] = from_source
+CALLED[np.ufunc] = of_python

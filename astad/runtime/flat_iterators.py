@@ -12,6 +12,7 @@ from astad.runtime.listings import hold
 from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.zero import ITEMS
 
 __all__: list[str] = []
 
@@ -30,7 +31,9 @@ _END = object()
 
 def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
     y, a = flat[i], flat.base
-    if a.dtype.kind not in "fciu":
+    if a.dtype.kind == "O" and not isinstance(y, np.ndarray) and type(y) not in ITEMS:
+        return y, opaque("an array of objects", y, (a, None))
+    if a.dtype.kind not in "fciuO":
         return y, None
     places = np.unravel_index(np.arange(a.size).flat[i], a.shape)
     if isinstance(y, np.ndarray):
@@ -43,7 +46,7 @@ def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, R
     a = flat.base
     versions.writing(a)
     flat[i] = v
-    if a.dtype.kind not in "fciu":
+    if a.dtype.kind not in "fciuO":
         return None, None
     places = np.unravel_index(np.atleast_1d(np.arange(a.size).flat[i]).ravel(), a.shape)
     order = np.resize(np.arange(np.size(v)), len(places[0]))

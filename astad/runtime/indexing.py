@@ -39,7 +39,7 @@ from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.arrays import sum_to_shape
 from astad.tangents.refused import Refused
-from astad.tangents.zero import is_differentiable
+from astad.tangents.zero import ITEMS, is_differentiable
 
 __all__ = [
     "READERS", "WRITERS", "deliver_array", "frozen_index",
@@ -140,19 +140,20 @@ def pull_made(shadows: Shadows, y_bar: Value, o: Value, key: Value, record: Reco
 def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
     y = a[i] if type(a) is np.ndarray else np.ndarray.__getitem__(a, i)
     if isinstance(y, np.ndarray):
-        if y.dtype.kind not in "fciu" or owner_of(y) is owner_of(a):
-            return y, None if y.dtype.kind != "O" else _read_objects(a, y)
+        if y.dtype.kind not in "fciuO" or owner_of(y) is owner_of(a) or _is_held(a, y):
+            return y, None
         return y, (pull_copied, a, frozen_index(i), y)
     if not flows(y):
         is_record = isinstance(y, np.void)
         return y, opaque("a field of a structured array", y, (a, None)) if is_record else None
-    if a.dtype.hasobject:
+    if a.dtype.hasobject and type(y) not in ITEMS:
         return y, opaque("an array of objects", y, (a, None))
     return y, (pull_element, a, frozen_index(i))
 
 
-def _read_objects(a: Value, y: Value) -> Record:
-    return None if owner_of(y) is owner_of(a) else opaque("an array of objects", y, (a, None))
+def _is_held(a: Value, y: Value) -> bool:
+    """Whether `y` is an object in an array of objects, not a copy of some of these."""
+    return a.dtype.hasobject and (y.dtype.kind != "O" or any(y is each for each in a.flat))
 
 
 def pull_element(shadows: Shadows, y_bar: Value, a: Value, i: Value) -> Cotangents:
@@ -290,10 +291,30 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
         return None, None
     versions.writing(a)
     np.ndarray.__setitem__(a, i, v)
-    if a.dtype.kind not in "fciu":
-        loses = a.dtype.kind in "OV" and is_differentiable(v)
+    if a.dtype.kind == "O" and not _is_item(a, i, v):
+        held = hold(versions, v, False) if is_differentiable(v) else None
+        return None, (pull_object_store, a, frozen_index(i), held)
+    if a.dtype.kind not in "fciuO":
+        loses = a.dtype.kind == "V" and is_differentiable(v)
         return None, (pull_lost_in_array, a, hold(versions, v, False)) if loses else None
     return None, (pull_array_store, a, frozen_index(i), hold(versions, v, False), np.shape(v))
+
+
+def _is_item(a: Value, i: Value, v: Value) -> bool:
+    """Whether the numbers of `v` are now in these places of an array of objects, not `v` itself."""
+    if type(v) in ITEMS:
+        return True
+    if not isinstance(v, np.ndarray | list | tuple) or a[i] is v:
+        return False
+    return isinstance(v, np.ndarray) or all(type(each) in ITEMS for each in v)
+
+
+def pull_object_store(shadows: Shadows, y_bar: Value, a: Value, i: Value, v: Value) -> Cotangents:
+    """What was written has its own shadow, or none: the places have no cotangent before."""
+    if shadows.refused_of(a) is not None:
+        return pull_lost_in_array(shadows, y_bar, a, v)
+    shadows.take_slot(a, i)
+    return None
 
 
 def _is_same_memory(a: Value, i: Value, v: Value) -> bool:
@@ -325,7 +346,7 @@ def pull_array_store(
 
 
 def pull_lost_in_array(shadows: Shadows, y_bar: Value, a: Value, v: Value) -> Cotangents:
-    """An array of objects or structures has no cotangent: one that is asked for is refused."""
+    """An array of structures has no cotangent: one that is asked for is refused."""
     refused = shadows.refused_of(a)
     return None if refused is None else (None, None, deliver_value(shadows, v, refused, "item"))
 

@@ -35,6 +35,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
@@ -178,7 +179,7 @@ def element_route(sequence: Value, i: int, element: Value) -> Record:
 def array_route(a: Value, index: Value, element: Value) -> Record:
     if isinstance(element, np.ndarray):
         return None  # a row: a view
-    if a.dtype.hasobject or isinstance(element, np.void):
+    if (a.dtype.hasobject and type(element) not in ITEMS) or isinstance(element, np.void):
         return opaque("an array of objects", element) if flows(element) else None
     return (add_index, a, index)
 

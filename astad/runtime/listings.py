@@ -25,7 +25,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
-from astad.tangents.zero import BY_VALUE, has_identity, is_number
+from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number
 
 __all__ = ["Listing", "deliver", "hold", "restore", "target"]
 
@@ -78,12 +78,25 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
     if kind in BY_VALUE:
         return value
     if isinstance(value, np.ndarray):
+        if by_value and value.dtype.kind == "O" and holds_numbers(value):
+            return [as_numbers(value)]
         return versions.keep(value) if by_value else value
     if isinstance(value, list) or (
         isinstance(value, tuple) and not _FLAT.issuperset(map(type, value))
     ):
         return Listing(versions, value, by_value)
     return value
+
+
+def holds_numbers(a: Value) -> bool:
+    """Whether all elements of an array of objects are numbers."""
+    return ITEMS.issuperset(map(type, a.flat))
+
+
+def as_numbers(a: Value) -> Value:
+    """An array of objects that are numbers, as an array of floats or of complex numbers."""
+    is_complex = any(isinstance(x, complex | np.complexfloating) for x in a.flat)
+    return a.astype(complex if is_complex else float)
 
 
 def restore(held: Value) -> Value:
@@ -119,7 +132,9 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
         _deliver_items(shadows, operand.items, operand.sequence, g, where)
     elif isinstance(operand, tuple):  # of numbers alone, which is held as it is
         _deliver_items(shadows, operand, operand, g, where)
-    elif isinstance(operand, np.ndarray) and operand.dtype.kind in "fciu":
+    elif isinstance(operand, np.ndarray) and (
+        operand.dtype.kind in "fciu" or (operand.dtype.kind == "O" and holds_numbers(operand))
+    ):
         shadows.add(operand, g if type(g) is Refused else project(g, operand, where))
     elif isinstance(operand, np.ndarray) and not operand.dtype.hasobject:
         return None

@@ -50,15 +50,15 @@ def array_in_place(
     first, second = rule.parameters
     wanted = (first, second) if flows(b) or not isinstance(b, (bool, np.bool_)) else (first,)
     needs = rule.needs(wanted)
-    old = versions.keep(a) if first in needs else [a]
+    old = hold(versions, a, True) if first in needs else [a]
     other = [np.array(b)] if isinstance(b, list) else [b]
     if second in needs and isinstance(b, np.ndarray):
-        other = versions.keep(b)
+        other = hold(versions, b, True)
     versions.writing(a)
     y = fn(a, b)
     if y is not a:
         return y, opaque(f"ndarray {fn.__name__}", y, (a, b))
-    new = versions.keep(a) if "y" in needs else [a]
+    new = hold(versions, a, True) if "y" in needs else [a]
     held = hold(versions, b, False)
     return y, (pull_by_rule, rule, wanted, a, held, np.shape(b), old, other, new)
 

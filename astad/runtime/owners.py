@@ -139,7 +139,7 @@ def memory_positions(a: Array, start: int, itemsize: int) -> Array:
 
 
 class NoPlainNumbers(Unsupported):
-    """An array of objects, structures, text or dates has no cotangent."""
+    """An array of structures, text or dates has no cotangent."""
 
 
 _SHADOW_DTYPES: dict[np.dtype[Any], np.dtype[Any]] = {}
@@ -151,7 +151,7 @@ def shadow_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
     Raises
     ------
-    Unsupported : for objects, structures, text and dates.
+    Unsupported : for structures, text and dates.
 
     >>> shadow_dtype(np.dtype(np.int32)), shadow_dtype(np.dtype(np.float32))
     (dtype('float64'), dtype('float32'))
@@ -160,6 +160,8 @@ def shadow_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     if found is None:
         if dtype.kind in "biu":
             found = np.dtype(np.float64)
+        elif dtype.kind == "O":
+            found = np.dtype(np.complex128)  # of the numbers it holds, which may be complex
         elif dtype.kind in "fc":
             found = dtype.newbyteorder("=")
         else:

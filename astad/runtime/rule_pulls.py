@@ -15,7 +15,7 @@ import numpy as np
 from astad.errors import AstadError, MissingRule, RuleError, Unsupported
 from astad.rules.registry import Rule
 from astad.runtime.aliases import fresh_parts
-from astad.runtime.listings import deliver, restore
+from astad.runtime.listings import as_numbers, deliver, holds_numbers, restore
 from astad.runtime.rule_plans import PLAIN, Plan
 from astad.runtime.shadows import Shadows
 from astad.tangents.add import add
@@ -175,6 +175,7 @@ def _cotangent_of(
         return _cotangent_of_parts(shadows, y, y_bar, fresh)
     if isinstance(y, np.ndarray):
         g = shadows.take(y)
+        g = _of_its_kind(g, y)
         if y_bar is None:
             return g
         return add(g, y_bar if type(y_bar) is Refused else project(y_bar, y))
@@ -183,6 +184,13 @@ def _cotangent_of(
     if type(y) is list:
         return _cotangent_of_parts(shadows, y, y_bar, fresh_parts(y, ()))
     return add(shadows.take(y), y_bar) if has_identity(y) else None
+
+
+def _of_its_kind(g: Value, y: Value) -> Value:
+    """The cotangent of an array of objects that are all real numbers is real."""
+    if y.dtype.kind != "O" or not isinstance(g, np.ndarray) or not holds_numbers(y):
+        return g
+    return g if np.iscomplexobj(as_numbers(y)) else g.real
 
 
 def _cotangent_of_parts(shadows: Shadows, y: Value, y_bar: Value, fresh: tuple[bool, ...]) -> Value:
@@ -205,7 +213,7 @@ def _cotangent_of_parts(shadows: Shadows, y: Value, y_bar: Value, fresh: tuple[b
 
 
 def _take_written(shadows: Shadows, array: Value, y_bar: Value) -> Value:
-    g = shadows.take_slot(array, ...)
+    g = _of_its_kind(shadows.take_slot(array, ...), array)
     if y_bar is None or type(y_bar) is Refused:
         return add(g, y_bar)
     return add(g, project(y_bar, array))

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.errors import RuleError, Unsupported
+from astad.errors import RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.owners import attribute_store, owner_of
 from astad.runtime.slot_shadows import SlotShadows
@@ -67,7 +67,7 @@ class Shadows(ArrayShadows, SlotShadows):
         if type(g) is Refused:
             self._refuse(obj, g, set())
         elif isinstance(obj, np.ndarray):
-            if obj.dtype.hasobject:
+            if obj.dtype.kind == "O":
                 self._add_objects(obj, g)
             else:
                 self.add_array(obj, g)
@@ -86,7 +86,7 @@ class Shadows(ArrayShadows, SlotShadows):
         keys. Elements with identity have None there.
         """
         if isinstance(obj, np.ndarray):
-            return self._take_objects(obj) if obj.dtype.hasobject else self.take_array(obj)
+            return self.take_array(obj)
         if isinstance(obj, list | tuple | deque):
             return self.slots_take(obj, len(obj)) if id(obj) in self._slots else None
         return self.keys_take(obj) or None
@@ -171,25 +171,17 @@ class Shadows(ArrayShadows, SlotShadows):
         return None
 
     def _add_objects(self, obj: Any, g: Any) -> None:
-        """An array of objects is a list of slots, in C order."""
-        if obj.base is not None:
-            raise Unsupported(
-                f"view of an array of {obj.dtype}",
-                "derivative through a view of an array of objects",
-                why="its elements have slots in the array itself only",
-                instead="index the array itself, or copy the view",
-            )
-        for i, part in enumerate(np.broadcast_to(np.asarray(g), obj.shape).flat):
-            self.slot_add(obj, i, part)
-
-    def _take_objects(self, obj: Any) -> Any:
-        if self._refused and (refused := self.refused_of(obj)) is not None:
-            return refused
-        if id(obj) not in self._slots:
-            return None
-        found = np.empty(obj.size, object)
-        found[:] = self.slots_take(obj, obj.size)
-        return found.reshape(obj.shape)
+        """The numbers in an array of objects have a cotangent each; what else it holds has its
+        own."""
+        if np.asarray(g).dtype != object:
+            self.add_array(obj, g)
+            return
+        parts = np.broadcast_to(np.asarray(g), obj.shape)
+        numbers = np.zeros(obj.shape, complex)
+        for k, (element, part) in enumerate(zip(obj.flat, parts.flat, strict=True)):
+            found = self._add_element(element, part)
+            numbers.flat[k] = 0 if found is None else found
+        self.add_array(obj, numbers)
 
     def _add_keyed(self, obj: Any, g: Any) -> None:
         if isinstance(obj, dict):

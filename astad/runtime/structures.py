@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -131,9 +132,12 @@ def _array(shadows: Shadows, a: Array, g: Value, has_path: bool) -> Value:
 def _object_array(shadows: Shadows, a: Array, has_path: bool) -> Value:
     """The slots of an array of objects, as an array of objects; numbers that were not touched have
     a zero."""
-    slots = shadows.slots_of(a, a.size)
-    if not has_path and all(g is None for g in slots):
+    found: Value = shadows.read(a)
+    if type(found) is Refused:
+        found.ask()
+    if not has_path and found is None:
         return None
+    slots: Iterable[Value] = [None] * a.size if found is None else found.flat
     made = np.empty(a.size, object)
     for i, (element, g) in enumerate(zip(a.flat, slots, strict=True)):
         made[i] = _leaf(shadows, element, g, has_path)

@@ -148,9 +148,9 @@ def _to_array(g: Any, like: np.ndarray[Any, Any], where: str) -> np.ndarray[Any,
     a: np.ndarray[Any, Any] = np.asarray(g)
     wanted = like.dtype
     if a.dtype != wanted or wanted.kind not in "fc":
-        if a.dtype.kind == "c" and wanted.kind != "c":
+        if a.dtype.kind == "c" and wanted.kind not in "cO":
             a = a.real
-        a = a.astype(wanted.newbyteorder("=") if wanted.kind in "fc" else np.float64, copy=False)
+        a = a.astype(_dtype_for(wanted), copy=False)
     if a.shape == like.shape:
         return a
     try:
@@ -160,6 +160,13 @@ def _to_array(g: Any, like: np.ndarray[Any, Any], where: str) -> np.ndarray[Any,
     if [n for n in a.shape if n != 1] == [n for n in like.shape if n != 1]:
         return a.reshape(like.shape)
     raise _wrong_shape(where, a.shape, like.shape)
+
+
+def _dtype_for(wanted: np.dtype[Any]) -> np.dtype[Any]:
+    """Of the cotangent of an array: objects may be complex numbers."""
+    if wanted.kind in "fc":
+        return wanted.newbyteorder("=")
+    return np.dtype(np.complex128 if wanted.kind == "O" else np.float64)
 
 
 def _wrong_shape(where: str, got: tuple[int, ...], wanted: tuple[int, ...]) -> RuleError:

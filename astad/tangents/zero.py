@@ -19,7 +19,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["BY_VALUE", "has_identity", "is_differentiable", "is_number", "seed_of", "zero_like"]
+__all__ = [
+    "BY_VALUE",
+    "ITEMS",
+    "has_identity",
+    "is_differentiable",
+    "is_number",
+    "seed_of",
+    "zero_like",
+]
 
 BY_VALUE: frozenset[type] = frozenset(
     [
@@ -48,6 +56,9 @@ BY_VALUE: frozenset[type] = frozenset(
 )
 """Numbers that are looked up at once; other kinds (Fraction, subclasses) are found by
 ``is_number``."""
+
+ITEMS: frozenset[type] = BY_VALUE - {Decimal, np.longdouble, np.clongdouble}
+"""Numbers whose cotangents lie side by side where an array of objects holds them."""
 
 _INERT: frozenset[type] = frozenset(
     [

@@ -4,6 +4,7 @@ import array
 import ctypes
 import datetime
 import queue
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -50,8 +51,8 @@ def attribute_of_a_record_array(x):
 
 def array_of_objects(x):
     o = np.empty(2, object)
-    o[0] = x
-    return o[0] * x
+    o[0] = Fraction(1, 2) * Fraction(x)
+    return float(o[0]) * x
 
 
 def typed_array_made(x):

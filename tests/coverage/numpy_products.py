@@ -158,6 +158,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "np.vectorize(lambda v, w: v * w if v > 0.5 else w)(x, x[0])",
         "np.vectorize(lambda v: (v, 2 * v * v))(x)",
         "np.vectorize(lambda v, n: v**n, excluded=['n'])(x, n=2)",
+        f"np.vectorize(lambda m, v: m @ v, signature='(i,j),(j)->(i)')({M}, x[:3])",
         "np.vectorize(lambda v: v**3, otypes=[float])(x.reshape(3, 3))",
     ),
     "fromfunction": (
@@ -210,8 +211,4 @@ CALLS: dict[str, tuple[str, ...]] = {
         "np.meshgrid(x[:3], other[:2], indexing='ij', copy=False)",
         "np.meshgrid(x[:3], x[3:5], x[:2], sparse=True)",
     ),
-}
-REFUSED = {
-    "vectorize": "it works on arrays of objects",
-    "frompyfunc": "it works on arrays of objects",
 }

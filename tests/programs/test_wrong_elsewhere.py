@@ -85,10 +85,10 @@ PROGRAMS = {
     (lambda x: np.sum(np.full_like(np.ones(2), x[0]))): [2, 0, 0],
     (lambda x: np.unique(x[::-1]) @ np.array([1.0, 10.0, 100.0])): [1, 10, 100],
     (lambda x: np.polydiv(x, np.array([1.0, 2.0]))[1].sum()): [4, -2, 1],
+    objects: [2, 4, 6],
     (lambda x: np.partition(x[::-1], 1)[0]): [1, 0, 0],
 }
 RIGHT_OR_LOUD = {
-    objects: [2, 4, 6],
     structured: [2, 4, 6],
     (lambda x: np.ma.masked_array(x, ~MASK).sum()): [1, 0, 1],
     (lambda x: np.sum(np.matrix(x) * np.matrix(np.ones((3, 1))))): [1, 1, 1],

@@ -63,13 +63,18 @@ def test_refused_reaches_all_that_an_object_holds():
         shadows.add(iter([1.0]), refused())
 
 
-def test_arrays_of_objects_are_lists_of_slots():
+def test_numbers_in_arrays_of_objects_have_their_cotangents_side_by_side():
     a, shadows = np.array([[1.0, 2.0]], object), Shadows()
     shadows.add(a, np.array([[3.0, 4.0]]))
-    assert shadows.slots_of(a, 2) == [3.0, 4.0]
-    assert shadows.take(a).tolist() == [[3.0, 4.0]] and shadows.take(a) is None
-    with pytest.raises(Unsupported):
-        shadows.add(a[0], np.ones(2))
+    shadows.add(a[0], np.array([1.0, 2j]))
+    assert shadows.take(a).tolist() == [[4.0, 4.0 + 2j]] and shadows.take(a) is None
+    row = np.ones(1)
+    mixed = np.array([2.0, None], object)
+    mixed[1] = row
+    part = np.array([5.0, None], object)
+    part[1] = np.array([6.0])
+    shadows.add(mixed, part)
+    assert shadows.take(mixed).tolist() == [5.0, 0.0] and shadows.take(row).tolist() == [6.0]
 
 
 def test_tables_are_independent():

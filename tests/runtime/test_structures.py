@@ -251,9 +251,9 @@ def test_refused_cotangent_is_an_error_where_it_is_collected():
     assert gathered(layer.w, lambda s: s.add(a, refused())).tolist() == [0.0]
 
 
-def test_object_arrays_have_slots():
+def test_object_arrays_have_a_cotangent_for_each_number():
     a = np.array([Fraction(1, 2), 3.0, "x"], object)
-    found = gathered(a, lambda s: s.slot_add(a, 1, 5.0))
+    found = gathered(a, lambda s: s.index_add(a, 1, 5.0))
     assert found.tolist() == [Fraction(0), 5.0, None]
 
 

@@ -28,7 +28,14 @@ def through(y_bar: Any, dtype: Any) -> Any:
 
 def unprefixed(y_bar: Any, of: Any, dtype: Any) -> Any:
     """Cotangent of ``array(object, ndmin=...)`` without the axes put before."""
+    if np.ndim(y_bar) == 1 and isinstance(of, (list, tuple)) and any(map(is_nested, of)):
+        return [None if is_nested(each) else part for each, part in zip(of, y_bar, strict=True)]
     return through(y_bar if shape(y_bar) == shape(of) else reshape(y_bar, shape(of)), dtype)
+
+
+def is_nested(each: Any) -> bool:
+    """An array or list, which an array of objects of one axis holds as it is."""
+    return isinstance(each, (list, tuple)) or (isinstance(each, np.ndarray) and each.ndim > 0)
 
 
 def conversions() -> list[tuple[Any, ...]]:

@@ -115,7 +115,7 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     return np.transpose(whole, order)
 
 
-def elementwise(func: Any, count: Any, *args: Any) -> Any:
+def elementwise(func: Any, count: Any, as_array: Any, *args: Any) -> Any:
     """What a ufunc of ``np.frompyfunc`` with ``count`` results does."""
     arrays = [np.asarray(a, dtype=object) for a in args]
     shape = np.broadcast_shapes(*[a.shape for a in arrays])
@@ -123,7 +123,7 @@ def elementwise(func: Any, count: Any, *args: Any) -> Any:
     results = []
     for k in range(len(columns[0])):
         results.append(func(*[column[k] for column in columns]))
-    if not shape:
+    if not shape and not as_array:
         return results[0]
     if count == 1:
         return in_shape(results, shape)
