@@ -118,7 +118,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
                 record = finalize(y, record, (*args, *keywords.values()))
             return y, record
         y, record = apply_rule(versions, rule, args, keywords)
-        if versions.texts or is_text(y):
+        if versions.texts or y is None or is_text(y):
             record = follow(versions, fn, y, record, args, keywords)
         if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
             record = finalize(y, record, (*args, *keywords.values()))

@@ -46,7 +46,7 @@ def run_watched(
 ) -> tuple[Value, Record]:
     """Run it, and follow what it makes of text."""
     y, record = _run_watched(versions, fn, args, keywords)
-    if versions.texts or is_text(y):
+    if versions.texts or y is None or is_text(y):
         owner = getattr(fn, "__self__", None)
         if owner is None or isinstance(owner, ModuleType | type):
             return y, follow(versions, fn, y, record, args, keywords)

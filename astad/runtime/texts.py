@@ -62,7 +62,10 @@ def follow(
     operands = (*args, *keywords.values())
     file = _file_among(operands)
     if file is not None and not is_text(y):
-        return put_into(versions, file, record, operands)
+        if type(y) in _SIMPLE:
+            return put_into(versions, file, record, operands)
+        held = [v for v, _ in _inside(y, True)]
+        return (pull_read, record, len(operands), y, (file,), held) if versions.texts else record
     origins = _origins(versions, operands) if versions.texts else ()
     if is_text(y) or type(y) is re.Match:
         if id(y) in versions.texts or any(y is v for v in operands):
@@ -107,6 +110,7 @@ def put_into(versions: Versions, file: Value, record: Record, operands: Sequence
     inside = [_inside(value, True) for value in operands if value is not file]
     if not origins and not any(inside) and not any(map(flows, operands)):
         return record
+    versions.texts.setdefault(id(file), (file, ()))
     return (pull_written, file, origins, record, operands, inside)
 
 
@@ -231,7 +235,7 @@ def pull_read(
     record: Record,
     n: int,
     y: Value,
-    origins: tuple[Origin, ...],
+    origins: tuple[Value, ...],
     held: list[Value],
 ) -> Cotangents:
     """Back through a call that read in a text: a cotangent that came is refused to what the text
@@ -240,7 +244,7 @@ def pull_read(
     if y_bar is not None or any(map(shadows.has, held)):
         for origin in origins:
             error = Unsupported(
-                origin.made_by,
+                getattr(origin, "made_by", type(origin).__name__),
                 "a number that is read out of the text or the bytes made of it",
                 why="text and bytes carry no derivative",
                 instead="hand the number on as it is, or call astad.dropgrad on it first",

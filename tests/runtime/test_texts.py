@@ -52,6 +52,27 @@ def from_nested(x):
     return inner[0].x + inner[1][0]
 
 
+def from_dumped(x):
+    file = io.StringIO()
+    json.dump([x], file)
+    file.seek(0)
+    return json.load(file)[0]
+
+
+def from_pickled(x):
+    file = io.BytesIO()
+    pickle.dump([x], file)
+    file.seek(0)
+    return pickle.load(file)[0]
+
+
+def from_saved(x):
+    file = io.BytesIO()
+    np.save(file, np.array([x]))
+    file.seek(0)
+    return np.load(file)[0]
+
+
 THROUGH_TEXT = {
     "str": lambda x: float(str(x)),
     "f-string": lambda x: float(f"{x}"),
@@ -84,6 +105,8 @@ THROUGH_TEXT = {
     "file in memory": from_file_in_memory,
     "written": from_written,
     "emptied list": from_emptied_list,
+    "dumped": from_dumped,
+    "saved": from_saved,
     "nested": from_nested,
 }  # fmt: skip
 
@@ -97,6 +120,11 @@ def test_a_number_read_out_of_text_is_refused(name):
 
     with pytest.raises(Unsupported, match="read out of the text"):
         astad.gradient(f, 1.5)
+
+
+def test_a_file_that_was_pickled_to():
+    with pytest.raises(Unsupported):
+        astad.gradient(from_pickled, 1.5)
 
 
 def test_the_ints_of_a_text_too():
