@@ -167,6 +167,8 @@ class Expressions:
         forms += [
             "sum(i * t for i, t in enumerate({0}))",
             "sum(s * t for s, t in zip({0}, {0}[1:]))",
+            "sum([s * t for s, t in zip({0}, {0}, strict=True)])",
+            "math.fsum({0})",
         ]
         forms += ["functools.reduce(lambda s, t: 0.5 * s + t, {0}, {2})", "sum(map(math.cos, {0}))"]
         forms += ["sum(k * t for k, t in enumerate(sorted({0})))", "sum(reversed({0}))"]
@@ -231,6 +233,14 @@ class Expressions:
             "np.hypot({0}, 1.5)",
             "sum(({0}, {1}))",
             "operator.mul({0}, {1})",
+        ]
+        forms += [
+            "max({0}, {1} - 5.0, {0} * {1} - 9.0)",
+            "math.hypot({0}, 1.5, {1})",
+            "np.clip({0}, {1} - 6.0, 9.0)",
+            "math.fsum([{0}, {1}, {0}])",
+            "min([{0}, {1} + 5.0])",
+            "round(0.4 * math.tanh({0})) + {1}",
         ]
         forms += ["(1.5 + {0} ** 2) ** math.tanh({1})", "2 ** math.sin({0})", "{{'k': {0}}}['k']"]
         return self.pick(forms).format(self.float(depth), self.float(depth))
