@@ -5,7 +5,7 @@ import contextlib
 import sys
 from pathlib import Path
 
-with contextlib.suppress(ImportError):  # before the folder here that bears its name is found
+with contextlib.suppress(ImportError):
     import scipy.cluster.vq
     import scipy.fft
     import scipy.linalg
@@ -14,4 +14,6 @@ with contextlib.suppress(ImportError):  # before the folder here that bears its 
     import scipy.spatial.distance
     import scipy.special  # noqa: F401
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(
+    0, str(Path(__file__).parent / "support")
+)  # not this folder: one in it is called scipy
