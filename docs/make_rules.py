@@ -11,6 +11,7 @@ import numpy as np
 import scipy.cluster.vq
 import scipy.fft
 import scipy.integrate
+import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
@@ -42,6 +43,7 @@ SECTIONS = (
     ("scipy.ndimage.", "scipy.ndimage"),
     ("scipy.cluster.", "scipy.cluster"),
     ("scipy.spatial.", "scipy.spatial.distance"),
+    ("scipy.interpolate.", "scipy.interpolate"),
     ("scipy.signal.", "scipy.signal"),
     ("scipy.special.", "scipy.special"),
     ("math.", "math"),

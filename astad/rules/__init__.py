@@ -35,6 +35,7 @@ _FAMILIES = {
         "orthogonal_factors", "eigenvalues", "banded", "toeplitz",
     ],
     "scipy.signal": ["signal_filters"],
+    "scipy.interpolate": ["piecewise"],
 }  # fmt: skip
 
 for _library, _names in _FAMILIES.items():

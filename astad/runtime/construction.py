@@ -20,6 +20,7 @@ from astad.runtime.full_rules import (
     callbacks,
     full,
     lookup_in_class,
+    opaque,
     python_method,
 )
 from astad.runtime.library import run_watched
@@ -74,7 +75,8 @@ def _made(
     if is_container_class(cls):
         return make_container(versions, cls, *args, **keywords)
     if own_new is object.__new__ and python_method(cls, "__init__") is None:
-        return cls(*args, **keywords), None
+        y, given = cls(*args, **keywords), (*args, *keywords.values())
+        return y, opaque(cls.__qualname__, y, given) if given else None
     return run_watched(versions, cls, args, keywords)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MethodDescriptorType, ModuleType
+from types import MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
 from astad.runtime.foreign import check
-from astad.runtime.full_rules import Record, Value, flows, opaque, swallowed
+from astad.runtime.full_rules import Record, Value, flows, lookup_in_class, opaque, swallowed
 from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.structures import collect, snapshot
@@ -65,7 +65,7 @@ def _run_watched(
     if args and is_source_of_chance(args[0]) and _is_method_of(fn, type(args[0])):
         y, record = run_watched(versions, getattr(args[0], fn.__name__), args[1:], keywords)
         return y, None if record is None else (pull_with_first, record)
-    owner = getattr(fn, "__self__", None)
+    owner = fn if _has_compiled_call(fn) else getattr(fn, "__self__", None)
     if owner is not None and is_source_of_chance(owner):
         if is_shuffle(fn):
             return shuffle(versions, fn, *args, **keywords)
@@ -99,6 +99,12 @@ def _run_watched(
         return y, swallowed(holder, name, len(operands), values)
     record = opaque(name, y, given)
     return y, record if record is None or not owners else (pull_with_owner, record)
+
+
+def _has_compiled_call(fn: Any) -> bool:
+    """Is it an object of a class that was compiled, as by Cython, with its ``__call__``?"""
+    method = lookup_in_class(type(fn), "__call__")
+    return type(method) is not WrapperDescriptorType and not isinstance(fn, type)
 
 
 def _is_method_of(fn: Any, cls: type) -> bool:

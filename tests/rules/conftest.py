@@ -8,6 +8,7 @@ from pathlib import Path
 with contextlib.suppress(ImportError):
     import scipy.cluster.vq
     import scipy.fft
+    import scipy.interpolate
     import scipy.linalg
     import scipy.ndimage
     import scipy.signal

@@ -37,7 +37,7 @@ from astad.rules.numpy.fft import (
 from astad.rules.numpy.samples import real
 from astad.rules.registry import Keywords, linear
 
-__all__ = ["TRANSFORMS", "real_transform_back"]
+__all__ = ["real_transform_back"]
 
 ENDS = "overwrite_x=False, workers=None, *, plan=None"
 REUSED = "overwrite_x or plan is not None"
@@ -60,9 +60,6 @@ SPECTRA = {
         "rfftn_back(np.conj(y_bar), shape(x), s, axes, other(norm))", real_grids, CONJUGATE
     ),
 }  # fmt: skip
-TRANSFORMS: list[Any] = []
-"""All that have ``overwrite_x``."""
-
 for _name, (_back, _examples, _source) in SPECTRA.items():
     _axes = "s=None, axes=None" if _name.endswith("n") else "n=None, axis=-1"
     linear(
@@ -73,11 +70,9 @@ for _name, (_back, _examples, _source) in SPECTRA.items():
         source=_source,
         examples=_examples,
     )
-    TRANSFORMS.append(getattr(fft, _name))
     if _name.endswith("n"):
-        TRANSFORMS.append(getattr(fft, _name[:-1] + "2"))
         linear(
-            TRANSFORMS[-1],
+            getattr(fft, _name[:-1] + "2"),
             f"x, s=None, axes=(-2, -1), norm=None, {ENDS}",
             x=_back,
             refuse=REUSED,
@@ -165,9 +160,8 @@ ENDS_KNOWN = "overwrite_x or orthogonalize is not None and np.iscomplexobj(x)"
 """SciPy 1.17 takes no notice of ``orthogonalize`` where numbers are complex."""
 COSINES = "the orthogonal forms of types 2 and 3 are transposes, those of 1 and 4 symmetric"
 for _name in ("dct", "idct", "dst", "idst"):
-    TRANSFORMS.append(getattr(fft, _name))
     linear(
-        TRANSFORMS[-1],
+        getattr(fft, _name),
         "x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None,"
         " orthogonalize=None",
         x=f"real_transform_back(y_bar, shape(x), fft.{_name}, type, (axis,), None, norm,"
@@ -176,9 +170,8 @@ for _name in ("dct", "idct", "dst", "idst"):
         source=COSINES,
         examples=real_transforms,
     )
-    TRANSFORMS.append(getattr(fft, _name + "n"))
     linear(
-        TRANSFORMS[-1],
+        getattr(fft, _name + "n"),
         "x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *,"
         " orthogonalize=None",
         x=f"real_transform_back(y_bar, shape(x), fft.{_name}, type, axes, s, norm, orthogonalize)",

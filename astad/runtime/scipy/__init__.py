@@ -10,6 +10,7 @@ load_with("scipy.sparse", ["astad.runtime.scipy.sparse_kernels"])
 load_with("scipy.sparse.linalg", ["astad.runtime.scipy.sparse_solvers"])
 load_with("scipy.spatial.distance", ["astad.rules.scipy.distances", "astad.runtime.scipy.pairwise"])
 load_with("scipy.signal", ["astad.runtime.scipy.sections"])
+load_with("scipy.interpolate", ["astad.runtime.scipy.kernels_of_splines"])
 _STATS = ("result_objects", "quantiles", "distributions")
 load_with(
     "scipy.stats",

@@ -20,23 +20,32 @@ from astad.runtime.full_rules import FULL, Record, Value, full
 from astad.runtime.rule_pulls import pull_overwritten
 from astad.runtime.versions import Versions
 
-__all__: list[str] = []
+__all__ = ["declare_kernels"]
+
+
+RETURNING = {"evaluate_linear_2d"}
+"""Those that return what they have filled."""
 
 
 def _by_rule_of_result(compiled: Value, rule: Rule) -> None:
     place = rule.parameters.index("out")
 
     @full(compiled)
-    def forward(versions: Versions, *args: Value) -> tuple[None, Record]:
+    def forward(versions: Versions, *args: Value) -> tuple[Value, Record]:
         out = args[place]
         if out.dtype.kind not in "fc" and args[0].dtype.kind in "fc":  # cut to whole numbers
             versions.writing(out)
             return compiled(*args), (pull_overwritten, out)
-        _, record = apply_rule(versions, rule, args, {})
-        return None, record
+        y, record = apply_rule(versions, rule, args, {})
+        return y if rule.fn.__name__ in RETURNING else None, record
 
 
-for _compiled, _filled in KERNELS:
-    _rule = lookup(_filled)
-    if _rule is not None and id(_compiled) not in FULL:
-        _by_rule_of_result(_compiled, _rule)
+def declare_kernels() -> None:
+    """Give those that have a rule by now theirs."""
+    for compiled, filled in KERNELS:
+        rule = lookup(filled)
+        if rule is not None and id(compiled) not in FULL:
+            _by_rule_of_result(compiled, rule)
+
+
+declare_kernels()

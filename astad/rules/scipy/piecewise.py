@@ -1,0 +1,223 @@
+"""Rules of the compiled evaluation of scipy.interpolate: piecewise polynomials, B-splines, grids.
+
+Each is linear in the values and a polynomial of the points, between the breakpoints.
+
+>>> breaks = np.array([0.0, 1.0, 3.0])
+>>> line_back(np.ones((1, 1)), (2, 2, 1), breaks, np.array([1.5]), 0, True)[:, :, 0].tolist()
+[[0.0, 0.5], [0.0, 1.0]]
+"""
+
+# ruff: noqa: F401  the texts of the formulas name what is imported
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy import shape
+from scipy.interpolate import _ppoly
+
+from astad.rules.numpy.samples import imaginary, real
+from astad.rules.registry import linear, rule
+from astad.rules.scipy.filling import kernel
+
+try:
+    from scipy.interpolate import _dierckx, _rgi_cython
+except ImportError:  # before SciPy 1.15 splines were evaluated elsewhere
+    _dierckx = _rgi_cython = None
+
+__all__ = ["line_back"]
+
+# piecewise polynomials
+
+
+def pieces(x: Any, xp: Any, extrapolate: Any) -> tuple[Any, Any]:
+    """The piece of each point, and whether the point has a value."""
+    found = np.clip(np.searchsorted(x, xp, "right") - 1, 0, len(x) - 2)
+    inside = (xp >= x[0]) & (xp <= x[-1])
+    return found, (xp == xp) if extrapolate else inside
+
+
+def powers(s: Any, count: int, dx: int) -> list[Any]:
+    """The derivatives of the powers, the highest first."""
+    rows = []
+    for power in reversed(range(count)):
+        factor = float(np.prod(np.arange(power - dx + 1, power + 1))) if power >= dx else 0.0
+        rows.append(factor * s ** max(power - dx, 0))
+    return rows
+
+
+def line_back(y_bar: Any, of: tuple[int, ...], x: Any, xp: Any, dx: int, extrapolate: Any) -> Any:
+    """The cotangent of the coefficients."""
+    place, used = pieces(x, xp, extrapolate)
+    g = np.where(used[:, None], y_bar, 0)
+    bar = np.zeros(of, g.dtype)
+    for a, row in enumerate(powers(np.where(used, xp - x[place], 0.0), of[0], dx)):
+        np.add.at(bar[a], place, row[:, None] * g)
+    return bar
+
+
+def points_back(y_bar: Any, c: Any, x: Any, xp: Any, dx: int, extrapolate: Any) -> Any:
+    """The cotangent of the points."""
+    place, used = pieces(x, xp, extrapolate)
+    rows = powers(np.where(used, xp - x[place], 0.0), len(c), dx + 1)
+    slope = sum(row[:, None] * c[a, place] for a, row in enumerate(rows))
+    return np.where(used, np.sum(np.real(np.conj(slope) * y_bar), 1), 0.0)
+
+
+def breaks_back(bars: Any, x: Any, xp: Any) -> Any:
+    """The cotangent of the breakpoints, from which the points are measured."""
+    return -np.bincount(pieces(x, xp, True)[0], bars, len(x))
+
+
+def polynomials() -> list[tuple[Any, ...]]:
+    """All derivatives, points inside and outside."""
+    breaks, points = np.array([0.0, 0.7, 1.1, 2.3]), np.array([0.31, 1.9, 0.9, -0.4, 2.7])
+    found: list[tuple[Any, ...]] = [
+        (real(4, 3, 2), breaks, points, dx, True, (5, 2)) for dx in (0, 1, 2, 3, 4)
+    ]
+    found += [(real(1, 3, 1), breaks, points, 0, True, (5, 1))]
+    return [*found, (real(4, 3, 1), breaks, points[:3], 0, False, (3, 1))]
+
+
+evaluate = kernel(_ppoly, "evaluate", 5)
+if evaluate is not None:
+    rule(
+        evaluate,
+        "c, x, xp, dx, extrapolate, out",
+        c="line_back(y_bar, shape(c), x, xp, dx, extrapolate)",
+        x="breaks_back(points_back(y_bar, c, x, xp, dx, extrapolate), x, xp)",
+        xp="points_back(y_bar, c, x, xp, dx, extrapolate)",
+        refuse="len(x) > 1 and x[0] > x[-1]",
+        source="a polynomial in the distance from a breakpoint",
+        examples=polynomials,
+    )
+
+# B-splines
+
+
+def spline_back(
+    y_bar: Any, t: Any, of: tuple[int, ...], k: int, xp: Any, nu: int, extrapolate: Any
+) -> Any:
+    """The cotangent of the coefficients: at a point k + 1 basis functions, which are evaluated
+    together with those that never meet them."""
+    n = len(t) - k - 1  # there may be more coefficients, which nobody reads
+    colours = np.zeros((of[0], k + 1))
+    colours[np.arange(of[0]), np.arange(of[0]) % (k + 1)] = 1.0
+    basis = _dierckx.evaluate_spline(t, colours, k, xp, nu, extrapolate)
+    used = np.isfinite(basis[:, 0])
+    g, basis = np.where(used[:, None], y_bar, 0.0), np.where(used[:, None], basis, 0.0)
+    last = np.clip(np.searchsorted(t, xp, "right") - 1, k, n - 1)
+    bar = np.zeros(of)
+    for j in range(k + 1):
+        place = last - k + j
+        np.add.at(bar, place, basis[np.arange(len(xp)), place % (k + 1)][:, None] * g)
+    return bar
+
+
+def spline_points_back(
+    y_bar: Any, t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: Any
+) -> Any:
+    """The cotangent of the points; 0 where there is no value."""
+    slope = _dierckx.evaluate_spline(t, c, k, xp, nu + 1, extrapolate) if nu < k else 0.0 * y_bar
+    return np.sum(np.where(np.isfinite(slope), slope, 0.0) * y_bar, 1)
+
+
+def splines() -> list[tuple[Any, ...]]:
+    """All degrees and derivatives, points inside and outside."""
+    knots = np.array([0.0, 0.2, 0.3, 0.7, 1.1, 1.6, 2.3, 2.9, 3.3, 3.8, 4.2])
+    points = np.array([1.31, 1.9, 1.2, 0.4, 3.6])
+    found: list[tuple[Any, ...]] = [
+        (knots, real(len(knots) - k - 1, 2), k, points, nu, True)
+        for k in range(5)
+        for nu in range(k + 1)
+    ]
+    found += [(knots, real(9, 1), 3, np.append(points, 3.1), 0, True)]
+    return [*found, (knots, real(7, 1), 3, np.array([1.31, 1.5]), 0, False)]
+
+
+if hasattr(_dierckx, "evaluate_spline"):
+    rule(
+        _dierckx.evaluate_spline,
+        "t, c, k, xp, nu, extrapolate",
+        c="spline_back(y_bar, t, shape(c), k, xp, nu, extrapolate)",
+        xp="spline_points_back(y_bar, t, c, k, xp, nu, extrapolate)",
+        missing={"t": "of the knots of a spline"},
+        source="de Boor 1978, X: linear in the coefficients, the derivative is a spline",
+        examples=splines,
+    )
+
+# grids
+
+
+def distances_back(g: Any, indices: Any, grid: Sequence[Any], xi: Any) -> Any:
+    """The cotangent of points whose distances in a cell are taken."""
+    if g is None:
+        return np.zeros(shape(xi))
+    rows = zip(grid, indices, g, strict=True)
+    return np.stack([row / (line[i + 1] - line[i]) for line, i, row in rows])
+
+
+def corner(indices: Any, distances: Any, i: int, j: int) -> tuple[Any, Any, Any]:
+    """One corner of the cells: where it is, and the weights along both axes."""
+    at = indices[0] + i, indices[1] + j
+    return at, distances[0] if i else 1 - distances[0], distances[1] if j else 1 - distances[1]
+
+
+CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+def cells_back(y_bar: Any, of: tuple[int, ...], indices: Any, distances: Any) -> Any:
+    """The cotangent of the values at the corners."""
+    bar = np.zeros(of, y_bar.dtype)
+    for i, j in CORNERS:
+        at, first, second = corner(indices, distances, i, j)
+        np.add.at(bar, at, y_bar * first * second)
+    return bar
+
+
+def cell_points_back(y_bar: Any, values: Any, indices: Any, distances: Any) -> Any:
+    """The cotangent of the distances in the cells."""
+    bars = np.zeros(shape(distances))
+    for i, j in CORNERS:
+        at, first, second = corner(indices, distances, i, j)
+        met = np.real(np.conj(values[at]) * y_bar)
+        bars[0] += met * second * (1 if i else -1)
+        bars[1] += met * first * (1 if j else -1)
+    return bars
+
+
+def cells() -> list[tuple[Any, ...]]:
+    """Points inside cells."""
+    indices = np.array([[0, 1, 2, 1], [1, 0, 1, 1]])
+    grid = (np.array([0.0, 1.0, 2.5, 3.0]), np.array([0.0, 0.4, 1.0]))
+    inside = np.array([[0.3, 0.6, 0.1, 0.9], [0.2, 0.7, 0.4, 0.5]])
+    return [(make(4, 3), indices, inside, grid, (4,)) for make in (real, imaginary)]
+
+
+def grid_points() -> list[tuple[Any, ...]]:
+    """Inside and beyond."""
+    grid = (np.array([0.0, 1.0, 2.5, 3.0]), np.array([0.0, 0.4, 1.0]))
+    return [(grid, np.array([[0.3, 1.2, 3.4], [0.2, 0.7, -0.3]]))]
+
+
+evaluate_linear_2d = kernel(_rgi_cython, "evaluate_linear_2d", 4)
+if evaluate_linear_2d is not None:
+    rule(
+        evaluate_linear_2d,
+        "values, indices, distances, grid, out",
+        values="cells_back(y_bar, shape(values), indices, distances)",
+        distances="cell_points_back(y_bar, values, indices, distances)",
+        source="bilinear in the distances from the corners",
+        examples=cells,
+    )
+if hasattr(_rgi_cython, "find_indices"):
+    rule(
+        _rgi_cython.find_indices,
+        "grid, xi",
+        xi="distances_back(y_bar[1], y[0], grid, xi)",
+        missing={"grid": "of the points of a grid"},
+        source="distances in units of the cell",
+        examples=grid_points,
+    )

@@ -1,0 +1,65 @@
+"""Kernels of scipy.interpolate that write into an argument, and splines through points."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from astad.errors import Unsupported
+from astad.runtime.full_rules import Record, Value, full
+from astad.runtime.listings import deliver, hold
+from astad.runtime.scipy.kernels import declare_kernels
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.refused import Refused
+
+__all__: list[str] = []
+
+declare_kernels()
+
+
+# --- splines through points: linear in the values ------------------------------------------------
+
+
+@full(make_interp_spline, names="x y k t bc_type axis check_finite")
+def interpolated_forward(
+    versions: Versions, x: Value, y: Value, k: int = 3, t: Value = None, bc_type: Value = None,
+    axis: int = 0, check_finite: bool = True,
+) -> tuple[Value, Record]:  # fmt: skip
+    if not (bc_type is None or (isinstance(bc_type, str) and bc_type != "periodic")):
+        raise Unsupported(
+            "make_interp_spline",
+            "a spline that is periodic, or with derivatives given at its ends",
+            why="the rule has the values alone",
+            instead="use natural or clamped ends",
+        )
+    spline = make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
+    points = np.array(x), None if t is None else np.array(t), bc_type
+    given = [hold(versions, value, False) for value in (x, y, t)]
+    return spline, (pull_interpolated, spline.c, np.shape(y), k, axis, points, given)
+
+
+def pull_interpolated(
+    shadows: Shadows, y_bar: Value, c: Value, of: Value, k: int, axis: int, points: Value,
+    given: Value,
+) -> dict[str, Value]:  # fmt: skip
+    g = shadows.take(c)
+    if g is None:
+        return {}
+    x, t, bc_type = points
+    refused = Refused(
+        Unsupported(
+            "make_interp_spline",
+            "a derivative by the points or knots of a spline",
+            why="there is a rule for the values and for where it is evaluated",
+            instead="hold the points constant",
+        )
+    )
+    bars: list[Value] = [refused, g, refused]
+    if type(g) is not Refused:
+        matrix = make_interp_spline(x, np.eye(len(x)), k, t, bc_type).c
+        rows = matrix.T @ g.reshape(len(g), -1)
+        bars[1] = np.moveaxis(rows.reshape(len(x), *g.shape[1:]), 0, axis).reshape(of)
+    names = ("x", "y", "t")
+    pairs = zip(names, given, bars, strict=True)
+    return {name: deliver(shadows, to, bar, "make_interp_spline") for name, to, bar in pairs}
