@@ -5,6 +5,7 @@ from scipy import interpolate as ip
 
 T = np.array([0.0, 0.3, 0.45, 0.7, 1.1, 1.2, 1.6, 1.9, 2.3])
 V = np.cos(3 * T)
+B = V[:4]
 AT = np.array([0.1, 0.5, 1.15, 1.8, 2.2])
 GRID = (np.array([0.0, 0.4, 1.0]), np.array([0.0, 0.7, 1.0]))
 TABLE = np.cos(np.arange(9.0)).reshape(3, 3)
@@ -82,7 +83,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "splrep": ("ip.splrep(T, x)",),
     "UnivariateSpline": ("ip.UnivariateSpline(T, x)(AT)",),
     "InterpolatedUnivariateSpline": ("ip.InterpolatedUnivariateSpline(T, x)(AT)",),
-    "RectBivariateSpline": ("ip.RectBivariateSpline(T[:4], T[:4], x[:4, None] * x[:4])(0.1, 0.2)",),
+    "RectBivariateSpline": ("ip.RectBivariateSpline(T[:4], T[:4], np.outer(x[:4], B))(0.1, 0.2)",),
     "griddata": ("ip.griddata(PLACES, x[:3], PLACES * 0.9 + 0.05)",),
 }
 REFUSED = {

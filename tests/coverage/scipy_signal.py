@@ -165,8 +165,4 @@ CALLS: dict[str, tuple[str, ...]] = {
     "lsim": ("sg.lsim((x[:2], 1 + x[2:5]), B, [0.0, 0.5, 1.0])[1]",),
     "whittaker_henderson": ("sg.whittaker_henderson(x).x",),
 }
-REFUSED = {
-    "ss2tf": "np.poly of a matrix",
-    "cspline1d_eval": "B-splines",
-    "qspline1d_eval": "B-splines",
-}
+REFUSED: dict[str, str] = {}
