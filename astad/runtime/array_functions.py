@@ -24,7 +24,7 @@ __all__ = ["FROM_SOURCE"]
 FROM_SOURCE = frozenset({
     np.apply_over_axes, np.histogram2d, np.histogramdd, np.polydiv,
     np.histogram_bin_edges, np.piecewise, np.trim_zeros, polynomial.polygrid2d,
-    polynomial.polyval2d,
+    polynomial.polyval2d, getattr(polynomial, "polyvalnd", np.polydiv),  # of NumPy 2.5
 })  # fmt: skip
 
 
