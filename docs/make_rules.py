@@ -4,6 +4,7 @@ import cmath  # its rules are read where it is  # noqa: F401
 import re
 import statistics  # its rules as well  # noqa: F401
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -32,6 +33,9 @@ VERSIONS
 
 `x`, `a`, ... are the arguments, `y` is the result, `y_bar` its cotangent. In the tables of
 elementwise functions the formula is the slope dy/dx, else it is the cotangent of the argument.
+The domain is where a rule is tested at random points, away from kinks and poles; what is given
+at a kink stands beside the source, and in [conventions](conventions.md). A star after the function:
+where the incoming cotangent is exactly 0 the outgoing one is 0, also at a pole.
 """
 SECTIONS = (
     ("np.linalg.", "numpy.linalg"),
@@ -83,8 +87,9 @@ def row(rule: Rule) -> str:
     if rule.refuse:
         refused.append(rule.refuse)
     cells = [
-        code(rule.name),
+        code(rule.name) + " \\*" * rule.zero_safe,
         "<br>".join(code(text) for text in formulas),
+        code(rule.domain),
         "<br>".join(cell(text) for text in refused),
         cell(rule.source),
     ]
@@ -95,8 +100,20 @@ def table(title: str, rows: Iterable[str]) -> list[str]:
     lines = sorted(set(rows), key=str.lower)
     if not lines:
         return []
-    head = "| function | derivative | not covered | source |"
-    return ["", f"### {title}", "", head, "|---|---|---|---|", *lines]
+    head = "| function | derivative | domain | not covered | source, and what is given at kinks |"
+    return ["", f"### {title}", "", head, "|---|---|---|---|---|", *lines]
+
+
+def counts(rules: Iterable[Rule]) -> list[str]:
+    """How many functions of each namespace have which form of rule."""
+    found = Counter((section_of(rule.name), rule.form) for rule in rules)
+    lines = ["", "| namespace | elementwise | others | no derivative |", "|---|---|---|---|"]
+    for _, title in SECTIONS:
+        others = found[title, "linear"] + found[title, "structured"]
+        of_forms = (found[title, "scalar"], others, found[title, "zero"])
+        if any(of_forms):
+            lines.append(f"| {title} | {' | '.join(map(str, of_forms))} |")
+    return lines
 
 
 def names_of(callables: Iterable[Any]) -> list[str]:
@@ -113,7 +130,7 @@ def listed(names: Iterable[str]) -> str:
 def page() -> str:
     """The whole page."""
     rules = [rule for rule in REGISTRY.values() if is_own(rule)]
-    lines = [HEAD.replace("VERSIONS", versions())]
+    lines = [HEAD.replace("VERSIONS", versions()), *counts(rules)]
     for _, title in SECTIONS:
         here = [rule for rule in rules if section_of(rule.name) == title]
         elementwise = [row(rule) for rule in here if rule.form == "scalar"]
