@@ -51,6 +51,7 @@ class Refused:
     __matmul__ = __rmatmul__ = __pow__ = __neg__ = __pos__ = __abs__ = __getitem__ = _absorb
     conjugate = sum = reshape = astype = copy = transpose = dot = mean = ravel = _absorb
     real = imag = T = property(_absorb)
+    shape = ndim = size = dtype = property(ask)  # text written for arrays goes by them
     __array_ufunc__ = __array_function__ = _absorb
     __iter__ = None
 

@@ -54,3 +54,10 @@ def test_a_cotangent_that_is_spread_or_added_to_absorbs_too():
     buffer = owned(r, (2,))
     buffer[0] += 1.0
     assert buffer is r
+
+
+@pytest.mark.parametrize("name", ["shape", "ndim", "size", "dtype"])
+def test_text_written_for_arrays_gets_the_error_itself(name):
+    """In place of an AttributeError of a class that the user has never heard of."""
+    with pytest.raises(MissingRule, match="call of f"):
+        getattr(made_here(), name)
