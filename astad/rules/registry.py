@@ -23,21 +23,9 @@ from astad.rules.shipped import read_shipped
 from astad.rules.signature import Signature
 
 __all__ = [
-    "REGISTRY",
-    "WAITING",
-    "QUICK",
-    "Keywords",
-    "Rule",
-    "add",
-    "is_zero",
-    "linear",
-    "load_with",
-    "lookup",
-    "read_waiting",
-    "rule",
-    "scalar",
-    "zero",
-]
+    "add", "AFTER_READING", "is_zero", "Keywords", "linear", "load_with", "lookup", "QUICK",
+    "read_waiting", "REGISTRY", "Rule", "rule", "scalar", "WAITING", "zero",
+]  # fmt: skip
 
 Examples = Callable[[], Sequence[tuple[Any, ...]]] | Sequence[tuple[Any, ...]]
 
@@ -262,6 +250,9 @@ def is_zero(fn: Any) -> bool:
 WAITING: dict[str, Sequence[str]] = {}
 """Rule files still to be read, by the library they are for."""
 
+AFTER_READING: list[Callable[[], None]] = []
+"""What is done each time the rule files of a library have been read."""
+
 _reading: set[int] = set()
 
 
@@ -282,6 +273,8 @@ def read_waiting() -> bool:
         for library in [name for name in list(WAITING) if name in sys.modules]:
             for module in WAITING.get(library, ()):
                 importlib.import_module(module)
+            for finish in AFTER_READING:
+                finish()
             WAITING.pop(library, None)  # last: until then other threads wait for the imports
     finally:
         _reading.discard(thread)

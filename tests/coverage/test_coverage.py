@@ -10,6 +10,7 @@ from .runner import column, report, summary
 from .tables import has_second_order, is_here, judged, load, namespace_of, table_names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", table_names())
 def test_every_call_of_the_table(name):
     table = load(name)

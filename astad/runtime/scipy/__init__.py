@@ -9,8 +9,9 @@ load_with("scipy.ndimage", ["astad.runtime.scipy.mappings", "astad.runtime.scipy
 load_with("scipy.sparse", ["astad.runtime.scipy.sparse_kernels"])
 load_with("scipy.sparse.linalg", ["astad.runtime.scipy.sparse_solvers"])
 load_with("scipy.spatial.distance", ["astad.rules.scipy.distances", "astad.runtime.scipy.pairwise"])
-load_with("scipy.signal", ["astad.runtime.scipy.sections"])
-load_with("scipy.interpolate", ["astad.runtime.scipy.kernels_of_splines"])
+load_with("scipy.signal", ["astad.runtime.scipy.kernels", "astad.runtime.scipy.sections"])
+_INTERPOLATE = ("kernels", "kernels_of_splines")
+load_with("scipy.interpolate", [f"astad.runtime.scipy.{name}" for name in _INTERPOLATE])
 _STATS = ("result_objects", "quantiles", "distributions")
 load_with(
     "scipy.stats",

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import numpy as np  # noqa: F401  (of the example)
 
-from astad.rules.registry import Rule, lookup
+from astad.rules.registry import AFTER_READING, Rule, lookup
 from astad.rules.scipy.filling import KERNELS
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import FULL, Record, Value, full
 from astad.runtime.rule_pulls import pull_overwritten
 from astad.runtime.versions import Versions
 
-__all__ = ["declare_kernels"]
+__all__: list[str] = []
 
 
 RETURNING = {"evaluate_linear_2d"}
@@ -49,3 +49,4 @@ def declare_kernels() -> None:
 
 
 declare_kernels()
+AFTER_READING.append(declare_kernels)  # libraries read later have kernels as well

@@ -8,14 +8,11 @@ from scipy.interpolate import make_interp_spline
 from astad.errors import Unsupported
 from astad.runtime.full_rules import Record, Value, full
 from astad.runtime.listings import deliver, hold
-from astad.runtime.scipy.kernels import declare_kernels
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 
 __all__: list[str] = []
-
-declare_kernels()
 
 
 # --- splines through points: linear in the values ------------------------------------------------

@@ -1,5 +1,8 @@
 """Compiled functions that write into an argument."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -51,3 +54,26 @@ def test_gradient_is_that_of_the_kind_given():
 def test_result_of_ints_has_no_derivative():
     (g,) = gradient(lambda x: np.sum(ndimage.gaussian_filter(x, 1.0, output=int) * 1.0), IMAGE)
     assert g is None or not g.any()
+
+
+READ_LATE = """
+import numpy as np
+import scipy.interpolate
+from astad.testing import check_gradient
+x = np.array([0.3, 1.1, 0.7, 2.0])
+spline = lambda x: scipy.interpolate.CubicSpline(np.arange(4.0), x)(1.5)
+assert check_gradient(spline, x).outcome == "right"
+import scipy.signal, scipy.ndimage
+for f in (
+    lambda x: scipy.ndimage.uniform_filter1d(x, 3)[1] ** 2,
+    lambda x: scipy.signal.correlate(x, x[:2])[1],
+):
+    assert check_gradient(f, x).outcome == "right"
+"""
+
+
+def test_a_library_imported_after_others_has_its_kernels_as_well(tmp_path):
+    program = tmp_path / "read_late.py"
+    program.write_text(READ_LATE)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
