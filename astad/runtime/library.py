@@ -72,7 +72,8 @@ def _run_watched(
         if isinstance(keywords.get("out"), np.ndarray):
             return draw_into(versions, fn, args, keywords)
     owners = () if owner is None or isinstance(owner, ModuleType | type) else (owner,)
-    given = tuple(v for v in (*args, *keywords.values(), *owners) if not is_source_of_chance(v))
+    everything = (*args, *keywords.values(), *owners)
+    given = tuple(v for v in everything if not is_source_of_chance(v))
     before = [(value, contents(value)) for value in given if is_changeable(value)]
     for value in given:
         versions.writing(value)
@@ -97,7 +98,8 @@ def _run_watched(
             return y, None
         values = {k: v for k, v in enumerate(operands) if v is not holder}
         return y, swallowed(holder, name, len(operands), values)
-    record = opaque(name, y, given)
+    places = tuple(None if is_source_of_chance(v) else v for v in everything)
+    record = opaque(name, y, places)
     return y, record if record is None or not owners else (pull_with_owner, record)
 
 

@@ -40,6 +40,8 @@ READING = frozenset(map(id, (
     operator.concat, operator.iadd, operator.imul, operator.iconcat,
 )))  # fmt: skip
 """Callables with full rules of their own that read text, or cut and join it."""
+_FILE: type = io.IOBase.__base__  # type: ignore[assignment]
+"""Of all files; no abstract class, whose question a debugger would step into."""
 _SEQUENCES = (list, tuple, set, frozenset, deque)
 _SIMPLE: frozenset[type] = frozenset([int, bool, type(None), *TEXTS])
 _ANSWERS = {id(fn) for fn in (len, hash, ord, id, bool)}
@@ -101,7 +103,7 @@ _LANGUAGE = {"format_value": "f-string", "join": "f-string", "mod": "%"}
 
 
 def _file_among(operands: Sequence[Value]) -> Value:
-    return next((value for value in operands if isinstance(value, io.IOBase)), None)
+    return next((value for value in operands if isinstance(value, _FILE)), None)
 
 
 def put_into(versions: Versions, file: Value, record: Record, operands: Sequence[Value]) -> Record:

@@ -149,11 +149,8 @@ def test_002_08_constructors_with_the_same_object_twice():
 
 
 def test_002_09_a_missing_rule_is_named():
-    def square_it(a):
-        return a * a
-
-    without_rule = np.frompyfunc(square_it, 1, 1)
-    with pytest.raises(Exception, match="square_it"):
+    without_rule = np.random.default_rng(0).normal
+    with pytest.raises(Exception, match=r"Generator\.normal"):
         gradient(lambda x: without_rule(x) * 2.0, 3.0)
 
 
