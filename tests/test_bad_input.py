@@ -148,17 +148,17 @@ def test_function_without_source():
 
 
 def test_compiled_function_without_rule():
-    square = np.frompyfunc(lambda a: a * a, 1, 1)
+    drawn = np.random.default_rng(0).normal
     calls = [
-        lambda: astad.gradient(square, 0.25),
-        lambda: astad.gradient(lambda x: square(x) * 2.0, 0.25),
+        lambda: astad.gradient(drawn, 0.25),
+        lambda: astad.gradient(lambda x: drawn(x) * 2.0, 0.25),
     ]
     for call in calls:
         text = refusal(call, Unsupported)
-        assert text.startswith("<ufunc ")
+        assert text.startswith("Generator.normal")
         assert "astad.adjoint" in text
-    (found,) = astad.gradient(lambda x: square(0.25) * x, 2.0)
-    assert found == square(0.25)  # no derivative goes through it
+    (found,) = astad.gradient(lambda x: drawn(0.25) * x, 2.0)
+    assert np.isfinite(found)  # no derivative goes through it
 
 
 def test_builtins_that_carry_no_derivative_give_none():

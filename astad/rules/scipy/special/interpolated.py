@@ -7,7 +7,7 @@ nan rather than inexact.
 
 >>> from scipy import special
 >>> slope = order_slope(special.iv, 0, 0.5, 0.0, 1.0)             # DLMF 10.38.6 at order 0
->>> abs(float(slope) + float(special.k0(1.0))) < 1e-13
+>>> bool(abs(float(slope) + float(special.k0(1.0))) < 1e-13)
 True
 """
 
