@@ -20,6 +20,9 @@ STEP = 1e-4
 POINTS = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
+NO_SINGLE = tuple(f"scipy.special.{name}" for name in ("mathieu_", "pro_", "obl_"))
+"""SciPy itself gives nan in single precision, or does not come to an end."""
+
 
 def cases(rule: Rule) -> list[tuple[str, Arguments]]:
     """What to call the function with, each with a word that says what it is."""
