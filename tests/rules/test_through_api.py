@@ -18,11 +18,6 @@ from astad.rules.registry import Rule
 from astad.testing import check_gradient
 
 
-def is_of_a_filling_kernel(each: Rule) -> bool:
-    """Its function is not what a program calls: tests/runtime/scipy/test_kernels.py does."""
-    return "scipy.ndimage._" in each.name
-
-
 SCALAR = sorted(
     (each for each in REGISTRY.values() if each.form == "scalar" and not each.missing),
     key=lambda each: each.name,
@@ -35,7 +30,8 @@ OTHER = sorted(
     (
         each
         for each in REGISTRY.values()
-        if each.form in ("linear", "structured") and not is_of_a_filling_kernel(each)
+        if each.form in ("linear", "structured")
+        if not each.name.startswith(harness.COMPILED)
     ),
     key=lambda each: each.name,
 )

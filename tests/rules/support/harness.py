@@ -20,11 +20,11 @@ STEP = 1e-4
 POINTS = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
-NO_SINGLE = (
-    *(f"scipy.special.{name}" for name in ("mathieu_", "pro_", "obl_")),
-    "scipy.interpolate._",
-)
-"""SciPy itself gives nan in single precision, or does not come to an end; or takes none."""
+NO_SINGLE = tuple(f"scipy.special.{name}" for name in ("mathieu_", "pro_", "obl_"))
+"""SciPy itself gives nan in single precision, or does not come to an end."""
+COMPILED = ("scipy.interpolate._", "scipy.ndimage._")
+"""Kernels that fill an argument of one layout and precision: they are tested as SciPy calls them,
+in tests/runtime/scipy/test_kernels.py and the tables of calls."""
 
 
 def cases(rule: Rule) -> list[tuple[str, Arguments]]:
