@@ -17,7 +17,6 @@ from astad.rules import REGISTRY
 from astad.rules.registry import Rule
 from astad.testing import check_gradient
 
-
 SCALAR = sorted(
     (each for each in REGISTRY.values() if each.form == "scalar" and not each.missing),
     key=lambda each: each.name,
