@@ -17,23 +17,13 @@ from astad.rules import REGISTRY
 from astad.rules.registry import Rule
 from astad.testing import check_gradient
 
-SCALAR = sorted(
-    (each for each in REGISTRY.values() if each.form == "scalar" and not each.missing),
+PUBLIC = sorted(
+    (each for each in REGISTRY.values() if not each.name.startswith(harness.COMPILED)),
     key=lambda each: each.name,
 )
-PARTIAL = sorted(
-    (each for each in REGISTRY.values() if each.form == "scalar" and each.missing),
-    key=lambda each: each.name,
-)
-OTHER = sorted(
-    (
-        each
-        for each in REGISTRY.values()
-        if each.form in ("linear", "structured")
-        if not each.name.startswith(harness.COMPILED)
-    ),
-    key=lambda each: each.name,
-)
+SCALAR = [each for each in PUBLIC if each.form == "scalar" and not each.missing]
+PARTIAL = [each for each in PUBLIC if each.form == "scalar" and each.missing]
+OTHER = [each for each in PUBLIC if each.form in ("linear", "structured")]
 
 
 def name_of(each: Rule) -> str:

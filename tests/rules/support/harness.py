@@ -22,9 +22,10 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 NO_SINGLE = tuple(f"scipy.special.{name}" for name in ("mathieu_", "pro_", "obl_"))
 """SciPy itself gives nan in single precision, or does not come to an end."""
-COMPILED = ("scipy.interpolate._", "scipy.ndimage._")
-"""Kernels that fill an argument of one layout and precision: they are tested as SciPy calls them,
-in tests/runtime/scipy/test_kernels.py and the tables of calls."""
+COMPILED = ("scipy.interpolate._", "scipy.ndimage._", "scipy.special._")
+"""Kernels that no program names, of one layout and precision: they are tested as SciPy calls them,
+in tests/runtime/scipy/test_kernels.py, tests/rules/scipy/test_densities.py and the tables of
+calls."""
 
 
 def cases(rule: Rule) -> list[tuple[str, Arguments]]:
