@@ -62,6 +62,8 @@ def follow(
 ) -> Record:
     """The record of a call that ran as it is and gave ``y``: what it made of text is noted."""
     operands = (*args, *keywords.values())
+    if _was_there(y, operands):
+        return record
     file = _file_among(operands)
     if file is not None and not is_text(y):
         if type(y) in _SIMPLE:
@@ -89,6 +91,11 @@ def follow(
     if type(y) in _SIMPLE and (type(y) is not int or _only_looks(fn)):
         return record
     return (pull_read, record, len(operands), y, origins, [v for v, _ in _inside(y, True)])
+
+
+def _was_there(y: Value, operands: Sequence[Value]) -> bool:
+    """Is it an item of a list or tuple: taken out, and neither made nor read?"""
+    return any(type(v) in (list, tuple) and any(y is each for each in v) for v in operands)
 
 
 def _name(fn: Value) -> str:

@@ -240,7 +240,7 @@ class Expressions:
             "np.clip({0}, {1} - 6.0, 9.0)",
             "math.fsum([{0}, {1}, {0}])",
             "min([{0}, {1} + 5.0])",
-            "round(0.4 * math.tanh({0})) + {1}",
+            "(round(0.4 * math.tanh({0})) + {1})",
         ]
         forms += ["(1.5 + {0} ** 2) ** math.tanh({1})", "2 ** math.sin({0})", "{{'k': {0}}}['k']"]
         return self.pick(forms).format(self.float(depth), self.float(depth))
