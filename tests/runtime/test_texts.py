@@ -202,3 +202,18 @@ def test_text_of_an_exception_that_is_caught():
 
     with pytest.raises(Unsupported, match="read out of the text"):
         astad.gradient(f, 1.5)
+
+
+def test_items_of_a_dict_with_text_for_keys_are_no_numbers_read_in_it():
+    """A text made of a constant stands beside them; nothing of it comes out as a number."""
+
+    def f(x, u):
+        text = f"{len(u)} items"
+        made = {"a": x * u[0], "b": u[1]}
+        w = np.array([1.0, x, u[2]])
+        for key, part in made.items():
+            w[:1] += part
+            w[1] *= made[key]
+        return w.sum() if text else x
+
+    assert check_gradient(f, 0.7, np.array([0.3, 0.5, 0.9])).outcome == "right"
