@@ -50,7 +50,7 @@ def run_watched(
         owner = getattr(fn, "__self__", None)
         if owner is None or isinstance(owner, ModuleType | type):
             return y, follow(versions, fn, y, record, args, keywords)
-        record = None if record is None else (pull_owner_first, record)
+        record = None if record is None else (pull_with_first, record)
         record = follow(versions, fn, y, record, (owner, *args), keywords)
         return y, None if record is None else (pull_without_owner, record)
     return y, record
@@ -114,14 +114,7 @@ def _is_method_of(fn: Any, cls: type) -> bool:
 
 
 def pull_with_first(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
-    """A source of chance is an operand without a cotangent."""
-    parts = record[0](shadows, y_bar, *record[1:])
-    return None if parts is None else [None, *parts]
-
-
-def pull_owner_first(
-    shadows: Shadows, y_bar: Value, record: tuple[Value, ...]
-) -> list[Value] | None:
+    """A source of chance, or the object of a method, is an operand without a cotangent."""
     parts = record[0](shadows, y_bar, *record[1:])
     return None if parts is None else [None, *parts]
 
