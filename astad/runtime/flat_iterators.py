@@ -8,10 +8,10 @@ from astad.errors import Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, opaque
 from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element, write_array
 from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index
-from astad.runtime.listings import hold
 from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.whole_numbers import hold_for, is_whole, whole_part
 from astad.tangents.zero import ITEMS
 
 __all__: list[str] = []
@@ -50,7 +50,7 @@ def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, R
         return None, None
     places = np.unravel_index(np.atleast_1d(np.arange(a.size).flat[i]).ravel(), a.shape)
     order = np.resize(np.arange(np.size(v)), len(places[0]))
-    return None, (pull_write, a, places, order, np.shape(v), hold(versions, v, False))
+    return None, (pull_write, a, places, order, np.shape(v), hold_for(versions, a, v))
 
 
 def pull_write(
@@ -75,7 +75,7 @@ def pull_fromiter(
     g = shadows.take(y)
     if g is not None:
         for i in range(n):
-            if flows(items[i]):
+            if flows(items[i]) and not (is_whole(y) and whole_part(items[i]) is None):
                 shadows.slot_add(items, i, g[i])
     callbacks.pull(shadows, record, None, 1)
 

@@ -37,6 +37,7 @@ from astad.runtime.rule_pulls import (
     pull_refused_into,
 )
 from astad.runtime.versions import Versions
+from astad.runtime.whole_numbers import is_whole, lost_parts, whole_targets
 from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable, is_number
 
 __all__ = ["apply_rule"]
@@ -162,7 +163,7 @@ def _record(
     fresh = fresh_parts(y, operands) if isinstance(y, list | tuple) else None
     if fresh is not None and not any(fresh):
         return None
-    plan = plan_of(rule, args, keywords)
+    plan, whole = plan_of(rule, args, keywords), is_whole(y)
     if plan.direct and fresh is None:
         return (
             pull_direct,
@@ -170,14 +171,18 @@ def _record(
             y,
             _held(versions, y, plan.y_by_value),
             _values(versions, plan, args),
-            args,
+            whole_targets(rule, (args, {}), args) if whole else args,
         )
     kept = _keep(versions, plan, args, keywords)
     if kept is None:
         return None
+    if not isinstance(kept, AstadError):
+        kept = lost_parts(rule, (args, keywords), y, plan.y_by_value) or kept
     if isinstance(kept, AstadError):
         return (pull_refused, kept, y, fresh, _targets(versions, operands))
     values, targets = kept
+    if whole:
+        targets = whole_targets(rule, (args, keywords), targets)
     return (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), values, targets)
 
 
@@ -303,6 +308,8 @@ def _apply_into(
     given = {name: None if value is out else value for name, value in keywords.items()}
     plan = plan_of(rule, plain, given)
     kept = None if rule.form == "zero" else _keep(versions, plan, plain, given)
+    if isinstance(kept, tuple):
+        kept = _cast(rule, plan, (args, keywords), array, kept)
     versions.writing(array)
     y = rule.fn(*args, **keywords)
     if kept is None:
@@ -311,6 +318,19 @@ def _apply_into(
         return y, (pull_refused_into, kept, array, _targets(versions, (*plain, *given.values())))
     values, targets = kept
     return y, (pull_into, plan, array, _held(versions, array, plan.y_by_value), values, targets)
+
+
+def _cast(
+    rule: Rule,
+    plan: Plan,
+    given: tuple[tuple[Value, ...], Mapping[str, Value]],
+    array: Value,
+    kept: tuple[list[Value], list[Value]],
+) -> tuple[list[Value], list[Value]] | AstadError:
+    """What the pullback reads where the result is cast to the dtype of an array."""
+    if is_whole(array):
+        return kept[0], whole_targets(rule, given, kept[1])
+    return lost_parts(rule, given, array, plan.y_by_value) or kept
 
 
 # ------------------------------------------------------------------------- overwrite_a=

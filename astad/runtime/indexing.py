@@ -36,6 +36,7 @@ from astad.runtime.owners import owner_of
 from astad.runtime.scalar_items import read_scalar
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.whole_numbers import hold_for
 from astad.tangents.add import add
 from astad.tangents.arrays import sum_to_shape
 from astad.tangents.refused import Refused
@@ -297,7 +298,7 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
     if a.dtype.kind not in "fciuO":
         loses = a.dtype.kind == "V" and is_differentiable(v)
         return None, (pull_lost_in_array, a, hold(versions, v, False)) if loses else None
-    return None, (pull_array_store, a, frozen_index(i), hold(versions, v, False), np.shape(v))
+    return None, (pull_array_store, a, frozen_index(i), hold_for(versions, a, v), np.shape(v))
 
 
 def _is_item(a: Value, i: Value, v: Value) -> bool:

@@ -19,6 +19,7 @@ from astad.runtime.indexing import deliver_array, write_array
 from astad.runtime.listings import hold
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Box, Versions
+from astad.runtime.whole_numbers import hold_for
 from astad.tangents.add import add
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
@@ -115,7 +116,7 @@ def pull_overwritten(shadows: Shadows, y_bar: Value, a: Value, name: str) -> Cot
 def fill_forward(versions: Versions, a: Value, value: Value) -> tuple[None, Record]:
     versions.writing(a)
     a.fill(value)
-    return None, (pull_fill, a, value, np.shape(value))
+    return None, (pull_fill, a, hold_for(versions, a, value), np.shape(value))
 
 
 def pull_fill(
@@ -131,7 +132,7 @@ def copyto_forward(
 ) -> tuple[None, Record]:
     versions.writing(dst)
     np.copyto(dst, src, casting=casting, where=where)
-    return None, (pull_copyto, dst, hold(versions, src, False), np.shape(src), np.array(where))
+    return None, (pull_copyto, dst, hold_for(versions, dst, src), np.shape(src), np.array(where))
 
 
 def pull_copyto(

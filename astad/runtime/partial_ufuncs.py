@@ -24,6 +24,7 @@ from astad.runtime.indexing import deliver_array, frozen_index
 from astad.runtime.listings import deliver, hold
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.whole_numbers import hold_for
 from astad.tangents.add import add
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
@@ -82,7 +83,7 @@ def apply_where(
     wanted = _wanted(rule, operands) if rule.form == "scalar" else ()
     if not wanted and out is None:
         return y, None
-    held = [hold(versions, x, False) for x in operands]
+    held = [hold_for(versions, y, x) for x in operands]
     total = len(args) + len(keywords)
     record = (pull_where, rule, wanted, y, y.copy(), out is not None, mask, values, held, total)
     return y, record

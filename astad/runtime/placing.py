@@ -10,9 +10,9 @@ import numpy as np
 
 from astad.runtime.full_rules import Record, Value, full
 from astad.runtime.indexing import deliver_array
-from astad.runtime.listings import hold
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.whole_numbers import hold_for
 from astad.tangents.refused import Refused
 
 __all__ = ["pull_placed"]
@@ -30,7 +30,7 @@ def fill_diagonal_forward(
     places = np.zeros(a.shape, bool)
     np.fill_diagonal(places, True, wrap)
     order = np.resize(np.arange(np.size(val)), np.count_nonzero(places))
-    return None, (pull_placed, a, places, order, np.shape(val), hold(versions, val, False), "val")
+    return None, (pull_placed, a, places, order, np.shape(val), hold_for(versions, a, val), "val")
 
 
 @full(np.put, names="a ind v mode")
@@ -76,7 +76,7 @@ def put_along_axis_forward(
 def _placed(
     versions: Versions, a: Value, places: Value, order: Value, v: Value, name: str
 ) -> Record:
-    return (pull_placed, a, places, order, np.shape(v), hold(versions, v, False), name)
+    return (pull_placed, a, places, order, np.shape(v), hold_for(versions, a, v), name)
 
 
 @full(np.place, names="arr mask vals")
@@ -91,7 +91,7 @@ def place_forward(versions: Versions, arr: Value, mask: Value, vals: Value) -> t
         places,
         order,
         np.shape(vals),
-        hold(versions, vals, False),
+        hold_for(versions, arr, vals),
         "vals",
     )
 
@@ -110,7 +110,7 @@ def putmask_forward(
         places,
         order,
         np.shape(values),
-        hold(versions, values, False),
+        hold_for(versions, a, values),
         "values",
     )
 
