@@ -112,6 +112,16 @@ def test_kink_and_jump_are_inconclusive():
             result.verify()
 
 
+def test_jump_on_one_side_of_the_point_is_inconclusive():
+    """Beyond a narrow strip the function is smooth again: wide steps do not see the strip."""
+
+    def f(x):
+        return math.sin(x) + (2.0 if 1.33 < x < 1.34 else 0.0)
+
+    result = compare(lambda x: (f(x), lambda g: (g * 5.0,)), f, (1.33,))
+    assert result.outcome == "inconclusive"
+
+
 def test_wrong_by_more_than_a_kink_can_explain():
     assert compare(lambda x: (abs(x), lambda g: (40.0 * g,)), abs, (0.0,)).outcome == "wrong"
 
@@ -201,6 +211,21 @@ def test_integer_by_which_a_loop_or_a_recursion_ends():
         result = compare(lambda x, n: (f(x, n), lambda g: (g * 1.1**n, None)), f, (1.5, 3))
         assert result.outcome == "right"
         assert [row.name for row in result.rows] == ["x"]
+
+
+def test_integer_whose_fraction_raises_what_the_function_catches():
+    def f(x, n):
+        try:
+            y = 0.0
+            for _ in range(n):
+                y += x * n
+        except TypeError:
+            y = 5.0 * n
+        return y
+
+    result = compare(lambda x, n: (f(x, n), lambda g: (g * n * n, g * x * n)), f, (1.5, 3))
+    assert result.outcome == "right"
+    assert [row.name for row in result.rows] == ["x"]
 
 
 def test_integer_that_is_differentiated():
