@@ -1,7 +1,7 @@
 """Leave out passes and analyses of the compiler: what is compiled then must do the same.
 
 >>> sorted(PASSES)[:2]
-['drop_copies', 'drop_dead_code']
+['carry_signs', 'compute_again']
 """
 
 import inspect

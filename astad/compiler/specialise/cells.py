@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from astad.compiler.analysis.assigned import binds_before_it_reads
@@ -50,16 +50,30 @@ def dissolved(program: Program, names: Names) -> Program | None:
         is_own = wish in program.taken and wish not in used  # the user's own name for it
         variables[cell] = wish if is_own else names.fresh(wish)
         used.add(variables[cell])
-    for node in calls:
-        first = node.args[0] if node.args else None
-        if node.fn == Prim("cell_new") and isinstance(first, str) and first in params:
-            variables[str(node.target)] = first  # nothing else reads or binds it
+    variables.update(_cells_of_parameters(body, calls, params))
     plain = _plain(body, variables)
     count = Counter(name for node in walk(plain) for name in binds(node))
     steady = {name for name in variables.values() if count[name] <= (name not in params)}
     copies = {name for name in count if count[name] == 1 and name not in program.taken}
     made = replace(program, body=_direct(plain, steady, copies, {}))
     return made if binds_before_it_reads(made, set(variables.values())) else None
+
+
+def _cells_of_parameters(
+    body: Block, calls: Sequence[Call], params: Set[str]
+) -> Iterator[tuple[str, str]]:
+    """Cells that can go by the name of the parameter they start from: nothing else uses it, or
+    neither of the two ever changes. What is written out may have been handed a name of its caller.
+    """
+    times = Counter(name for node in walk(body) for name in reads(node))
+    bound = bound_inside(*body)
+    written = {str(node.args[0]) for node in calls if node.fn in WRITERS}
+    for node in calls:
+        first, cell = node.args[0] if node.args else None, str(node.target)
+        if node.fn != Prim("cell_new") or first not in params or first in bound:
+            continue
+        if times[str(first)] == 1 or cell not in written:
+            yield cell, str(first)
 
 
 def _direct(block: Block, steady: Set[str], copies: Set[str], new: dict[str, str]) -> Block:

@@ -376,3 +376,42 @@ def test_loops_with_conditions_and_errors_of_what_is_handed_a_function(forms_agr
     forms_agree(cube_root, 2.0, 20)
     with pytest.raises(ValueError, match="no steps"):
         astad.gradient(cube_root, 2.0, 0)
+
+
+def scaling(step):
+    return lambda t: step * t
+
+
+def product(value):
+    def times(t):
+        nonlocal value
+        value = value * t
+        return value
+
+    return times
+
+
+def swapped_behind_a_maker(x, y):
+    scaled = scaling(y)
+    x, y = y, x
+    return scaled(y) + x * x
+
+
+def bound_anew_in_a_loop(x, y):
+    scaled = scaling(y)
+    for _ in range(3):
+        y = y * 0.5 + scaled(x)
+    return scaled(x) + y
+
+
+def one_start_of_two_variables(x, y):
+    first, second = product(y), product(y)
+    return (first(x) + second(x) * first(x)) * y
+
+
+@pytest.mark.parametrize(
+    "f", [swapped_behind_a_maker, bound_anew_in_a_loop, one_start_of_two_variables]
+)
+def test_a_maker_keeps_what_it_was_handed(f, forms_agree):
+    """Its variable is its own, whatever becomes of the caller's name for the argument."""
+    forms_agree(f, 1.3, 0.7)
