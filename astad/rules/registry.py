@@ -53,7 +53,8 @@ class Rule:
     zero_safe : bool
         Singular at a finite point: 0 where the incoming cotangent is exactly 0.
     missing : dict
-        Parameter to reason: it has a derivative, but no rule. Asked for, it is an error.
+        Parameter to reason: it has a derivative, but no rule. Asked for, it is an error; for an int
+        there is none where the reason begins "it is a count" or "it is an integer".
     namespace : mapping
         Globals of the file of the rule.
     on_floats, on_arrays : dict

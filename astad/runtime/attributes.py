@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from astad.runtime.class_attributes import pull_attribute, read_class_attribute, read_super
+from astad.runtime.class_attributes import BOUND, pull_attribute, read_class_attribute, read_super
 from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -37,10 +37,7 @@ from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
 
-__all__ = ["BOUND", "DESCRIPTORS", "asks_the_user", "get_attribute", "pull_attribute"]
-
-BOUND = "__self__"
-"""Key under which a bound method of a number holds the number's cotangent."""
+__all__ = ["DESCRIPTORS", "asks_the_user", "get_attribute", "pull_attribute"]
 
 Attribute = tuple[Value, Record]
 
@@ -51,6 +48,8 @@ Attribute = tuple[Value, Record]
 @full(getattr)
 def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> Attribute:
     kind = type(o)
+    if name in PARTS:
+        versions.exact = True
     if not default:
         reader = READERS.get(kind)
         return _read(versions, o, kind, name) if reader is None else reader(o, name)
@@ -117,7 +116,7 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         return read_super(versions, o, name)
     if isinstance(o, _ORDINARY):
         return _read_object(versions, o, kind, name)
-    if issubclass(kind, np.ndarray) and not hasattr(np.ndarray, name):
+    if any(issubclass(kind, base) and not hasattr(base, name) for base in _EXTENDED):
         return _read_object(versions, o, kind, name)
     for base, reader in READERS.items():
         if isinstance(o, base):
@@ -135,6 +134,8 @@ _ORDINARY = (
     types.FunctionType, functools.partial,
 )  # fmt: skip
 """Types of C whose attributes are looked up as those of any object."""
+_EXTENDED = (np.ndarray, float, int, complex)
+"""Those to which a class of the user's may add attributes."""
 
 
 def _read_by_hook(versions: Versions, o: Value, kind: type, own: Value, name: str) -> Attribute:

@@ -6,13 +6,11 @@ from __future__ import annotations
 import math
 import operator
 import types
-from fractions import Fraction
 
 import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.full_rules import (
-    FULL,
     INERT,
     NUMBERS,
     Cotangents,
@@ -38,7 +36,7 @@ __all__: list[str] = []
 inert([
     all, any, ascii, bin, bytes, bytearray, callable, chr, classmethod, format,
     hash, hex, id, input, isinstance, issubclass, memoryview, object, oct, open, ord, print,
-    range, repr, staticmethod, str, super, property, breakpoint,
+    range, repr, staticmethod, str, property, breakpoint,
     object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
     object.__format__, object.__init_subclass__,
     BaseException.__new__, BaseException.with_traceback,
@@ -63,12 +61,6 @@ inert([
     float.__bool__, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, int.__repr__,
     int.__format__, int.__hash__,
 ])  # fmt: skip
-
-for _number in (int, float, complex, Fraction):
-    for _name, _forward in BINARY.items():
-        for _method in (f"__{_name}__",):
-            if hasattr(_number, _method):
-                FULL.setdefault(id(getattr(_number, _method)), _forward)
 
 
 # --- what asks for the caller's own frame ---------------------------------------------------------

@@ -14,16 +14,21 @@ from astad.runtime.full_rules import (
     Value,
     callbacks,
     flows,
+    full,
     lookup_in_class,
+    opaque,
     python_method,
 )
 from astad.runtime.owners import attribute_store, class_dict
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
-__all__ = ["pull_attribute", "read_class_attribute", "read_super"]
+__all__ = ["BOUND", "pull_attribute", "read_class_attribute", "read_super"]
 
 Attribute = tuple[Value, Record]
+
+BOUND = "__self__"
+"""Key under which a bound method of a number holds the number's cotangent."""
 
 
 def pull_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:
@@ -86,6 +91,8 @@ def read_super(versions: Versions, o: Value, name: str) -> Attribute:
     this, start = o.__self__, o.__thisclass__
     if this is None:
         return getattr(o, name), None
+    if flows(this):
+        return _read_number(o, name)
     for_class = isinstance(this, type) and issubclass(this, start)
     mro: Sequence[type] = this.__mro__ if for_class else type(this).__mro__
     base = next((b for b in mro[mro.index(start) + 1 :] if name in b.__dict__), None)
@@ -102,3 +109,26 @@ def read_super(versions: Versions, o: Value, name: str) -> Attribute:
         return found
     y = getattr(o, name)
     return y, (pull_attribute, attribute_store(this, name), name) if flows(y) else None
+
+
+def _read_number(o: Value, name: str) -> Attribute:
+    """Of a number nothing but its methods: each holds the part of the number that it is bound to,
+    as ``super()`` itself then does.
+    """
+    y = getattr(o, name)
+    return y, (pull_bound, o, y) if callable(y) else opaque(f"super().{name}", y, (o,))
+
+
+def pull_bound(shadows: Shadows, y_bar: Value, o: Value, method: Value) -> Cotangents:
+    shadows.key_add(o, BOUND, shadows.key_take(method, BOUND))
+    return None
+
+
+@full(super)
+def make_super(versions: Versions, *given: Value) -> tuple[Value, Record]:
+    y = super(*given)
+    return y, (pull_super, y) if len(given) == 2 and flows(given[1]) else None
+
+
+def pull_super(shadows: Shadows, y_bar: Value, y: Value) -> Cotangents:
+    return None, shadows.key_take(y, BOUND)

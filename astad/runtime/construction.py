@@ -68,6 +68,8 @@ def _made(
     new = written.__func__ if isinstance(written, staticmethod) else written
     if type(new) is FunctionType and not new.__module__.startswith("namedtuple_"):
         return _newly_made(versions, cls, new, args, keywords)
+    if own_new in _NUMBERS:
+        return _newly_made(versions, cls, own_new, args, keywords)
     if is_namedtuple(cls):
         return make_namedtuple(versions, cls, *args, **keywords)
     if issubclass(cls, BaseException):
@@ -78,6 +80,10 @@ def _made(
         y, given = cls(*args, **keywords), (*args, *keywords.values())
         return y, opaque(cls.__qualname__, y, given) if given else None
     return run_watched(versions, cls, args, keywords)
+
+
+_NUMBERS: tuple[Value, ...] = (int.__new__, float.__new__, complex.__new__)
+"""What makes the numbers of a class of the user's that has no ``__new__``."""
 
 
 def _initialised(
@@ -96,7 +102,7 @@ def _initialised(
 def _newly_made(
     versions: Versions,
     cls: Any,
-    new: FunctionType,
+    new: Value,
     args: tuple[Value, ...],
     keywords: dict[str, Value],
 ) -> tuple[Value, Record]:

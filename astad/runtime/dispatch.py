@@ -42,6 +42,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     instances,
     language,
     library,
+    number_methods,
     ordered_dicts,
     own_iterators,
     placing,
@@ -50,7 +51,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     views,
 )
 from astad.runtime.argument_places import defaulted_of, part_at, places_of
-from astad.runtime.attributes import BOUND
+from astad.runtime.class_attributes import BOUND
 from astad.runtime.construction import construct
 from astad.runtime.custom_calls import by_custom_rule, total
 from astad.runtime.dataclass_methods import rule_of_made
@@ -132,7 +133,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if kind is FunctionType:
         return _compiled(versions, fn, args, keywords)
     if kind is MethodType:
-        return _without_first(*call(versions, fn.__func__, fn.__self__, *args, **keywords))
+        return _without_first(*call(versions, fn.__func__, fn.__self__, *args, **keywords), fn)
     if kind is BuiltinFunctionType or kind is MethodWrapperType:
         return _builtin(versions, fn, args, keywords)
     if kind in CALLED:
@@ -320,9 +321,9 @@ def _pull_compiled(
 # --- other callables
 
 
-def _without_first(y: Value, record: Record) -> tuple[Value, Record]:
+def _without_first(y: Value, record: Record, method: Value = None) -> tuple[Value, Record]:
     """A bound method's own object is no operand of the call."""
-    return y, None if record is None else (_pull_rest, record, None)
+    return y, None if record is None else (_pull_rest, record, method)
 
 
 def _pull_rest(shadows: Shadows, y_bar: Value, record: tuple[Value, ...], method: Value) -> Value:

@@ -37,7 +37,7 @@ from astad.runtime.rule_pulls import (
     pull_refused_into,
 )
 from astad.runtime.versions import Versions
-from astad.runtime.whole_numbers import is_whole, lost_parts, whole_targets
+from astad.runtime.whole_numbers import is_whole, lost_in_steps, lost_parts, whole_targets
 from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable, is_number
 
 __all__ = ["apply_rule"]
@@ -95,6 +95,10 @@ def apply_rule(
     y = rule.fn(*args, **keywords)
     if rule.form == "zero":
         return y, _step_of_ints(rule, args, y) if versions and versions.exact else None
+    if rule.fn in _IN_PARTS and versions and versions.exact:
+        record = _step_of_ints(rule, args, y)
+        if record is not None:
+            return y, record
     return y, _record(versions, rule, args, keywords, y)
 
 
@@ -141,17 +145,17 @@ _SIGNS: dict[Value, Value] = {
 }
 
 
+_IN_PARTS = (divmod, np.divmod)
+"""Of the parts of their results, one is a step function."""
+
+
 def _step_of_ints(rule: Rule, args: tuple[Value, ...], y: Value) -> Record:
     """Of ints a step function may be the derivative of a numerator: the root of a whole number."""
-    if type(y) is not int or not all(type(each) is int for each in args):
+    parts = y if type(y) is tuple else (y,)
+    if not all(type(each) is int or is_whole(each) for each in (*parts, *args)):
         return None
-    error = Unsupported(
-        rule.name,
-        "a step function of ints, where numbers were taken apart into ints",
-        why="a numerator carries the derivative of its number, which is lost here",
-        instead="compute with the number itself",
-    )
-    return (pull_refused, error, y, None, list(args))
+    fresh = (True,) * len(y) if type(y) is tuple else None
+    return (pull_refused, lost_in_steps(rule), y, fresh, list(args))
 
 
 def _record(

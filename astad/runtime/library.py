@@ -9,6 +9,7 @@ import numpy as np
 
 from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
+from astad.runtime.class_attributes import BOUND
 from astad.runtime.foreign import check
 from astad.runtime.full_rules import Record, Value, flows, lookup_in_class, opaque, swallowed
 from astad.runtime.shadows import Shadows
@@ -100,7 +101,7 @@ def _run_watched(
         return y, swallowed(holder, name, len(operands), values)
     places = tuple(None if is_source_of_chance(v) else v for v in everything)
     record = opaque(name, y, places)
-    return y, record if record is None or not owners else (pull_with_owner, record)
+    return y, record if record is None or not owners else (pull_with_owner, record, fn)
 
 
 def _has_compiled_call(fn: Any) -> bool:
@@ -124,10 +125,18 @@ def pull_without_owner(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]
     return None if parts is None else parts[1:]
 
 
-def pull_with_owner(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:
-    """A bound method's own object is no operand of the call."""
+def pull_with_owner(
+    shadows: Shadows, y_bar: Value, record: tuple[Value, ...], method: Value
+) -> Value:
+    """A bound method's own object is no operand of the call; the part of a number waits under the
+    method.
+    """
     parts = record[0](shadows, y_bar, *record[1:])
-    return None if parts is None else parts[:-1]
+    if parts is None:
+        return None
+    if parts[-1] is not None:
+        shadows.key_add(method, BOUND, parts[-1])
+    return parts[:-1]
 
 
 # --- structures handed to and fro by the user's own rules

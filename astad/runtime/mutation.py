@@ -17,9 +17,10 @@ from astad.rules.registry import Rule, lookup
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
 from astad.runtime.indexing import deliver_array, write_array
 from astad.runtime.listings import hold
+from astad.runtime.rule_pulls import pull_refused_into
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Box, Versions
-from astad.runtime.whole_numbers import hold_for
+from astad.runtime.whole_numbers import hold_for, is_whole, lost_in_steps
 from astad.tangents.add import add
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
@@ -46,8 +47,12 @@ def array_in_place(
         return y, record if y is a else opaque(f"ndarray {fn.__name__}", y, (a, b))
     rule = lookup(plain)
     if rule is None or rule.form == "zero":
+        held = [a, hold(versions, b, False)]
         versions.writing(a)
-        return fn(a, b), (pull_overwritten, a, "" if rule is not None else fn.__name__)
+        y = fn(a, b)
+        if rule is not None and versions.exact and is_whole(a):
+            return y, (pull_refused_into, lost_in_steps(rule), a, held)
+        return y, (pull_overwritten, a, "" if rule is not None else fn.__name__)
     first, second = rule.parameters
     wanted = (first, second) if flows(b) or not isinstance(b, (bool, np.bool_)) else (first,)
     needs = rule.needs(wanted)

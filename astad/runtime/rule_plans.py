@@ -103,7 +103,7 @@ class Plan:
         self.missing = tuple(
             (name, p)
             for name, p in places.items()
-            if p is not None and name in rule.missing and _is_asked(p, kinds)
+            if p is not None and name in rule.missing and _is_asked(p, kinds, rule.missing[name])
         )
         self.sources = tuple(value.k if type(value) is _Operand else None for value in bound)
         self.pull = rule.pull(self.names)
@@ -180,7 +180,10 @@ def _carries(kind: Value) -> bool:
     return kind in BY_VALUE or not issubclass(kind, _INERT)
 
 
-def _is_asked(place: Place, kinds: Sequence[Value]) -> bool:
-    """A missing rule matters for floats, arrays and lists; an int is a count."""
+def _is_asked(place: Place, kinds: Sequence[Value], why: str) -> bool:
+    """A missing rule matters but for an int where whole numbers alone make sense."""
     places = (place,) if isinstance(place, int) else place
-    return not all(kinds[k] is int for k in places)
+    return not (why.startswith(_OF_COUNTS) and all(kinds[k] is int for k in places))
+
+
+_OF_COUNTS = ("it is a count", "it is an integer")

@@ -216,12 +216,16 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
 
     While a tracer is active (pdb, coverage) the generic one answers: there no callee is written
     out in the place of its call, so that breakpoints are met and lines counted. So it does once
-    a number was stored in a class: it alone reads such numbers as what may carry a derivative.
+    a number was stored in a class: it alone reads such numbers as what may carry a derivative. And
+    where one was taken apart, for what may have ints in it: the others take step functions of ints
+    for constants.
     """
     variants = variants_of(fn)
     closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
     tried = 0
     is_plain = gettrace() is None and not versions.rebinds
+    if versions.exact and is_plain:
+        is_plain = not closure and _WITHOUT_INTS.issuperset(map(type, flat))
     pairs = (variants.pairs or _more_pairs(fn, variants, flat, 0)) if is_plain else []
     while pairs:
         for pair in pairs:
@@ -233,6 +237,9 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
     return _run_generic(fn, variants, (versions, *closure, *flat))
 
 
+_WITHOUT_INTS: frozenset[type] = frozenset([float, str, bool, type(None)])
+
+
 def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
     """``(y, kept, pair)`` by a variant that is there already; None where there is none, or where
     arguments, captured variables or a tracer ask for more.
@@ -240,7 +247,7 @@ def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
     variants = TABLE.get(id(fn.__code__))
     if variants is None or variants.count != len(args) or variants.globals is not fn.__globals__:
         return None
-    if gettrace() is not None or versions.rebinds:
+    if gettrace() is not None or versions.rebinds or versions.exact:
         return None
     for pair in variants.pairs:
         try:

@@ -21,7 +21,7 @@ from astad.runtime.listings import Listing, hold
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number
 
-__all__ = ["hold_for", "is_whole", "lost_parts", "whole_part", "whole_targets"]
+__all__ = ["hold_for", "is_whole", "lost_in_steps", "lost_parts", "whole_part", "whole_targets"]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -88,6 +88,16 @@ def lost_parts(rule: Rule, given: Given, y: Value, reads_result: bool) -> Unsupp
         f"a complex result of {rule.name} cast to real numbers",
         why="its rule is for the complex result",
         instead="leave dtype= and out= out, and take .real of what it returns",
+    )
+
+
+def lost_in_steps(rule: Rule) -> Unsupported:
+    """The refusal of a step function of a numerator."""
+    return Unsupported(
+        rule.name,
+        "a step function of ints, where numbers were taken apart into ints",
+        why="a numerator carries the derivative of its number, which is lost here",
+        instead="compute with the number itself",
     )
 
 

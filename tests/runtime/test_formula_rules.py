@@ -266,8 +266,18 @@ def test_missing_rule_is_an_error_only_for_who_asks(declared):
     assert shadows.take(x).tolist() == [1, 1]
     with pytest.raises(MissingRule):
         shadows.of(p)
-    assert run(None, 2.0, 3, rule=half, y_bar=1.0)[1] == [3, None]
+    with pytest.raises(MissingRule):
+        run(None, 2.0, 3, rule=half, y_bar=1.0)[1][1].ask()
     assert run(None, 2.0, 3.0, rule=half)[1] == [None, None]
+
+
+def test_missing_rule_is_none_for_a_count(declared):
+    counted = declared(
+        operator.mul, "scalar", "x1, x2", {"x1": "x2"}, missing={"x2": "it is a count"}
+    )
+    assert run(None, 2.0, 3, rule=counted, y_bar=1.0)[1] == [3, None]
+    with pytest.raises(MissingRule):
+        run(None, 2.0, 3.0, rule=counted, y_bar=1.0)[1][1].ask()
 
 
 def test_cases_that_a_rule_does_not_cover(declared):

@@ -126,7 +126,7 @@ known_as_y(
         more="cov_part(y_bar, m, more, rowvar, bias, ddof, fweights, aweights, 1)",
         dot="cov_dot(y, all_rows(m, more, rowvar), rows_dot(m, m_dot, more, more_dot, rowvar), "
         "weights_for(m, rowvar, bias, ddof, fweights, aweights))",
-        missing={"aweights": "weigh the data and call cov without", "fweights": "a count"},
+        missing={"aweights": "weigh the data and call cov without", "fweights": "it is a count"},
         source="C = X W H(X) of centred rows",
         examples=lambda: [
             (samples.real(5),),

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ linear(
 linear(float.conjugate, "x, /", x="y_bar", source="the same number", examples=[(2.5,)])
 linear(int.conjugate, "x, /", x="y_bar", source="the same number", examples=[(3,)])
 
-zero(round, why="constant between its jumps")
+zero(round, Fraction.limit_denominator, why="constant between its jumps")
 zero(
     bool, isinstance, issubclass, callable, hash, id, len, repr, ascii, format, chr, ord, bin, hex,
     oct, type,

@@ -20,7 +20,7 @@ from astad.rules.scipy.special.zetas import trigamma, zeta_slope
 
 __all__ = ["psi_gap", "reciprocal_slope"]
 
-ORDER = "it is the order of a derivative"
+ORDER = "it is an integer, the order of a derivative"
 POSITIVE = "x1 > 0.1 and x2 > 0.1"
 
 # gamma functions

@@ -32,7 +32,7 @@ scalar(
     None,
     "-next_below(n, x)",
     parameters="n, x",
-    missing={"n": "of an order"},
+    missing={"n": "it is an integer"},
     zero_safe=True,
     source="DLMF 8.19.13",
     examples=((2, 0.7), (3, np.array([0.4, 2.0])), (np.array([0, 1]), 0.7), (1.0, 0.4)),

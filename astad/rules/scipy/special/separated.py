@@ -23,6 +23,7 @@ from astad.rules.scipy.special.several import along_to, spread
 __all__ = ["even_slope", "odd_slope"]
 
 ORDER = "of an order"
+WHOLE = "it is an integer"
 RATE = "of the parameter of the equation"
 DEGREE = pi / 180
 
@@ -56,7 +57,7 @@ for _fn, _order, _square in (
         f"{_order}, x",
         x=f"along_to(x, y_bar, {_slopes})",
         dot=f"spread(x_dot, y, {_slopes})",
-        missing={_order: ORDER},
+        missing={_order: WHOLE if _order == "n" else ORDER},
         source="DLMF 12.2.2, 10.47.1",
         examples=((3, 0.7), (1, 2.4), (2.5, 0.7) if _order == "v" else (2, 0.7)),
     )
@@ -84,7 +85,7 @@ for _fn, _value, _size, _scale, _wave in (
         "m, q, x",
         x=f"along_to(x, y_bar, {_slopes})",
         dot=f"spread(x_dot, y, {_slopes})",
-        missing={"m": ORDER, "q": RATE},
+        missing={"m": WHOLE, "q": RATE},
         source="DLMF 28.2.1, 28.20.1",
         examples=((2, 1.3, 0.7), (1, 0.6, np.array([0.3, 1.1]))),
     )
@@ -97,7 +98,7 @@ for _fn, _slope in (
         None,
         _slope,
         parameters="m, q",
-        missing={"m": ORDER},
+        missing={"m": WHOLE},
         source="perturbation of DLMF 28.2.1: mean of 2 cos(2 x) with the square of the function",
         examples=((2, 1.3), (np.array([1, 3]), np.array([0.6, -2.0]))),
     )
@@ -156,7 +157,7 @@ for _fn, _slope in (
         None,
         _slope,
         parameters="m, n, c",
-        missing={"m": ORDER, "n": ORDER},
+        missing={"m": WHOLE, "n": WHOLE},
         source="perturbation of DLMF 30.2.1: mean of x**2 with the square of the function",
         examples=((1, 2, 1.5), (0, np.array([0, 3]), np.array([0.7, 2.0]))),
     )

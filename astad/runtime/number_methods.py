@@ -1,0 +1,83 @@
+"""Methods of numbers called by name: ``x.__neg__()``, ``super().__add__(b)`` of a subclass.
+
+They give what the operator gives, or NotImplemented, and go back as it does.
+
+>>> from astad import gradient
+>>> gradient(lambda x: x.__neg__() * x.__rsub__(1.0), 3.0)
+(5.0,)
+"""
+
+from __future__ import annotations
+
+import operator
+from decimal import Decimal
+from types import MethodDescriptorType, WrapperDescriptorType
+
+import numpy as np
+
+from astad.runtime.full_rules import FULL, Cotangents, Forward, Record, Value, flows
+from astad.runtime.operators import BINARY, by_rule, pull_swapped
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.zero import BY_VALUE
+
+__all__: list[str] = []
+
+_BASES = (int, float, complex, Decimal)
+_SCALARS = [kind for kind in BY_VALUE if issubclass(kind, np.generic)]
+_KINDS = {*_BASES, *(base for kind in _SCALARS for base in kind.__mro__[:-1])}
+_UNARY = {
+    "__neg__": operator.neg, "__pos__": operator.pos, "__abs__": abs, "__invert__": operator.invert,
+    "__float__": float, "__complex__": complex, "__int__": int, "__index__": int,
+    "__trunc__": int, "__floor__": int, "__ceil__": int, "__round__": round,
+}  # fmt: skip
+"""Whole parts go back as ``int`` does: an int is itself, all else moves in steps."""
+
+
+def _method(method: Value, fn: Value, *, swapped: bool) -> Forward:
+    def forward(versions: Versions, *operands: Value) -> tuple[Value, Record]:
+        y = method(*operands)
+        if y is NotImplemented or not (flows(y) or isinstance(y, np.ndarray | tuple)):
+            return y, None
+        taken = operands[:1] if fn in _WHOLE else operands
+        plain = [_plain(value) for value in (reversed(taken) if swapped else taken)]
+        same, record = by_rule(versions, fn, *plain)
+        y = same if isinstance(same, np.ndarray | tuple) else y
+        if record is None:
+            return y, None
+        return y, (pull_swapped if swapped else pull_same, record)
+
+    return forward
+
+
+_WHOLE = (int, round)
+
+
+def _plain(value: Value) -> Value:
+    """A number of a class of the user's as the number that it is."""
+    if type(value) in BY_VALUE:
+        return value
+    base = next((kind for kind in _BASES if isinstance(value, kind)), None)
+    return value if base is None or type(value) is bool else base(value)
+
+
+def pull_same(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
+    found: Cotangents = record[0](shadows, y_bar, *record[1:])
+    return found
+
+
+def _register(kind: type, name: str, fn: Value, *, swapped: bool = False) -> None:
+    found = vars(kind).get(name)
+    if type(found) in (WrapperDescriptorType, MethodDescriptorType):
+        FULL.setdefault(id(found), _method(found, fn, swapped=swapped))
+
+
+for _kind in _KINDS:
+    for _name, _fn in _UNARY.items():
+        _register(_kind, _name, _fn)
+    for _name in BINARY:
+        _fn = getattr(operator, f"__{_name}__")
+        _register(_kind, f"__{_name}__", _fn)
+        _register(_kind, f"__r{_name}__", _fn, swapped=True)
+    _register(_kind, "__divmod__", divmod)
+    _register(_kind, "__rdivmod__", divmod, swapped=True)
