@@ -36,6 +36,11 @@ elementwise functions the formula is the slope dy/dx, else it is the cotangent o
 The domain is where a rule is tested at random points, away from kinks and poles; what is given
 at a kink stands beside the source, and in [conventions](conventions.md). A star after the function:
 where the incoming cotangent is exactly 0 the outgoing one is 0, also at a pole.
+
+Every rule is compared with five-point differences in random directions, its tangent with its
+cotangents, in every layout and precision, alone and through `gradient`; and its pullback is
+differentiated once more. `python tests/rules/support/listed.py` prints what a rule is not asked,
+and why; no rule is left out without a reason.
 """
 SECTIONS = (
     ("np.linalg.", "numpy.linalg"),

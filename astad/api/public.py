@@ -1,6 +1,6 @@
 """The public names that `astad/__init__.py` gives out when they are first asked for."""
 
-from astad.api import nesting  # noqa: F401  (fills the table)
+from astad.api import nesting, transposing  # noqa: F401  (they fill tables)
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from astad.rules.transposition import transposed
 from astad.tangents.arrays import sum_to_shape
 
 if TYPE_CHECKING:
@@ -95,9 +96,13 @@ def globals_of(rule: Rule, text: str) -> dict[str, Any]:
 
 def compile_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
     """The function ``(y_bar, y, *values) -> cotangents of wanted``."""
+    return _quiet(_define_pull(rule, wanted), rule)
+
+
+def _define_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
     parts = [_cotangent(rule, name) for name in wanted]
     body = f"({', '.join(parts)},)" if parts else "()"
-    return _quiet(_define(rule, "pull", "y_bar", body, wanted), rule)
+    return _define(rule, "pull", "y_bar", body, wanted)
 
 
 def _cotangent(rule: Rule, name: str) -> str:
@@ -128,6 +133,8 @@ def compile_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
     """The function ``(dots, y, *values) -> y_dot``."""
     if rule.dot:
         return _quiet(_compile_dot(rule, given), rule)
+    if rule.form == "structured":
+        return _quiet(transposed(_define_pull(rule, given)), rule)
     if rule.form == "scalar":
         multiply = f"_rule_{'safe_' * rule.zero_safe}push"
         terms = [

@@ -49,7 +49,8 @@ class Rule:
         Parameter to formula. A parameter without one has no derivative.
     dot : str
         Tangent of the result as a formula of the parameters, ``y`` and ``x_dot`` for each parameter
-        ``x``; may be empty for 'scalar' and 'linear' rules, which give it by themselves.
+        ``x``. Left empty, 'scalar' and 'linear' rules give it by themselves, and of a 'structured'
+        one the pullback is transposed.
     zero_safe : bool
         Singular at a finite point: 0 where the incoming cotangent is exactly 0.
     missing : dict
@@ -153,14 +154,11 @@ class Rule:
     def push(self, given: tuple[str, ...]) -> Callable[..., Any]:
         """The function ``(dots, y, *values in parameter order) -> y_dot``.
 
-        ``dots`` are the tangents of the parameters `given`, in that order.
+        ``dots`` are the tangents of the parameters `given`, in that order. Without a formula for
+        the tangent, the pullback is transposed.
         """
         if ("push", given) not in self._compiled:
             self._refuse_missing(given)
-            if self.form == "structured" and not self.dot:
-                raise self._missing_error(
-                    "no forward-mode formula is known", "use gradient or pullback"
-                )
             self._compiled["push", given] = formula.compile_push(self, given)
         return self._compiled["push", given]
 

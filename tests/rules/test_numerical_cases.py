@@ -9,6 +9,7 @@ from typing import Any
 import harness
 import numpy as np
 import pytest
+from exemptions import reason
 
 from astad.rules import REGISTRY, lookup
 from astad.rules.registry import Rule
@@ -185,16 +186,8 @@ def test_pseudoinverse_of_lower_rank_keeps_the_rank() -> None:
 LIKE = [
     each
     for each in REGISTRY.values()
-    if each.form in ("linear", "structured") and each.examples
-    if not each.name.startswith(harness.COMPILED)
+    if each.form != "zero" and each.examples and not reason(each, "layouts").startswith("a kernel")
 ]
-LAYOUT_MATTERS = {
-    "np.ravel",
-    "np.reshape",
-    "np.ndarray.flatten",
-    "np.ndarray.reshape",
-    "np.ndarray.ravel",
-}
 
 
 def changed(value: Any, how: Callable[[Any], Any]) -> Any:
@@ -254,11 +247,14 @@ def test_layout_and_precision_of_arguments(rule: Rule) -> None:
         with np.errstate(all="ignore"):
             seed = harness.direction(rule.fn(*args, **keywords), np.random.default_rng(0))
         wanted = cotangents(rule, args, keywords, seed)
-        ways = [] if rule.name.startswith(harness.NO_SINGLE) else [(single, 2e-2)]
-        if rule.name not in LAYOUT_MATTERS:
+        ways = [] if reason(rule, "precision") else [(single, 2e-2)]
+        if not reason(rule, "layouts"):
             ways += [(in_fortran_order, 1e-8), (reversed_in_memory, 1e-8)]
         for how, tolerance in ways:
-            found = cotangents(rule, changed(args, how), changed(keywords, how), seed)
+            here = changed(args, how), changed(keywords, how)
+            if not harness.has_value(rule, *here):
+                continue
+            found = cotangents(rule, *here, seed)
             for a, b in zip(found, wanted, strict=True):
                 np.testing.assert_allclose(
                     a, b, rtol=tolerance, atol=tolerance * (1 + np.max(np.abs(b), initial=0))

@@ -7,6 +7,7 @@ from typing import Any
 import harness
 import numpy as np
 import pytest
+from exemptions import reason
 
 from astad.rules import REGISTRY
 from astad.rules.registry import Rule
@@ -19,7 +20,7 @@ NO_KERNEL = "unsupported in linalg"
 
 def dtypes_of(rule: Rule) -> list[Any]:
     """SciPy's kernels compute in single and double precision alone."""
-    if rule.name.startswith(harness.NO_SINGLE):
+    if reason(rule, "precision"):
         return []
     return [np.float32] if rule.name.startswith("scipy.") else list(PAIRS)
 
@@ -53,16 +54,6 @@ def pulled(rule: Rule, args: Any, keywords: Any) -> Any:
         )
 
 
-def has_value(rule: Rule, args: Any, keywords: Any) -> bool:
-    """Whether the function computes in this precision at all."""
-    try:
-        with np.errstate(all="ignore"):
-            rule.fn(*args, **keywords)
-    except Exception:
-        return False
-    return True
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
@@ -73,7 +64,7 @@ def has_value(rule: Rule, args: Any, keywords: Any) -> bool:
 def test_cotangents_have_the_precision_of_their_arguments(rule: Rule, dtype: Any) -> None:
     for _, (args, keywords) in harness.cases(rule):
         here = changed(args, dtype), changed(keywords, dtype)
-        if not has_value(rule, *here):
+        if not harness.has_value(rule, *here):
             continue
         try:
             _, _, inputs, bars = pulled(rule, *here)

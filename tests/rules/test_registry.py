@@ -12,6 +12,7 @@ from typing import Any
 import harness
 import numpy as np
 import pytest
+from exemptions import reason
 
 from astad.errors import MissingRule, Unsupported
 from astad.rules import REGISTRY, lookup
@@ -24,11 +25,6 @@ UFUNCS = [
     for each in SMOOTH
     if isinstance(each.fn, np.ufunc) and each.form == "scalar" and not each.examples
 ]
-OWN_TESTS: dict[str, str] = dict.fromkeys(
-    ("scipy.special.ncfdtridfd", "scipy.special.ncfdtridfn", "scipy.special.ncfdtrinc"),
-    "SciPy's search ends 1e-4 from the root: rules/scipy/special/test_noncentral.py",
-)
-"""Rules that the harness can't judge, with the reason; they have tests of their own."""
 
 
 def name_of(each: Rule) -> str:
@@ -37,8 +33,8 @@ def name_of(each: Rule) -> str:
 
 @pytest.mark.parametrize("each", SMOOTH, ids=name_of)
 def test_rule_agrees_with_differences_in_both_modes(each: Rule) -> None:
-    if each.name in OWN_TESTS:
-        pytest.skip(OWN_TESTS[each.name])
+    if why := reason(each, "differences"):
+        pytest.skip(why)
     for label, arguments in harness.cases(each):
         try:
             harness.check(each, arguments)

@@ -10,6 +10,7 @@ import forms
 import harness
 import numpy as np
 import pytest
+from exemptions import reason
 
 import astad
 from astad.errors import MissingRule, Unsupported
@@ -18,7 +19,7 @@ from astad.rules.registry import Rule
 from astad.testing import check_gradient
 
 PUBLIC = sorted(
-    (each for each in REGISTRY.values() if not each.name.startswith(harness.COMPILED)),
+    (each for each in REGISTRY.values() if not reason(each, "public")),
     key=lambda each: each.name,
 )
 SCALAR = [each for each in PUBLIC if each.form == "scalar" and not each.missing]
@@ -79,9 +80,7 @@ def test_structured_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:logm result may be inaccurate")  # of single precision, always
-@pytest.mark.parametrize(
-    "rule", [r for r in OTHER if not r.name.startswith(harness.NO_SINGLE)], ids=name_of
-)
+@pytest.mark.parametrize("rule", [r for r in OTHER if not reason(r, "precision")], ids=name_of)
 def test_structured_rule_in_single_precision(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)
     for label, (args, keywords) in harness.cases(rule)[:3]:

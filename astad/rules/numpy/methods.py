@@ -46,6 +46,13 @@ def number_examples(*more: tuple[Any, ...]) -> Examples:
     return lambda: [(np.float64(1.5), *each) for each in more or ((),)]
 
 
+WITH_MORE: dict[Any, list[tuple[Any, ...]]] = {
+    np.repeat: [(np.float64(1.5), 3)],
+    np.take: [(np.float64(1.5), [0, 0])],
+}
+"""Examples on numbers, of methods that need another argument."""
+
+
 def of_kind(function: Any, kind: type) -> Examples:
     """Examples of a function that are examples of the method."""
 
@@ -53,7 +60,8 @@ def of_kind(function: Any, kind: type) -> Examples:
         examples = REGISTRY[id(function)].examples
         every = list(examples() if callable(examples) else examples or ())
         if kind is np.generic:
-            return [(np.float64(1.5),)] if any(len(each) == 1 for each in every) else []
+            alone = any(len(each) == 1 for each in every)
+            return [(np.float64(1.5),)] if alone else WITH_MORE.get(function, [])
         arrays = [each for each in every if isinstance(each[0], np.ndarray)]
         return [each for each in arrays if "correction" not in keywords_of(each)]
 

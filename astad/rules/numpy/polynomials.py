@@ -33,7 +33,7 @@ def powers(x: Any, n: int) -> Any:
 def coefficients_back(y_bar: Any, x: Any, n: int) -> Any:
     """Cotangent of the coefficients."""
     terms = expand_dims(y_bar, -1) * conj(powers(x, n))
-    return sum(reshape(terms, (-1, n)), axis=0)
+    return sum(terms, axis=tuple(range(terms.ndim - 1)))
 
 
 rule(

@@ -208,7 +208,12 @@ rule(
     b="stretched(linalg.cho_solve_banded(cb_and_lower, y_bar), b)",
     refuse="overwrite_b",
     source="Giles 2008, NA-08-01, inverse; A = L H(L)",
-    examples=list,
+    examples=lambda: [
+        ((np.stack([real(4) / 9, 1.0 + positive(4)]), False), real(4)),
+        ((np.stack([1.0 + positive(4), real(4) / 9, real(4) / 8]), True), real(4, 2)),
+        ((np.stack([imaginary(4) / 9, 1.0 + positive(4)]), False), imaginary(4)),
+        ((np.stack([1.0 + positive(4), imaginary(4) / 9]), True), real(4)),
+    ],
 )
 
 

@@ -19,7 +19,7 @@ from scipy import linalg
 from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_sylvester
 
 from astad.rules.numpy.products import H
-from astad.rules.numpy.samples import definite, imaginary, real
+from astad.rules.numpy.samples import definite, hermitian, imaginary, real
 from astad.rules.registry import Keywords, rule
 from astad.rules.scipy.structures import stretched
 
@@ -149,5 +149,9 @@ for _fn, _bars in (
         r=f"{_bars}(y_bar, y, a, b, r)[3]",
         refuse="e is not None or s is not None or np.ndim(a) > 2",
         source="Kao and Hennequin 2020, arXiv:2011.11430; q and r Hermitian",
-        examples=list,
+        examples=lambda: [
+            (real(3, 3), real(3, 2), definite(3), definite(2)),
+            (imaginary(2, 2), real(2, 2), hermitian(2), definite(2)),
+            (real(3, 3)[::-1] / 2, imaginary(3, 1), definite(3), definite(1)),
+        ],
     )

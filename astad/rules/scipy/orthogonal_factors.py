@@ -18,7 +18,7 @@ from scipy import linalg
 
 from astad.rules.numpy.decompositions import factors_back, svd_back
 from astad.rules.numpy.products import H
-from astad.rules.numpy.samples import imaginary, real
+from astad.rules.numpy.samples import definite, hermitian, imaginary, real
 from astad.rules.registry import Keywords, rule
 from astad.rules.scipy.structures import stacked
 
@@ -138,18 +138,39 @@ rule(
 # polar
 
 
-def unitary_back(a: Any, u_bar: Any) -> Any:
+def sums_solved(p: Any, x: Any) -> Any:
+    """The z with ``p z + z p = x`` for a Hermitian p; it divides by sums of eigenvalues."""
+    w, v = np.linalg.eigh(p)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inner = matmul(matmul(H(v), x), v) / (w[..., None, :] + w[..., :, None])
+        return matmul(matmul(v, inner), H(v))
+
+
+def sums_solved_bar(y_bar: Any, y: Any, p: Any) -> Any:
+    """Cotangent of the Hermitian matrix."""
+    z = sums_solved(p, y_bar)
+    return -matmul(z, H(y)) - matmul(H(y), z)
+
+
+rule(
+    sums_solved,
+    "p, x",
+    p="sums_solved_bar(y_bar, y, p)",
+    x="sums_solved(p, y_bar)",
+    dot="sums_solved(p, x_dot - matmul(p_dot, y) - matmul(y, p_dot))",
+    source="P dZ + dZ P = dX - dP Z - Z dP: no gaps of eigenvalues, unlike eigh from its source",
+    examples=lambda: [(definite(3), real(3, 3)), (hermitian(2), imaginary(2, 2))],
+)
+
+
+def unitary_back(a: Any, u: Any, u_bar: Any) -> Any:
     """Cotangent of a matrix in its unitary factor: sums of singular values, no gaps."""
     if shape(a)[-2] < shape(a)[-1]:
-        return H(unitary_back(H(a), H(u_bar)))
-    w, s, vh = np.linalg.svd(a, full_matrices=False)
-    within = matmul(matmul(H(w), u_bar), H(vh))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inner = (within - H(within)) / (s[..., None, :] + s[..., :, None])
-        a_bar = matmul(matmul(w, inner), vh)
-        if shape(a)[-2] > shape(a)[-1]:
-            outside = matmul(u_bar, H(vh)) - matmul(w, within)
-            a_bar = a_bar + matmul(outside / s[..., None, :], vh)
+        return H(unitary_back(H(a), H(u), H(u_bar)))
+    p, within = matmul(H(u), a), matmul(H(u), u_bar)
+    a_bar = matmul(u, sums_solved(p, within - H(within)))
+    if shape(a)[-2] > shape(a)[-1]:
+        a_bar = a_bar + H(np.linalg.solve(p, H(u_bar - matmul(u, within))))
     return a_bar
 
 
@@ -157,11 +178,11 @@ def polar_bar(a: Any, y: Any, y_bar: Any, side: str) -> Any:
     """Cotangent of the matrix from the factors, of which the second is ``H(U) A`` or ``A H(U)``."""
     u, u_bar, p_bar = y[0], y_bar[0], y_bar[1]
     if p_bar is None:
-        return unitary_back(a, u_bar)
+        return unitary_back(a, u, u_bar)
     u_bar = 0.0 if u_bar is None else u_bar
     if side == "right":
-        return matmul(u, p_bar) + unitary_back(a, u_bar + matmul(a, H(p_bar)))
-    return matmul(p_bar, u) + unitary_back(a, u_bar + matmul(H(p_bar), a))
+        return matmul(u, p_bar) + unitary_back(a, u, u_bar + matmul(a, H(p_bar)))
+    return matmul(p_bar, u) + unitary_back(a, u, u_bar + matmul(H(p_bar), a))
 
 
 rule(
@@ -184,7 +205,7 @@ rule(
 def procrustes_bar(a: Any, b: Any, y: Any, y_bar: Any) -> Any:
     """Cotangent of ``H(a) @ b``: its unitary factor, and the sum of its singular values."""
     product = matmul(H(asarray(a)), b)
-    total = zeros(shape(product)) if y_bar[0] is None else unitary_back(product, y_bar[0])
+    total = zeros(shape(product)) if y_bar[0] is None else unitary_back(product, y[0], y_bar[0])
     return total if y_bar[1] is None else total + y_bar[1] * y[0]
 
 

@@ -186,7 +186,13 @@ rule(
     b="stretched(lu_solve_right(y_bar, lu_and_piv, trans), b)",
     refuse="overwrite_b",
     source="Giles 2008, NA-08-01, inverse; A = P L U",
-    examples=list,
+    examples=lambda: [
+        (linalg.lu_factor(real(3, 3)), real(3)),
+        (linalg.lu_factor(real(3, 3)[::-1]), real(3, 2), 1),
+        (linalg.lu_factor(imaginary(3, 3)), real(3), 2),
+        (linalg.lu_factor(imaginary(3, 3)), imaginary(3, 2), Keywords(trans=1)),
+        (linalg.lu_factor(real(2, 3, 3)), real(3, 2)),
+    ],
 )
 
 
@@ -247,7 +253,13 @@ rule(
     b="stretched(linalg.cho_solve(c_and_lower, y_bar), b)",
     refuse="overwrite_b",
     source="Giles 2008, NA-08-01, inverse; A = L H(L)",
-    examples=list,
+    examples=lambda: [
+        (linalg.cho_factor(definite(3)), real(3)),
+        (linalg.cho_factor(definite(3), True), real(3, 2)),
+        (linalg.cho_factor(hermitian(3)), real(3)),
+        (linalg.cho_factor(hermitian(3), True), imaginary(3, 2)),
+        (linalg.cho_factor(definite(2, 3)), real(3, 2)),
+    ],
 )
 
 

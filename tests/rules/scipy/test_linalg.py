@@ -129,3 +129,16 @@ def test_single_precision_is_kept():
         for f in (linalg.expm, linalg.inv, linalg.cholesky, linalg.eigvalsh):
             (g,) = gradient(lambda a, f=f: np.sum(f(a)), (A @ A.T).astype(np.float32))
             assert g.dtype == np.float32
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3])
+def test_what_no_phase_of_generalised_vectors_changes(kind):
+    def f(a, b):
+        w, v = linalg.eigh(a, b, type=kind)
+        return np.sum(np.arange(1.0, 10.0).reshape(3, 3) * np.abs(v) ** 2) + w[1]
+
+    a = np.array([[2.0, 0.3 + 0.1j, 0.2], [0.3 - 0.1j, 3.0, 0.1j], [0.2, -0.1j, 4.5]])
+    b = np.array([[1.0, 0.1j, 0.2], [-0.1j, 2.0, 0.3 - 0.2j], [0.2, 0.3 + 0.2j, 1.5]])
+    assert check_gradient(f, a, b).outcome == "right"
+    with pytest.raises(Unsupported, match="phase"):
+        gradient(lambda a: np.sum(linalg.eigh(a, b, type=kind)[1].real ** 2), a)

@@ -212,7 +212,9 @@ def first_integrand(x: Any, sign: int) -> Any:
 
 @np.errstate(all="ignore")
 def polynomial_slope(a: Any, lmb: Any, nu: Any) -> Any:
-    """Integral of ``t**(lmb + 1) (J(nu - 1) - J(nu + 1))``; ``J(-1) = -J(1)``."""
-    above = special.besselpoly(a, lmb + 1, nu + 1)
-    below = special.besselpoly(a, lmb + 1, where(nu == 0, 1, nu - 1))
-    return where(nu == 0, -below, below)[()] - above
+    """Integral of ``2 t**(lmb + 1) (nu / (2 a t) J(nu) - J(nu + 1))``; at 0 that of J(nu - 1)."""
+    at_zero = np.equal(a, 0)
+    own = nu / where(at_zero, 1, a) * special.besselpoly(a, lmb, nu)
+    below = special.besselpoly(a, lmb + 1, where(np.equal(nu, 0), 1, nu - 1))
+    own = where(at_zero, where(np.equal(nu, 0), 0, where((nu > 0) & (nu < 1), np.inf, below)), own)
+    return own - where(at_zero, 1, 2)[()] * special.besselpoly(a, lmb + 1, nu + 1)

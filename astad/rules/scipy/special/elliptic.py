@@ -159,9 +159,9 @@ scalar(
 )
 scalar(
     special.elliprg,
-    "0.25 * special.elliprf(x1, x2, x3) - x1 * special.elliprd(x2, x3, x1) / 12",
-    "0.25 * special.elliprf(x1, x2, x3) - x2 * special.elliprd(x1, x3, x2) / 12",
-    "0.25 * special.elliprf(x1, x2, x3) - x3 * special.elliprd(x1, x2, x3) / 12",
+    "0.25 * special.elliprf(x1, x2, x3) - weighed(x1, special.elliprd(x2, x3, x1)) / 12",
+    "0.25 * special.elliprf(x1, x2, x3) - weighed(x2, special.elliprd(x1, x3, x2)) / 12",
+    "0.25 * special.elliprf(x1, x2, x3) - weighed(x3, special.elliprd(x1, x2, x3)) / 12",
     zero_safe=True,
     source="DLMF 19.16.3, under the integral",
     domain=THREE,
@@ -170,7 +170,8 @@ scalar(
     special.elliprd,
     "double_slope(x1, x2, x3, x3)",
     "double_slope(x2, x1, x3, x3)",
-    "-(1.5 * y + x1 * double_slope(x1, x2, x3, x3) + x2 * double_slope(x2, x1, x3, x3)) / x3",
+    "-(1.5 * y + weighed(x1, double_slope(x1, x2, x3, x3))"
+    " + weighed(x2, double_slope(x2, x1, x3, x3))) / x3",
     zero_safe=True,
     source="DLMF 19.16.5 under the integral; in the third by 19.16.11, homogeneity",
     domain=THREE,
@@ -180,12 +181,18 @@ scalar(
     "double_slope(x1, x2, x3, x4)",
     "double_slope(x2, x1, x3, x4)",
     "double_slope(x3, x1, x2, x4)",
-    "-(1.5 * y + x1 * double_slope(x1, x2, x3, x4) + x2 * double_slope(x2, x1, x3, x4)"
-    " + x3 * double_slope(x3, x1, x2, x4)) / x4",
+    "-(1.5 * y + weighed(x1, double_slope(x1, x2, x3, x4))"
+    " + weighed(x2, double_slope(x2, x1, x3, x4))"
+    " + weighed(x3, double_slope(x3, x1, x2, x4))) / x4",
     zero_safe=True,
     source="DLMF 19.16.2 under the integral; in the fourth by 19.16.11, homogeneity",
     domain="x1 > 0.1 and x2 > 0.1 and x3 > 0.1 and x4 > 0.1",
 )
+
+
+def weighed(x: Any, slope: Any) -> Any:
+    """``x * slope``, of which the limit at 0 is 0: the slope grows like ``x ** -0.5``."""
+    return where(np.equal(x, 0), 0, x * where(np.equal(x, 0), 0, slope))[()]
 
 
 @np.errstate(all="ignore")

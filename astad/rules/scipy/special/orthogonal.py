@@ -170,6 +170,7 @@ scalar(
         (1, 2, 0.4),
         (2, 3.5, np.array([0.3, -0.7])),
         (0, 3, np.array([0.3, 1.0])),
+        (0, 0.0, np.array([0.3, -0.2])),
     ),
 )
 
@@ -178,7 +179,7 @@ scalar(
 def associated_slope(m: Any, v: Any, x: Any, y: Any) -> Any:
     """``(v x P(v) - (v + m) P(v - 1)) / (x**2 - 1)``."""
     at_end = np.equal(x, 1)
-    below = where(np.equal(v, 0), 1, special.lpmv(m, where(np.equal(v, 0), 1, v) - 1, x))
-    below = where(np.equal(v, 0), special.lpmv(-m, 0, x) * 0 + y * 0, below)
+    below = special.lpmv(m, v - 1, x)
     slope = (v * x * y - (v + m) * below) / where(at_end, 1, (x - 1) * (x + 1))
-    return where(at_end, where(np.equal(m, 0), 0.5 * v * (v + 1), np.nan), slope)[()]
+    curved = 0.5 * v * (v + 1) * (1 + (x - 1) * (v - 1) * (v + 2) / 4)  # for its own derivative
+    return where(at_end, where(np.equal(m, 0), curved, np.nan), slope)[()]

@@ -61,3 +61,16 @@ def test_mean_of_gauss():
     assert gradient(lambda a, b: special.agm(a, b), 3.0, 3.0) == pytest.approx((0.5, 0.5))
     check_gradient(lambda a, b: special.agm(a, b), 1e3, 0.2)
     check_gradient(lambda a, b: special.agm(a, b), -1.0, -2.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: special.elliprd(0.0, 2.0, x),
+        lambda x: special.elliprj(0.0, 2.0, 1.0, x),
+        lambda x: special.elliprj(2.0, 0.0, x, 1.0),
+        lambda x: special.elliprg(0.0, 2.0, x),
+    ],
+)
+def test_carlson_functions_with_an_argument_zero(f):
+    assert check_gradient(f, 3.0).outcome == "right"

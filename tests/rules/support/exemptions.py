@@ -1,0 +1,91 @@
+"""Which checks of the harness a rule is not asked, and why: there is no other place to leave one
+out.
+
+A key is the name of a rule, or the beginning of several names where it ends in ``*``.
+"""
+
+from __future__ import annotations
+
+from astad.rules.registry import Rule
+
+__all__ = ["EXEMPT", "REFUSED_SECOND", "reason"]
+
+_SEARCH = "SciPy's search ends 1e-4 from the root: rules/scipy/special/test_noncentral.py"
+_SECOND = "every argument of it is refused: SciPy's values are not accurate enough"
+_SINGLE = "SciPy itself gives nan in single precision, or does not come to an end"
+_KERNEL = (
+    "a kernel that no program names, of one layout and precision: asked as SciPy calls it, "
+    "in tests/runtime/scipy/test_kernels.py, tests/rules/scipy and the tables of calls"
+)
+_ORDER = "the order of the entries in memory is part of what it computes"
+_KERNELS = ("scipy.interpolate._*", "scipy.ndimage._*", "scipy.special._*")
+
+EXEMPT: dict[str, dict[str, str]] = {
+    "cases": {
+        "np.generic.swapaxes": "it raises for every number",
+        **dict.fromkeys(
+            [
+                f"scipy.special.{kind}_rad2{ending}"
+                for kind in ("pro", "obl")
+                for ending in ("", "_cv")
+            ],
+            _SECOND,
+        ),
+    },
+    "differences": dict.fromkeys(
+        ("scipy.special.ncfdtridfd", "scipy.special.ncfdtridfn", "scipy.special.ncfdtrinc"), _SEARCH
+    ),
+    "precision": dict.fromkeys(
+        ("scipy.special.mathieu_*", "scipy.special.pro_*", "scipy.special.obl_*"), _SINGLE
+    ),
+    "layouts": {
+        **dict.fromkeys(_KERNELS, _KERNEL),
+        **dict.fromkeys(
+            (
+                "np.ravel",
+                "np.reshape",
+                "np.ndarray.flatten",
+                "np.ndarray.reshape",
+                "np.ndarray.ravel",
+            ),
+            _ORDER,
+        ),
+    },
+    "public": dict.fromkeys(_KERNELS, _KERNEL),
+    "second": {
+        **dict.fromkeys(_KERNELS[:2], "a kernel that writes into what it is given"),
+        **dict.fromkeys(
+            ("scipy.special.ncfdtridfd", "scipy.special.ncfdtridfn", "scipy.special.ncfdtrinc"),
+            _SEARCH,
+        ),
+    },
+}
+"""By check: ``cases`` (it has none), ``differences`` of pullback and tangent, ``precision``,
+``layouts`` (Fortran, strides, negative strides), ``public`` (through `gradient` and `pullback`),
+``second`` derivatives."""
+
+REFUSED_SECOND: dict[str, str] = {
+    **dict.fromkeys(
+        ("scipy.special.mathieu_a", "scipy.special.mathieu_b"),
+        "the function whose mean square it is has no derivative in q",
+    ),
+    **dict.fromkeys(
+        ("scipy.special.pro_cv", "scipy.special.obl_cv"),
+        "the function whose mean square it is has no derivative in c",
+    ),
+    **dict.fromkeys(
+        [f"scipy.special.{name}{ending}" for ending in ("", "_all") for name in (
+            "legendre_p", "assoc_legendre_p", "sph_legendre_p", "sph_harm_y",
+        )],
+        "with derivatives asked of SciPy, which gives two of them",
+    ),
+}  # fmt: skip
+"""Rules of which some second derivative is an error of astad, and why."""
+
+
+def reason(rule: Rule, check: str) -> str:
+    """Why the rule is not asked this check; empty if it is."""
+    for name, why in EXEMPT[check].items():
+        if rule.name == name or (name.endswith("*") and rule.name.startswith(name[:-1])):
+            return why
+    return ""
