@@ -1,7 +1,8 @@
 """Rules of scipy.linalg: qr, rq, svd, svdvals, polar, orthogonal_procrustes, hessenberg.
 
 >>> import numpy
->>> unitary_back(3.0 * numpy.eye(2), numpy.array([[0.0, 1.0], [0.0, 0.0]]))   # equal values
+>>> eye = numpy.eye(2)
+>>> unitary_back(3.0 * eye, eye, numpy.array([[0.0, 1.0], [0.0, 0.0]]))   # equal values
 array([[ 0.        ,  0.16666667],
        [-0.16666667,  0.        ]])
 """
