@@ -12,7 +12,9 @@ from types import FunctionType
 
 from astad.errors import Unsupported
 from astad.runtime.dicts import update_dict
-from astad.runtime.full_rules import Record, Value, full, inert
+from astad.runtime.full_rules import Cotangents, Record, Value, full, inert
+from astad.runtime.iterate import key_route, key_slot
+from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = ["adder"]
@@ -33,7 +35,17 @@ def count_one(counts: Counter[Value], item: Value) -> None:
     counts.update((item,))
 
 
-inert([count_one])
+@full(count_one)
+def count_one_forward(versions: Versions, counts: Value, item: Value) -> tuple[None, Record]:
+    is_new = key_route(counts, item) is not None and item not in counts
+    counts.update((item,))
+    return None, (pull_counted_one, counts, item) if is_new else None
+
+
+def pull_counted_one(shadows: Shadows, y_bar: Value, counts: Value, item: Value) -> Cotangents:
+    shadows.key_take(counts, item)
+    return None, shadows.key_take(counts, key_slot(item))
+
 
 _ADDERS: dict[Value, Value] = {
     list.extend: list.append,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 import sys
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from astad.runtime.full_rules import (
     Cotangents,
@@ -18,7 +19,16 @@ from astad.runtime.full_rules import (
     inert,
     python_method,
 )
-from astad.runtime.iterate import add_key, deliver, gather, iterate, pair_route, pull_call
+from astad.runtime.iterate import (
+    add_key,
+    deliver,
+    gather,
+    iterate,
+    key_route,
+    key_slot,
+    pair_route,
+    pull_call,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -34,69 +44,82 @@ inert([
 # --- copying and merging --------------------------------------------------------------------------
 
 
-def entries_of(versions: Versions, source: Value) -> list[tuple[Value, Value, Record]]:
-    """Key, value and route of what ``dict(source)`` or ``d.update(source)`` takes over, in
-    order."""
+class Entry(NamedTuple):
+    """Key and value that a dict takes over, the ways back of both, and that of their pair."""
+
+    key: Value
+    value: Value
+    way: Record
+    key_way: Record = None
+    route: Record = None
+    is_new: bool = False
+
+
+def entries_of(versions: Versions, source: Value) -> list[Entry]:
+    """What ``dict(source)`` or ``d.update(source)`` takes over, in order."""
     kind = type(source)
     if isinstance(source, dict) and python_method(kind, "keys") is None:
-        return [(key, v, (add_key, source, key) if flows(v) else None) for key, v in source.items()]
+        return [
+            Entry(key, v, (add_key, source, key) if flows(v) else None, key_route(source, key))
+            for key, v in source.items()
+        ]
     if isinstance(source, Mapping) or hasattr(source, "keys"):
-        return [(key, v, way) for key, v, way in _entries_by_keys(versions, source)]
-    found: list[tuple[Value, Value, Record]] = []
+        return _entries_by_keys(versions, source)
+    found: list[Entry] = []
     for pair, route in iterate(versions, source):
         items, ways = gather(versions, pair)
         if len(items) != 2:
             # raises Python's own ValueError, which counts the pairs
             dict([*[(0, 0)] * len(found), items])  # type: ignore[arg-type]
         key, v = items
-        found.append((key, v, (pull_pair, ways[1], route)))
+        found.append(Entry(key, v, ways[1], ways[0], route))
     return found
 
 
-def _entries_by_keys(versions: Versions, source: Value) -> list[tuple[Value, Value, Record]]:
-    found: list[tuple[Value, Value, Record]] = []
-    for key in source.keys():  # noqa: SIM118  # what dict() itself asks a mapping for
+def _entries_by_keys(versions: Versions, source: Value) -> list[Entry]:
+    """What ``dict()`` asks a mapping for: its keys, and the value of each."""
+    found: list[Entry] = []
+    keys, record = callbacks.call(versions, source.keys)
+    asked = None if record is None else (pull_call, record, 0)
+    for key, key_way in iterate(versions, keys):
         v, record = callbacks.call(versions, operator.getitem, source, key)
-        found.append((key, v, None if record is None else (pull_call, record, 2)))
+        way = None if record is None else (pull_call, record, 2)
+        found.append(Entry(key, v, way, key_way, asked))
+        asked = None
     return found
-
-
-def pull_pair(shadows: Shadows, v_bar: Value, way: Record, route: Record) -> None:
-    """Back to the second element of a pair, then through the pair."""
-    deliver(shadows, way, v_bar)
-    deliver(shadows, route, None)
 
 
 def copied_dict(y: Value, source: Value) -> Record:
     """Record of a fresh dict `y` whose values are those of the dict `source`."""
-    keys = [key for key, v in y.items() if flows(v)]
-    return (pull_copied_dict, y, source, keys) if keys else None
+    moved = [(slot, source) for key, v in y.items() for slot in _slots_of(key, v)]
+    return (pull_moved, y, moved) if moved else None
 
 
-def pull_copied_dict(
-    shadows: Shadows, y_bar: Value, y: Value, source: Value, keys: list[Value]
-) -> Cotangents:
-    for key in keys:
-        g = shadows.key_take(y, key)
-        if g is not None:
-            shadows.key_add(source, key, g)
-    return None
+def _slots_of(key: Value, v: Value) -> list[Value]:
+    """The slots of an entry in which a cotangent may lie."""
+    if type(key) is str or not flows(key) or isinstance(key, int):
+        return [key] if flows(v) else []
+    return [key, key_slot(key)] if flows(v) else [key_slot(key)]
 
 
 def merge_dicts(a: Value, b: Value) -> tuple[Value, Record]:
-    """``a | b``."""
+    """``a | b``: of equal keys the first is kept, with the second value."""
     y = a | b
-    keys = [(key, b if key in b else a) for key, v in y.items() if flows(v)]
-    return y, (pull_merged, y, keys) if keys else None
+    moved = [
+        (slot, b if slot is key and key in b or key not in a else a)
+        for key, v in y.items()
+        for slot in _slots_of(key, v)
+    ]
+    return y, (pull_moved, y, moved) if moved else None
 
 
-def pull_merged(
-    shadows: Shadows, y_bar: Value, y: Value, keys: list[tuple[Value, Value]]
+def pull_moved(
+    shadows: Shadows, y_bar: Value, y: Value, moved: list[tuple[Value, Value]]
 ) -> Cotangents:
-    for key, source in keys:
-        g = shadows.key_take(y, key)
+    for slot, source in moved:
+        g = shadows.key_take(y, slot)
         if g is not None:
-            shadows.key_add(source, key, g)
+            shadows.key_add(source, slot, g)
     return None
 
 
@@ -104,9 +127,15 @@ def update_dict(versions: Versions, d: Value, *sources: Value) -> tuple[None, Re
     """``d.update(source)``."""
     entries = [entry for source in sources for entry in entries_of(versions, source)]
     put = _put(d)
-    for key, v, _ in entries:
+    moved: list[Entry] = []
+    for entry in entries:
+        key, v, way, key_way, route, _ = entry
+        if key_way is not None and key not in d:  # else the key that is there stays
+            entry = entry._replace(is_new=True)
         put(d, key, v)
-    return None, _entries_record(d, entries)
+        if way is not None or key_way is not None or route is not None or flows(v):
+            moved.append(entry)
+    return None, (pull_entries, d, moved) if moved else None
 
 
 def _put(d: Value) -> Callable[[Value, Value, Value], None]:
@@ -114,16 +143,13 @@ def _put(d: Value) -> Callable[[Value, Value, Value], None]:
     return OrderedDict.__setitem__ if isinstance(d, OrderedDict) else dict.__setitem__
 
 
-def _entries_record(d: Value, entries: list[tuple[Value, Value, Record]]) -> Record:
-    moved = [(key, route) for key, v, route in entries if route is not None or flows(v)]
-    return (pull_entries, d, moved) if moved else None
-
-
-def pull_entries(
-    shadows: Shadows, y_bar: Value, d: Value, moved: list[tuple[Value, Record]]
-) -> Cotangents:
-    for key, route in reversed(moved):
-        deliver(shadows, route, shadows.key_take(d, key))
+def pull_entries(shadows: Shadows, y_bar: Value, d: Value, moved: list[Entry]) -> Cotangents:
+    for entry in reversed(moved):
+        deliver(shadows, entry.way, shadows.key_take(d, entry.key))
+        if entry.key_way is not None:
+            slot = key_slot(entry.key)
+            deliver(shadows, entry.key_way, shadows.key_take(d, slot) if entry.is_new else None)
+        deliver(shadows, entry.route, None)
     return None
 
 
@@ -181,19 +207,55 @@ def pull_defaultdict(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) 
     return [None, *record[0](shadows, None, *record[1:])]
 
 
-@full(dict.__dict__["fromkeys"])
+@full(dict.__dict__["fromkeys"], OrderedDict.__dict__["fromkeys"])
 def fromkeys_forward(
     versions: Versions, cls: Value, keys: Value, *value: Value
 ) -> tuple[Value, Record]:
-    y = cls.fromkeys(keys, *value)
-    return y, (pull_fromkeys, y, list(y)) if value and flows(value[0]) else None
+    items, routes = gather(versions, keys)
+    y = cls.fromkeys(items, *value)
+    of_keys = _routes_of_new(y, items, routes, ())
+    carries = bool(value) and flows(value[0])
+    if not of_keys and not carries:
+        return y, None
+    return y, (pull_fromkeys, y, list(y) if carries else [], of_keys, len(value))
 
 
-def pull_fromkeys(shadows: Shadows, y_bar: Value, y: Value, keys: list[Value]) -> Cotangents:
+def _routes_of_new(
+    d: Value, items: Sequence[Value], routes: Sequence[Record], before: Collection[Value]
+) -> list[tuple[Value, Record]]:
+    """The way back of each item: with its key where it became a new key of the dict."""
+    if not any(route is not None for route in routes):
+        return []
+    kept: dict[Value, int] = {}
+    for k, item in enumerate(items):
+        if item not in before:
+            kept.setdefault(item, k)
+    first = set(kept.values())
+    return [
+        (key_slot(item) if k in first and key_route(d, item) is not None else None, route)
+        for k, (item, route) in enumerate(zip(items, routes, strict=True))
+        if route is not None
+    ]
+
+
+def _pull_keys(shadows: Shadows, d: Value, of_keys: Sequence[tuple[Value, Record]]) -> None:
+    for slot, route in reversed(of_keys):
+        deliver(shadows, route, None if slot is None else shadows.key_take(d, slot))
+
+
+def pull_fromkeys(
+    shadows: Shadows,
+    y_bar: Value,
+    y: Value,
+    keys: list[Value],
+    of_keys: list[tuple[Value, Record]],
+    given: int,
+) -> Cotangents:
     total = None
     for key in keys:
         total = add(total, shadows.key_take(y, key))
-    return None, None, total
+    _pull_keys(shadows, y, of_keys)
+    return None, None, *[total] * given
 
 
 # --- methods --------------------------------------------------------------------------------------
@@ -251,7 +313,9 @@ def setdefault_forward(
 ) -> tuple[Value, Record]:
     found = key in d
     y = (OrderedDict if isinstance(d, OrderedDict) else dict).setdefault(d, key, *default, **named)
-    return y, (pull_got, d, key, found, True) if flows(y) else None
+    if not flows(y) and (found or key_route(d, key) is None):
+        return y, None
+    return y, (pull_got, d, key, found, True)
 
 
 def pull_got(
@@ -262,7 +326,10 @@ def pull_got(
         if y_bar is not None:
             shadows.key_add(d, key, y_bar)
         return {}
-    return {"default": add(y_bar, shadows.key_take(d, key)) if stored else y_bar}
+    if not stored:
+        return {"default": y_bar}
+    new_key = {} if key_route(d, key) is None else {"key": shadows.key_take(d, key_slot(key))}
+    return {"default": add(y_bar, shadows.key_take(d, key)), **new_key}
 
 
 @full(dict.popitem, OrderedDict.popitem)
@@ -276,18 +343,26 @@ def popitem_forward(
 @full(vars(sys.modules[Counter.__module__])["_count_elements"])
 def count_elements(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
     """What ``Counter.update`` calls: counts that are there grow by one, the others are new."""
-    items, _ = gather(versions, iterable)
+    items, routes = gather(versions, iterable)
     before = set(d)
     for item in items:
         put(d, item, d.get(item, 0) + 1)
-    return None, (pull_counted, d, [key for key in dict.fromkeys(items) if key not in before])
+    new = [key for key in dict.fromkeys(items) if key not in before]
+    return None, (pull_counted, d, new, _routes_of_new(d, items, routes, before))
 
 
 def put(d: Value, key: Value, v: Value) -> None:
     dict.__setitem__(d, key, v) if isinstance(d, dict) else d.__setitem__(key, v)
 
 
-def pull_counted(shadows: Shadows, y_bar: Value, d: Value, keys: list[Value]) -> Cotangents:
+def pull_counted(
+    shadows: Shadows,
+    y_bar: Value,
+    d: Value,
+    keys: list[Value],
+    of_keys: list[tuple[Value, Record]],
+) -> Cotangents:
     for key in keys:
         shadows.key_take(d, key)
+    _pull_keys(shadows, d, of_keys)
     return None

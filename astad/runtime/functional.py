@@ -290,8 +290,26 @@ def pull_paths(shadows: Shadows, y_bar: Value, y: Value, paths: list[list[Record
     return (total,)
 
 
+@full(operator.methodcaller)
+def methodcaller_forward(
+    versions: Versions, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    y = operator.methodcaller(*args, **keywords)
+    if not any(map(flows, args)) and not any(map(flows, keywords.values())):
+        return y, None
+    return y, (pull_methodcaller, y, len(args), tuple(keywords))
+
+
+def pull_methodcaller(
+    shadows: Shadows, y_bar: Value, y: Value, n: int, names: tuple[str, ...]
+) -> Cotangents:
+    """The bound values lie under their place or name."""
+    places: tuple[Value, ...] = (*range(1, n), *names)
+    return [None, *[shadows.key_take(y, place) for place in places]]
+
+
 def _called_method(versions: Versions, caller: Value, o: Value) -> tuple[Value, Record]:
-    """``methodcaller(name, *args)``; numbers among its arguments are constants of the caller."""
+    """``methodcaller(name, *args)``."""
     maker, args = caller.__reduce__()
     if type(maker) is functools.partial:
         name, rest, keywords = maker.args[0], args, maker.keywords
@@ -299,13 +317,21 @@ def _called_method(versions: Versions, caller: Value, o: Value) -> tuple[Value, 
         (name, *rest), keywords = args, {}
     method, found = callbacks.call(versions, getattr, o, name)
     y, record = callbacks.call(versions, method, *rest, **keywords)
-    return y, (pull_method, found, record, len(rest) + len(keywords))
+    places = (*range(1, 1 + len(rest)), *keywords)
+    return y, (pull_method, caller, found, record, places)
 
 
 def pull_method(
-    shadows: Shadows, y_bar: Value, found: Record, record: Record, n: int
+    shadows: Shadows,
+    y_bar: Value,
+    caller: Value,
+    found: Record,
+    record: Record,
+    places: tuple[Value, ...],
 ) -> Cotangents:
-    callbacks.pull(shadows, record, y_bar, n)
+    bound = callbacks.pull(shadows, record, y_bar, len(places))
+    for place, part in zip(places, bound or (), strict=False):
+        shadows.key_add(caller, place, part)
     operands = callbacks.pull(shadows, found, None, 2)
     return None if operands is None else operands[:1]
 

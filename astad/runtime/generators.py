@@ -7,7 +7,7 @@ there: so the two sweeps of generator and consumer meet in the same places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from types import GeneratorType
 from typing import Any
 
@@ -93,20 +93,25 @@ def _returning(shadows: Shadows, kept: Began, end: Value) -> tuple[Returning, Va
 
 
 def _resume(
-    versions: Versions, kept: Began, run: Callable[[], Value], *, drops: bool = False
+    versions: Versions,
+    kept: Began,
+    run: Callable[[], Value],
+    *sent: Value,
+    drops: bool = False,
 ) -> tuple[Value, Record]:
-    """The next value, and the way back of what ran until it came; who asks may drop what the
-    generator returns.
+    """The next value, and the way back of what ran until it came; ``sent``: what goes in. Who asks
+    may drop what the generator returns.
     """
     before = len(kept.tape)
     try:
         y = run()
     except BaseException as end:
         carries = not drops and flows(getattr(end, "value", None))
+        carries = carries or (versions.calls is not None and _is_caught(end, sent))
         if not carries and is_harmless(kept.tape[before:]):
             raise
         if versions.calls is not None:
-            versions.calls.append(Call(((pull_end, kept, end), ()), True))
+            versions.calls.append(Call(((pull_end, kept, end), sent), True))
         elif isinstance(end, StopIteration):
             raise Unsupported(
                 getattr(kept.generator, "__qualname__", "a generator"),
@@ -116,6 +121,11 @@ def _resume(
             ) from None
         raise
     return y, (pull_value, kept, len(kept.tape))
+
+
+def _is_caught(end: BaseException, sent: Sequence[Value]) -> bool:
+    """May what came in with the last question leave with the exception?"""
+    return any(map(flows, sent)) or not isinstance(end, StopIteration)
 
 
 def is_harmless(steps: Tape) -> bool:
@@ -138,8 +148,10 @@ def pull_value(shadows: Shadows, y_bar: Value, kept: Began, at: int) -> Value:
     return returning.go(y_bar)
 
 
-def pull_end(shadows: Shadows, y_bar: Value, kept: Began, end: Value) -> Value:
-    _returning(shadows, kept, end if isinstance(end, StopIteration) else None)
+def pull_end(shadows: Shadows, y_bar: Value, kept: Began, end: Value) -> Cotangents:
+    """Into the reverse, to its first stop: the cotangent of what was sent in last."""
+    _, sent_bar = _returning(shadows, kept, end if isinstance(end, StopIteration) else None)
+    return (sent_bar,)
 
 
 def _feed(versions: Versions, generator: Value) -> Feed:
@@ -180,7 +192,7 @@ def send(versions: Versions, generator: Value, value: Value) -> tuple[Value, Rec
     kept = versions.generators.get(id(generator))
     if kept is None:
         return generator.send(value), None
-    y, record = _resume(versions, kept, lambda: generator.send(value))
+    y, record = _resume(versions, kept, lambda: generator.send(value), value)
     return y, (pull_send, record)
 
 
@@ -205,9 +217,10 @@ def throw(versions: Versions, generator: Value, *error: Value) -> tuple[Value, R
 
 @full(GeneratorType.close)
 def close(versions: Versions, generator: Value) -> tuple[Value, Record]:
+    over = generator.gi_frame is None
     generator.close()
     kept = versions.generators.get(id(generator))
-    return None, None if kept is None else (pull_next, (pull_end, kept, None))
+    return None, None if kept is None or over else (pull_next, (pull_end, kept, None))
 
 
 FEEDS[GeneratorType] = _feed

@@ -127,15 +127,18 @@ def _read_missing(versions: Versions, o: Value, key: Value) -> tuple[Value, Reco
     if factory is None:
         return base_of(o).__getitem__(o, key), None  # raises KeyError
     y, record = callbacks.call(versions, factory)
+    new_key = key_route(o, key) is not None and key not in o
     o[key] = y
-    if record is None and not flows(y):
+    if record is None and not flows(y) and not new_key:
         return y, None
-    return y, (pull_made, o, key, record)
+    return y, (pull_made, o, key, new_key, record)
 
 
-def pull_made(shadows: Shadows, y_bar: Value, o: Value, key: Value, record: Record) -> Cotangents:
+def pull_made(
+    shadows: Shadows, y_bar: Value, o: Value, key: Value, new_key: bool, record: Record
+) -> Cotangents:
     callbacks.pull(shadows, record, add(y_bar, shadows.key_take(o, key)), 0)
-    return None
+    return None, shadows.key_take(o, key_slot(key)) if new_key else None
 
 
 def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:

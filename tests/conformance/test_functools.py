@@ -321,3 +321,20 @@ OPERATOR = [
 @pytest.mark.parametrize(("program", "args"), [*FUNCTOOLS, *OPERATOR])
 def test_function_of_functions(program, args):
     conforms(program, *args)
+
+
+class Scaled:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def times(self, x, plus):
+        return self.factor * x + plus
+
+
+def test_methodcaller_that_binds_numbers():
+    def f(x, a):
+        call = operator.methodcaller("times", x, plus=2 * x)
+        dot = operator.methodcaller("dot", a * x)
+        return sum(map(call, [Scaled(x), Scaled(3.0)])) + dot(a) * dot(np.ones(2))
+
+    conforms(f, 0.7, np.array([1.5, -0.5]))

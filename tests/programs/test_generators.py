@@ -327,3 +327,84 @@ def test_value_sent_into_yield_from():
         return next(run) * run.send(x)
 
     assert check_gradient(f, 0.7).outcome == "right"
+
+
+def products():
+    a = yield 1.0
+    b = yield a * 2
+    return a * b
+
+
+def fails_with_products():
+    a = yield 1.0
+    try:
+        b = yield a * 2
+    except KeyError as err:
+        b = err.args[0]
+    raise ValueError(a * b)
+
+
+def last_value_sent_is_returned(x, y):
+    run = products()
+    next(run)
+    run.send(x)
+    try:
+        run.send(y)
+    except StopIteration as end:
+        result = end.value
+    run.close()
+    return result * next(run, 2.0)
+
+
+def last_value_sent_through_a_helper(x, y):
+    def resume(run, value):
+        return run.send(value * y)
+
+    run = products()
+    next(run)
+    resume(run, x)
+    try:
+        resume(run, y)
+    except StopIteration as end:
+        return end.value
+
+
+def last_value_sent_to_a_delegate(x, y):
+    def outer():
+        result = yield from products()
+        yield result**2
+
+    run = outer()
+    next(run)
+    return run.send(x) * run.send(y)
+
+
+def last_value_sent_is_raised(x, y):
+    run = fails_with_products()
+    next(run)
+    run.send(x)
+    try:
+        run.send(y)
+    except ValueError as err:
+        return err.args[0] * x
+
+
+def last_value_thrown_is_raised(x, y):
+    run = fails_with_products()
+    next(run)
+    run.send(x)
+    try:
+        run.throw(KeyError(y))
+    except ValueError as err:
+        return err.args[0] * x
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        last_value_sent_is_returned, last_value_sent_through_a_helper,
+        last_value_sent_to_a_delegate, last_value_sent_is_raised, last_value_thrown_is_raised,
+    ],
+)  # fmt: skip
+def test_last_value_sent(program):
+    assert check_gradient(program, 0.7, 1.3).outcome == "right"
