@@ -31,7 +31,44 @@ SLOPES: dict[str, Slopes] = {
     "next_minus": lambda y, x: (1,),
     "normalize": lambda y, x: (1,),
     "fma": lambda y, a, b, c: (b, a, 1),
+    "conjugate": lambda y, x: (1,),
+    "copy_abs": lambda y, x: (_sign(x),),
+    "copy_negate": lambda y, x: (-1,),
+    "copy_sign": lambda y, x, of: (1 if x.is_signed() == y.is_signed() else -1, 0),
+    "max": lambda y, a, b: _chosen(y, a, b),
+    "min": lambda y, a, b: _chosen(y, a, b),
+    "max_mag": lambda y, a, b: _chosen(y, a, b),
+    "min_mag": lambda y, a, b: _chosen(y, a, b),
+    "remainder_near": lambda y, a, b: (1, (y - a) / b),
+    "scaleb": lambda y, x, exponent: (Decimal(1).scaleb(exponent), 0),
+    "add": lambda y, a, b: (1, 1),
+    "subtract": lambda y, a, b: (1, -1),
+    "multiply": lambda y, a, b: (b, a),
+    "divide": lambda y, a, b: (1 / Decimal(b), -y / b),
+    "minus": lambda y, x: (-1,),
+    "plus": lambda y, x: (1,),
+    "abs": lambda y, x: (_sign(x),),
+    "remainder": lambda y, a, b: (1, (y - a) / b),
+    "power": lambda y, a, b: (b * a ** (b - 1), y * Decimal(a).ln() if a > 0 else 0),
+    "create_decimal": lambda y, x: (1,),
+    "create_decimal_from_float": lambda y, x: (1,),
 }
+"""The last eleven are methods of contexts alone."""
+PAIRS = {
+    "copy_sign", "max", "min", "max_mag", "min_mag", "remainder_near", "scaleb", "add",
+    "subtract", "multiply", "divide", "remainder", "power",
+}  # fmt: skip
+
+
+def _sign(x: Value) -> int:
+    return -1 if x < 0 else 1 if x > 0 else 0
+
+
+def _chosen(y: Value, a: Value, b: Value) -> tuple[Value, ...]:
+    """Of two numbers that are equal each has half."""
+    if a == b:
+        return Decimal("0.5"), Decimal("0.5")
+    return int(y == a), int(y == b)
 
 
 def _method(name: str, fn: Value, skipped: int) -> None:
@@ -40,7 +77,7 @@ def _method(name: str, fn: Value, skipped: int) -> None:
     @full(fn)
     def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
         y = fn(*args, **keywords)
-        count = 3 if name == "fma" else 1
+        count = 3 if name == "fma" else 2 if name in PAIRS else 1
         numbers = args[skipped : skipped + count]
         if not any(map(flows, numbers)):
             return y, None
@@ -62,8 +99,21 @@ def pull_method(
 
 
 for _name in SLOPES:
-    _method(_name, getattr(Decimal, _name), 0)
-    _method(_name, getattr(Context, _name), 1)
+    for _kind, _skipped in ((Decimal, 0), (Context, 1)):
+        if hasattr(_kind, _name):
+            _method(_name, getattr(_kind, _name), _skipped)
+
+
+@full(Decimal.__dict__["from_float"])
+def from_float(versions: Versions, cls: Value, x: Value) -> tuple[Value, Record]:
+    y = cls.from_float(x)
+    return y, (pull_from_float, x) if flows(x) else None
+
+
+def pull_from_float(shadows: Shadows, y_bar: Value, x: Value) -> Cotangents:
+    return None, None if y_bar is None else in_kind(x, y_bar)
+
+
 inert([
     Decimal.quantize, Decimal.to_integral_value, Decimal.to_integral_exact, Decimal.logb,
     Decimal.adjusted, Decimal.as_tuple, Decimal.compare, Decimal.is_finite, Decimal.is_infinite,
