@@ -71,6 +71,7 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
+from astad.runtime.inert_modules import runs_as_it_is
 from astad.runtime.native_hooks import HOOKING, objects_met, run_with_hooks
 from astad.runtime.operand_hooks import apply_with_hooks, hooked
 from astad.runtime.shadows import Shadows
@@ -178,7 +179,7 @@ def _compiled(
     known = None if keywords or watched else run_known(fn, args, versions)
     if known is not None:
         return known[0], (_pull_compiled, *known, args, None, None)
-    if fn.__module__ in library.INERT_MODULES:
+    if fn.__module__ in library.INERT_MODULES and runs_as_it_is(fn, args, keywords):
         y = call_inert(fn, args, keywords)
         given = (*args, *keywords.values())
         record = opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None

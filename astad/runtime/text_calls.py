@@ -61,3 +61,42 @@ def finditer_forward(
     found = list(y)
     versions.texts.update((id(match), (match, entry[1])) for match in found)
     return iter(found), None
+
+
+def _substituting(fn: Value) -> None:
+    """What a function of the user's does for each match is recorded."""
+
+    @full(fn)
+    def forward(
+        versions: Versions, pattern: Value, repl: Value, *rest: Value, **keywords: Value
+    ) -> tuple[Value, Record]:
+        records: list[Record] = []
+        made: list[Value] = []
+
+        def replace(match: re.Match[str]) -> Value:
+            text, record = callbacks.call(versions, repl, match)
+            records.append(record)
+            made.append(text)
+            return text
+
+        if callable(repl):
+            y = fn(pattern, replace, *rest, **keywords)
+        else:
+            made.append(repl)
+            y = fn(pattern, repl, *rest, **keywords)
+        record = follow(versions, fn, y, None, (pattern, *rest, *made), keywords)
+        known = [each for each in records if each is not None]
+        return y, (pull_replaced, known, record) if known or record is not None else None
+
+
+def pull_replaced(
+    shadows: Shadows, y_bar: Value, records: list[Record], followed: Record
+) -> Cotangents:
+    callbacks.pull(shadows, followed, y_bar, 0)
+    for record in reversed(records):
+        callbacks.pull(shadows, record, None, 1)
+    return None
+
+
+for _fn in (re.sub, re.subn, re.Pattern.sub, re.Pattern.subn):
+    _substituting(_fn)
