@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType, ModuleType
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
-from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -31,7 +30,6 @@ from astad.compiler.ir.nodes import (
     Block,
     Call,
     Const,
-    Exit,
     Node,
     Operand,
     Prim,
@@ -40,8 +38,6 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import (
-    bound_inside,
-    renamed,
     walk,
     with_blocks,
     with_operands,
@@ -53,13 +49,11 @@ from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inner_functions import Inner, Inners
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.written_out import (
+    Callee,
     belongs_to_frame,
-    bound_last,
     hands_on,
     is_straight,
-    moved,
-    rehomed,
-    stem,
+    written_out,
 )
 from astad.errors import AstadError
 from astad.rules.custom import has_custom_rule
@@ -147,8 +141,10 @@ class _Inliner:
                 out.append(node)
             else:
                 assert isinstance(node, Call)
-                self.stack.append((callee.path, callee.inner))
-                out += self.block(tuple(self._written_out(node, callee)), depth + 1)
+                self.stack.append((callee.path, self.inner.get(str(node.fn))))
+                text, many = written_out(node, callee, self.names)
+                self.many |= many
+                out += self.block(tuple(text), depth + 1)
                 self.stack.pop()
         return out
 
@@ -224,7 +220,7 @@ class _Inliner:
         path = self.paths.get(name)
         return path is not None and callable(self.space.find(path))
 
-    def _callee(self, node: Call) -> _Callee | None:
+    def _callee(self, node: Call) -> Callee | None:
         """The program of a function that may be written out here."""
         inner = self.inner.get(str(node.fn))
         path = self.paths.get(str(node.fn)) if inner is None else inner.path
@@ -247,7 +243,7 @@ class _Inliner:
         if self.inners is not None:
             self.inners.codes.setdefault(path, fn.__code__)
         self._take_for_granted(path, program, inner, given, defaults)
-        return _Callee(path, program, given, inner)
+        return Callee(path, program, given, inner.cells if inner else ())
 
     def _positional(self, node: Call) -> Call:
         """A call that stays one hands over all that is positional by position, defaults too."""
@@ -332,69 +328,3 @@ class _Inliner:
         """A function of the user's, without closure, that no rule stands for."""
         own = foreign_home(fn, self.space.namespace) is not None and not fn.__closure__
         return own and lookup(fn) is None and not has_custom_rule(fn)
-
-    def _written_out(self, node: Call, callee: _Callee) -> list[Node]:
-        """Parameters bound to the arguments, locals renamed, the result bound to the target."""
-        out: list[Node] = []
-        program, path = callee.program, callee.path
-        new = self._names_of_parameters(node, callee, out)
-        result = bound_last(program)
-        if result is not None and isinstance(node.target, str):
-            new[result] = node.target
-        for part in program.body:
-            if not isinstance(part, Exit):
-                self._name_locals(part, program, new)
-                moved_part = moved(part, new, lambda at: self._line(node, path, program, at))
-                out.append(rehomed(moved_part, path))
-            elif node.target is not None and (result is None or part.value != result):
-                assert isinstance(node.target, str)
-                value = part.value if part.value is not None else Const(None)
-                bound = Bind(node.target, value, self._line(node, path, program, part.line))
-                out.append(renamed(bound, new))
-        return out
-
-    def _line(self, node: Call, path: str, callee: Program, line: int) -> int:
-        return inlined(node.line, path, (line or callee.line) - callee.line)
-
-    def _names_of_parameters(self, node: Call, callee: _Callee, out: list[Node]) -> dict[str, str]:
-        """A parameter that stays as it is goes by the name of its argument."""
-        program = callee.program
-        new: dict[str, str] = {}
-        if callee.inner is not None:
-            cells = zip(program.free, callee.inner.cells, strict=True)
-            new.update((cell, str(held)) for (_, cell), held in cells)
-        changed = bound_inside(*program.body)
-        for param in program.params:
-            arg = callee.given[param.name]
-            if isinstance(arg, str) and param.name not in changed:
-                new[param.name] = arg
-                continue
-            name = new[param.name] = self.names.fresh(f"{stem(program)}_{param.name}")
-            if isinstance(arg, tuple):
-                out.append(Call(name, Prim("tuple"), arg, (), node.line))
-            else:
-                out.append(Bind(name, arg, node.line))
-            if param.name in changed:
-                self.many.add(name)
-        return new
-
-    def _name_locals(self, part: Node, callee: Program, new: dict[str, str]) -> None:
-        once = bound_once(callee.body)
-        for name in sorted(bound_inside(part)):
-            if name in new:
-                continue
-            is_temporary = name.startswith("t_") and name in once
-            wish = f"{stem(callee)}_{name[2:]}" if is_temporary else name
-            new[name] = self.names.fresh(wish)
-            if name not in once:
-                self.many.add(new[name])
-
-
-@dataclass(frozen=True, slots=True)
-class _Callee:
-    """A function that is written out, and what its parameters take."""
-
-    path: str
-    program: Program
-    given: Given
-    inner: Inner | None

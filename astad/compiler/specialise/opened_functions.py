@@ -17,17 +17,15 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import bound_once
-from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim, Program
+from astad.compiler.ir.nodes import Call, Node, Program
 from astad.compiler.ir.taped import is_taped
-from astad.compiler.ir.walk import bound_inside, renamed, walk
+from astad.compiler.ir.walk import walk
 from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.bases import without_super
 from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.prepare import names_of, prepare
-from astad.compiler.specialise.written_out import belongs_to_frame, bound_last, moved, stem
+from astad.compiler.specialise.written_out import Callee, belongs_to_frame, written_out
 from astad.errors import AstadError
 from astad.rules.custom import has_custom_rule
 from astad.rules.registry import lookup
@@ -104,40 +102,4 @@ class Texts:
         """Parameters bound to the arguments, locals renamed, the result bound to the target."""
         program = self.programs[asked.path]
         assert program is not None
-        out: list[Node] = []
-        new = self._parameters(call, program, asked.given, out)
-        result = bound_last(program)
-        if result is not None and isinstance(call.target, str):
-            new[result] = call.target
-        once = bound_once(program.body)
-        for name in sorted(bound_inside(*program.body) - new.keys()):
-            is_temporary = name.startswith("t_") and name in once
-            new[name] = self.names.fresh(f"{stem(program)}_{name[2:]}" if is_temporary else name)
-
-        def line_of(line: int) -> int:
-            return inlined(call.line, asked.path, (line or program.line) - program.line)
-
-        for part in program.body:
-            if not isinstance(part, Exit):
-                out.append(moved(part, new, line_of))
-            elif isinstance(call.target, str) and (result is None or part.value != result):
-                value = part.value if part.value is not None else Const(None)
-                out.append(renamed(Bind(call.target, value, line_of(part.line)), new))
-        return out
-
-    def _parameters(
-        self, call: Call, program: Program, given: Given, out: list[Node]
-    ) -> dict[str, str]:
-        new: dict[str, str] = {}
-        changed = bound_inside(*program.body)
-        for param in program.params:
-            arg = given[param.name]
-            if isinstance(arg, str) and param.name not in changed:
-                new[param.name] = arg
-                continue
-            name = new[param.name] = self.names.fresh(f"{stem(program)}_{param.name}")
-            if isinstance(arg, tuple):
-                out.append(Call(name, Prim("tuple"), arg, (), call.line))
-            else:
-                out.append(Bind(name, arg, call.line))
-        return new
+        return written_out(call, Callee(asked.path, program, asked.given), self.names)[0]

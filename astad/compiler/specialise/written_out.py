@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from astad.compiler.analysis.structure import bound_once
+from astad.compiler.ir.lines import inlined
+from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -18,12 +20,13 @@ from astad.compiler.ir.nodes import (
     Prim,
     Program,
 )
-from astad.compiler.ir.walk import binds, with_blocks, with_operands
+from astad.compiler.ir.walk import binds, bound_inside, renamed, with_blocks, with_operands
+from astad.compiler.specialise.arguments import Given
 from astad.compiler.specialise.contained import FRAME
 from astad.compiler.specialise.inner_functions import moved_key
 
 __all__ = [
-    "belongs_to_frame", "bound_last", "hands_on", "is_straight", "moved", "rehomed", "stem",
+    "Callee", "belongs_to_frame", "bound_last", "hands_on", "is_straight", "written_out",
 ]  # fmt: skip
 
 LONGEST = 40
@@ -32,6 +35,80 @@ LONGEST = 40
 
 BOUND = Prim("import"), Prim("forget"), Prim("namespace")
 """Operations that can stand in no other function's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function that is written out, what its parameters take, and the cells that it captures."""
+
+    path: str
+    program: Program
+    given: Given
+    cells: Sequence[Operand] = ()
+
+
+def written_out(call: Call, callee: Callee, names: Names) -> tuple[list[Node], set[str]]:
+    """Parameters bound to the arguments, locals renamed, the result bound to the target; and the
+    new names that are bound more than once.
+    """
+    program, path = callee.program, callee.path
+    out: list[Node] = []
+    new, many = _names_of_parameters(call, callee, names, out)
+    result = bound_last(program)
+    if result is not None and isinstance(call.target, str):
+        new[result] = call.target
+    once = bound_once(program.body)
+
+    def line_of(line: int) -> int:
+        return inlined(call.line, path, (line or program.line) - program.line)
+
+    for part in program.body:
+        if not isinstance(part, Exit):
+            many |= _name_locals(part, program, once, names, new)
+            out.append(rehomed(moved(part, new, line_of), path))
+        elif isinstance(call.target, str) and (result is None or part.value != result):
+            value = part.value if part.value is not None else Const(None)
+            out.append(renamed(Bind(call.target, value, line_of(part.line)), new))
+    return out, many
+
+
+def _names_of_parameters(
+    call: Call, callee: Callee, names: Names, out: list[Node]
+) -> tuple[dict[str, str], set[str]]:
+    """A parameter that stays as it is goes by the name of its argument."""
+    program = callee.program
+    cells = zip(program.free, callee.cells, strict=bool(callee.cells))
+    new = {cell: str(held) for (_, cell), held in cells}
+    many: set[str] = set()
+    changed = bound_inside(*program.body)
+    for param in program.params:
+        arg = callee.given[param.name]
+        if isinstance(arg, str) and param.name not in changed:
+            new[param.name] = arg
+            continue
+        name = new[param.name] = names.fresh(f"{stem(program)}_{param.name}")
+        if isinstance(arg, tuple):
+            out.append(Call(name, Prim("tuple"), arg, (), call.line))
+        else:
+            out.append(Bind(name, arg, call.line))
+        if param.name in changed:
+            many.add(name)
+    return new, many
+
+
+def _name_locals(
+    part: Node, program: Program, once: Set[str], names: Names, new: dict[str, str]
+) -> set[str]:
+    """Names for what this statement binds first; those that others bind too."""
+    many = set()
+    for name in sorted(bound_inside(part)):
+        if name in new:
+            continue
+        is_temporary = name.startswith("t_") and name in once
+        new[name] = names.fresh(f"{stem(program)}_{name[2:]}" if is_temporary else name)
+        if name not in once:
+            many.add(new[name])
+    return many
 
 
 def bound_last(callee: Program) -> str | None:
