@@ -232,11 +232,23 @@ class _Buffers:
         operation = node.fn.name if isinstance(node.fn, Prim) else ""
         is_first = place == 0 or operation in COMMUTES
         fn = Ref("numpy", name) if name else node.fn
+        is_same = operation in ("mul", "truediv") and is_first and _is_one(node.args[-1 - place])
         if {target, buffer} & self.derived.taken:
+            if is_same:
+                return (Bind(target, buffer, node.line),)
             return (Call(target, fn, node.args, (("out", buffer),), node.line),)
         self._stands(target, buffer)
         self._made(buffer, shape, layout)
+        if is_same:
+            return ()
         if len(node.args) == 2 and name and is_first:
             change = (buffer, Const(f"i{operation}"), node.args[1 - place])
             return (Call(None, Prim("update"), change, (), node.line),)
         return (Call(None, fn, node.args, (("out", buffer),), node.line),)
+
+
+def _is_one(operand: Operand | Star) -> bool:
+    """A factor that changes nothing."""
+    return (
+        isinstance(operand, Const) and type(operand.value) in (int, float) and operand == Const(1.0)
+    )
