@@ -29,8 +29,9 @@ from .equivalence import check_forms, same_fault, text_of
 from .everything import program_with_everything
 from .generator import program
 from .minimise import minimised
-from .verdicts import Verdict, load
+from .verdicts import Endless, Verdict, at_most, load
 
+PLAIN_SECONDS = 5
 FAULTS = ("wrong", "crash", "bad refusal", "broken", "forms differ")
 
 
@@ -52,7 +53,10 @@ def check(source, folder, seed=0, take_pullback=pullback):
         warnings.simplefilter("ignore")
         try:
             module = load(source, folder, name)
-            module.f(*module.arguments())
+            with at_most(PLAIN_SECONDS):
+                module.f(*module.arguments())
+        except Endless:
+            return Verdict(seed, "endless")
         except Exception:
             return Verdict(seed, "broken", last_line())
         try:

@@ -23,6 +23,29 @@ def test_no_program_of_the_slice_is_wrong(tmp_path):
     assert right >= 0.8 * len(verdicts), summary(verdicts)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", [902277])
+def test_programs_that_were_faults_once(seed, tmp_path):
+    assert check(program_with_everything(seed), tmp_path, seed).outcome not in FAULTS
+
+
+def test_a_program_that_does_not_end(tmp_path):
+    """It may catch what Python raises, as a fuzzed one does."""
+    text = """
+def f(x, y):
+    while True:
+        try:
+            x = x * y
+        except Exception:
+            pass
+
+
+def arguments():
+    return 1.0, 2.0
+"""
+    assert check(text, tmp_path).outcome == "endless"
+
+
 def test_the_slice_has_all_of_it():
     words = (
         "class C", "super().step", "nonlocal", "written(", "turned(", "delegates(", ".send(",

@@ -1,8 +1,10 @@
 """What became of a random program, and how to make a module of its text."""
 
+import contextlib
 import importlib.util
 import pathlib
 import re
+import signal
 import sys
 from dataclasses import dataclass
 
@@ -11,9 +13,9 @@ from dataclasses import dataclass
 class Verdict:
     """What became of a program.
 
-    outcome : right, refused, inconclusive, nothing checked; or a fault: wrong, crash (an error that
-        is not astad's), bad refusal (a message without its four parts), broken (the program does
-        not run at all), forms differ.
+    outcome : right, refused, inconclusive, nothing checked, endless (the program itself); or a
+        fault: wrong, crash (an error that is not astad's), bad refusal (a message without its four
+        parts), broken (the program does not run at all), forms differ.
     """
 
     seed: int
@@ -25,6 +27,26 @@ class Verdict:
         """The first line, without the program's own names and numbers."""
         first = self.text.splitlines()[0] if self.text else ""
         return re.sub(r"\b(p\d+\.py:)?\d+\b", "#", first)[:150]
+
+
+class Endless(BaseException):
+    """A program that runs on, as over a list that grows meanwhile; it may catch any Exception."""
+
+
+@contextlib.contextmanager
+def at_most(seconds):
+    """Raise `Endless` in what takes longer."""
+
+    def stop(number, frame):
+        raise Endless
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def load(source, folder, name):
