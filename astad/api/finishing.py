@@ -32,7 +32,7 @@ def are_ready(bars: Sequence[Any], args: Sequence[Any], wanted: Sequence[int]) -
 def _is_leaf_ready(bar: Any, arg: Any, taken: set[int]) -> bool:
     """``taken`` has the ids of arrays that somebody has, from now on this one too."""
     if type(bar) is list:
-        return type(arg) is list and _are_floats(bar, arg)
+        return type(arg) is list and (_are_floats(bar, arg) or _are_rows(bar, arg))
     if type(bar) is not np.ndarray:
         return type(bar) is float and type(arg) is float
     if type(arg) is not np.ndarray or bar.shape != arg.shape or bar.base is not None:
@@ -47,6 +47,14 @@ def _are_floats(bar: list[Any], arg: list[Any]) -> bool:
     """Has a list of floats a cotangent of as many floats?"""
     same = len(bar) == len(arg) and bar is not arg
     return same and FLOATS.issuperset(map(type, bar)) and FLOATS.issuperset(map(type, arg))
+
+
+def _are_rows(bar: list[Any], arg: list[Any]) -> bool:
+    """The same of lists of floats in a list."""
+    return len(bar) == len(arg) and all(
+        type(part) is list and type(row) is list and _are_floats(part, row)
+        for part, row in zip(bar, arg, strict=True)
+    )
 
 
 def finished(bars: Sequence[Any], args: Sequence[Any], reaches: Sequence[bool]) -> tuple[Any, ...]:

@@ -37,6 +37,8 @@ _WHOLE = {int64.char: "ints{}", bool_.char: "bools{}"}
 MOST = 16
 """Parts of a container at one level; a longer one is a collection, not a structure."""
 MOST_LEAVES = 64
+WIDEST = 16
+"""Parts of a tuple, one of many, that are told each for itself."""
 DEEPEST = 5
 LONGEST = 40
 """Letters of a string that is told by its value."""
@@ -83,19 +85,45 @@ def word_of(value: Any) -> str:
 
 
 def open_word(value: Any) -> str:
-    """The word of a list or tuple of numbers, whatever its length.
+    """The word of a list or tuple of numbers, or of rows of numbers, whatever its length.
 
     >>> open_word([1.0, 2.0]), open_word((1, 2.0)), open_word([True])
     ('[float, ...]', '(real, ...)', 'unknown')
+    >>> open_word([[1.0], [2.0, 3.0]]), open_word([(0, 1), (1, 2)]), open_word([(0, 1.5)])
+    ('[[float, ...], ...]', '[(int, ...), ...]', '[(int, float), ...]')
     """
     kind = type(value)
-    if (kind is not list and kind is not tuple) or not value:
+    if kind is not list and kind is not tuple:
         return "unknown"
-    types = {*map(type, value)}
-    word = "float" if types <= FLOATS else "int" if types <= INTS else "real"
-    if not types <= NUMBERS:
-        return "unknown"
+    word = _word_of_items(value, 0)
+    if word == "unknown":
+        return word
     return f"[{word}, ...]" if kind is list else f"({word}, ...)"
+
+
+def _word_of_items(values: Sequence[Any], depth: int) -> str:
+    types = {*map(type, values)}
+    if types <= NUMBERS:
+        word = "float" if types <= FLOATS else "int" if types <= INTS else "real"
+        return word if types else "unknown"
+    if depth > DEEPEST or (types != {list} and types != {tuple}):
+        return "unknown"
+    if types == {tuple} and (mixed := _mixed(values)):
+        return mixed
+    word = _word_of_items([item for row in values for item in row], depth + 1)
+    if word == "unknown":
+        return word
+    return f"[{word}, ...]" if types == {list} else f"({word}, ...)"
+
+
+def _mixed(rows: Sequence[tuple[Any, ...]]) -> str:
+    """Of tuples of ints and floats, if all have the same in the same places."""
+    first = tuple(map(type, rows[0]))
+    if {*first} != {int, float} or len(first) > WIDEST:
+        return ""
+    if any(tuple(map(type, row)) != first for row in rows):
+        return ""
+    return f"({', '.join(part.__name__ for part in first)})"
 
 
 class _Unknown(Exception):

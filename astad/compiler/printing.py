@@ -70,6 +70,7 @@ def print_parts(
         held = {name for name, kind in kinds.items() if holds_memory(kind)}
         numbers = {name for name, kind in kinds.items() if is_real(kind)}
         release_arrays(made[0].tree, held, numbers)  # the pair's locals end with its forward sweep
+    bindings.inactive = {param.name for param in parts[0].program.params} - parts[0].facts.active
     made[0].tree.body[:0] = guard(
         params,
         parts[0].program.opened,

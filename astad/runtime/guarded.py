@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from types import NoneType
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "REALS",
     "apart",
     "are_apart",
+    "are_rows",
     "bool_",
     "float64",
     "int64",
@@ -70,6 +72,29 @@ def _views_apart(views: list[Any], values: tuple[Any, ...]) -> bool:
         return False
     arrays = [value for value in values if type(value) is ndarray]
     return not any(a is not view and may_share_memory(a, view) for view in views for a in arrays)
+
+
+def are_rows(
+    values: Any, forms: tuple[type, ...], types: Any, distinct: bool, last: Any = None
+) -> bool:
+    """Are the items lists or tuples, level by level, and at last numbers of these types?
+
+    ``distinct``: no row comes twice; ``last``: the types of each row of the last level, in order.
+
+    >>> are_rows([[1.0], []], (list,), FLOATS, True), are_rows([(1.0,)], (list,), FLOATS, True)
+    (True, False)
+    >>> are_rows([(1, 2.0)], (tuple,), NUMBERS, True, last=(int, float))
+    True
+    """
+    for form in forms:
+        if not {*map(type, values)} <= {form}:
+            return False
+        if distinct and len({*map(id, values)}) < len(values):
+            return False
+        rows, values = values, [*chain.from_iterable(values)]
+    if last is not None and not {tuple(map(type, row)) for row in rows} <= {last}:
+        return False
+    return types.issuperset(map(type, values))  # type: ignore[no-any-return]
 
 
 def passes_over_underflow() -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import add
 from typing import Any
 
-__all__ = ["add_items", "add_shares", "add_slice", "repeated", "ties"]
+__all__ = ["add_items", "add_rows", "add_shares", "add_slice", "repeated", "ties", "zeros"]
 
 Numbers = list[Any]  # whatever a user's numbers turn into
 
@@ -22,6 +22,29 @@ def add_items(bar: Numbers, part: Numbers) -> None:
     bar[:] = map(add, bar, part)
 
 
+def add_rows(bar: Numbers, part: Numbers) -> None:
+    """Add a list of lists; the rows stay the objects that they are.
+
+    >>> bar = [[1.0, 2.0], [3.0]]
+    >>> add_rows(bar, [[0.5, 0.5], [1.0]])
+    >>> bar
+    [[1.5, 2.5], [4.0]]
+    """
+    for row, other in zip(bar, part, strict=True):
+        (add_rows if row and type(row[0]) is list else add_items)(row, other)
+
+
+def zeros(xs: Sequence[Any], zero: float) -> Numbers:
+    """As many zeros, in rows of the same lengths.
+
+    >>> zeros([(1.0, 2.0), ()], 0.0)
+    [[0.0, 0.0], []]
+    """
+    if xs and type(xs[0]) in (list, tuple):
+        return [zeros(row, zero) for row in xs]
+    return [zero] * len(xs)
+
+
 def add_slice(bar: Numbers, where: slice, part: Numbers) -> None:
     """Add the cotangent of a slice to that of the whole list.
 
@@ -30,7 +53,10 @@ def add_slice(bar: Numbers, where: slice, part: Numbers) -> None:
     >>> bar
     [1.0, 2.5, 3.5]
     """
-    bar[where] = map(add, bar[where], part)
+    if part and type(part[0]) is list:
+        add_rows(bar[where], part)
+    else:
+        bar[where] = map(add, bar[where], part)
 
 
 def repeated(bar: Numbers, count: int) -> Numbers:

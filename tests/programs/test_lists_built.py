@@ -336,6 +336,8 @@ FUSED = {
     selfapp,
     dictlist,
     maxmin,
+    matrix,
+    matrix_write,
 }
 
 

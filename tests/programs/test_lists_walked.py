@@ -7,6 +7,7 @@ list that only the general way knows.
 import numpy as np
 import pytest
 
+from astad import gradient
 from tests.compiler.forms import check_forms
 
 
@@ -352,3 +353,21 @@ FUSED = {
 )
 def test_program(fn, args):
     check_forms(fn, *args, fused=fn in FUSED)
+
+
+def test_a_name_that_is_something_else_elsewhere():
+    """Then all statements of the loop are left to the general way."""
+
+    def f(a, t, n):
+        s = 0.0
+        for x in a:
+            x = dict(x)
+            s = s + len(x)
+        ys = []
+        for i in range(n):
+            ys.append(t * i)
+        for k, x in enumerate(ys):
+            s = s + x * k
+        return s
+
+    assert gradient(f, [{0: 1.0}] * 20, 0.5, 20)[1] == sum(i * i for i in range(20))

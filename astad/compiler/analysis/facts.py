@@ -23,13 +23,15 @@ from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.known_names import find_known
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
-from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
+from astad.compiler.analysis.list_names import find_refused_lists
+from astad.compiler.analysis.lists import Lists, has_lists
 from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import array_of_display, display_kind, find_number_lists
 from astad.compiler.analysis.operations import asks_the_user, known_answer, operator_kind, rule_kind
 from astad.compiler.analysis.part_kinds import TUPLES, find_tuples, part_result
 from astad.compiler.analysis.raised_texts import find_raised
 from astad.compiler.analysis.result_kinds import is_in_table, result_kind
+from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
@@ -97,6 +99,8 @@ def find_facts(
         lost = set[str]()
         if unlisted is not None:
             lost = find_refused_lists(program, facts.kind, facts.about.values())
+            facts.rows, others = find_rows(program, facts)
+            lost |= others - unlisted
         if not (refused or again or lost):
             break
         if unlisted is not None:
@@ -145,6 +149,7 @@ def _found(
     if unlisted is not None:
         special, own = joined | numbers.keys(), frozenset(param.name for param in program.params)
         stores.lists = Lists(facts, space.assume, own, unlisted, special, walked_by(walks), barred)
+        stores.lists.over, stores.lists.tuples = over_rows(program, facts), find_tuple_rows(program)
     not_lists = unlisted or set()
     raised = set() if space.catches else find_raised(program)
     studied = _Study(
@@ -232,6 +237,8 @@ class _Study:
         if write is not None:
             self.facts.treatment[id(node)] = write.treatment
             self._raise(write.name, write.kind, write.active)
+            if write.over and k.has_rows(whole := self.facts.kind.get(write.over, UNKNOWN)):
+                self._raise(write.over, k.Listing(whole.tag, item=write.kind), write.active)
             return
         treatment, kind = self._treat(node)
         target = node.target

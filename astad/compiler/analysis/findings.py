@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.given import Knowledge
+from astad.compiler.analysis.rows import View
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.analysis.walks import Walk
 from astad.compiler.analysis.writes import Augmented, Writes
@@ -52,7 +53,8 @@ class Facts:
     user's it calls without dispatcher, ``about`` what is known of that, ``relied_on`` the paths
     which that takes for granted. ``for_debugger``: the text asks for one, which must find the
     user's frame and lines. ``tested`` has by ``id`` the calls of which more is taken for granted
-    than is proved, see `leaving.py`, ``parts`` by name the tuples of results of known functions.
+    than is proved, see `leaving.py`, ``parts`` by name the tuples of results of known functions,
+    ``rows`` the names of rows of lists.
     """
 
     kind: dict[str, Kind]
@@ -75,6 +77,7 @@ class Facts:
     for_debugger: bool = False
     tested: dict[int, str] = field(default_factory=dict)
     parts: dict[str, Parts] = field(default_factory=dict)
+    rows: dict[str, tuple[View, ...]] = field(default_factory=dict)
 
     def kind_of(self, operand: Operand | Star) -> Kind:
         if type(operand) is Const:

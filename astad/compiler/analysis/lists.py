@@ -12,16 +12,16 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from astad.compiler.analysis.callees import Callee, Known
-from astad.compiler.analysis.structure import Structure, study
+from astad.compiler.analysis.callees import Callee
+from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.analysis.walks import WALK, Walk
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import INT, NOTHING, UNKNOWN, Kind, Listing
+from astad.compiler.ir.kinds import INT, NOTHING, UNKNOWN, Kind, Listing, Row
 from astad.compiler.ir.nodes import (
     Bind,
     Branch,
@@ -34,13 +34,12 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
     While,
-    walk,
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import COMPARE
 
 __all__ = [
-    "Lists", "Treated", "find_refused_lists", "has_lists", "is_append",
+    "Lists", "Treated", "has_lists", "is_append",
 ]  # fmt: skip
 
 HARMLESS = (*COMPARE, "not_", "contains", "not_contains", "format", "leave_if_empty")
@@ -52,12 +51,15 @@ COUNTS = (len, bisect.bisect_left, bisect.bisect_right)
 
 @dataclass(frozen=True, slots=True)
 class Treated:
-    """How an operation on lists is treated, and what is then known of a name."""
+    """How an operation on lists is treated, and what is then known of a name, and of the list
+    ``over`` it of which it is a row.
+    """
 
     treatment: str
     name: str
     kind: Kind
     active: bool
+    over: str = ""
 
 
 def is_append(node: Node) -> bool:
@@ -85,6 +87,7 @@ class Knows(Protocol):
     known: dict[str, object]
     path: dict[str, str]
     callees: dict[int, Callee]
+    unpackings: dict[int, Unpacking]
 
     def kind_of(self, operand: Operand | Star) -> Kind: ...
 
@@ -97,7 +100,9 @@ class Lists:
 
     ``refused`` are names that stand for values of unknown kind, ``special`` displays that other
     rules know, ``walked`` by ``id`` statements that belong to a loop, with the place of the leaf
-    that they bind, None for a call before it. Loops ``barred`` go through anything.
+    that they bind, None for a call before it. Loops ``barred`` go through anything. ``over`` has
+    for the names of rows the lists that they are read from; ``tuples`` are those that only become
+    rows.
     """
 
     facts: Knows
@@ -107,14 +112,18 @@ class Lists:
     special: Collection[str]
     walked: Mapping[int, tuple[Walk, int | None]]
     barred: Collection[int] = ()
+    over: Mapping[str, str] = field(default_factory=dict)
+    tuples: Collection[str] = ()
 
     def treat(self, node: Call) -> Treated | None:
         """None for what is none, or none that can be written out."""
-        if isinstance(node.target, str) and (
-            node.target in self.refused or self.facts.kind.get(node.target) == UNKNOWN
-        ):
-            return None  # elsewhere the name stands for anything
+        if isinstance(node.target, str) and self._stands_for_anything(node.target):
+            return None
         if id(node) in self.walked:
+            if any(
+                self._stands_for_anything(leaf.name) for leaf in self.walked[id(node)][0].leaves
+            ):
+                return None
             return self._of_walk(node, *self.walked[id(node)])
         if isinstance(node.fn, Prim):
             return self._of_prim(node, node.fn.name)
@@ -122,6 +131,10 @@ class Lists:
             bool(node.args) and not node.keywords and k.is_listing(self.facts.kind_of(node.args[0]))
         )
         return self._of_function(node) if met else None
+
+    def _stands_for_anything(self, name: str) -> bool:
+        """Somewhere else in the text."""
+        return name in self.refused or self.facts.kind.get(name) == UNKNOWN
 
     def lost(self, node: Node) -> list[str]:
         """Lists that a statement reads which no rule of theirs knows: they may go anywhere."""
@@ -154,7 +167,7 @@ class Lists:
         return Treated("merged", leaf.name, walk.kind(leaf, kind_of), active)
 
     def _of_prim(self, node: Call, name: str) -> Treated | None:
-        if name == "list":
+        if name == "list" or (name == "tuple" and node.target in self.tuples):
             return self._display(node)
         if not node.args:
             return None
@@ -165,10 +178,12 @@ class Lists:
             return self._stored(node, node.args[2])
         if name == "getitem" and isinstance(kinds[0], Listing):
             if kinds[1] == INT:
-                return self._result(node, kinds[0].item)
-            return self._result(node, kinds[0]) if kinds[1] == SLICE else None
+                return self._result(node, _item(kinds[0], node.args[1]))
+            return self._result(node, _plain(kinds[0])) if kinds[1] == SLICE else None
         if name == "method" and kinds[0] == k.array(1) and node.args[1:] == (Const("tolist"),):
             return self._result(node, Listing("listed", item=k.FLOAT))
+        if name == "unpack" or (name == "getitem" and id(node) in self.facts.unpackings):
+            return self._unpacked(node)
         if name in ("add", "mul") and any(map(k.is_listing, kinds)):
             return self._combined(node, name, kinds)
         return None
@@ -176,13 +191,16 @@ class Lists:
     def _display(self, node: Call) -> Treated | None:
         if not isinstance(node.target, str) or node.target in self.special:
             return None
-        item = NOTHING
-        for arg in node.args:
-            kind = self.facts.kind_of(arg)
-            if isinstance(arg, Star) or not (k.is_real(kind) or kind == NOTHING):
+        item, kinds = NOTHING, tuple(map(self.facts.kind_of, node.args))
+        for arg, kind in zip(node.args, kinds, strict=True):
+            if isinstance(arg, Star) or not _may_be_item(kind):
                 return None
             item = k.join(item, kind)
-        return self._result(node, Listing("listed", item=item))
+        if node.fn == Prim("list"):
+            return self._result(node, Listing("listed", item=item))
+        if not all(map(k.is_real, kinds)):
+            return None
+        return self._result(node, Row(kinds))
 
     def _stored(self, node: Call, value: Operand | Star) -> Treated | None:
         """What is written into a list of the function's own raises the kind of all items."""
@@ -192,18 +210,36 @@ class Lists:
             return None
         if not isinstance(whole, Listing) or whole.tag != "listed":
             return None
-        if not (k.is_real(kind) or kind == NOTHING):
+        if not (_may_be_item(kind) if is_append(node) else k.is_real(kind) or kind == NOTHING):
             return None
         active = self.facts.is_active(name) or self.facts.is_active(value)
         joined = Listing("listed", item=k.join(whole.item, kind))
-        return Treated("inline" if active else "plain", name, joined, active)
+        over = self.over.get(name, "")
+        return Treated("inline" if active else "plain", name, joined, active, over)
+
+    def _unpacked(self, node: Call) -> Treated | None:
+        """``i, j = row``: the parts belong to the statement as a whole."""
+        unpacking = self.facts.unpackings.get(id(node))
+        source = unpacking.whole.args[0] if unpacking is not None else None
+        kind = self.facts.kind_of(source) if source is not None else UNKNOWN
+        if unpacking is None or not isinstance(kind, Listing) or not isinstance(node.target, str):
+            return None
+        if isinstance(kind, Row) and len(kind.parts) != len(unpacking.targets):
+            return None
+        active = source is not None and self.facts.is_active(source)
+        if node is unpacking.whole:
+            return Treated("inline" if active else "plain", node.target, k.INERT, active=False)
+        part = _item(kind, node.args[1])
+        return None if part == UNKNOWN else Treated("merged", node.target, part, active)
 
     def _combined(self, node: Call, name: str, kinds: list[Kind]) -> Treated | None:
         """``[0.0] * n`` or ``n * [0.0]``; ``xs + ys``."""
+        if any(map(k.has_rows, kinds)):
+            return None
         if name == "add":
-            joined = k.join(*kinds)
+            joined = k.join(*map(_plain, kinds))
             return self._result(node, joined) if all(map(k.is_listing, kinds)) else None
-        whole = next(kind for kind in kinds if k.is_listing(kind))
+        whole = next(_plain(kind) for kind in kinds if k.is_listing(kind))
         return self._result(node, whole) if INT in kinds else None
 
     def _of_function(self, node: Call) -> Treated | None:
@@ -224,9 +260,29 @@ class Lists:
         return Treated("inline" if active else "plain", node.target, kind, active)
 
 
+def _plain(kind: Kind) -> Kind:
+    """A listing of any length."""
+    return Listing(kind.tag, item=kind.item) if isinstance(kind, Row) else kind
+
+
+def _item(kind: Listing, index: Operand | Star) -> Kind:
+    """Of one item; of a tuple of known length that at a known place."""
+    at = index.value if isinstance(index, Const) else None
+    if isinstance(kind, Row) and type(at) is int and -len(kind.parts) <= at < len(kind.parts):
+        return kind.parts[at]
+    return kind.item
+
+
+def _may_be_item(kind: Kind) -> bool:
+    """A number, or a row of numbers."""
+    return k.is_real(kind) or kind == NOTHING or (k.is_listing(kind) and not k.has_rows(kind))
+
+
 def _kind_of_result(known: object, kind: Listing, others: list[Kind]) -> Kind | None:
     if known is len and not others:
         return INT
+    if k.has_rows(kind):
+        return None
     if kind.item == NOTHING:
         return NOTHING
     if known in COUNTS and known is not len and others and all(map(k.is_real, others)):
@@ -243,119 +299,3 @@ def _kind_of_result(known: object, kind: Listing, others: list[Kind]) -> Kind | 
     if known is np.array and not others and k.is_floating(kind.item):
         return k.array(1)
     return None
-
-
-def find_refused_lists(
-    program: Program, kinds: Mapping[str, Kind], callees: Collection[Known] = ()
-) -> set[str]:
-    """Names of lists that are read where they may not be bound, or that are written while another
-    name, or a loop, reads the same list; and of those that stay empty but are asked for more.
-    """
-    names = {name for name, kind in kinds.items() if k.is_listing(kind)}
-    if not names:
-        return set()
-    return _Study(program, names).refused() | _asked_though_empty(program, kinds, callees)
-
-
-def _asked_though_empty(
-    program: Program, kinds: Mapping[str, Kind], callees: Collection[Known]
-) -> set[str]:
-    """Lists into which nothing is ever put, and of which a call makes something that is not known
-    either. While more may be known of a callee, none.
-    """
-    empty = {
-        name for name, kind in kinds.items() if isinstance(kind, Listing) and kind.item == NOTHING
-    }
-    if not empty or any(callee.kind == NOTHING for callee in callees):
-        return set()
-    found: set[str] = set()
-    for node in walk(program.body):
-        if isinstance(node, Call) and kinds.get(str(node.target)) == NOTHING:
-            found |= empty.intersection(node.read)
-    return found
-
-
-class _Study:
-    def __init__(self, program: Program, names: set[str]) -> None:
-        self.program = program
-        self.names = names
-        self.structure: Structure = study(program)
-        self.written: dict[str, list[int]] = {}
-        self.own: dict[str, list[int]] = {}
-        self.readers: dict[str, list[int]] = {}
-        for at, node in enumerate(self.structure.nodes):
-            for name in names.intersection(node.read):
-                self.readers.setdefault(name, []).append(at)
-                if _writes(node, name):
-                    self.written.setdefault(name, []).append(at)
-
-    def refused(self) -> set[str]:
-        found = {name for name in self.names if not self._is_bound_well(name)}
-        params = {param.name for param in self.program.params}
-        groups = self._groups()
-        self._leave_out_private(params)
-        for at, node in enumerate(self.structure.nodes):
-            if isinstance(node, Bind) and node.source in self.names:
-                group = groups[node.target]
-                moves = node.source not in params and self._moves_on(str(node.source), at)
-                if not moves and not self._is_settled(group, at):
-                    found |= group
-            elif isinstance(node, Loop) and node.iterable in self.names:
-                group = groups[str(node.iterable)]
-                places = self._writes_of(group) + self.own.get(str(node.iterable), [])
-                places += [b.position for b in self.structure.bindings[str(node.iterable)]]
-                if any(at in self.structure.loops[place] for place in places if place >= 0):
-                    found |= group
-        return found
-
-    def _leave_out_private(self, params: set[str]) -> None:
-        """What is written into a list before it has a second name, nobody else sees."""
-        handed_on: set[str] = set(params)
-        for at, node in enumerate(self.structure.nodes):
-            if isinstance(node, Bind) and node.source in self.names:
-                handed_on.add(node.target)
-                if not self._moves_on(str(node.source), at):
-                    handed_on.add(str(node.source))
-        self.own = {name: at for name, at in self.written.items() if name not in handed_on}
-        self.written = {name: at for name, at in self.written.items() if name in handed_on}
-
-    def _is_bound_well(self, name: str) -> bool:
-        """Is it bound for certain wherever it is read?"""
-        structure = self.structure
-        return all(
-            structure.is_bound(name, at - 1, structure.path[at])
-            for at in self.readers.get(name, ())
-        )
-
-    def _groups(self) -> dict[str, set[str]]:
-        """Names that may stand for one list, together."""
-        found = {name: {name} for name in self.names}
-        for node in self.structure.nodes:
-            if isinstance(node, Bind) and node.source in self.names and node.target in found:
-                joined = found[node.target] | found[str(node.source)]
-                found.update((name, joined) for name in joined)
-        return found
-
-    def _writes_of(self, group: Collection[str]) -> list[int]:
-        return [at for name in group for at in self.written.get(name, ())]
-
-    def _moves_on(self, source: str, at: int) -> bool:
-        """Does nobody read the list under its old name any more?"""
-        structure = self.structure
-        loops = structure.loops[at]
-        same = all(b.loops == loops for b in structure.bindings[source])
-        return same and all(reader <= at for reader in self.readers[source])
-
-    def _is_settled(self, group: Collection[str], at: int) -> bool:
-        """Is nothing written from here on?"""
-        around = set(self.structure.loops[at])
-        return all(
-            place < at and around.isdisjoint(self.structure.loops[place])
-            for place in self._writes_of(group)
-        )
-
-
-def _writes(node: Node, name: str) -> bool:
-    if not isinstance(node, Call) or not node.args or node.args[0] != name:
-        return False
-    return is_append(node) or node.fn == Prim("setitem")

@@ -38,6 +38,8 @@ class Bindings:
         as they are.
     roots : dict
         Names by which the user's module knows modules: ``{"np": "numpy"}``.
+
+    ``inactive`` are parameters that carry no derivative.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class Bindings:
         self.aliases = {module: root for root, module in self.roots.items() if ":" not in root}
         self.bound: dict[str, tuple[str, str]] = {}
         self.defined: dict[str, str] = {}
+        self.inactive: Set[str] = frozenset()
         self._called: dict[tuple[str, str], str] = {}
 
     def name(self, kind: str, what: str, wish: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.class_guards import HOOKS, class_tests
 from astad.compiler.codegen.container_guards import container_guard, leave_unless
-from astad.compiler.ir.kinds import Kind, Listing
+from astad.compiler.ir.kinds import Kind, Listing, Row
 from astad.compiler.ir.nodes import Opened
 
 __all__ = ["guard", "recheck"]
@@ -105,11 +105,12 @@ def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:
     if kind.tag == "inert":
         return [ast.Compare(its_type, [ast.In()], [known("INERT_TYPES")])]
     if isinstance(kind, Listing):
-        form = "list" if kind.tag == "listed" else "tuple"
-        types = {"float": "FLOATS", "int": "INTS"}.get(kind.item.tag, "NUMBERS")
+        is_form = ast.Compare(its_type, [ast.Is()], [known(_form(kind), "builtins")])
+        if isinstance(kind.item, Listing):
+            return [is_form, _test_of_rows(value, kind.item, bindings)]
+        types = TYPES.get(kind.item.tag, "NUMBERS")
         found = ast.Call(known("map", "builtins"), [known("type", "builtins"), value], [])
         covers = ast.Attribute(known(types), "issuperset", ast.Load())  # 18 ns an item
-        is_form = ast.Compare(its_type, [ast.Is()], [known(form, "builtins")])
         return [is_form, ast.Call(covers, [found], [])]
     word = {"ndarray": "float64", "ints": "int64", "counts": "int64", "bools": "bool_"}.get(
         kind.tag
@@ -125,3 +126,30 @@ def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:
     if kind.rank is not None:
         tests.append(ast.Compare(rank, [ast.Eq()], [ast.Constant(kind.rank)]))
     return tests
+
+
+TYPES = {"float": "FLOATS", "int": "INTS"}
+
+
+def _form(kind: Listing) -> str:
+    return "list" if kind.tag == "listed" else "tuple"
+
+
+def _test_of_rows(value: ast.expr, row: Listing, bindings: Bindings) -> ast.expr:
+    """``are_rows(A, (list,), FLOATS, True)``: what carries a derivative has each row once."""
+
+    def known(word: str, home: str) -> ast.expr:
+        return ast.Name(bindings.name("object", f"{home}:{word}", word), ast.Load())
+
+    forms: list[ast.expr] = []
+    item: Kind = row
+    while isinstance(item, Listing):
+        forms.append(known(_form(item), "builtins"))
+        row, item = item, item.item
+    types = known(TYPES.get(item.tag, "NUMBERS"), KINDS)
+    distinct = ast.Constant(not isinstance(value, ast.Name) or value.id not in bindings.inactive)
+    args = [value, ast.Tuple(forms, ast.Load()), types, distinct]
+    if isinstance(row, Row):
+        parts: list[ast.expr] = [known(part.tag, "builtins") for part in row.parts]
+        args.append(ast.Tuple(parts, ast.Load()))
+    return ast.Call(known("are_rows", KINDS), args, [])

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from astad.compiler.ir.kinds import Kind, Listing, literal, parse_kind
+from astad.compiler.ir.kinds import Kind, Listing, Row, literal, parse_kind
 
 __all__ = ["RECORDS", "Container", "holds_objects", "read_kind", "split_kinds"]
 
@@ -94,9 +94,7 @@ def _kind(node: ast.expr) -> Kind:
         keys = tuple(_key(key) for key in node.keys)
         return Container("dict", keys=keys, parts=tuple(map(_kind, node.values)))
     if isinstance(node, ast.List | ast.Tuple) and _is_open(node):
-        return Listing(
-            "listed" if isinstance(node, ast.List) else "tupled", item=_kind(node.elts[0])
-        )
+        return Listing("listed" if isinstance(node, ast.List) else "tupled", item=_item(node))
     if isinstance(node, ast.List | ast.Tuple):
         tag = "list" if isinstance(node, ast.List) else "tuple"
         places = tuple(range(len(node.elts)))
@@ -106,6 +104,12 @@ def _kind(node: ast.expr) -> Kind:
         parts = tuple(_kind(word.value) for word in node.keywords)
         return Container(node.func.id, keys=names, parts=parts, cls=str(_key(node.args[0])))
     raise KeyError(ast.unparse(node))
+
+
+def _item(node: ast.List | ast.Tuple) -> Kind:
+    """What each item of an open list is: a number, or a row of them."""
+    found = _kind(node.elts[0])
+    return Row(found.parts) if isinstance(found, Container) and found.tag == "tuple" else found
 
 
 def _is_open(node: ast.List | ast.Tuple) -> bool:

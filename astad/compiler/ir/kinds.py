@@ -10,16 +10,17 @@ below. What is not proved is `UNKNOWN`, and an operation on it goes through the 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 __all__ = [
     "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS",
-    "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "Kind", "Listing", "arithmetic", "array",
-    "bools", "complexes", "counts", "fancy", "floats", "has_axes", "holds_memory", "index",
-    "ints", "is_array", "is_complex", "is_fancy", "is_floating", "is_listing", "is_literal",
-    "is_real", "join", "literal", "makes_copy", "parse_kind", "subscripted", "value_of",
+    "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "Kind", "Listing", "Row", "arithmetic",
+    "array", "bools", "complexes", "counts", "fancy", "floats", "has_axes", "has_rows",
+    "holds_memory", "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating",
+    "is_listing", "is_literal", "is_real", "join", "literal", "makes_copy", "parse_kind",
+    "subscripted", "value_of",
 ]  # fmt: skip
 
 
@@ -67,7 +68,7 @@ _LISTINGS: dict[tuple[str, Kind], Listing] = {}
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class Listing(Kind):
     """A list, or with the tag 'tupled' a tuple, of any length, all of whose items are numbers of
-    the kind ``item``; 'nothing' where no item is known yet.
+    the kind ``item``, or rows: listings themselves; 'nothing' where no item is known yet.
 
     >>> Listing("listed", item=FLOAT).text, Listing("tupled", item=INT).text
     ('[float, ...]', '(int, ...)')
@@ -87,6 +88,35 @@ class Listing(Kind):
     @property
     def text(self) -> str:
         return f"[{self.item.text}, ...]" if self.tag == "listed" else f"({self.item.text}, ...)"
+
+
+_ROWS: dict[tuple[Kind, ...], Row] = {}
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False)
+class Row(Listing):
+    """A tuple of as many numbers as there are ``parts``, each of its own kind.
+
+    >>> Row((INT, FLOAT)).text, join(Row((INT, FLOAT)), Row((INT, INT))).text
+    ('(int, float)', '(real, ...)')
+    """
+
+    parts: tuple[Kind, ...] = ()
+
+    def __new__(cls, parts: tuple[Kind, ...]) -> Row:
+        found = _ROWS.get(parts)
+        if found is None:
+            found = object.__new__(cls)
+            item = functools.reduce(join, parts)
+            fields = {"tag": "tupled", "rank": None, "item": item, "parts": parts}
+            for name, value in fields.items():
+                object.__setattr__(found, name, value)
+            found = _ROWS.setdefault(parts, found)
+        return found
+
+    @property
+    def text(self) -> str:
+        return f"({', '.join(part.text for part in self.parts)})"
 
 
 INT, FLOAT, REAL, BOOL = Kind("int"), Kind("float"), Kind("real"), Kind("bool")
@@ -252,6 +282,11 @@ def is_listing(kind: Kind) -> bool:
     return isinstance(kind, Listing)
 
 
+def has_rows(kind: Kind) -> bool:
+    """Is it a list or tuple of lists or tuples?"""
+    return isinstance(kind, Listing) and isinstance(kind.item, Listing)
+
+
 def join(a: Kind, b: Kind) -> Kind:
     """The least kind above both."""
     if a == b or b == NOTHING:
@@ -278,7 +313,7 @@ def arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
     return _arithmetic(op, tuple(kinds))
 
 
-@lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096)
 def _arithmetic(op: str, kinds: tuple[Kind, ...]) -> Kind:
     plain = [INT if kind == BOOL else kind for kind in kinds]
     if any(has_axes(kind) for kind in plain):

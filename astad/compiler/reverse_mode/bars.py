@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.ir.kinds import Listing, is_array, is_floating, is_listing, is_real
+from astad.compiler.analysis.rows import View
+from astad.compiler.ir.kinds import Listing, has_rows, is_array, is_floating, is_listing, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.ir.prims import BINARY, UNARY
@@ -20,6 +21,7 @@ __all__ = ["ADD", "NONE", "Bars", "is_new", "stronger", "weaker"]
 
 SUM, ADD = Prim("add"), Ref("astad.tangents.add", "add")
 ADD_ITEMS = Ref("astad.tangents.lists", "add_items")
+ADD_ROWS, ZEROS = Ref("astad.tangents.lists", "add_rows"), Ref("astad.tangents.lists", "zeros")
 OWNED = Ref("astad.tangents.arrays", "owned")
 NONE = Const(None)
 Writer = Callable[[list[Node]], None]
@@ -27,6 +29,8 @@ ShapeOf = Callable[[str, bool], Operand | None]
 """The array of which a cotangent has the shape, where the sweep stands, or the shape, a literal;
 when the second argument is true, None for a name which may stand for nothing there."""
 ToShadow = Callable[[str, Operand, Operand, list[Node]], None]
+PlaceOf = Callable[[str, View, list[Node]], Operand]
+"""The index of a row in its list."""
 ARITHMETIC = {*BINARY, *UNARY}
 
 
@@ -46,6 +50,8 @@ class Bars:
         self.shape_of: ShapeOf = lambda value, certain: value
         self.in_shadow: frozenset[str] = frozenset()
         self.to_shadow: ToShadow = lambda value, index, part, out: None
+        self.place_of: PlaceOf = lambda value, view, out: NONE
+        self.position: Callable[[], int] = lambda: -1
         self._called: dict[str, str] = {}
         self._parts: dict[str, str] = {}
         self._lent: set[str] = set()
@@ -54,6 +60,7 @@ class Bars:
         """The sweep is written: whoever told shapes may go, without waiting for the collector."""
         self.shape_of = lambda value, certain: value
         self.to_shadow = lambda value, index, part, out: None
+        self.place_of, self.position = lambda value, view, out: NONE, lambda: -1
 
     def lend(self, buffers: Iterable[str]) -> None:
         """The cotangents of these values are the caller's: they are added to in place alone."""
@@ -119,13 +126,14 @@ class Bars:
     def _give_list(self, value: str, part: Operand, line: int, out: list[Node]) -> None:
         """Add a list that nobody else has."""
         bar = self.name(value)
-        if value not in self.state:
+        if value not in self.state and self.row_of(value) is None:
             if part != bar:
                 out.append(Bind(bar, part, line))
             self.state[value] = "owned"
             return
         self.own(value, line, out)
-        out.append(Call(None, ADD_ITEMS, (bar, part), (), line))
+        add = ADD_ROWS if has_rows(self.facts.kind_of(value)) else ADD_ITEMS
+        out.append(Call(None, add, (bar, part), (), line))
 
     def note_size(self, name: str, size: float | None) -> None:
         """Of a number that is not zero; of one too large or too small to be sure nothing."""
@@ -194,6 +202,9 @@ class Bars:
         before = self.state.get(value)
         if before == "owned":
             return False
+        if (view := self.row_of(value)) is not None:
+            self._own_row(value, view, line, out)
+            return False
         shape, shaped = self.names.numbered("t"), self.shape_of(value, False)
         assert shaped is not None
         if is_listing(self.facts.kind_of(value)):
@@ -214,11 +225,35 @@ class Bars:
 
     def _own_list(self, value: str, whole: Operand, line: int, out: list[Node]) -> None:
         """``xs_bar = [0.0] * len(xs)``, where there is none yet."""
-        count, item = self.names.numbered("t"), self.names.numbered("t")
         zero = Const(0.0 if self.is_of_floats(value) else 0)
-        made: list[Node] = [Call(item, Prim("list"), (zero,), (), line)]
-        made.append(Call(count, Ref("builtins", "len"), (whole,), (), line))
-        made.append(Call(self.name(value), Prim("mul"), (item, count), (), line))
+        made: list[Node] = []
+        if has_rows(self.facts.kind_of(value)):
+            made.append(Call(self.name(value), ZEROS, (whole, zero), (), line))
+        else:
+            count, item = self.names.numbered("t"), self.names.numbered("t")
+            made.append(Call(item, Prim("list"), (zero,), (), line))
+            made.append(Call(count, Ref("builtins", "len"), (whole,), (), line))
+            made.append(Call(self.name(value), Prim("mul"), (item, count), (), line))
+        self._where_none(value, made, line, out)
+
+    def row_of(self, value: str) -> View | None:
+        """Of which list the name stands for a row, where the sweep stands."""
+        if value not in self.facts.rows:
+            return None
+        at = self.position()
+        found = (view for view in self.facts.rows[value] if view.start <= at <= view.end)
+        return next(found, None)
+
+    def _own_row(self, value: str, view: View, line: int, out: list[Node]) -> None:
+        """``row_bar = A_bar[i]``: that part itself, not another one to be added to it."""
+        self.own(view.source, line, out)
+        made: list[Node] = []
+        place = self.place_of(value, view, made)
+        whole = self.name(view.source)
+        made.append(Call(self.name(value), Prim("getitem"), (whole, place), (), line))
+        self._where_none(value, made, line, out)
+
+    def _where_none(self, value: str, made: list[Node], line: int, out: list[Node]) -> None:
         if self.state.get(value) == "maybe":
             test = self.names.numbered("t")
             out.append(Call(test, Prim("is_"), (self.name(value), NONE), (), line))
@@ -228,9 +263,11 @@ class Bars:
         self.state[value] = "owned"
 
     def is_of_floats(self, value: str) -> bool:
-        """Are all items of a list floats?"""
+        """Are all items of a list floats, or those of its rows?"""
         kind = self.facts.kind_of(value)
-        return isinstance(kind, Listing) and is_floating(kind.item)
+        while isinstance(kind, Listing):
+            kind = kind.item
+        return is_floating(kind)
 
     def zero(self, value: str) -> Const:
         """A real zero for numbers, None for what may be an array or anything."""
@@ -241,15 +278,24 @@ class Bars:
         """Write a zero where there is none, so that two paths agree."""
         if value in self.state:
             return
+        if (view := self.row_of(value)) is not None:
+            self.make_present(view.source, line, out)
         has_slots = value in self.facts.indexed or is_listing(self.facts.kind_of(value))
         has_slots = has_slots and not self.has_shadow(value)
-        shaped = self.shape_of(value, True) if has_slots else None
-        if shaped is not None:
+        if has_slots and self._is_at_hand(value):
             self.own(value, line, out)
             return
         zero = self.zero(value)
         out.append(Bind(self.name(value), zero, line))
         self.state[value] = "maybe" if zero == NONE else "live"
+
+    def _is_at_hand(self, value: str) -> bool:
+        """May a cotangent be made here? Of a row that takes the list that it is in."""
+        while (view := self.row_of(value)) is not None:
+            value = view.source
+            if self.state.get(value) == "owned":
+                return True
+        return self.shape_of(value, True) is not None
 
     def branch(
         self, test: Operand, body: Writer, orelse: Writer, line: int, out: list[Node]
@@ -265,13 +311,11 @@ class Bars:
         both = self.sizes.items()
         self.sizes = {name: size for name, size in both if sizes_of_first.get(name) == size}
         after_second, self.shape_of = self.state, shape_of
-        for value in sorted({*after_first, *after_second}):
-            for state, arm in ((after_first, first), (after_second, second)):
-                if value not in state:
-                    self.state = state
-                    self.make_present(value, line, arm)
-            after_first[value] = weaker(after_first[value], after_second[value])
-        self.state = after_first
+        for state, arm in ((after_first, first), (after_second, second), (after_first, first)):
+            self.state = state  # a row may bring in its list, so that one arm is looked at again
+            for value in sorted({*after_first, *after_second} - state.keys()):
+                self.make_present(value, line, arm)
+        self.state = {name: weaker(after_first[name], after_second[name]) for name in after_first}
         if first or second:
             out.append(Branch(test, tuple(first), tuple(second), line))
 

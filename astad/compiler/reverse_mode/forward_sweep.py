@@ -106,7 +106,8 @@ class ForwardSweep:
             return []
         unpacking = facts.unpackings.get(id(node))
         if unpacking is not None and isinstance(node.args[0], str):
-            if k.is_array(facts.kind_of(node.args[0])):
+            kind = facts.kind_of(node.args[0])
+            if k.is_array(kind) or k.is_listing(kind):
                 return [Bind(unpacking.targets, node.args[0], node.line)]  # type: ignore[arg-type]
             return [node]
         triple = facts.augmented.get(id(node))

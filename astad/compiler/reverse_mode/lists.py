@@ -12,6 +12,7 @@ from astad.compiler.analysis.lists import is_append
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import Writer
+from astad.compiler.reverse_mode.stores import reverse_unpack
 from astad.compiler.reverse_mode.structured import Bar, taken, where_present
 from astad.compiler.reverse_mode.sweep import Sweep
 
@@ -40,6 +41,12 @@ def reverse_list(node: Call, sweep: Sweep, out: list[Node]) -> None:
         _unwrite(node, sweep, to)
         return
     assert isinstance(node.target, str)
+    if node.fn == Prim("unpack"):
+        reverse_unpack(node, sweep, out)
+        return
+    if sweep.is_row(node.target, node):
+        sweep.bars.take(node.target)  # a part of the list's own
+        return
     if k.is_array(sweep.facts.kind_of(node.target)):  # ``np.array(xs)``: others may have it too
         found, state = taken(node, sweep, out)
         if found is not None:
@@ -53,7 +60,7 @@ def reverse_list(node: Call, sweep: Sweep, out: list[Node]) -> None:
         sweep.bars.own(node.target, node.line, out)  # where it may be None
     bar = sweep.bars.take(node.target)
     assert bar is not None
-    if node.fn == Prim("list"):
+    if node.fn in (Prim("list"), Prim("tuple")):
         _display(node, bar, sweep, to)
     elif node.fn == Prim("getitem"):
         _item(node, bar, is_list, sweep, to)

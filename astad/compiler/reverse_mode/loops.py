@@ -232,20 +232,15 @@ def is_counted(node: Loop | While, sweep: Sweep) -> bool:
 
 def _reverse_leaves(node: Loop, sweep: Sweep, body: list[Node]) -> None:
     """``for x in xs``: ``xs_bar[x_at] += x_bar``, where x_at counts the iterations again."""
-    position = sweep.structure.at(node)
     active = active_leaves(node, sweep)
     sweep.bars.to_shadow = functools.partial(to_shadow, node, sweep)
     for leaf in reversed(sweep.facts.walks[id(node)].leaves):
         state = sweep.bars.state.get(leaf.name)
         bar = sweep.bars.take(leaf.name)
-        if bar is None or leaf not in active:
+        if bar is None or leaf not in active or sweep.is_row(leaf.name, node):
             continue
-        if position not in sweep.places:
-            sweep.places[position] = sweep.names.fresh(f"{leaf.name}_at")
-        place: Operand = sweep.places[position]
         made: list[Node] = []
-        if leaf.backwards:
-            place = Writer(sweep.names, made, node.line).call(Prim("invert"), place)
+        place = sweep.place_in_walk(leaf.name, node, made, backwards=leaf.backwards)
         source = str(leaf.source)
         sweep.bars.give_slot(source, place, bar, node.line, made)
         if state == "maybe":

@@ -45,7 +45,8 @@ def reverse_unpack(node: Call, sweep: Sweep, out: list[Node]) -> None:
     for place in reversed(range(len(targets))):
         state = sweep.bars.state.get(targets[place])
         bar = sweep.bars.take(targets[place])
-        if bar is not None:
+        part = sweep.facts.unpackings[id(node)].parts[place]
+        if bar is not None and not sweep.is_row(targets[place], part):
             _give_slot(array, place, bar, node, sweep, out, certain=state != "maybe")
 
 

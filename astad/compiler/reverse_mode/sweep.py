@@ -8,6 +8,7 @@ from typing import Any  # what one file of the folder keeps to itself
 
 from astad.compiler.analysis.extents import Extents
 from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.rows import View
 from astad.compiler.analysis.structure import Structure
 from astad.compiler.ir.kinds import Kind, has_axes, is_listing
 from astad.compiler.ir.names import Names
@@ -142,6 +143,35 @@ class Sweep:
         )
         path = self.structure.path[position]
         return not gone and self.structure.is_bound(name, position - 1, path)
+
+    def is_row(self, name: str, node: Node) -> bool:
+        """Does the statement bind the name to a row of a list?"""
+        return any(view.node is node for view in self.facts.rows.get(name, ()))
+
+    def position(self) -> int:
+        """Of the statement at which the sweep stands."""
+        node: Node = self.bars.shape_of.args[0]  # type: ignore[attr-defined]
+        return self.structure.at(node)
+
+    def place_of_row(self, name: str, view: View, out: list[Node]) -> Operand:
+        """The index of a row, as the reverse of its round reads it."""
+        if view.index is None:
+            return self.place_in_walk(name, view.node, out, backwards=view.backwards)
+        return self.again(view.index, view.node, out)
+
+    def place_in_walk(
+        self, leaf: str, loop: Node, out: list[Node], *, backwards: bool = False
+    ) -> Operand:
+        """Which item a round of a loop over lists takes."""
+        position = self.structure.at(loop)
+        if position not in self.places:
+            self.places[position] = self.names.fresh(f"{leaf}_at")
+        place = self.places[position]
+        if not backwards:
+            return place
+        target = self.names.numbered("t")
+        out.append(Call(target, Prim("invert"), (place,), (), loop.line))
+        return target
 
     def finite_test(self) -> str:
         """The name of what tells whether the result is finite."""

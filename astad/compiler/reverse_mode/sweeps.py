@@ -196,6 +196,7 @@ def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     finite = find_finite(program, facts)
     made = Sweep(program, structure, facts, names, bars, residuals, *own, extents, finite)
     made.draws = _draws(program, facts)
+    bars.place_of, bars.position = made.place_of_row, made.position
     return made
 
 
