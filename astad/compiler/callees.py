@@ -8,7 +8,7 @@ callers leave it to the dispatcher.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 
 from astad.compiler.analysis.callees import Callee, Known
@@ -43,7 +43,9 @@ Open = Callable[[FunctionType, Space], tuple[Program, Names]]
 
 @dataclass(slots=True)
 class Unit:
-    """A callee for certain kinds; ``facts`` and ``derived`` come later."""
+    """A callee for certain kinds; ``facts`` and ``derived`` come later. ``names`` are those of its
+    program, ``written`` those of its pair besides.
+    """
 
     fn: FunctionType
     callee: Callee
@@ -53,6 +55,7 @@ class Unit:
     known: Known
     facts: Facts
     derived: Derived | None = None
+    written: Names = field(default_factory=lambda: Names(()))
 
 
 class Callees:
@@ -192,9 +195,8 @@ class Callees:
     def _write(self, units: Iterable[Unit]) -> bool:
         """Write the pairs; false where one cannot be written, or promises less than was thought."""
         for unit in units:
-            made = to_plain_pair(
-                unit.program, unit.facts, asked(unit), unit.known, unit.names.copy()
-            )
+            unit.written = unit.names.copy()
+            made = to_plain_pair(unit.program, unit.facts, asked(unit), unit.known, unit.written)
             if made is None:
                 self._refuse(unit)
                 return False

@@ -395,5 +395,5 @@ def _tidied(derived: Derived, names: Names) -> Derived:
 def _part(unit: Unit) -> Part:
     """The pair of a callee."""
     assert unit.derived is not None
-    tidied = _tidied(unit.derived, unit.names)
-    return Part(unit.callee.path, unit.program, unit.facts, tidied, unit.names)
+    tidied = _tidied(unit.derived, unit.written)
+    return Part(unit.callee.path, unit.program, unit.facts, tidied, unit.written)

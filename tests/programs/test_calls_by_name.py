@@ -433,6 +433,27 @@ def test_a_callee_written_out_and_bound_anew_in_the_middle_of_a_run():
         gradient(f, 2.0, space)
 
 
+# --- names
+
+
+def shifted_by_clip(x, a, b):
+    x += np.clip(a[1], b[1] - 6.0, 9.0)
+    if len(a) < 2:
+        return x
+    return x * a[0]
+
+
+def with_a_callee_that_clips(x, y):
+    a = np.outer(np.array([x, y]), np.array([y, x]))
+    return shifted_by_clip(0.1 * y, a.sum(axis=1), a @ a.ravel()[:2])
+
+
+def test_helpers_and_variables_of_a_callee_have_names_of_their_own():
+    """`kept` is what a pullback is handed, and a helper of the rule of clip."""
+    check_forms(with_a_callee_that_clips, 0.7, 0.3)
+    assert "chosen(kept_1(" in text_of(with_a_callee_that_clips, (0, 1))
+
+
 # --- tracers
 
 
