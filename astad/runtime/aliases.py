@@ -8,7 +8,7 @@ nothing moves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from astad.runtime.owners import Array, owner_of
 from astad.tangents.zero import has_identity
 
-__all__ = ["aliases_any", "fresh_parts"]
+__all__ = ["aliases_any", "fresh_parts", "with_elements"]
 
 
 def aliases_any(y: Array, operands: Sequence[object]) -> bool:
@@ -39,7 +39,19 @@ def aliases_any(y: Array, operands: Sequence[object]) -> bool:
 def fresh_parts(y: Sequence[Any], operands: Sequence[object]) -> tuple[bool, ...]:
     """For each part of a tuple or list result whether a cotangent of it must be asked for: numbers,
     fresh arrays, lists of such."""
+    if any(isinstance(a, np.ndarray) and a.dtype.kind == "O" for a in operands):
+        operands = list(with_elements(operands))
     return tuple(_is_fresh(part, operands) for part in y)
+
+
+def with_elements(operands: Iterable[object]) -> Iterator[object]:
+    """The operands, and what the lists and the arrays of objects among them hold."""
+    for a in operands:
+        yield a
+        if isinstance(a, list | tuple):
+            yield from with_elements(a)
+        elif isinstance(a, np.ndarray) and a.dtype.kind == "O":
+            yield from a.flat
 
 
 def _is_fresh(part: object, operands: Sequence[object]) -> bool:

@@ -23,6 +23,13 @@ from astad.rules.registry import Rule
 from astad.runtime.aliases import aliases_any, fresh_parts
 from astad.runtime.full_rules import callbacks
 from astad.runtime.listings import hold, target
+from astad.runtime.object_arrays import (
+    apply_steps,
+    holds_objects,
+    refuse_new_objects,
+    steps_for,
+    write_steps,
+)
 from astad.runtime.partial_ufuncs import apply_where, is_partial
 from astad.runtime.quick import QUICK, learn
 from astad.runtime.rule_plans import PLANS, REAL, Plan, plan_of
@@ -77,6 +84,9 @@ def apply_rule(
             if type(y) in REAL:
                 return y, (pull_floats, plan, y, args)
             return y, _record(versions, rule, args, keywords, y)
+        steps = steps_for(rule.fn, args)
+        if steps is not None:
+            return apply_steps(versions, steps, args)
     if keywords and is_partial(rule, keywords):
         return apply_where(versions, rule, args, keywords)
     if len(args) == 1 and not keywords and rule.form == "scalar" and _has_methods(rule, args[0]):
@@ -187,7 +197,14 @@ def _record(
     values, targets = kept
     if whole:
         targets = whole_targets(rule, (args, keywords), targets)
-    return (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), values, targets)
+    record = (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), values, targets)
+    if fresh is None and (_is_object(y) or any(map(holds_objects, (y, *operands)))):
+        return refuse_new_objects(rule, y, operands, _targets(versions, operands), record)
+    return record
+
+
+def _is_object(y: Value) -> bool:
+    return not isinstance(y, np.ndarray) and has_identity(y)
 
 
 def _held(versions: Versions, y: Value, by_value: bool) -> Value:
@@ -309,6 +326,8 @@ def _apply_into(
         )
     place = _out_place(rule, args)
     plain = args if place is None else (*args[:place], None, *args[place + 1 :])
+    if array.dtype.kind == "O" and any(map(holds_objects, (array, *args))):
+        return write_steps(versions, rule.fn, array, args if place is None else args[:place])
     given = {name: None if value is out else value for name, value in keywords.items()}
     plan = plan_of(rule, plain, given)
     kept = None if rule.form == "zero" else _keep(versions, plan, plain, given)

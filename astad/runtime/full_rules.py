@@ -38,8 +38,8 @@ from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
 __all__ = [
     "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks",
-    "descriptor_of", "flows", "full", "inert", "is_data_descriptor", "lookup_in_class", "opaque",
-    "pull_opaque", "python_method", "swallowed",
+    "descriptor_of", "flows", "full", "has_arrived", "inert", "is_data_descriptor",
+    "lookup_in_class", "opaque", "pull_opaque", "python_method", "swallowed",
 ]  # fmt: skip
 
 Value: TypeAlias = Any
@@ -221,7 +221,7 @@ def pull_opaque(
     instead: str,
     operands: tuple[Value, ...] | None,
 ) -> Cotangents:
-    if y_bar is None and not _has_arrived(shadows, y):
+    if y_bar is None and not has_arrived(shadows, y):
         return None
     error = Unsupported(what, "a derivative through this", why=why, instead=instead)
     if operands is None:
@@ -252,7 +252,7 @@ def pull_swallowed(
     shadows: Shadows, y_bar: Value, owner: Value, what: str, n: int, values: dict[int, Value]
 ) -> Cotangents:
     """Where a cotangent has come to what the object gave out, those of the values are refused."""
-    if not _has_arrived(shadows, owner):
+    if not has_arrived(shadows, owner):
         return None
     error = Unsupported(
         what,
@@ -270,12 +270,12 @@ def pull_swallowed(
     return bars
 
 
-def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
+def has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
     """Whether something lies in the shadow of `y` or of what it holds."""
     if not has_identity(y):
         return False
     own = getattr(y, "__dict__", None)  # of an object, what lies in its attributes
-    if shadows.has(y) or (type(own) is dict and _has_arrived(shadows, own, depth)):
+    if shadows.has(y) or (type(own) is dict and has_arrived(shadows, own, depth)):
         return True
     held: Iterable[Value] = (
         y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()
@@ -284,4 +284,4 @@ def _has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
         held = [v for v in own.values() if isinstance(v, np.ndarray)]
     if isinstance(y, np.ndarray) and y.dtype == object:
         held = y.ravel().tolist()
-    return depth > 0 and any(_has_arrived(shadows, v, depth - 1) for v in held)
+    return depth > 0 and any(has_arrived(shadows, v, depth - 1) for v in held)

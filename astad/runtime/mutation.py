@@ -17,6 +17,7 @@ from astad.rules.registry import Rule, lookup
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
 from astad.runtime.indexing import deliver_array, write_array
 from astad.runtime.listings import hold
+from astad.runtime.object_arrays import holds_objects, in_place
 from astad.runtime.rule_pulls import pull_refused_into
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Box, Versions
@@ -39,6 +40,8 @@ def array_in_place(
 ) -> tuple[Value, Record]:
     """``fn(a, b)`` for an array `a` that `fn` overwrites; `plain` is the operator that makes a new
     array."""
+    if a.dtype.kind == "O" and (holds_objects(a) or holds_objects(b)):
+        return in_place(versions, plain, a, b)
     if plain is operator.add or plain is operator.sub:
         versions.writing(a)
         y = fn(a, b)

@@ -10,6 +10,7 @@ from types import FunctionType
 
 import numpy as np
 
+from astad.rules.numpy.object_elements import by_element
 from astad.rules.registry import QUICK, lookup
 from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
@@ -29,6 +30,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.in_place import CHANGED
 from astad.runtime.mutation import array_in_place
+from astad.runtime.object_arrays import apply_steps, is_left_to_elements
 from astad.runtime.sets import combine_sets
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow
@@ -120,6 +122,8 @@ def _by_methods(
     for found, first, second, swapped in tries:
         if found is None:
             continue
+        if isinstance(first, np.ndarray) and is_left_to_elements(fn, second):
+            return apply_steps(versions, (by_element, fn), (a, b))
         y, record = _try(versions, found, first, second)
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record

@@ -22,6 +22,7 @@ from astad.runtime.array_shadows import may_repeat
 from astad.runtime.full_rules import Cotangents, Record, Value, full
 from astad.runtime.indexing import deliver_array, frozen_index
 from astad.runtime.listings import deliver, hold
+from astad.runtime.object_arrays import not_for_objects
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.whole_numbers import hold_for
@@ -78,6 +79,8 @@ def apply_where(
     if out is not None:
         versions.writing(out)
     y = rule.fn(*args, **keywords)
+    if isinstance(y, np.ndarray) and y.dtype.kind == "O":
+        raise not_for_objects(f"where= in a call of {rule.name}")
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "fciu":
         return y, None if isinstance(y, np.ndarray) else _of_number(rule, mask, args, y)
     wanted = _wanted(rule, operands) if rule.form == "scalar" else ()
@@ -144,6 +147,8 @@ def at_forward(
     rule = lookup(ufunc)
     operands = (a, *b)
     count = len(operands) + 1
+    if isinstance(a, np.ndarray) and a.dtype.kind == "O":
+        raise not_for_objects(f"np.{ufunc.__name__}.at")
     if not isinstance(a, np.ndarray) or a.dtype.kind not in "fciu":
         ufunc.at(a, indices, *b)
         return None, None

@@ -82,10 +82,10 @@ def pull_real(shadows, y_bar, y, {params}):
     return pull_general(shadows, y_bar, y, {params})
 
 def arrays(versions, {params}):
-    if not ({arrays}):
+    if not ({arrays}) or not ({are_double}):
         return None
     y = fn({params})
-    if type(y) is ndarray and y.dtype is FLOAT64 and {are_double}:
+    if type(y) is ndarray and y.dtype is FLOAT64:
         return y, (pull_arrays, y, {y_held}, {held}, {params})
     return y, record(versions, rule, ({params},), {{}}, y)
 
