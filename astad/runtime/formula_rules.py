@@ -26,6 +26,7 @@ from astad.runtime.listings import hold, target
 from astad.runtime.object_arrays import (
     apply_steps,
     holds_objects,
+    may_make_objects,
     refuse_new_objects,
     steps_for,
     write_steps,
@@ -198,13 +199,9 @@ def _record(
     if whole:
         targets = whole_targets(rule, (args, keywords), targets)
     record = (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), values, targets)
-    if fresh is None and (_is_object(y) or any(map(holds_objects, (y, *operands)))):
+    if fresh is None and may_make_objects(y, operands):
         return refuse_new_objects(rule, y, operands, _targets(versions, operands), record)
     return record
-
-
-def _is_object(y: Value) -> bool:
-    return not isinstance(y, np.ndarray) and has_identity(y)
 
 
 def _held(versions: Versions, y: Value, by_value: bool) -> Value:

@@ -80,6 +80,8 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
     if isinstance(value, np.ndarray):
         if by_value and value.dtype.kind == "O" and holds_numbers(value):
             return [as_numbers(value)]
+        if by_value and kind is not np.ndarray:  # formulas are of arrays: a matrix has another *
+            value = value.view(np.ndarray)
         return versions.keep(value) if by_value else value
     if isinstance(value, list) or (
         isinstance(value, tuple) and not _FLAT.issuperset(map(type, value))

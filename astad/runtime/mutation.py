@@ -149,9 +149,10 @@ def pull_copyto(
     g = shadows.take(dst)
     if g is None:
         return None
-    if type(g) is not Refused and not where.all():
-        shadows.add(dst, np.where(where, 0, g))
-        g = np.where(where, g, 0)
+    if not where.all():
+        stays = g if type(g) is Refused else np.where(where, 0, g)
+        shadows.add(dst, stays)
+        g = g if stays is g else np.where(where, g, 0)
     return {"src": deliver_array(shadows, g, src, shape)}
 
 

@@ -45,6 +45,7 @@ __all__ = [
     "holds_objects",
     "in_place",
     "is_left_to_elements",
+    "may_make_objects",
     "not_for_objects",
     "refuse_new_objects",
     "steps_for",
@@ -164,6 +165,13 @@ def not_for_objects(what: str) -> Unsupported:
         why="the operators of its elements are called in compiled code",
         instead="assign the elements in a loop, or use an array of floats",
     )
+
+
+def may_make_objects(y: Value, operands: Sequence[Value]) -> bool:
+    """Whether a result holds objects, or was made of some."""
+    if not isinstance(y, np.ndarray) and has_identity(y):
+        return True
+    return any(map(holds_objects, (y, *operands)))
 
 
 def refuse_new_objects(

@@ -69,6 +69,8 @@ def apply_with_hooks(
     asks = isinstance(fn, _ASKING) and home == "numpy"
     if asks and any(_protocol(value, "__array_function__") for value in operands):
         return run_watched(versions, fn, args, dict(keywords))
+    if isinstance(fn, _ASKING) and args and _has_own(args[0], fn.__name__):
+        return callbacks.call(versions, getattr(fn, "_implementation"), *args, **keywords)
     hooks = {"math": ("__float__", "__index__"), "numpy": ("__array__",)}.get(home, ())
     return _converted(versions, rule, args, keywords, hooks)
 
@@ -88,6 +90,12 @@ def _ufunc(
         if y is not NotImplemented:
             return y, None if record is None else (pull_protocol, record, 3 + len(args))
     return _converted(versions, rule, args, keywords, ("__array__",))
+
+
+def _has_own(value: Value, name: str) -> bool:
+    """Is it an array of a class with a method of its own in Python, which NumPy then calls?"""
+    kind = type(value)
+    return isinstance(value, np.ndarray) and python_method(kind, name) is not None
 
 
 def _protocol(value: Value, name: str) -> Value:

@@ -122,12 +122,19 @@ def _by_methods(
     for found, first, second, swapped in tries:
         if found is None:
             continue
+        if isinstance(first, np.generic) and _is_plain_subclass(type(second)):
+            return by_rule(versions, fn, a, b)
         if isinstance(first, np.ndarray) and is_left_to_elements(fn, second):
             return apply_steps(versions, (by_element, fn), (a, b))
         y, record = _try(versions, found, first, second)
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record
     raise TypeError(_unsupported_operand(method, kind_a, kind_b))
+
+
+def _is_plain_subclass(kind: type) -> bool:
+    """A number of NumPy's times such an array is a ufunc, whatever ``__rmul__`` the array has."""
+    return issubclass(kind, np.ndarray) and python_method(kind, "__array_ufunc__") is None
 
 
 def _is_for_numpy(kind: type) -> bool:

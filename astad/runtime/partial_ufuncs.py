@@ -115,6 +115,8 @@ def pull_where(
     bars: list[Value] = [None] * total
     if type(g) is Refused:
         parts: dict[str, Value] = dict.fromkeys(wanted, g)
+        if stays:
+            shadows.add(y, g)
     else:
         mask = np.broadcast_to(mask, g.shape)
         if stays:
@@ -221,6 +223,7 @@ def pull_at(
     if g is None:
         return None
     if type(g) is Refused:
+        shadows.add(a, g)
         bars[3:] = [deliver(shadows, x, g, rule.name) for x in held]
         return bars
     flat = np.array(g).reshape(-1)

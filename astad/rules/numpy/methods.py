@@ -101,6 +101,13 @@ def reversed_axes(axes: Any) -> Any:
     return unpacked(axes) if axes else None
 
 
+def keeps_its_bits(a: Any, dtype: Any) -> bool:
+    """Whether a number viewed so is the same number."""
+    if dtype is None or isinstance(dtype, type) and issubclass(dtype, np.ndarray):
+        return True
+    return bool(np.dtype(dtype) == a.dtype)
+
+
 def nested(parts: Any, of: tuple[int, ...]) -> Any:
     """Cotangents of nested lists of this shape; zeros where a number or a whole list has none."""
     if parts is None:
@@ -238,6 +245,14 @@ linear(
     a="creation.through(y_bar, dtype)",
     source=creation.SAME,
     examples=number_examples((float,)),
+)
+linear(
+    np.generic.view,
+    "a, dtype=None, type=None",
+    a="y_bar",
+    source=creation.SAME,
+    refuse="not keeps_its_bits(a, dtype)",
+    examples=number_examples((np.float64,), (np.ndarray,)),
 )
 for method in (np.generic.copy, np.generic.item, np.generic.tolist):
     linear(method, "a, *args", a="y_bar", source=creation.SAME, examples=number_examples())
