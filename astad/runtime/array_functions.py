@@ -14,6 +14,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 
 from astad.rules.numpy.step_by_step import elementwise, stands_in
+from astad.runtime.array_protocol import arguments, by_array_function, in_order
 from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callbacks
 from astad.runtime.library import run_watched
 from astad.runtime.shadows import Shadows
@@ -33,7 +34,10 @@ def from_source(
 ) -> tuple[Value, Record]:
     """The function behind the dispatcher; an operand with a protocol of its own goes before it."""
     source = stands_in(fn, args, keywords) or (fn._implementation if fn in FROM_SOURCE else None)
-    if source is None or any(map(_asks, (*args, *keywords.values()))):
+    operands = (*args, *keywords.values())
+    if any(map(_asks, operands)) and in_order(arguments(operands)):
+        return by_array_function(versions, fn, args, keywords)
+    if source is None or any(map(_asks, operands)):
         return run_watched(versions, fn, args, keywords)
     return callbacks.call(versions, source, *args, **keywords)
 

@@ -12,7 +12,9 @@ from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.whole_numbers import hold_for, is_whole, whole_part
-from astad.tangents.zero import ITEMS
+from astad.tangents.arrays import project
+from astad.tangents.refused import Refused
+from astad.tangents.zero import ITEMS, has_identity
 
 __all__: list[str] = []
 
@@ -66,7 +68,8 @@ def fromiter_forward(
 ) -> tuple[Value, Record]:
     items, record = callbacks.call(versions, list, iterable)
     y = np.fromiter(items, dtype, count, **like)
-    return y, None if record is None else (pull_fromiter, y, items, len(y), record)
+    held = any(map(has_identity, items))
+    return y, (pull_fromiter, y, items, len(y), record) if held or record is not None else None
 
 
 def pull_fromiter(
@@ -75,9 +78,21 @@ def pull_fromiter(
     g = shadows.take(y)
     if g is not None:
         for i in range(n):
-            if flows(items[i]) and not (is_whole(y) and whole_part(items[i]) is None):
-                shadows.slot_add(items, i, g[i])
+            if not (is_whole(y) and whole_part(items[i]) is None):
+                _bring(shadows, items, i, g if type(g) is Refused else g[i])
     callbacks.pull(shadows, record, None, 1)
+
+
+def _bring(shadows: Shadows, items: Value, i: int, g: Value) -> None:
+    """The part of an item: a number, or numbers in an array, a list or a tuple."""
+    item = items[i]
+    if isinstance(item, np.ndarray):
+        shadows.add(item, g if type(g) is Refused else project(g, item))
+    elif isinstance(item, list | tuple):
+        for k in range(len(item)):
+            _bring(shadows, item, k, g if type(g) is Refused else g[k])
+    elif flows(item):
+        shadows.slot_add(items, i, g)
 
 
 def _nditer_steps(versions: Versions, iterator: Value) -> Feed:

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 
 import numpy as np
 
 from astad.rules.registry import Rule
 from astad.runtime import array_functions, array_methods, slices  # noqa: F401  (fill the table)
+from astad.runtime.array_protocol import arguments, by_array_function
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -27,7 +29,6 @@ from astad.runtime.full_rules import (
     callbacks,
     python_method,
 )
-from astad.runtime.library import run_watched
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -37,6 +38,16 @@ _PLAIN: frozenset[type] = NUMBERS | {
     bool, np.bool_, np.ndarray, str, type(None), list, tuple, dict, slice, range, type, np.dtype,
     type(Ellipsis), frozenset, set,
 }  # fmt: skip
+_UFUNC_METHODS = {
+    id(each)
+    for each in (
+        np.ufunc.reduce,
+        np.ufunc.accumulate,
+        np.ufunc.reduceat,
+        np.ufunc.outer,
+        np.ufunc.at,
+    )
+}
 _HEAP = 1 << 9
 """Flag of the types that a ``class`` statement makes."""
 _ASKING = type(np.sum)
@@ -57,8 +68,7 @@ def apply_with_hooks(
     versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]
 ) -> tuple[Value, Record]:
     """The call by its rule, objects of the user's converted first."""
-    fn = rule.fn
-    operands = [*args, *keywords.values()]
+    fn: Value = rule.fn
     if isinstance(fn, np.ufunc):
         return _ufunc(versions, rule, fn, args, keywords)
     home = str(getattr(fn, "__module__", "")).partition(".")[0]
@@ -66,11 +76,14 @@ def apply_with_hooks(
     method = python_method(type(args[0]), own) if own is not None and args else None
     if method is not None:
         return callbacks.call(versions, method, *args)
-    asks = isinstance(fn, _ASKING) and home == "numpy"
-    if asks and any(_protocol(value, "__array_function__") for value in operands):
-        return run_watched(versions, fn, args, dict(keywords))
-    if isinstance(fn, _ASKING) and args and _has_own(args[0], fn.__name__):
-        return callbacks.call(versions, getattr(fn, "_implementation"), *args, **keywords)
+    if isinstance(fn, _ASKING) and home == "numpy":
+        found = _own_way(versions, fn, args, keywords)
+        if found is not None:
+            return found
+    if id(fn) in _UFUNC_METHODS and len(args) > 1:
+        method = _protocol(args[1], "__array_ufunc__")
+        if method is not None:
+            return _ufunc_method(versions, method, fn, args, keywords)
     hooks = {"math": ("__float__", "__index__"), "numpy": ("__array__",)}.get(home, ())
     return _converted(versions, rule, args, keywords, hooks)
 
@@ -86,10 +99,47 @@ def _ufunc(
         method = _protocol(value, "__array_ufunc__")
         if method is None:
             continue
-        y, record = callbacks.call(versions, method, value, fn, "__call__", *args, **keywords)
+        named = dict(keywords)
+        if type(named.get("out", ())) is not tuple:  # NumPy hands it on as a tuple
+            named["out"] = (named["out"],)
+        y, record = callbacks.call(versions, method, value, fn, "__call__", *args, **named)
         if y is not NotImplemented:
             return y, None if record is None else (pull_protocol, record, 3 + len(args))
     return _converted(versions, rule, args, keywords, ("__array__",))
+
+
+def _own_way(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]
+) -> tuple[Value, Record] | None:
+    """One of NumPy's functions by the methods of its operands, None where they have none."""
+    operands = [*args, *keywords.values()]
+    if any(_protocol(value, "__array_function__") for value in arguments(operands)):
+        return by_array_function(versions, fn, args, keywords)
+    source = getattr(fn, "_implementation", None)
+    if type(source) is not FunctionType:
+        return None
+    asked = any(_protocol(value, "__array_ufunc__") for value in operands)
+    if asked or (args and _has_own(args[0], fn.__name__)):
+        return callbacks.call(versions, source, *args, **keywords)
+    return None
+
+
+def _ufunc_method(
+    versions: Versions,
+    method: Value,
+    fn: Value,
+    args: tuple[Value, ...],
+    keywords: Mapping[str, Value],
+) -> tuple[Value, Record]:
+    """``np.add.reduce(x)`` asks ``x`` as ``np.add(x, y)`` does."""
+    ufunc, *inputs = args
+    y, record = callbacks.call(versions, method, inputs[0], ufunc, fn.__name__, *inputs, **keywords)
+    return y, None if record is None else (pull_method, record, 3 + len(inputs) + len(keywords))
+
+
+def pull_method(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, n)
+    return None if operands is None else [None, *operands[3:]]
 
 
 def _has_own(value: Value, name: str) -> bool:

@@ -10,7 +10,7 @@ from types import FunctionType
 
 import numpy as np
 
-from astad.rules.numpy.object_elements import by_element
+from astad.rules.numpy.object_elements import OPERATORS, by_element
 from astad.rules.registry import QUICK, lookup
 from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
@@ -122,6 +122,8 @@ def _by_methods(
     for found, first, second, swapped in tries:
         if found is None:
             continue
+        if isinstance(first, np.ndarray | np.generic) and _asks(second) and fn in _UFUNCS:
+            return callbacks.call(versions, _UFUNCS[fn], a, b)
         if isinstance(first, np.generic) and _is_plain_subclass(type(second)):
             return by_rule(versions, fn, a, b)
         if isinstance(first, np.ndarray) and is_left_to_elements(fn, second):
@@ -130,6 +132,15 @@ def _by_methods(
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record
     raise TypeError(_unsupported_operand(method, kind_a, kind_b))
+
+
+def _asks(b: Value) -> bool:
+    """An operator of an array is a ufunc, which asks an object that has such a method."""
+    return python_method(type(b), "__array_ufunc__") is not None
+
+
+_UFUNCS = {each: ufunc for ufunc, each in OPERATORS.items() if isinstance(ufunc, np.ufunc)}
+_UFUNCS[operator.matmul] = np.matmul
 
 
 def _is_plain_subclass(kind: type) -> bool:
