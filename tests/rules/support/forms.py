@@ -106,7 +106,7 @@ def agree(found: Sequence[Any], wanted: Sequence[Any], args: Sequence[Any]) -> N
     """Values, kinds, dtypes and shapes of cotangents are as they should be."""
     assert len(found) == len(wanted)
     for each, like, x in zip(found, wanted, args, strict=True):
-        if like is None or type(x) is bool:
+        if like is None or type(x) is bool or getattr(x, "dtype", None) == bool:
             smooth = harness.is_smooth(x) and each is not None
             assert not (smooth and np.any(each)), f"{each!r} for what has no derivative"
         elif isinstance(x, (list, tuple)):
@@ -294,7 +294,7 @@ def lacks_rule(rule: Rule, args: Sequence[Any], keywords: Mapping[str, Any]) -> 
     )
     given = [name for name, x in zip(values, args, strict=False) if x is values[name]]
     return any(
-        values[name] is not None and not isinstance(values[name], int)
+        values[name] is not None and not isinstance(values[name], bool)
         for name in given
         if name in rule.missing
     )
