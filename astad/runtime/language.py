@@ -21,7 +21,6 @@ from astad.runtime import (  # noqa: F401  (fill the table)
 from astad.runtime.adders import adder
 from astad.runtime.comparisons import not_contains, truth
 from astad.runtime.containers import display, set_display
-from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -40,6 +39,7 @@ from astad.runtime.iterate import (
 from astad.runtime.iterators import iterator
 from astad.runtime.list_methods import list_append, set_add
 from astad.runtime.shadows import Shadows
+from astad.runtime.starred import dict_merge, list_extend
 from astad.runtime.unpacking import unpack
 from astad.runtime.versions import Versions
 from astad.runtime.written_globals import delete_global, namespace, read_global, write_global
@@ -47,7 +47,7 @@ from astad.runtime.written_globals import delete_global, namespace, read_global,
 __all__ = [
     "CELL", "adder", "apply", "build_dict", "build_list", "build_set", "build_slice", "build_tuple",
     "call_method", "cell_clear", "cell_get", "cell_get_local", "cell_new", "cell_set",
-    "dict_merge", "format_value", "iterator", "join", "list_append",
+    "dict_merge", "format_value", "iterator", "join", "list_append", "list_extend",
     "delete_global", "namespace", "not_contains", "read_global", "set_add", "truth", "unpack",
     "write_global",
 ]  # fmt: skip
@@ -110,20 +110,6 @@ def pull_dict_display(
     for k, key in enumerate(keys):
         slots[2 * k] = shadows.key_take(y, key_slot(key))
     return slots
-
-
-def dict_merge(d: dict[Value, Value], mapping: Value) -> None:
-    """``**mapping`` in a dict display."""
-    if not hasattr(mapping, "keys"):
-        raise TypeError(f"{type(mapping).__name__!r} object is not a mapping")
-    d.update(mapping)
-
-
-@full(dict_merge)
-def dict_merge_forward(versions: Versions, d: Value, mapping: Value) -> tuple[None, Record]:
-    if not hasattr(mapping, "keys"):
-        dict_merge(d, mapping)
-    return update_dict(versions, d, mapping)
 
 
 def build_slice(start: Value, stop: Value, step: Value) -> slice:

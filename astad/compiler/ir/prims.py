@@ -57,7 +57,10 @@ LANGUAGE = {
     "list": "list(*items): a list display, items may be Star",
     "set": "set(*items): a set display, items may be Star",
     "dict": "dict(k1, v1, k2, v2, ...): a dict display",
-    "dict_merge": "dict_merge(d, mapping): ** in a dict display, d is the fresh dict, no result",
+    "dict_merge": "dict_merge(d, mapping): ** in a dict display, d is the fresh dict, no result; "
+    "dict_merge(d, mapping, fn): among the arguments of fn",
+    "list_extend": "list_extend(l, xs): * in a display, l is the fresh list, no result; "
+    "list_extend(l, xs, fn): the only positional argument of fn",
     "list_append": "list_append(l, v): one step of a comprehension, no result",
     "set_add": "set_add(s, v): one step of a comprehension, no result",
     "adder": "adder(o, 'extend'): what adds one item to o as o.extend would, for a loop in place "

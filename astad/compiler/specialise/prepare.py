@@ -187,18 +187,27 @@ class _Rewriter:
             self._extend(node.target, node.args, node.line, out)
             return
         items = self.names.numbered("t")
-        self._extend(items, node.args, node.line, out)
+        self._extend(items, node.args, node.line, out, plain=node.fn.name == "set")
         out.append(Call(node.target, Ref("builtins", node.fn.name), (items,), (), node.line))
 
     def _extend(
-        self, items: str, args: tuple[Operand | Star, ...], line: int, out: list[Node]
+        self,
+        items: str,
+        args: tuple[Operand | Star, ...],
+        line: int,
+        out: list[Node],
+        *called: Operand,
+        plain: bool = False,
     ) -> None:
         first = next(at for at, arg in enumerate((*args, Star(Const(())))) if isinstance(arg, Star))
         out.append(Call(items, Prim("list"), args[:first], (), line))
         for arg in args[first:]:
-            if isinstance(arg, Star):
+            if isinstance(arg, Star) and plain:
+                method = (items, Const("extend"), arg.operand)
+                out.append(Call(None, Prim("method"), method, (), line))
+            elif isinstance(arg, Star):
                 out.append(
-                    Call(None, Prim("method"), (items, Const("extend"), arg.operand), (), line)
+                    Call(None, Prim("list_extend"), (items, arg.operand, *called), (), line)
                 )
             else:
                 out.append(Call(None, Prim("list_append"), (items, arg), (), line))
@@ -216,7 +225,8 @@ class _Rewriter:
         else:
             fn = node.fn
         items = self.names.numbered("t")
-        self._extend(items, given, node.line, out)
+        called = (fn,) if len(given) == 1 else ()
+        self._extend(items, given, node.line, out, *called)
         out.append(Call(args, Ref("builtins", "tuple"), (items,), (), node.line))
         plain: list[Operand] = []
         for word, value in node.keywords:
@@ -225,7 +235,7 @@ class _Rewriter:
         out.append(Call(words, Prim("dict"), tuple(plain), (), node.line))
         for word, value in node.keywords:
             if word is None:
-                out.append(Call(None, Prim("dict_merge"), (words, value), (), node.line))
+                out.append(Call(None, Prim("dict_merge"), (words, value, fn), (), node.line))
         out.append(Call(node.target, Prim("apply"), (fn, args, words), (), node.line))
 
 

@@ -1,0 +1,78 @@
+"""``*xs`` and ``**words`` in displays and calls, with Python's own errors.
+
+>>> list_extend([], 3)
+Traceback (most recent call last):
+TypeError: Value after * must be an iterable, not int
+>>> dict_merge({"key": None}, {"key": None}, sorted)
+Traceback (most recent call last):
+TypeError: sorted() got multiple values for keyword argument 'key'
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from astad.runtime.dicts import update_dict
+from astad.runtime.full_rules import Record, Value, callbacks, full
+from astad.runtime.versions import Versions
+
+__all__ = ["dict_merge", "list_extend"]
+
+
+def list_extend(items: list[Value], xs: Value, *called: Value) -> None:
+    """``*xs`` in a display, or the only positional argument of what is called."""
+    if not (hasattr(type(xs), "__iter__") or hasattr(type(xs), "__getitem__")):
+        _not_iterable(xs, called)
+    items.extend(xs)
+
+
+def _not_iterable(xs: Value, called: tuple[Value, ...]) -> NoReturn:
+    what = f"{_text_of(called[0])} argument" if called else "Value"
+    raise TypeError(f"{what} after * must be an iterable, not {type(xs).__name__}")
+
+
+@full(list_extend)
+def list_extend_forward(
+    versions: Versions, items: Value, xs: Value, *called: Value
+) -> tuple[None, Record]:
+    if not (hasattr(type(xs), "__iter__") or hasattr(type(xs), "__getitem__")):
+        _not_iterable(xs, called)
+    _, record = callbacks.call(versions, list.extend, items, xs)
+    return None, record
+
+
+def dict_merge(d: dict[Value, Value], mapping: Value, *called: Value) -> None:
+    """``**mapping`` in a dict display, or among the arguments of what is called."""
+    _check(d, mapping, called)
+    d.update(mapping)
+
+
+@full(dict_merge)
+def dict_merge_forward(
+    versions: Versions, d: Value, mapping: Value, *called: Value
+) -> tuple[None, Record]:
+    _check(d, mapping, called)
+    return update_dict(versions, d, mapping)
+
+
+def _check(d: Value, mapping: Value, called: tuple[Value, ...]) -> None:
+    kind = type(mapping)
+    if not hasattr(mapping, "keys"):
+        if called:
+            what = _text_of(called[0])
+            raise TypeError(f"{what} argument after ** must be a mapping, not {kind.__name__}")
+        raise TypeError(f"{kind.__name__!r} object is not a mapping")
+    if called and kind is dict:
+        twice = next((key for key in mapping if key in d), None)
+        if twice is not None and isinstance(twice, str):
+            what = _text_of(called[0])
+            raise TypeError(f"{what} got multiple values for keyword argument {twice!r}")
+
+
+def _text_of(fn: Value) -> str:
+    """As Python names what is called."""
+    name = getattr(fn, "__qualname__", None)
+    if name is None:
+        return str(fn)
+    module = getattr(fn, "__module__", None)
+    return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"
