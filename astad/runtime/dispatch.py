@@ -56,6 +56,7 @@ from astad.runtime.construction import construct
 from astad.runtime.custom_calls import by_custom_rule, total
 from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.debuggers import call_inert
+from astad.runtime.depth import DEEP, come_back, go_down
 from astad.runtime.finalized_arrays import MAKING, finalize
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
@@ -175,10 +176,24 @@ callbacks.pull = pull
 def _compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    watched = versions.calls is not None
-    known = None if keywords or watched else run_known(fn, args, versions)
-    if known is not None:
-        return known[0], (_pull_compiled, *known, args, None, None)
+    versions.depth = depth = versions.depth + 1
+    if depth >= DEEP:
+        go_down(depth)
+    try:
+        watched = versions.calls is not None
+        known = None if keywords or watched else run_known(fn, args, versions)
+        if known is not None:
+            return known[0], (_pull_compiled, *known, args, None, None)
+        return _newly_compiled(versions, fn, args, keywords)
+    finally:
+        versions.depth = depth - 1
+        if depth == DEEP:
+            come_back()
+
+
+def _newly_compiled(
+    versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
     if fn.__module__ in library.INERT_MODULES and runs_as_it_is(fn, args, keywords):
         y = call_inert(fn, args, keywords)
         given = (*args, *keywords.values())
@@ -304,7 +319,15 @@ def _pull_compiled(
         if not pair.shadows:
             return None
         y_bar = 0
-    bars = list(pair.pullback(kept, y_bar, shadows))
+    shadows.depth = depth = shadows.depth + 1
+    if depth >= DEEP:
+        go_down(depth)
+    try:
+        bars = list(pair.pullback(kept, y_bar, shadows))
+    finally:
+        shadows.depth = depth - 1
+        if depth == DEEP:
+            come_back()
     for at, (value, bar) in enumerate(zip(flat, bars, strict=True)):
         if bar is not None and type(value) is not float and has_identity(value):
             shadows.add(value, bar)

@@ -12,6 +12,7 @@ from types import GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
+from astad.runtime.depth import deeper
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.harmless import writes_nothing
 from astad.runtime.iterate import FEEDS, Feed, unknown_steps
@@ -86,7 +87,7 @@ def _returning(shadows: Shadows, kept: Began, end: Value) -> tuple[Returning, Va
         return found, None
     bar = None if end is None else shadows.key_take(end, "value")
     found = shadows.returning[id(kept)] = Returning(kept.back(kept.tape, bar, shadows))
-    return found, found.go(None)
+    return found, deeper(shadows, lambda: found.go(None))
 
 
 # --- what a consumer does -------------------------------------------------------------------------
@@ -104,7 +105,7 @@ def _resume(
     """
     before = len(kept.tape)
     try:
-        y = run()
+        y = deeper(versions, run)
     except BaseException as end:
         carries = not drops and flows(getattr(end, "value", None))
         carries = carries or (versions.calls is not None and _is_caught(end, sent))
@@ -145,7 +146,7 @@ def pull_value(shadows: Shadows, y_bar: Value, kept: Began, at: int) -> Value:
             why="the end of one of them is undone too late for the order of the values",
             instead="draw the values into a list first",
         )
-    return returning.go(y_bar)
+    return deeper(shadows, lambda: returning.go(y_bar))
 
 
 def pull_end(shadows: Shadows, y_bar: Value, kept: Began, end: Value) -> Cotangents:

@@ -49,6 +49,7 @@ class Shadows(ArrayShadows, SlotShadows):
     def __init__(self) -> None:
         ArrayShadows.__init__(self)
         SlotShadows.__init__(self)
+        self.depth = 0  # how many ways back through calls run, each within the one before
         self.returning: dict[int, Any] = {}  # the reverse of generators, while they run
         self.own_types: dict[
             int, Any

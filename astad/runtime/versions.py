@@ -55,6 +55,8 @@ class Versions:
         What functions under ``functools.cache`` gave in this sweep, by function and arguments.
     calls : list of Call or None
         Meanwhile, the calls of Python functions made by the step that runs.
+    depth : int
+        How many calls of compiled functions run, each within the one before.
     exact : bool
         Whether a number was taken apart into ints, its numerator and denominator.
     rebinds : bool
@@ -70,9 +72,8 @@ class Versions:
     """
 
     __slots__ = (
-        "_files", "cached", "calls", "catching", "exact", "generators", "made_of", "rebinds",
-        "refused",
-        "tape", "texts",
+        "_files", "cached", "calls", "catching", "depth", "exact", "generators", "made_of",
+        "rebinds", "refused", "tape", "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -81,6 +82,7 @@ class Versions:
         self.calls: list[Call] | None = None
         self.generators: dict[int, Any] = {}
         self.catching = False
+        self.depth = 0
         self.exact = False
         self.rebinds = False
         self.refused: AstadError | None = None

@@ -206,9 +206,7 @@ class _Rewriter:
                 method = (items, Const("extend"), arg.operand)
                 out.append(Call(None, Prim("method"), method, (), line))
             elif isinstance(arg, Star):
-                out.append(
-                    Call(None, Prim("list_extend"), (items, arg.operand, *called), (), line)
-                )
+                out.append(Call(None, Prim("list_extend"), (items, arg.operand, *called), (), line))
             else:
                 out.append(Call(None, Prim("list_append"), (items, arg), (), line))
 
