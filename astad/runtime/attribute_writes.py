@@ -30,7 +30,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.written_globals import look_from_now_on
 
-__all__ = ["pull_set_attribute", "set_attribute"]
+__all__ = ["pull_set_attribute", "pull_set_count", "set_attribute"]
 
 
 @full(setattr)
@@ -69,11 +69,28 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
         return write_array_attribute(versions, o, name, v)
     if issubclass(kind, types.ModuleType) and flows(v):
         look_from_now_on(o.__dict__, name)
+    counts = type(v) is int and _held_count(o, name, found)
     plain(o, name, v)
     if issubclass(kind, type) and flows(v):
         versions.rebinds = True
     store = o.__dict__ if issubclass(kind, types.ModuleType) else attribute_store(o, name)
-    return None, (pull_set_attribute, store, name) if flows(v) else None
+    pull = pull_set_count if counts else pull_set_attribute
+    return None, (pull, store, name) if flows(v) else None
+
+
+def _held_count(o: Value, name: str, found: Value) -> bool:
+    """Whether a whole number is there before the write."""
+    if type(found) is types.MemberDescriptorType:
+        try:
+            return type(found.__get__(o)) is int
+        except AttributeError:
+            return False
+    return type(getattr(o, "__dict__", {}).get(name)) is int
+
+
+def pull_set_count(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:
+    """A whole number in the place of another: it only counts, as epochs or what is done."""
+    return None, None, shadows.key_take(store, name)
 
 
 def pull_set_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> Cotangents:

@@ -297,12 +297,12 @@ def pull_chosen(
     shadows: Shadows, y_bar: Value, ties: list[int], items: list[Value] | None,
     routes: list[Record], records: list[Record], n: int, names: tuple[str, ...],
 ) -> Cotangents:  # fmt: skip
-    pull_keys(shadows, records)
-    parts: list[Value] = [None] * len(routes)
+    parts: list[Value] = pull_keys(shadows, records) or [None] * len(routes)
     if y_bar is not None and items is not None:
         share = y_bar / len(ties) if len(ties) > 1 else y_bar
         for i in ties:
-            parts[i] = share if type(share) is Refused else project(share, items[i])
+            part = share if type(share) is Refused else project(share, items[i])
+            parts[i] = add(parts[i], part)
     if n > 1:
         return [*parts, *[None] * len(names)]
     for g, route in zip(reversed(parts), reversed(routes), strict=True):
@@ -334,10 +334,9 @@ def pull_sorted(
     routes: list[Record],
     records: list[Record],
 ) -> Cotangents:
-    pull_keys(shadows, records)
-    slots: list[Value] = [None] * len(order)
+    slots: list[Value] = pull_keys(shadows, records) or [None] * len(order)
     for i, g in zip(order, shadows.slots_take(y, len(order)), strict=True):
-        slots[i] = g
+        slots[i] = add(slots[i], g)
     for g, route in zip(reversed(slots), reversed(routes), strict=True):
         deliver(shadows, route, g)
     return None

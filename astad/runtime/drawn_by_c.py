@@ -12,6 +12,7 @@ import itertools
 from types import WrapperDescriptorType
 
 from astad.errors import Unsupported
+from astad.runtime.endings import ended
 from astad.runtime.full_rules import Record, Value, callbacks, flows, full, opaque
 from astad.runtime.harmless import writes_nothing
 from astad.runtime.iterate import (
@@ -29,7 +30,7 @@ from astad.runtime.iterate import (
 from astad.runtime.iterators import Shown, fresh_tuple, iter_forward, next_forward, pull_iterators
 from astad.runtime.itertools_feeds import pull_pending, state_of
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Call, Versions
+from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
 __all__ = ["Asked"]
@@ -72,20 +73,6 @@ class Judge(Asked):
                 instead="write the loop out",
             )
         return y
-
-
-def _ended(versions: Versions, record: Record, what: str) -> None:
-    """The end of an iterator, and what was done to find it."""
-    if writes_nothing(record):
-        return
-    if versions.calls is None:
-        raise Unsupported(
-            what,
-            "an iterator that goes on to change things after its last element",
-            why="a loop over it does not record what happens when it ends",
-            instead="put the loop into a try, or write it with while",
-        )
-    versions.calls.append(Call(((pull_asked_last, record), ()), True))
 
 
 # --- groupby --------------------------------------------------------------------------------------
@@ -229,11 +216,7 @@ def _until_steps(versions: Versions, iterator: Value) -> Feed:
         else:
             yield v, None if record is None else (pull_call, record, 0)
     if type(asked) is Asked:
-        _ended(versions, asked.record, "iter(function, sentinel)")
-
-
-def pull_asked_last(shadows: Shadows, y_bar: Value, record: Record) -> None:
-    callbacks.pull(shadows, record, None, 0)
+        ended(versions, asked.record, "iter(function, sentinel)")
 
 
 FEEDS.update({

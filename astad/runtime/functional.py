@@ -19,7 +19,7 @@ from astad.runtime.full_rules import (
     opaque,
 )
 from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
-from astad.runtime.iterators import draw, iterators_of
+from astad.runtime.iterators import draw, iterators_of, put_behind, taking_along
 from astad.runtime.itertools_feeds import pull_pending, set_state, state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -40,15 +40,17 @@ def map_forward(versions: Versions, fn: Value, *iterables: Value) -> tuple[Value
 def _map_steps(versions: Versions, iterator: Value) -> Feed:
     fn, *inner = iterator.__reduce__()[1]
     feeds = [steps(versions, one) for one in inner]
-    while not isinstance(drawn := draw(feeds), int):
+    behind: list[Record] | None = None
+    while not isinstance(drawn := draw(versions, feeds, behind), int):
         values, routes = drawn
         try:
             v, record = callbacks.call(versions, fn, *values)
         except StopIteration:
             return
-        yield v, None if record is None and not any(routes) else (
-            pull_mapped, record, len(values), routes
-        )  # fmt: skip
+        asked = record is not None or any(routes)
+        route: Record = (pull_mapped, record, len(values), routes) if asked else None
+        route, behind = taking_along(route, routes)
+        yield v, route
 
 
 def pull_mapped(
@@ -72,29 +74,43 @@ def _predicate_feed(keep: Value) -> Value:
         if state[2:] == (1,):  # a takewhile that is over
             return
         skipped: list[Record] = []
+        behind: list[Record] | None = None
         for v, route in steps(versions, inner):
             truth, record = (
                 (v, None) if predicate is None else callbacks.call(versions, predicate, v)
             )
-            asked: Record = None if record is None else (pull_call, record, 1)
             kept = keep(truth)
-            if kept is None:
-                set_state(iterator, 1)
-                return
             if not kept:
-                skipped = [*(r for r in (asked, route) if r is not None), *skipped]
+                skipped = _with_skipped(record, route, skipped)
+                if kept is None:
+                    set_state(iterator, 1)
+                    break
                 continue
-            yield v, (pull_asked, asked, route, skipped) if asked or skipped else route
+            if record is not None or skipped:
+                route = (pull_asked, record, route, skipped)
+            route, behind = taking_along(route, (route,))
+            yield v, route
             skipped = []
+        if skipped:
+            put_behind(versions, behind, (pull_pending, None, skipped), type(iterator).__name__)
 
     return feed
 
 
+def _with_skipped(record: Record, route: Record, skipped: list[Record]) -> list[Record]:
+    """One more element that was asked for, and is not handed out."""
+    if record is not None:
+        return [(pull_mapped, record, 1, (route,)), *skipped]
+    return skipped if route is None else [route, *skipped]
+
+
 def pull_asked(
-    shadows: Shadows, v_bar: Value, asked: Record, route: Record, skipped: list[Record]
+    shadows: Shadows, v_bar: Value, record: Record, route: Record, skipped: list[Record]
 ) -> None:
     """Back through the question, then the element; then through those skipped before it."""
-    deliver(shadows, asked, None)
+    if record is not None:
+        parts = callbacks.pull(shadows, record, None, 1)
+        v_bar = v_bar if parts is None else add(v_bar, parts[0])
     pull_pending(shadows, v_bar, route, skipped)
 
 

@@ -19,6 +19,7 @@ __all__ = ["writes_nothing"]
 _READING = frozenset(
     f"{module}.{name}"
     for module, names in {
+        "attribute_writes": "pull_set_count",
         "class_attributes": "pull_attribute",
         "attributes": "pull_attribute pull_bound pull_default pull_field pull_imag pull_real",
         "callables_of_python": "pull_default",
@@ -36,7 +37,8 @@ _READING = frozenset(
     }.items()
     for name in names.split()
 )
-"""Ways back that add to the shadows of what was read, or take those of something fresh."""
+"""Ways back that add to the shadows of what was read, take those of something fresh, or of a count
+in the place of a count."""
 
 _HOLDING = {
     "attributes.pull_described": (1,),
@@ -54,7 +56,8 @@ _HOLDING = {
     "full_rules.pull_by_name": (2,),
     "functional.pull_called_partial": (1,),
     "functional.pull_mapped": (1, 3),
-    "functional.pull_method": (1, 2),
+    "functional.pull_asked": (1, 2, 3),
+    "functional.pull_method": (2, 3),
     "functional.pull_path": (1,),
     "functional.pull_paths": (2,),
     "functional.pull_reduce": (1, 2, 3),
@@ -63,6 +66,7 @@ _HOLDING = {
     "iterate.pull_call": (1, 3),
     "iterate.take_gathered": (2,),
     "iterators.pull_iterators": (1,),
+    "iterators.pull_with_behind": (1, 2),
     "itertools_feeds.pull_pending": (1, 2),
     "language.pull_applied": (1,),
     "language.pull_direct": (1,),

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import operator
 
-from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, inert
+from astad.runtime.full_rules import Cotangents, Forward, Record, Value, callbacks, flows, full
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.add import add
 
 __all__ = ["heappop_forward"]
-
-inert([bisect.bisect_left, bisect.bisect_right])
 
 
 @full(heapq.heappush)
@@ -54,15 +54,20 @@ def _path_down(before: list[Value], h: Value, size: int) -> list[int]:
             return path
 
 
-@full(heapq.heappop)
-def heappop_forward(versions: Versions, h: Value) -> tuple[Value, Record]:
-    before = list(h)
-    y = heapq.heappop(h)
-    if not h:
-        return y, (pull_popped, h, [], 0) if flows(y) else None
-    path = _path_down(before, h, len(h))
-    moves = flows(y) or any(flows(h[k]) for k in path)
-    return y, (pull_popped, h, path, len(h)) if moves else None
+def _popping(fn: Value) -> Forward:
+    def forward(versions: Versions, h: Value) -> tuple[Value, Record]:
+        before = list(h)
+        y = fn(h)
+        if not h:
+            return y, (pull_popped, h, [], 0) if flows(y) else None
+        path = _path_down(before, h, len(h))
+        moves = flows(y) or any(flows(h[k]) for k in path)
+        return y, (pull_popped, h, path, len(h)) if moves else None
+
+    return forward
+
+
+heappop_forward = _popping(heapq.heappop)
 
 
 def pull_popped(shadows: Shadows, y_bar: Value, h: Value, path: list[int], last: int) -> Cotangents:
@@ -74,11 +79,13 @@ def pull_popped(shadows: Shadows, y_bar: Value, h: Value, path: list[int], last:
     return None
 
 
-@full(heapq.heapreplace)
-def heapreplace_forward(versions: Versions, h: Value, v: Value) -> tuple[Value, Record]:
-    before = list(h)
-    y = heapq.heapreplace(h, v)
-    return y, (pull_replaced, h, _path_down(before, h, len(h)))
+def _replacing(fn: Value) -> Forward:
+    def forward(versions: Versions, h: Value, v: Value) -> tuple[Value, Record]:
+        before = list(h)
+        y = fn(h, v)
+        return y, (pull_replaced, h, _path_down(before, h, len(h)))
+
+    return forward
 
 
 @full(heapq.heappushpop)
@@ -114,29 +121,83 @@ def _make_insort(fn: Value, search: Value) -> None:
         key: Value = None,
     ) -> tuple[None, Record]:
         wanted, record = (x, None) if key is None else callbacks.call(versions, key, x)
-        i = search(a, wanted, lo, hi, key=key)
+        i, asked = _searched(versions, search, a, wanted, lo, hi, key)
         n = len(a)
         a.insert(i, x)
         moves = flows(x) or record is not None
         if not moves and (i == n or not any(map(flows, a))):
             return None, None
-        return None, (pull_insort, a, i, record)
+        return None, (pull_insort, a, i, record, asked)
 
 
 def pull_insort(
-    shadows: Shadows, y_bar: Value, a: Value, i: int, record: Record
+    shadows: Shadows, y_bar: Value, a: Value, i: int, record: Record, asked: Record
 ) -> dict[str, Value]:
     g = shadows.uninsert(a, i)
+    callbacks.pull(shadows, asked, None, 0)
     if record is not None:
-        callbacks.pull(shadows, record, None, 1)
+        parts = callbacks.pull(shadows, record, None, 1)
+        g = g if parts is None else add(g, parts[0])
     return {"x": g}
 
 
-@full(heapq.heapify)
-def heapify_forward(versions: Versions, h: Value) -> tuple[None, Record]:
-    before = list(h)
-    heapq.heapify(h)
-    return None, (pull_heapified, h, _order(before, h)) if any(map(flows, h)) else None
+def _searched(
+    versions: Versions, search: Value, a: Value, x: Value, lo: Value, hi: Value, key: Value
+) -> tuple[int, Record]:
+    """The place, and the way back of the items that were asked for their key."""
+    if key is None:
+        return search(a, x, lo, hi), None
+    asked: list[tuple[Record, Record]] = []
+
+    def key_at(k: int) -> Value:
+        item, fetched = callbacks.call(versions, operator.getitem, a, k)
+        found, record = callbacks.call(versions, key, item)
+        if record is not None or fetched is not None:
+            asked.append((fetched, record))
+        return found
+
+    i = search(range(len(a)), x, lo, hi, key=key_at)
+    return i, (pull_searched, asked) if asked else None
+
+
+def pull_searched(shadows: Shadows, y_bar: Value, asked: list[tuple[Record, Record]]) -> Cotangents:
+    for fetched, record in reversed(asked):
+        parts = callbacks.pull(shadows, record, None, 1)
+        callbacks.pull(shadows, fetched, parts[0] if parts else None, 2)
+    return None
+
+
+def _make_bisect(fn: Value) -> None:
+    @full(fn, names="a x lo hi")
+    def forward(
+        versions: Versions,
+        a: Value,
+        x: Value,
+        lo: Value = 0,
+        hi: Value = None,
+        *,
+        key: Value = None,
+    ) -> tuple[Value, Record]:
+        i, asked = _searched(versions, fn, a, x, lo, hi, key)
+        return i, None if asked is None else (pull_bisected, asked)
+
+
+def pull_bisected(shadows: Shadows, y_bar: Value, asked: Record) -> dict[str, Value]:
+    callbacks.pull(shadows, asked, None, 0)
+    return {}
+
+
+_make_bisect(bisect.bisect_left)
+_make_bisect(bisect.bisect_right)
+
+
+def _heapifying(fn: Value) -> Forward:
+    def forward(versions: Versions, h: Value) -> tuple[None, Record]:
+        before = list(h)
+        fn(h)
+        return None, (pull_heapified, h, _order(before, h)) if any(map(flows, h)) else None
+
+    return forward
 
 
 def _order(before: list[Value], after: list[Value]) -> list[int]:
@@ -154,3 +215,12 @@ def pull_heapified(shadows: Shadows, y_bar: Value, h: Value, order: list[int]) -
 
 _make_insort(bisect.insort_left, bisect.bisect_left)
 _make_insort(bisect.insort_right, bisect.bisect_right)
+full(heapq.heappop)(heappop_forward)
+full(heapq.heapreplace)(_replacing(heapq.heapreplace))
+full(heapq.heapify)(_heapifying(heapq.heapify))
+for _name, _rule in (
+    ("heappop", _popping), ("heapreplace", _replacing), ("heapify", _heapifying),
+):  # fmt: skip
+    _largest: Value = getattr(heapq, f"_{_name}_max", None)  # with the largest one first
+    if _largest is not None:
+        full(_largest)(_rule(_largest))

@@ -17,7 +17,7 @@ from types import ModuleType
 import numpy as np
 
 from astad.rules.registry import QUICK
-from astad.runtime.attribute_writes import pull_set_attribute
+from astad.runtime.attribute_writes import pull_set_attribute, pull_set_count
 from astad.runtime.class_attributes import pull_attribute
 from astad.runtime.full_rules import NUMBERS, Record, Value, flows
 from astad.runtime.versions import Versions
@@ -58,8 +58,10 @@ def write(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Reco
     for base in kind.__mro__:
         if name in base.__dict__:
             return None
+    was = _READ(o, "__dict__").get(name) if type(v) is int and hasattr(o, "__dict__") else None
     setattr(o, name, v)
-    return None, (pull_set_attribute, _READ(o, "__dict__"), name) if flows(v) else None
+    pull = pull_set_count if type(was) is int else pull_set_attribute
+    return None, (pull, _READ(o, "__dict__"), name) if flows(v) else None
 
 
 QUICK[id(getattr)] = (2, read)

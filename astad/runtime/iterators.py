@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 
 from astad.runtime import container_iterators  # noqa: F401  (fills the table)
+from astad.runtime.endings import ended
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -19,9 +20,14 @@ from astad.runtime.full_rules import (
     full,
     python_method,
 )
+from astad.runtime.harmless import writes_nothing
 from astad.runtime.iterate import (
     FEEDS,
     Feed,
+    add_index,
+    add_key,
+    add_slot,
+    deliver,
     element_route,
     iterator_of,
     steps,
@@ -32,8 +38,11 @@ from astad.runtime.versions import Versions
 
 __all__ = [
     "POSITIONS", "Shown", "draw", "fresh_tuple", "iterator", "iterators_of", "pull_iterators",
-    "shown", "upcoming",
+    "put_behind",
+    "shown", "taking_along", "upcoming",
 ]  # fmt: skip
+PLAIN = (add_index, add_key, add_slot)
+"""Routes of elements that are there without being asked for."""
 
 
 # --- making iterators -----------------------------------------------------------------------------
@@ -113,17 +122,50 @@ def reversed_forward(versions: Versions, sequence: Value) -> tuple[Value, Record
 # --- zip and enumerate ----------------------------------------------------------------------------
 
 
-def draw(feeds: list[Feed]) -> tuple[list[Value], tuple[Record, ...]] | int:
-    """The next element of each, in order; the number of the first that is at its end, if one is."""
+def draw(
+    versions: Versions, feeds: list[Feed], behind: list[Record] | None
+) -> tuple[list[Value], tuple[Record, ...]] | int:
+    """The next element of each, in order; the number of the first that is at its end, if one is.
+
+    What had been drawn for nothing until then is undone where there is a place for it, else
+    ``behind`` the last elements, which take it along.
+    """
     values: list[Value] = []
     routes: list[Record] = []
     for feed in feeds:
         drawn = next(feed, None)
         if drawn is None:
+            for route in routes:
+                put_behind(versions, behind, route, "an iterator drawn from together with others")
             return len(values)
         values.append(drawn[0])
         routes.append(drawn[1])
     return values, tuple(routes)
+
+
+def put_behind(versions: Versions, behind: list[Record] | None, route: Record, what: str) -> None:
+    """Keep the way back of what was done after the last element."""
+    if behind is None or versions.calls is not None:
+        ended(versions, route, what)
+    elif not writes_nothing(route):
+        behind.insert(0, route)
+
+
+def taking_along(route: Record, parts: tuple[Record, ...]) -> tuple[Record, list[Record] | None]:
+    """A route that goes back through what is put behind it first, and the place to put that."""
+    if all(part is None or part[0] in PLAIN for part in parts):
+        return route, None
+    behind: list[Record] = []
+    return (pull_with_behind, route, behind), behind
+
+
+def pull_with_behind(
+    shadows: Shadows, v_bar: Value, route: Record, behind: list[Record]
+) -> Cotangents:
+    for each in behind:
+        deliver(shadows, each, None)
+    deliver(shadows, route, v_bar)
+    return None
 
 
 def fresh_tuple(values: list[Value], routes: tuple[Record, ...]) -> tuple[Value, Record]:
@@ -137,13 +179,16 @@ def fresh_tuple(values: list[Value], routes: tuple[Record, ...]) -> tuple[Value,
 def _zip_steps(versions: Versions, iterator: Value) -> Feed:
     _, inner, *strict = iterator.__reduce__()
     feeds = [steps(versions, one) for one in inner]
+    behind: list[Record] | None = None
     while feeds:
-        drawn = draw(feeds)
+        drawn = draw(versions, feeds, behind)
         if isinstance(drawn, int):
             if strict:
                 _same_length(feeds, drawn)
             return
-        yield fresh_tuple(*drawn)
+        y, route = fresh_tuple(*drawn)
+        route, behind = taking_along(route, drawn[1])
+        yield y, route
 
 
 def _same_length(feeds: list[Feed], ended: int) -> None:

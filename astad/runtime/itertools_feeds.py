@@ -31,7 +31,15 @@ from astad.runtime.iterate import (
     steps,
     take_gathered,
 )
-from astad.runtime.iterators import POSITIONS, Shown, fresh_tuple, pull_iterators, shown, upcoming
+from astad.runtime.iterators import (
+    POSITIONS,
+    Shown,
+    fresh_tuple,
+    iterators_of,
+    pull_iterators,
+    shown,
+    upcoming,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -222,8 +230,16 @@ def _zip_longest_steps(versions: Versions, iterator: Value) -> Feed:
 def zip_longest_forward(
     versions: Versions, *iterables: Value, fillvalue: Value = None
 ) -> tuple[Value, Record]:
-    y = itertools.zip_longest(*iterables, fillvalue=fillvalue)
-    return y, (pull_held, y, "fillvalue", "fillvalue") if flows(fillvalue) else None
+    iterators, record = iterators_of(versions, iterables)
+    y = itertools.zip_longest(*iterators, fillvalue=fillvalue)
+    if record is None and not flows(fillvalue):
+        return y, None
+    return y, (pull_zip_longest, y, record)
+
+
+def pull_zip_longest(shadows: Shadows, y_bar: Value, y: Value, record: Record) -> dict[str, Value]:
+    deliver(shadows, record, None)
+    return {"fillvalue": shadows.key_take(y, "fillvalue")}
 
 
 @full(itertools.repeat, names="object times")

@@ -253,11 +253,15 @@ def sorted_order(
     return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse), records
 
 
-def pull_keys(shadows: Shadows, records: list[Record]) -> None:
-    """Back through the calls of a key function: nothing flows, but they may have written."""
-    for record in reversed(records):
-        if record is not None:
-            callbacks.pull(shadows, record, None, 1)
+def pull_keys(shadows: Shadows, records: list[Record]) -> list[Value]:
+    """Back through the calls of a key function: the parts of the items, which it may have written
+    somewhere.
+    """
+    parts: list[Value] = [None] * len(records)
+    for k in range(len(records) - 1, -1, -1):
+        if records[k] is not None:
+            parts[k] = (callbacks.pull(shadows, records[k], None, 1) or (None,))[0]
+    return parts
 
 
 @full(list.sort)
@@ -285,5 +289,7 @@ def pull_sorted_list(
     records: list[Record],
 ) -> Cotangents:
     shadows.unpermute(xs, order)
-    pull_keys(shadows, records)
+    for k, part in enumerate(pull_keys(shadows, records)):
+        if part is not None:
+            shadows.slot_add(xs, k, part)
     return None

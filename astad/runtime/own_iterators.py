@@ -12,11 +12,9 @@ import sys
 from types import CodeType
 
 from astad.errors import Unsupported
-from astad.runtime.attribute_writes import pull_set_attribute
 from astad.runtime.full_rules import Record, Value, callbacks, python_method
 from astad.runtime.generators import is_harmless
 from astad.runtime.iterate import BY_METHOD, Feed, pull_call
-from astad.runtime.taped import pull_through
 from astad.runtime.trials import attempt
 from astad.runtime.versions import Call, Versions
 
@@ -46,7 +44,7 @@ BY_METHOD["__next__"] = own_steps
 
 def _at_end(versions: Versions, iterator: Value, record: Record) -> None:
     """What the last call had done before it raised."""
-    if record is None or _counts_only(record[1]):
+    if record is None or is_harmless(record[1]):
         return
     if versions.calls is None:
         raise Unsupported(
@@ -56,21 +54,6 @@ def _at_end(versions: Versions, iterator: Value, record: Record) -> None:
             instead="raise StopIteration first, or put the loop into a try",
         )
     versions.calls.append(Call((record, ()), True))
-
-
-def _counts_only(tape: Value) -> bool:
-    """Do the steps write nothing but whole numbers, which count?"""
-    for step, record in tape:
-        if record is None or is_harmless([(step, record)]):
-            continue
-        inner = record[1][2] if record[0] is pull_through and len(record[1]) > 2 else None
-        if type(inner) is list and _counts_only(inner):
-            continue
-        if record[0] is not pull_set_attribute or type(record[1]) is not dict:
-            return False
-        if type(record[1].get(record[2])) is not int:
-            return False
-    return True
 
 
 @functools.cache
