@@ -68,6 +68,23 @@ def summary(names: Sequence[Name]) -> str:
     return "\n".join(lines)
 
 
+def of_numpy(names: Iterable[Name]) -> str:
+    """How many of NumPy's names with a derivative are right; the others by name."""
+    words = {(name.namespace, name.name): column(name) for name in names}
+    others: dict[str, list[str]] = collections.defaultdict(list)
+    total = right = 0
+    for space, kinds in listed().items():
+        for n in (n for n, kind in kinds.items() if kind in ("rule", "source")):
+            if space.startswith("numpy"):
+                total += 1
+                word = words.get((space, n), "not asked")
+                right += word in ("right", "none")
+                if word not in ("right", "none"):
+                    others[word].append(f"{space}.{n}")
+    rest = "".join(f"; {word}: {' '.join(found)}" for word, found in others.items())
+    return f"NumPy names with a derivative: {right} of {total} right{rest}"
+
+
 def report(name: Name, everything: bool = False) -> str:
     """The calls of a name that are not right, or all of them."""
     lines = [f"{name.namespace}.{name.name}: {name.word} {name.reason}".rstrip()]
@@ -93,6 +110,8 @@ def main() -> int:
         elif options.list:
             print(f"{name.namespace}.{name.name}: {name.word} {name.reason}".rstrip())
     print(summary(names))
+    if not options.namespaces and not options.name:
+        print(of_numpy(names))
     for space, absent in missing(names).items():
         if absent and not options.name:
             print(f"not asked in {space}: {' '.join(absent)}")

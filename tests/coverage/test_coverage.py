@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from .listed import listed
-from .runner import column, report, summary
-from .tables import has_second_order, is_here, judged, load, namespace_of, table_names
+from .runner import column, of_numpy, report, summary
+from .tables import Name, has_second_order, is_here, judged, load, namespace_of, table_names
 
 
 @pytest.mark.slow
@@ -91,6 +91,14 @@ def test_a_refusal_needs_a_reason_and_a_reason_a_refusal():
         assert asked({"a": call}, REFUSED={"a": "bytes"})["a"].word == "refused"
     found = asked({"sin": ("np.sin(x)",)}, REFUSED={"sin": "no reason at all"})
     assert column(found["sin"]) == "wrong"
+
+
+def test_the_names_of_numpy_are_counted():
+    assert of_numpy([]).startswith("NumPy names with a derivative: 0 of 400 right; not asked: ")
+    names = [Name(space, n, "", [], []) for space, kinds in listed().items() for n in kinds]
+    refused = Name("numpy.ndarray", "resize", "why", [], [])
+    last = of_numpy([*names, refused])
+    assert last == "NumPy names with a derivative: 399 of 400 right; refused: numpy.ndarray.resize"
 
 
 def test_the_list_of_names():
