@@ -288,10 +288,10 @@ def _is_one(d: Any) -> bool:
 
 
 def _kill(cause: Any, product: Any) -> Any:
-    """`product`, with 0 where `cause` is 0."""
+    """`product`, with 0 for a nan where `cause` is 0; elsewhere it answers to `cause`."""
     if not isinstance(cause, np.ndarray) and not isinstance(product, np.ndarray):
-        return cause if cause == 0 else product
-    dead = cause == 0
+        return cause if cause == 0 and product != product else product
+    dead = np.equal(cause, 0) & np.not_equal(product, product)
     return np.where(dead, 0, product) if np.any(dead) else product
 
 

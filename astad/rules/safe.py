@@ -35,10 +35,10 @@ def safe_quotient(y_bar: Any, numerator: Any, denominator: Any) -> Any:  # Any: 
         if numerator is ONE and type(denominator) in NUMBERS and LEAST < abs(denominator) < MOST:
             return y_bar / denominator  # no nan out of a zero
         return _quotient(y_bar, numerator, denominator)
+    if denominator and (y_bar or np.isfinite(numerator)):
+        return y_bar * numerator / denominator
     if not y_bar:
         return y_bar
-    if denominator:
-        return y_bar * numerator / denominator
     return _quotient_of_numbers(y_bar, numerator, denominator)
 
 
@@ -46,7 +46,7 @@ def safe_product(y_bar: Any, factor: Any) -> Any:  # Any: number or array
     """``y_bar * factor``; 0 where y_bar is 0, without a warning."""
     if isinstance(y_bar, np.ndarray) or isinstance(factor, np.ndarray):
         return _product(y_bar, factor)
-    return y_bar * factor if y_bar else y_bar
+    return y_bar * factor if y_bar or np.isfinite(factor) else y_bar
 
 
 @np.errstate(all="ignore")

@@ -43,6 +43,39 @@ def test_second_derivatives_agree_with_differences(rule: Rule) -> None:
     assert refused == (rule.name in REFUSED_SECOND)
 
 
+FACTORS = ("eig", "svd", "qr", "schur", "polar", "cholesky", "lu", "solve", "null_space", "orth")
+AT_ZERO = [r for r in RULES if r.zero_safe or r.name.rpartition(".")[2].startswith(FACTORS)]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("rule", AT_ZERO, ids=lambda rule: rule.name)
+def test_a_cotangent_of_zero_has_a_derivative(rule: Rule) -> None:
+    for label, arguments in harness.cases(rule)[:3]:
+        try:
+            second.check(rule, arguments, at_zero=True)
+        except Exception as error:
+            error.add_note(f"rule of {rule.name}, {label}: {arguments}")
+            raise
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (np.logaddexp, (np.float64(0.5), np.float64(0.5))),
+        (np.logaddexp2, (np.ones(2), np.ones(2))),
+        (np.power, (np.float64(0.5), np.float64(0.0))),
+        (np.power, (np.float64(2.0), np.float64(2.0))),
+        (np.power, (np.array([2.0, 0.5]), np.array([0.0, 2.0]))),
+        (pow, (2.0, 2.0)),
+        (pow, (0.5, 0.0)),
+    ],
+)
+def test_points_where_a_formula_of_first_order_has_a_branch(fn, args):
+    assert second.check(lookup(fn), (args, {}))
+
+
 def second_derivative(fn, x):
     """Of a function of one number, by its rule."""
     rule = lookup(fn)

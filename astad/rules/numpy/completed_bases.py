@@ -35,7 +35,7 @@ def determined(q: Any, q_bar: Any, k: int, what: str) -> Any:
     Unsupported : if the result depends on the choice of the other columns.
     """
     first_bar, rest_bar = q_bar[..., :k], q_bar[..., k:]
-    if not np.any(rest_bar):
+    if not np.size(rest_bar):
         return first_bar
     first, rest = q[..., :k], q[..., k:]
     inner = matmul(H(rest), rest_bar)

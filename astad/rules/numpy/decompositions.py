@@ -27,8 +27,9 @@ def thin(y: Any, y_bar: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
     u_bar, s_bar, vh_bar = y_bar[0], y_bar[1], y_bar[2]
     k = shape(s)[-1]
     v = H(vh)
-    u_bar = determined(u, u_bar, k, "svd") if given(u_bar) else None
-    v_bar = determined(v, H(vh_bar), k, "svd") if given(vh_bar) else None
+    levels = np.concatenate([zeros(shape(s)[:-1] + (1,)), s**2], axis=-1)  # 0: s is divided by
+    u_bar = determined(u, u_bar, k, "svd") if given(u_bar, levels) else None
+    v_bar = determined(v, H(vh_bar), k, "svd") if given(vh_bar, levels) else None
     return u[..., :k], s, v[..., :k], u_bar, s_bar, v_bar
 
 

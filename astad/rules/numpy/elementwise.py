@@ -167,14 +167,14 @@ scalar(np.logaddexp2, "share2(x1, x2)", "share2(x2, x1)", source="softmax of x1,
 def share(x1: Any, x2: Any) -> Any:
     """``exp(x1) / (exp(x1) + exp(x2))``; a half of equal infinities."""
     gap = lead(x1, x2)
-    small = exp(-abs(gap))  # never overflows
+    small = exp(where(gap < 0, gap, -gap))  # never overflows; smooth where both are equal
     return where(gap < 0, small, 1) / (1 + small)
 
 
 def share2(x1: Any, x2: Any) -> Any:
     """`share` in base 2."""
     gap = lead(x1, x2)
-    small = exp2(-abs(gap))
+    small = exp2(where(gap < 0, gap, -gap))
     return where(gap < 0, small, 1) / (1 + small)
 
 

@@ -37,6 +37,8 @@ from astad.rules.numpy.triangles import from_triangle, onto_triangle
 from astad.rules.registry import Keywords, rule
 
 GILES = "Giles 2008, NA-08-01, eigenvalues and eigenvectors"
+LEAST_GAP = 1e-100
+"""Its inverse times 0 is 0."""
 
 
 def inverse_gaps(values: Any, what: str) -> Any:
@@ -54,9 +56,18 @@ def inverse_gaps(values: Any, what: str) -> Any:
     return where(own, 0.0, where(equal, np.nan, 1 / where(own | equal, 1.0, gaps)))
 
 
-def given(v_bar: Any) -> bool:
-    """Whether a cotangent of vectors is there at all: without one no gap is divided by."""
-    return v_bar is not None and bool(np.any(np.not_equal(v_bar, 0)))
+def given(v_bar: Any, values: Any) -> bool:
+    """Whether a cotangent of vectors is there: without one no gap is divided by. One of zeros
+    counts where no two values are equal: it may have a derivative."""
+    if v_bar is None or not np.size(v_bar):
+        return False
+    return bool(np.any(np.not_equal(v_bar, 0))) or separated(values, LEAST_GAP)
+
+
+def separated(values: Any, least: float) -> bool:
+    """Whether all values differ by more than this."""
+    gaps = abs(expand_dims(values, -2) - expand_dims(values, -1))
+    return bool(np.all((gaps > least) | np.eye(shape(values)[-1], dtype=bool)))
 
 
 def aligned(v_bar: Any, v: Any, turn: Any, row: Any) -> Any:
@@ -84,7 +95,7 @@ def hermitian_back(y: Any, y_bar: Any, part: str) -> Any:
     w, v = y[0], y[1]
     w_bar, v_bar = y_bar[0], y_bar[1]
     inner = zeros(shape(v)) if w_bar is None else expand_dims(w_bar, -2) * np.eye(shape(w)[-1])
-    if given(v_bar):
+    if given(v_bar, w):
         row = real_row(v) if np.iscomplexobj(v) else None
         if row is not None:
             v_bar = aligned(v_bar, v, imag(sum(conj(v) * v_bar, axis=-2, keepdims=True)), row)
@@ -160,7 +171,7 @@ def general_back(y: Any, y_bar: Any) -> Any:
     w, v = y[0], y[1]
     w_bar, v_bar = y_bar[0], y_bar[1]
     inner = zeros(shape(v)) if w_bar is None else expand_dims(w_bar, -2) * np.eye(shape(w)[-1])
-    if given(v_bar):
+    if given(v_bar, w):
         along = sum(conj(v) * v_bar, axis=-2, keepdims=True)
         v_bar = v_bar - v * real(along)
         if np.iscomplexobj(v):

@@ -28,6 +28,8 @@ __all__ = ["power_growth", "power_slope", "sign"]
 
 PRODUCT = "product rule"
 _NUMPY = (np.ndarray, np.generic)
+LEAST = 1e-300
+"""Of larger numbers the inverse is finite."""
 FLOAT_POWER = (
     "(x2 * x1 ** (x2 - 1) if x1 else slope_at_zero(x2))",
     "(y * log(x1) if x1 > 0 else nan if x1 < 0 else 0.0)",
@@ -47,9 +49,9 @@ def power_slope(x1: Any, x2: Any) -> Any:
     """Derivative of ``x1**x2`` in x1: 0 for exponent 0; infinite at 0 for one between 0 and 1."""
     if isinstance(x1, _NUMPY) or isinstance(x2, _NUMPY):
         return _array_slope(x1, x2)
-    if x2 == 0:
+    if x2 == 0 and (type(x2) is int or not LEAST < abs(x1) < inf):
         return x2 * 0
-    if x2 == 2:
+    if x2 == 2 and type(x2) is int:
         return 2 * x1
     return x2 * x1 ** (x2 - 1)
 
@@ -59,10 +61,13 @@ def _array_slope(x1: Any, x2: Any) -> Any:
     """`power_slope` of arrays and NumPy numbers."""
     if isinstance(x2, np.ndarray):
         flat = x2 == 0
+        if x2.dtype.kind in "fc":  # of others 0 by itself
+            flat = flat & ~((abs(x1) > LEAST) & (abs(x1) < inf))
         return np.where(flat, 0, x2 * x1 ** np.where(flat, 1, x2 - 1))
-    if x2 == 0:
+    whole = isinstance(x2, int | np.integer)
+    if x2 == 0 and (whole or not np.all((abs(x1) > LEAST) & (abs(x1) < inf))):
         return x2 * 0
-    return 2 * x1 if x2 == 2 else x2 * x1 ** (x2 - 1)
+    return 2 * x1 if x2 == 2 and whole else x2 * x1 ** (x2 - 1)
 
 
 def float_slope(x1: float, x2: float) -> float:

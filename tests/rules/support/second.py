@@ -46,15 +46,18 @@ def parts(rule: Rule, arguments: harness.Arguments) -> tuple[Pull, Any, list[Any
     return cotangents, rule.fn(*args, **keywords), [values[p] for p in places], list(wanted)
 
 
-def check(rule: Rule, arguments: harness.Arguments) -> bool:
-    """Whether there was anything to compare: differences of two steps must agree first."""
+def check(rule: Rule, arguments: harness.Arguments, *, at_zero: bool = False) -> bool:
+    """Whether there was anything to compare: differences of two steps must agree first.
+
+    With `at_zero` the cotangent of the result is 0, as at a minimum.
+    """
     with np.errstate(all="ignore"):
         cotangents, y, moved, names = parts(rule, arguments)
         random = np.random.default_rng(zlib.crc32(rule.name.encode()))
         y_bar = harness.direction(y, random)
         if not moved or y_bar is None:
             return False
-        given = [y_bar, moved]
+        given = [zeros(y_bar) if at_zero else y_bar, moved]
         dots = [harness.direction(y, random), [harness.direction(v, random) for v in moved]]
         for k, name in enumerate(names):
             if name in harness.HERMITIAN.get(rule.name, set()):
@@ -75,6 +78,13 @@ def check(rule: Rule, arguments: harness.Arguments) -> bool:
         f"second derivative: {claimed!r}, by differences {again!r}"
     )
     return True
+
+
+def zeros(y_bar: Any) -> Any:
+    """The same with 0 for each number."""
+    if isinstance(y_bar, (list, tuple)):
+        return tuple(map(zeros, y_bar))
+    return None if y_bar is None else y_bar * 0
 
 
 def differences(along: Callable[[float], float], step: float) -> float:

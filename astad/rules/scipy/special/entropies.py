@@ -42,7 +42,7 @@ BOTH = "x1 > 0 and x2 > 0"
 
 def quotient(a: Any, b: Any) -> Any:
     """``a / b``, and 0 where ``a`` is 0, also over 0."""
-    none = equal(a, 0)
+    none = equal(a, 0) & equal(b, 0)
     return where(none, 0.0, a / where(none, 1.0, b))
 
 
