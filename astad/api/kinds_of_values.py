@@ -166,23 +166,23 @@ class _Structure:
 
     def _container(self, value: Any, depth: int) -> str:
         kind, store = type(value), value
-        if not issubclass(kind, dict | list | tuple):
-            store = _attributes(value)
+        if kind not in (dict, list, tuple):
+            store = _fields(value) if issubclass(kind, dict | list | tuple) else _attributes(value)
         if len(store) > MOST or depth > DEEPEST:
             raise _Unknown
         items = list(store.values() if isinstance(store, dict) else store)
         if not depth or (items and not any(word_of(item)[:7] == "ndarray" for item in items)):
             self.owners.append(value)
         parts = [self._part(item, depth + 1) for item in items]
-        if store is not value:
-            return _named("object", kind, store, parts)
         if isinstance(value, dict):
             return _of_dict(value, parts)
         if kind is list:
             return f"[{', '.join(parts)}]"
         if kind is tuple:
             return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
-        return _of_namedtuple(value, parts)
+        if isinstance(value, tuple):
+            return _of_namedtuple(value, parts)
+        return _named("object", kind, store, parts)
 
 
 @functools.cache
@@ -198,6 +198,13 @@ def _of_dict(value: dict[Any, Any], parts: Iterable[str]) -> str:
     if type(value) is not dict or not {*map(type, value)} <= {str, int}:
         raise _Unknown
     return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(value, parts, strict=True)) + "}"
+
+
+def _fields(value: Any) -> tuple[Any, ...]:
+    """Of a class derived from tuple what it holds, without asking its methods; not of others."""
+    if not isinstance(value, tuple):
+        raise _Unknown  # the user's ``__len__`` may not be ready to be asked
+    return tuple.__getitem__(value, slice(None))
 
 
 def _of_namedtuple(value: Any, parts: Iterable[str]) -> str:
