@@ -7,6 +7,7 @@ from collections import UserDict, UserList, abc
 import numpy as np
 import pytest
 
+from tests.conformance.harness import conforms
 from tests.conformance.programs import Programs, conforms_in_both_forms
 
 programs = Programs()
@@ -332,3 +333,31 @@ def attributes_of_a_subclass_of_array(a, x):
 @pytest.mark.parametrize(("program", "args", "options"), programs)
 def test_subclasses(program, args, options):
     conforms_in_both_forms(program, args, options)
+
+
+class Early(dict):
+    """A dict that is asked for its values only when it is ready."""
+
+    def __init__(self, pairs):
+        self.order = order = []
+        self.fill(pairs)
+        self.asked = lambda: iter(order)
+
+    def fill(self, pairs):
+        for key, value in pairs:
+            dict.__setitem__(self, key, value)
+            self.order.append(key)
+
+    def values(self):
+        return [self[key] for key in self.asked()]
+
+    def __len__(self):
+        return len(list(self.asked()))
+
+
+def test_dict_that_is_not_ready_is_not_asked():
+    def f(x):
+        d = Early([("a", x), ("b", x * x)])
+        return sum((k + 1) * v for k, v in enumerate(d.values())) * len(d)
+
+    conforms(f, 1.3)
