@@ -74,6 +74,22 @@ def fraction(
     return y, (pull_fraction, y, numerator, denominator)
 
 
+def _of_coprime(make: Value) -> None:
+    """What the operators of Fraction call from Python 3.12 on: it writes the slots of a number."""
+
+    @full(make, names="cls numerator denominator")
+    def forward(
+        versions: Versions, cls: Value, numerator: Value, denominator: Value
+    ) -> tuple[Value, Record]:
+        y = make(cls, numerator, denominator)
+        carries = flows(numerator) or flows(denominator)
+        return y, (pull_fraction, y, numerator, denominator) if carries else None
+
+
+if "_from_coprime_ints" in vars(Fraction):
+    _of_coprime(vars(Fraction)["_from_coprime_ints"].__func__)
+
+
 def pull_fraction(
     shadows: Shadows, y_bar: Value, y: Value, numerator: Value, denominator: Value
 ) -> Value:
