@@ -10,6 +10,7 @@ import functools
 from collections.abc import Collection
 
 from astad.compiler.analysis.assigned import find_exposed
+from astad.compiler.analysis.useful import find_useful, is_followed
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (
@@ -71,7 +72,8 @@ def reverse_loop(
     outer, sweep.bars.in_shadow = sweep.bars.in_shadow, _in_shadow(node, sweep)
     flush(position, sweep, node.line, out, after=True, names=sweep.bars.in_shadow)
     before = set(sweep.bars.state)
-    for name in _carried(node, sweep):
+    carried, unasked = _carried(node, sweep)
+    for name in carried:
         sweep.bars.make_present(name, node.line, out)
         stays = name in sweep.facts.indexed and not sweep.binds_in(node, name)
         if stays and sweep.shape(node, name, certain=True) is not None:
@@ -80,6 +82,7 @@ def reverse_loop(
         if leaf.source not in sweep.bars.in_shadow:
             sweep.bars.own(str(leaf.source), node.line, out)
     body = _body_with_buffers(node, sweep, reverse_block, before, out)
+    assert unasked.isdisjoint(sweep.bars.state), "a cotangent that goes round starts nowhere"
     sweep.bars.in_shadow = outer
     if position in sweep.left_read:
         sweep.residuals.record_later.append(position)
@@ -295,8 +298,10 @@ def _may_stop(node: Loop) -> bool:
     )
 
 
-def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
-    """Active names that an iteration may read as at its head: their cotangents go round."""
+def _carried(node: Loop | While, sweep: Sweep) -> tuple[list[str], set[str]]:
+    """Active names that an iteration may read as at its head: those whose cotangents go round, and
+    those that lead to no cotangent.
+    """
     bound: set[str] = (
         {node.target} if isinstance(node, Loop) and isinstance(node.target, str) else set()
     )
@@ -304,11 +309,12 @@ def _carried(node: Loop | While, sweep: Sweep) -> list[str]:
     parts = (node.head + node.body,) if isinstance(node, While) else (node.body,)
     for part in parts:
         find_exposed(part, bound, found)
-    return sorted(
-        name
-        for name in (found & sweep.facts.active) - sweep.bars.in_shadow
-        if _is_by_value(name, sweep)
-    )
+    found = {
+        n for n in (found & sweep.facts.active) - sweep.bars.in_shadow if _is_by_value(n, sweep)
+    }
+    useful = find_useful(node, sweep.facts, {*sweep.bars.state, *sweep.bars.in_shadow})
+    unasked = {n for n in found - useful if is_followed(n, sweep.facts)}
+    return sorted(found - unasked), unasked
 
 
 def _is_by_value(name: str, sweep: Sweep) -> bool:
