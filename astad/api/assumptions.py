@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.api.kinds_of_values import word_of_data
 from astad.importing.key import digest_of_code
 from astad.rules.custom import CUSTOM, NO_PATH
 from astad.rules.formula import is_own
@@ -88,6 +89,8 @@ def _identity(found: Any) -> str:
     kind = type(found)
     if kind is type and found.__flags__ & MADE_BY_CLASS:
         return f"class {found.__module__}.{found.__qualname__} {_parts_of(found)}"
+    if kind is list:
+        return f"list {word_of_data(found)}"
     if kind is tuple:  # the defaults of a function: they stand in the text
         return f"defaults {tuple(map(_literal, found))}"
     if kind is dict:

@@ -31,12 +31,14 @@ from astad.runtime.guarded import (
 from astad.runtime.owners import stored_in
 from astad.tangents.zero import has_identity
 
-__all__ = ["kinds_of", "open_word", "word_of"]
+__all__ = ["kinds_of", "open_word", "word_of", "word_of_data"]
 
 _WHOLE = {int64.char: "ints{}", bool_.char: "bools{}"}
 MOST = 16
 """Parts of a container at one level; a longer one is a collection, not a structure."""
 MOST_LEAVES = 64
+LONG = 1000
+"""Items of a list among the globals, rows included."""
 WIDEST = 16
 """Parts of a tuple, one of many, that are told each for itself."""
 DEEPEST = 5
@@ -99,6 +101,20 @@ def open_word(value: Any) -> str:
     if word == "unknown":
         return word
     return f"[{word}, ...]" if kind is list else f"({word}, ...)"
+
+
+def word_of_data(value: Any) -> str:
+    """The word of one of the user's globals; a long list takes too long to be looked through in
+    every call.
+
+    >>> word_of_data(2.0), word_of_data([1.0, 2.0]), word_of_data([0.0] * 5000)
+    ('float', '[float, ...]', 'unknown')
+    """
+    if type(value) not in (list, tuple):
+        return word_of(value)
+    rows = [row for row in value if type(row) in (list, tuple)]
+    is_long = len(value) + sum(map(len, rows)) > LONG
+    return "unknown" if is_long else open_word(value)
 
 
 def _word_of_items(values: Sequence[Any], depth: int) -> str:

@@ -7,7 +7,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from astad import settings
-from astad.api.kinds_of_values import kinds_of, open_word, word_of
+from astad.api.kinds_of_values import kinds_of, open_word, word_of, word_of_data
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
 from astad.runtime.checked import checked_pair
@@ -70,7 +70,9 @@ def fused_for(
             return existing[-1]  # made by another thread meanwhile, most likely for the same kinds
         asked = tuple(at in wanted for at in range(len(args)))
         try:
-            loaded = load_or_compile(fn, kinds, asked, fused=True, word_of=word_of, exact=exact)
+            loaded = load_or_compile(
+                fn, kinds, asked, fused=True, word_of=word_of_data, exact=exact
+            )
         except AstadError:
             variants.no_fused.add((kinds, wanted))
             return None

@@ -21,7 +21,7 @@ from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
 from astad.compiler.analysis.debuggers import is_debugger
 from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
-from astad.compiler.analysis.known_names import find_known
+from astad.compiler.analysis.known_names import find_known, reads_lists
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
 from astad.compiler.analysis.list_names import find_refused_lists
 from astad.compiler.analysis.lists import Lists, has_lists
@@ -75,7 +75,8 @@ def find_facts(
     """
     wanted, barred, writable = tuple(wanted), set[int](), find_writable(program)
     params = {name: of_argument(kind, alone, name in wanted) for name, kind in params.items()}
-    unlisted: set[str] | None = set() if has_lists(program, params) else None  # names that are none
+    lists = has_lists(program, params) or reads_lists(program, space)
+    unlisted: set[str] | None = set() if lists else None  # names that are none
     sealed = True
     while True:
         facts = _found(
@@ -98,7 +99,7 @@ def find_facts(
         again |= find_shared_walks(facts.walks, facts.kind, facts.shared, writable) - barred
         lost = set[str]()
         if unlisted is not None:
-            lost = find_refused_lists(program, facts.kind, facts.about.values())
+            lost = find_refused_lists(program, facts.kind, facts.about.values(), facts.data)
             facts.rows, others = find_rows(program, facts)
             lost |= others - unlisted
         if not (refused or again or lost):
@@ -147,7 +148,8 @@ def _found(
     walks = find_walks(program, facts.known, facts.unpackings)
     facts.walks = {id(walk.loop): walk for walk in walks}
     if unlisted is not None:
-        special, own = joined | numbers.keys(), frozenset(param.name for param in program.params)
+        special = joined | numbers.keys()
+        own = {param.name for param in program.params} | facts.data.keys()
         stores.lists = Lists(facts, space.assume, own, unlisted, special, walked_by(walks), barred)
         stores.lists.over, stores.lists.tuples = over_rows(program, facts), find_tuple_rows(program)
     not_lists = unlisted or set()

@@ -9,12 +9,12 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 import numpy as np
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.kinds import Kind, is_listing
 from astad.compiler.ir.nodes import Call, Const, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.rules.registry import lookup
 
-__all__ = ["find_known"]
+__all__ = ["find_known", "reads_lists"]
 
 LOOKUPS = GLOBAL, GETATTR = Prim("global"), Prim("getattr")
 
@@ -42,6 +42,15 @@ def find_known(
         elif _is_stable(found := space.find(path)):
             paths.setdefault(node.target, path)
             known.setdefault(node.target, found)
+
+
+def reads_lists(program: Program, space: Space) -> bool:
+    """Is a list of numbers among the user's globals that it reads?"""
+    if space.kind_of is None:
+        return False
+    paths = [_path(node, {}) for node in outline(program).calls_of("global")]
+    kinds = [space.data_at(path) for path in paths if path is not None]
+    return any(kind is not None and is_listing(kind) for kind in kinds)
 
 
 def _looked_up_again(program: Program, lookups: Sequence[Call]) -> set[str]:

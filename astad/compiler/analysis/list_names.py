@@ -17,7 +17,10 @@ __all__ = ["find_refused_lists"]
 
 
 def find_refused_lists(
-    program: Program, kinds: Mapping[str, Kind], callees: Collection[Known] = ()
+    program: Program,
+    kinds: Mapping[str, Kind],
+    callees: Collection[Known] = (),
+    data: Collection[str] = (),
 ) -> set[str]:
     """Names of lists that are read where they may not be bound, or that are written while another
     name, or a loop, reads the same list; and of those that stay empty but are asked for more.
@@ -25,7 +28,7 @@ def find_refused_lists(
     names = {name for name, kind in kinds.items() if k.is_listing(kind)}
     if not names:
         return set()
-    return _Study(program, names).refused() | _asked_though_empty(program, kinds, callees)
+    return _Study(program, names, data).refused() | _asked_though_empty(program, kinds, callees)
 
 
 def _asked_though_empty(
@@ -47,8 +50,8 @@ def _asked_though_empty(
 
 
 class _Study:
-    def __init__(self, program: Program, names: set[str]) -> None:
-        self.program = program
+    def __init__(self, program: Program, names: set[str], data: Collection[str]) -> None:
+        self.given = {*data, *(param.name for param in program.params)}
         self.names = names
         self.structure: Structure = study(program)
         self.written: dict[str, list[int]] = {}
@@ -62,7 +65,7 @@ class _Study:
 
     def refused(self) -> set[str]:
         found = {name for name in self.names if not self._is_bound_well(name)}
-        params = {param.name for param in self.program.params}
+        params = self.given
         groups = self._groups()
         self._leave_out_private(params)
         for at, node in enumerate(self.structure.nodes):

@@ -46,6 +46,7 @@ class Knows(Protocol):
     """What is known so far: `analysis/facts.py`."""
 
     kind: dict[str, Kind]
+    data: dict[str, tuple[str, Kind]]
     walks: dict[int, Walk]
     unpackings: dict[int, Unpacking]
 
@@ -56,7 +57,7 @@ def find_rows(program: Program, facts: Knows) -> tuple[dict[str, tuple[View, ...
     if not names:
         return {}, set()
     found = _Study(study(program), facts.kind, names, facts.walks, facts.unpackings)
-    return found.result(program)
+    return found.result({*facts.data, *(param.name for param in program.params)})
 
 
 def over_rows(program: Program, facts: Knows) -> dict[str, str]:
@@ -102,8 +103,8 @@ class _Study:
     shared: set[str] = field(default_factory=set)
     alike: list[tuple[str, str]] = field(default_factory=list)
 
-    def result(self, program: Program) -> tuple[dict[str, tuple[View, ...]], set[str]]:
-        params = {param.name for param in program.params}
+    def result(self, params: Collection[str]) -> tuple[dict[str, tuple[View, ...]], set[str]]:
+        """``params`` are the lists that come from outside."""
         for at, node in enumerate(self.structure.nodes):
             self._note(node, at)
         bad = {name for name in self.views if name in params or not self._found(name)}

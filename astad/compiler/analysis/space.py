@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, ClassVar
 
-from astad.compiler.ir.kinds import FLOAT, Kind, is_array
+from astad.compiler.ir.kinds import FLOAT, Kind, is_array, is_listing
 
 __all__ = ["Space"]
 
@@ -101,16 +101,15 @@ class Space:
         return found
 
     def data_at(self, path: str) -> Kind | None:
-        """The kind of an array under this path, or of a float under a name of the module's own;
-        None for all else (a constant like math.pi is known by value), or if kinds of data are not
-        asked for.
+        """The kind of an array under this path, or of a float or a list of numbers under a name of
+        the module's own; None for all else (a constant like math.pi is known by value), or if kinds
+        of data are not asked for.
         """
         kind = self.kind_of(self.find(path)) if self.kind_of is not None else None
-        if kind is None or not (
-            is_array(kind) or (kind == FLOAT and "." not in path.rpartition(":")[2])
-        ):
-            return None
-        return kind
+        if kind is None or is_array(kind):
+            return kind
+        is_own = "." not in path.rpartition(":")[2]
+        return kind if is_own and (kind == FLOAT or is_listing(kind)) else None
 
 
 def _is_of_class(cls: type, name: str) -> bool:

@@ -147,7 +147,8 @@ def _test_of_rows(value: ast.expr, row: Listing, bindings: Bindings) -> ast.expr
         forms.append(known(_form(item), "builtins"))
         row, item = item, item.item
     types = known(TYPES.get(item.tag, "NUMBERS"), KINDS)
-    distinct = ast.Constant(not isinstance(value, ast.Name) or value.id not in bindings.inactive)
+    is_active = isinstance(value, ast.Name) and value.id not in bindings.inactive
+    distinct = ast.Constant(is_active)
     args = [value, ast.Tuple(forms, ast.Load()), types, distinct]
     if isinstance(row, Row):
         parts: list[ast.expr] = [known(part.tag, "builtins") for part in row.parts]
