@@ -256,7 +256,7 @@ def _near(a, b, scale):
     """Equal kinds, and values to 4 ulp; more where terms of the order of ``scale`` cancel."""
     if not (is_number(a) or is_array(a)):
         return False
-    if type(a) in (int, float) and type(b) in (int, float):
+    if type(a) in (int, float, np.float64) and type(b) in (int, float):
         a, b = float(a), float(b)  # the zero of an int that nothing reaches may be 0.0
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape or x.dtype != y.dtype or is_array(a) != is_array(b):
