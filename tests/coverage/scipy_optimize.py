@@ -82,8 +82,15 @@ CALLS = {
     "rosen_hess_prod": ("optimize.rosen_hess_prod(x, x[::-1])",),
     "linear_sum_assignment": ("optimize.linear_sum_assignment(x.reshape(3, 3))[1]",),
     "nnls": ("optimize.nnls(M, x[:4])[0]",),
+    "linprog": (
+        "optimize.linprog(x[:2], A_ub=[[-1, -1]], b_ub=[-1]).fun",
+        "optimize.linprog([-0.3, -0.7], A_ub=[[1, 2], [3, 1]], b_ub=x[2:4]).x",
+    ),
+    "milp": ("optimize.milp(x[:2], bounds=optimize.Bounds(1, 4)).fun",),
 }
 REFUSED = {
     "nnls": "its active set is chosen in compiled code; write the objective and use minimize",
+    "linprog": "which constraints are active is found in compiled code",
+    "milp": "which constraints are active is found in compiled code",
 }
 NO_SECOND = dict.fromkeys(CALLS, "a solver's derivative is of the first order only")

@@ -17,7 +17,7 @@ load_with(
     "scipy.stats",
     ["astad.rules.scipy.densities", *[f"astad.runtime.scipy.{name}" for name in _STATS]],
 )
-_OPTIMIZE = ("roots", "minimizers")
+_OPTIMIZE = ("roots", "minimizers", "linear_programs")
 load_with("scipy.optimize", [f"astad.runtime.scipy.{name}" for name in _OPTIMIZE])
 _INTEGRATE = ("quadrature", "differential_equations")
 load_with("scipy.integrate", [f"astad.runtime.scipy.{name}" for name in _INTEGRATE])
