@@ -125,6 +125,6 @@ def _function(found: Any, path: str) -> FunctionType:
     if isinstance(found, type):
         raise NotFound(f"{path} is a class: name one of its methods, such as {path}.__init__")
     method = python_method(type(found), "__call__")
-    if method is not None:
+    if isinstance(method, FunctionType):
         return method
     raise NotFound(f"{path} is no function written in Python: {type(found).__name__}")

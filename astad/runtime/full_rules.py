@@ -156,10 +156,20 @@ def is_data_descriptor(found: Value) -> bool:
     return hasattr(kind, "__get__") and (hasattr(kind, "__set__") or hasattr(kind, "__delete__"))
 
 
-def python_method(cls: type, name: str) -> FunctionType | None:
-    """The method of this name if the user (or a library) wrote it in Python."""
+def python_method(cls: type, name: str) -> Value:
+    """The method of this name if the user (or a library) wrote it in Python, or put one of C there
+    that has another name.
+
+    >>> class Record(dict):
+    ...     __getattr__ = dict.__getitem__
+    >>> python_method(Record, "__getattr__") is dict.__getitem__
+    True
+    >>> python_method(Record, "__getitem__") is None
+    True
+    """
     found = lookup_in_class(cls, name)
-    return found if type(found) is FunctionType else None
+    is_other = type(found) in _METHODS and found.__name__ != name
+    return found if type(found) is FunctionType or is_other else None
 
 
 def descriptor_of(bound: Value) -> tuple[Value, Value]:

@@ -117,7 +117,8 @@ def _by_methods(
         tries.pop()
     elif issubclass(kind_b, kind_a) and other is not lookup_in_class(kind_a, reflected):
         tries.reverse()
-    if issubclass(kind_a, _CONCATENATED) and len(tries) > 1 and tries[0][1] is a:
+    is_concatenated = issubclass(kind_a, _CONCATENATED) and not _in_python(kind_a, method)
+    if is_concatenated and len(tries) > 1 and tries[0][1] is a:
         tries.reverse()  # concatenation is asked last
     for found, first, second, swapped in tries:
         if found is None:
@@ -170,7 +171,8 @@ _CONCATENATED = (list, tuple, deque, str, bytes, bytearray)
 
 
 def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, Record]:
-    if type(method) is FunctionType and type(a) not in NUMBERS:
+    is_named = type(method) is FunctionType or not method.__name__.startswith("__")
+    if is_named and type(a) not in NUMBERS:
         return callbacks.call(versions, method, a, b)
     reflected = _asked_by_numpy(method, a, b)
     if reflected is not None:
@@ -188,7 +190,8 @@ def _asked_by_numpy(method: Value, a: Value, b: Value) -> FunctionType | None:
         return None
     if any(lookup_in_class(kind, name) is not None for name in _LIKE_ARRAYS):
         return None
-    return python_method(kind, f"__r{method.__name__.strip('_')}__")
+    found: FunctionType | None = python_method(kind, f"__r{method.__name__.strip('_')}__")
+    return found
 
 
 _LIKE_ARRAYS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dis
 import functools
 import sys
-from types import CodeType
+from types import CodeType, FunctionType
 
 from astad.errors import Unsupported
 from astad.runtime.full_rules import Record, Value, callbacks, python_method
@@ -24,7 +24,7 @@ __all__ = ["raises_first"]
 def own_steps(versions: Versions, iterator: Value) -> Feed:
     method = python_method(type(iterator), "__next__")
     assert method is not None
-    is_simple = raises_first(method.__code__)
+    is_simple = isinstance(method, FunctionType) and raises_first(method.__code__)
     while True:
         if is_simple:
             try:

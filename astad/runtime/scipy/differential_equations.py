@@ -16,7 +16,13 @@ from scipy import integrate
 from astad.errors import AstadError, Unsupported
 from astad.runtime.custom_calls import total
 from astad.runtime.full_rules import Record, Value, callbacks, full
-from astad.runtime.scipy.recorded import announce, deliver_args, refuse_arrived
+from astad.runtime.scipy.recorded import (
+    Handed,
+    announce,
+    deliver_args,
+    handed_out,
+    refuse_arrived,
+)
 from astad.runtime.scipy.trajectories import Trajectory, follow, give_start, pull_trajectory
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -61,7 +67,7 @@ def solve_ivp(versions: Versions, *args: Value, **keywords: Value) -> tuple[Valu
         found = follow(versions, fn, more, sol, np.asarray(y.t))
     return y, (
         pull_ivp,
-        y,
+        handed_out(y),
         found,
         given["y0"],
         given["t_span"],
@@ -79,23 +85,24 @@ def pull_source(
 
 
 def pull_ivp(
-    shadows: Shadows, y_bar: Value, y: Value, found: Trajectory | AstadError, y0: Value,
+    shadows: Shadows, y_bar: Value, y: Handed, found: Trajectory | AstadError, y0: Value,
     t_span: Value, t_eval: Value, args: Value,
 ) -> Cotangents | None:  # fmt: skip
-    bars, t_bar = total(shadows, y["y"], shadows.key_take(y, "y")), None
-    for key, value in y.items():
+    solution, parts = y
+    bars, t_bar = total(shadows, parts["y"], shadows.key_take(solution, "y")), None
+    for key, value in parts.items():
         if key == "t":
-            t_bar = total(shadows, value, shadows.key_take(y, key))
+            t_bar = total(shadows, value, shadows.key_take(solution, key))
         elif key != "y":
-            refuse_arrived(shadows, f"solve_ivp: {key}", value, shadows.key_take(y, key))
-    for interpolant in y["sol"].interpolants if y["sol"] is not None else ():
+            refuse_arrived(shadows, f"solve_ivp: {key}", value, shadows.key_take(solution, key))
+    for interpolant in parts["sol"].interpolants if parts["sol"] is not None else ():
         refuse_arrived(shadows, "solve_ivp: sol", interpolant)
     if bars is None and t_bar is None:
         return None
     if isinstance(found, AstadError):
         raise found
-    bars = np.zeros_like(y["y"]) if bars is None else bars
-    z, parts = pull_trajectory(shadows, found, bars.T)
+    bars = np.zeros_like(parts["y"]) if bars is None else bars
+    z, of_args = pull_trajectory(shadows, found, bars.T)
     moved = np.sum(found.slopes * bars.T, axis=1) + (0 if t_bar is None else t_bar)
     ends = [-float(z @ found.start_slope), 0.0]
     if t_eval is not None:
@@ -104,7 +111,7 @@ def pull_ivp(
         ends = [ends[0] + float(moved[0]), float(moved[-1])]
     if has_identity(t_span):
         shadows.add(t_span, np.array(ends) if isinstance(t_span, np.ndarray) else ends)
-    return {"y0": give_start(shadows, y0, z), "args": deliver_args(shadows, args, parts)}
+    return {"y0": give_start(shadows, y0, z), "args": deliver_args(shadows, args, of_args)}
 
 
 @full(integrate.odeint, names=" ".join(_ODEINT.parameters))

@@ -30,6 +30,7 @@ from astad.runtime.scipy.recorded import (
     announce,
     at_point,
     deliver_args,
+    handed_out,
     jacobian,
     not_there,
     pull_back,
@@ -110,7 +111,7 @@ def _declare(solver: Value, function: str, keys: tuple[str, ...] = ("x",)) -> No
         y = _on_its_own(solver(*args, **keywords))
         found = _recorded(versions, fn, y, given, keys)
         operands = {name: given.get(name) for name in ("bounds", "constraints")}
-        return y, (pull_minimized, solver.__name__, keys, y, found, more, operands)
+        return y, (pull_minimized, solver.__name__, keys, handed_out(y), found, more, operands)
 
 
 def _on_its_own(y: Value) -> Value:
@@ -201,7 +202,7 @@ def _declare_squares(solver: Value, function: str) -> None:
         )  # fmt: skip
         seed = _seed_of(given.get("loss", "linear"), given.get("f_scale", 1.0))
         found = at_minimum(versions, fn, x, tuple_of(more), free_of(x, pairs), seed, keywords=words)
-        return y, (pull_squares, solver.__name__, y, found, more, words, bounds, seed)
+        return y, (pull_squares, solver.__name__, handed_out(y), found, more, words, bounds, seed)
 
 
 def _seed_of(loss: Value, scale: float) -> Seed:

@@ -28,11 +28,25 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "Point", "announce", "at_point", "deliver_args", "jacobian", "packed", "part_of_point",
-    "pull_back", "refuse_arrived", "refuse_through",
+    "Handed", "Point", "announce", "at_point", "deliver_args", "handed_out", "jacobian", "packed",
+    "part_of_point", "pull_back", "refuse_arrived", "refuse_through",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
+
+
+class Handed(NamedTuple):
+    """A solver's result as it was handed out: the user may put other things in it."""
+
+    owner: Value
+    parts: dict[Any, Value]
+
+
+def handed_out(y: Value) -> Value:
+    """What a record keeps of a solver's result: the parts of a dict or a tuple, or it itself."""
+    if isinstance(y, tuple):
+        return Handed(y, {at: handed_out(part) for at, part in enumerate(y)})
+    return Handed(y, dict(y)) if isinstance(y, dict) else y
 
 
 class Point(NamedTuple):

@@ -26,10 +26,12 @@ from astad.runtime.custom_calls import total
 from astad.runtime.full_rules import Record, Value, full
 from astad.runtime.scipy.recorded import (
     Array,
+    Handed,
     Point,
     announce,
     at_point,
     deliver_args,
+    handed_out,
     jacobian,
     not_there,
     pull_back,
@@ -80,27 +82,29 @@ def arrived_in_result(
     shadows: Shadows, what: str, y: Value, y_bar: Value, keys: tuple[str, ...]
 ) -> dict[str, Value]:
     """Cotangents that have come to parts of a solver's result: to the solution under the first of
-    `keys`, whether it stands alone, first in a tuple, or in a result object with these keys.
+    `keys`, whether it stands alone, first in a tuple, or in a result object with these keys; ``y``
+    is what `handed_out` made of the result.
     """
-    if isinstance(y, dict):
+    if not isinstance(y, Handed):
+        return {keys[0]: total(shadows, y, y_bar)}
+    if isinstance(y.owner, dict):
         found = {}
-        for key, value in y.items():
-            part = shadows.key_take(y, key)
+        for key, value in y.parts.items():
+            part = shadows.key_take(y.owner, key)
             if key in keys:
                 found[key] = total(shadows, value, part)
             else:
                 refuse_arrived(shadows, f"{what}: {key}", value, part)
         return found
-    if isinstance(y, tuple):
-        found = {keys[0]: total(shadows, y[0], shadows.slot_take(y, 0))}
-        for at, value in enumerate(y[1:], 1):
-            if isinstance(value, dict) and value.get(keys[0]) is not None:
-                inner = arrived_in_result(shadows, what, value, None, keys)[keys[0]]
-                found[keys[0]] = add(found[keys[0]], inner)
-            else:
-                refuse_arrived(shadows, f"{what}: item {at}", value, shadows.slot_take(y, at))
-        return found
-    return {keys[0]: total(shadows, y, y_bar)}
+    found = {keys[0]: total(shadows, y.parts[0], shadows.slot_take(y.owner, 0))}
+    for at, value in list(y.parts.items())[1:]:
+        if isinstance(value, Handed) and value.parts.get(keys[0]) is not None:
+            inner = arrived_in_result(shadows, what, value, None, keys)[keys[0]]
+            found[keys[0]] = add(found[keys[0]], inner)
+        else:
+            whole = value.owner if isinstance(value, Handed) else value
+            refuse_arrived(shadows, f"{what}: item {at}", whole, shadows.slot_take(y.owner, at))
+    return found
 
 
 def solution_of(y: Value, keys: tuple[str, ...]) -> Value:
@@ -123,7 +127,7 @@ def _declare(solver: Value, function: str, fixed: bool = False) -> None:
         both = any(given.get(name) is True for name in ("fprime", "fprime2", "jac"))
         flat = more if isinstance(more, tuple) else (more,)
         point = at_point(versions, fn, solution_of(y, keys), flat, 0 if both else None)
-        return y, (pull_root, solver.__name__, keys, y, point, more, fixed)
+        return y, (pull_root, solver.__name__, keys, handed_out(y), point, more, fixed)
 
 
 def pull_root(

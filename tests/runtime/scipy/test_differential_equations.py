@@ -100,3 +100,13 @@ def test_what_the_adjoint_does_not_know_is_refused():
     cross = lambda t, y, a, b: y[0] - 1
     with pytest.raises(Unsupported, match="events="):
         gradient(lambda a: f(a, events=cross).y[0, -1], 1.1)
+
+
+def test_a_result_whose_parts_are_overwritten():
+    def f(k):
+        found = integrate.solve_ivp(lambda t, y: -k * y, (0, 1), [1.5], rtol=1e-9, atol=1e-12)
+        found.y = found.y * 2.0
+        found.t = None
+        return found.y[0, -1]
+
+    assert gradient(f, 0.5)[0] == pytest.approx(-3 * np.exp(-0.5), rel=1e-6)

@@ -130,3 +130,28 @@ def test_what_is_not_differentiated_is_refused():
     flat = lambda a: optimize.minimize(lambda x: a + 0 * x[0], [0.0]).x[0]
     with pytest.raises(Unsupported, match="singular"):
         gradient(flat, 1.3)
+
+
+def overwritten_minimum(a):
+    found = optimize.minimize(lambda x: (x[0] - a) ** 2, [0.3], method="BFGS")
+    found.x = found.x * 2.0
+    del found["jac"]
+    found.fun = 1.0
+    return found.x[0]
+
+
+def overwritten_fit(a):
+    found = optimize.least_squares(lambda x: x - a, [0.3])
+    found["x"] = np.copy(found["x"])
+    return found.x[0]
+
+
+def kept_by_basinhopping(a):
+    """It stores a copy of the solution in the result of the minimiser."""
+    bowl = lambda x: (x[0] - a) ** 2 + (x[0] - 0.1) ** 4
+    return optimize.basinhopping(bowl, [0.3], niter=2, seed=1).x[0]
+
+
+@pytest.mark.parametrize("f", [overwritten_minimum, overwritten_fit, kept_by_basinhopping])
+def test_a_result_whose_parts_are_overwritten(f):
+    close(f, 0.5)

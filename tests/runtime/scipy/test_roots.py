@@ -134,3 +134,13 @@ def test_a_solver_that_stopped_early_has_no_derivative():
 
     with pytest.raises(Unsupported, match="converged"):
         gradient(f, 2.0)
+
+
+def test_a_result_whose_parts_are_overwritten():
+    def f(a):
+        found = optimize.root(lambda t: t**3 - a - 2, [1.0, 1.0])
+        found.x = found.x * np.array([2.0, 1.0])
+        found["fun"] = 1.0
+        return found.x[0]
+
+    assert gradient(f, 0.5)[0] == pytest.approx(2 / 3 * 2.5 ** (-2 / 3))
