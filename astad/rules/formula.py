@@ -202,13 +202,22 @@ def _define(
     if not is_own(rule):
         parameters += ["*", *(f"{tool}={tool}" for tool in _TOOLS)]
     text = f"def {name}({', '.join(parameters)}):\n    return {body}\n"
-    file = f"<{name} of the rule of {rule.name}: {', '.join(tag)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    file = _file_of(f"{name} of the rule of {rule.name}: {', '.join(tag)}", text)
     own = is_own(rule)
     scope = {**(rule.namespace if own else {}), **_TOOLS, "__name__": __name__}
     exec(compile(text, file, "exec"), scope if own else dict_of(rule), scope)
     function: Callable[..., Any] = scope[name]
     return function
+
+
+def _file_of(title: str, text: str) -> str:
+    """The name under which ``linecache`` has the text; another rule may have been of that name."""
+    lines, file, number = text.splitlines(True), f"<{title}>", 1
+    while linecache.cache.get(file, (0, None, lines))[2] != lines:  # type: ignore[misc]
+        number += 1
+        file = f"<{title} {number}>"
+    linecache.cache[file] = (len(text), None, lines, file)
+    return file
 
 
 def dict_of(rule: Rule) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def safe_quotient(y_bar: Any, numerator: Any, denominator: Any) -> Any:  # Any: 
         if numerator is ONE and type(denominator) in NUMBERS and LEAST < abs(denominator) < MOST:
             return y_bar / denominator  # no nan out of a zero
         return _quotient(y_bar, numerator, denominator)
-    if denominator and (y_bar or np.isfinite(numerator)):
+    if denominator and (y_bar or (np.isfinite(numerator) and denominator == denominator)):
         return y_bar * numerator / denominator
     if not y_bar:
         return y_bar

@@ -1,12 +1,15 @@
 """Formulas as functions."""
 
+import dataclasses
 import inspect
 import math
 import operator
 import warnings
 
 import numpy as np
+import pytest
 
+import astad
 from astad.rules import lookup
 from astad.rules.formula import compile_pull, user_name
 from astad.rules.registry import linear, rule, scalar
@@ -17,6 +20,18 @@ def test_broadcast_arguments_get_cotangents_of_their_own_shape():
     first, second = lookup(np.multiply).pull(("x1", "x2"))(np.ones((3, 4)), x1 * x2, x1, x2)
     assert first.tolist() == [[8], [8], [8]]
     assert second.tolist() == [3, 3, 3, 3]
+
+
+def test_texts_of_rules_of_one_name_stay_apart():
+    """A rule declared anew does not take the text of a function that is still held."""
+    sine = lookup(np.sin)
+    parameter = sine.parameters[0]
+    pull = compile_pull(sine, (parameter,))
+    compile_pull(
+        dataclasses.replace(sine, back={parameter: f"3.0 * cos({parameter})"}), (parameter,)
+    )
+    found = astad.gradient(lambda y_bar: pull(y_bar, math.sin(0.3), 0.3)[0], 1.0)
+    assert found == (pytest.approx(math.cos(0.3)),)
 
 
 def test_no_warning_leaves_a_pullback():

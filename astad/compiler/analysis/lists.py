@@ -226,6 +226,8 @@ class Lists:
             return None
         if isinstance(kind, Row) and len(kind.parts) != len(unpacking.targets):
             return None
+        if UNKNOWN in map(self.facts.kind.get, unpacking.targets):
+            return None  # elsewhere one of the names stands for anything
         active = source is not None and self.facts.is_active(source)
         if node is unpacking.whole:
             return Treated("inline" if active else "plain", node.target, k.INERT, active=False)

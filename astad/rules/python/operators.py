@@ -62,7 +62,7 @@ def _array_slope(x1: Any, x2: Any) -> Any:
     if isinstance(x2, np.ndarray):
         flat = x2 == 0
         if x2.dtype.kind in "fc":  # of others 0 by itself
-            flat = flat & ~((abs(x1) > LEAST) & (abs(x1) < inf))
+            flat = flat & np.logical_not((abs(x1) > LEAST) & (abs(x1) < inf))
         return np.where(flat, 0, x2 * x1 ** np.where(flat, 1, x2 - 1))
     whole = isinstance(x2, int | np.integer)
     if x2 == 0 and (whole or not np.all((abs(x1) > LEAST) & (abs(x1) < inf))):
