@@ -15,6 +15,7 @@ import harness
 import numpy as np
 
 import astad
+from astad.rules.formula import compile_pull
 from astad.rules.registry import Rule
 
 STEP = 1e-4
@@ -34,7 +35,8 @@ def parts(rule: Rule, arguments: harness.Arguments) -> tuple[Pull, Any, list[Any
         if n in given and n in rule.back and harness.is_smooth(v)
     )
     places = [names.index(name) for name in wanted]
-    pull, fn, call_arguments = rule.pull(wanted), rule.fn, rule.signature.call_arguments
+    pull, fn = compile_pull(rule, wanted), rule.fn  # its text may have left linecache since
+    call_arguments = rule.signature.call_arguments
 
     def cotangents(y_bar: Any, moved: list[Any]) -> Any:
         now = list(values)
