@@ -106,6 +106,10 @@ def pull_effects(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     own_lookup: Value = kind.__getattribute__
     if own_lookup is object.__getattribute__:
+        if name in _OF_NUMBERS and isinstance(o, _PYTHON_NUMBERS):  # from Python 3.13 on
+            found = lookup_in_class(kind, name)
+            if type(found) is types.GetSetDescriptorType:
+                return _read_number(o, name)
         return _read_object(versions, o, kind, name)
     own = python_method(kind, "__getattribute__")
     if own is not None:
@@ -134,6 +138,8 @@ _ORDINARY = (
     types.FunctionType, functools.partial,
 )  # fmt: skip
 """Types of C whose attributes are looked up as those of any object."""
+_PYTHON_NUMBERS = (float, int, complex)
+_OF_NUMBERS = frozenset(("real", "imag", "numerator", "denominator"))
 _EXTENDED = (np.ndarray, float, int, complex)
 """Those to which a class of the user's may add attributes."""
 
