@@ -194,7 +194,7 @@ def _compiled(
 def _newly_compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    if fn.__module__ in library.INERT_MODULES and runs_as_it_is(fn, args, keywords):
+    if runs_as_it_is(fn, args, keywords):
         y = call_inert(fn, args, keywords)
         given = (*args, *keywords.values())
         record = opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None

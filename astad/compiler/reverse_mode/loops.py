@@ -312,8 +312,10 @@ def _carried(node: Loop | While, sweep: Sweep) -> tuple[list[str], set[str]]:
     found = {
         n for n in (found & sweep.facts.active) - sweep.bars.in_shadow if _is_by_value(n, sweep)
     }
-    useful = find_useful(node, sweep.facts, {*sweep.bars.state, *sweep.bars.in_shadow})
-    unasked = {n for n in found - useful if is_followed(n, sweep.facts)}
+    asked = {*sweep.bars.state, *sweep.bars.in_shadow}
+    unasked = {n for n in found - asked if is_followed(n, sweep.facts)}
+    if unasked:
+        unasked -= find_useful(node, sweep.facts, asked)
     return sorted(found - unasked), unasked
 
 
