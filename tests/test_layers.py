@@ -24,20 +24,31 @@ ALL_COMPILER = {
 MAY_IMPORT = {
     "errors": set(),
     "settings": {"errors"},
+    "code_objects": set(),
     "tangents": {"errors"},
     "rules": {"errors", "tangents"},
-    "runtime": {"errors", "settings", "tangents", "rules"},
+    "runtime": {"errors", "settings", "code_objects", "tangents", "rules"},
     "compiler.ir": {"errors"},
-    "compiler.frontend": {"errors", "compiler.ir"},
+    "compiler.frontend": {"errors", "code_objects", "compiler.ir"},
     "compiler.lower": {"errors", "compiler.ir", "compiler.frontend"},
     "compiler.analysis": {"errors", "compiler.ir", "rules"},
-    "compiler.specialise": {"errors", "compiler.ir", "compiler.analysis", "rules"},
+    "compiler.specialise": {"errors", "code_objects", "compiler.ir", "compiler.analysis", "rules"},
     "compiler.reverse_mode": {"errors", "compiler.ir", "compiler.analysis", "rules"},
     "compiler.tidy": {"errors", "compiler.ir", "compiler.analysis"},
     "compiler.codegen": {"errors", "settings", "compiler.ir"},
-    "compiler": {"errors", "settings", "rules"} | ALL_COMPILER,  # pipeline.py: the passes in order
+    "compiler": {"errors", "code_objects", "settings", "rules"}
+    | ALL_COMPILER,  # pipeline.py: the passes in order
     "importing": {"errors", "settings"},  # the compiler comes as a callback from api
-    "api": {"errors", "settings", "tangents", "rules", "runtime", "compiler", "importing"}
+    "api": {
+        "errors",
+        "code_objects",
+        "settings",
+        "tangents",
+        "rules",
+        "runtime",
+        "compiler",
+        "importing",
+    }
     | ALL_COMPILER,
     "testing": {"errors", "tangents", "rules", "api"},
     "": {"errors", "tangents", "api", "importing"},  # astad/__init__.py: the public names

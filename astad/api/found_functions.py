@@ -24,7 +24,7 @@ from types import (
 )
 from typing import Any
 
-from astad.importing.inner_code import inner_codes
+from astad.code_objects import OPTIMIZED, inner_codes
 
 __all__ = ["FoundFunction", "functions_of"]
 
@@ -169,13 +169,9 @@ def _all_inner(code: CodeType) -> Iterator[CodeType]:
     looked through.
     """
     for inner in inner_codes(code):
-        if inner.co_flags & _OPTIMISED:
+        if inner.co_flags & OPTIMIZED:
             yield inner
         yield from _all_inner(inner)
-
-
-_OPTIMISED = 0x1
-"""Flag of the code of functions; the body of a class has not got it."""
 
 
 def _made(code: CodeType, outer: FunctionType) -> FunctionType:

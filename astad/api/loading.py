@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from astad.api.assumptions import find, globals_of, identity
 from astad.api.generated import Loaded, Place, define, file_name
+from astad.code_objects import inner_codes
 from astad.importing import disk
 from astad.importing.debuggers import hide, show
 from astad.importing.entry import Entry
-from astad.importing.inner_code import inner_codes
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
 from astad.runtime.live import Live

@@ -17,7 +17,7 @@ import sys
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from astad.importing.inner_code import inner_codes
+from astad.code_objects import inner_codes
 from astad.runtime.full_rules import python_method
 
 __all__ = ["NotFound", "find_function"]

@@ -17,6 +17,7 @@ from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
+from astad.code_objects import STARRED
 from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
 from astad.runtime.aliases import aliases_any
@@ -24,7 +25,6 @@ from astad.runtime.dispatch import call, pull
 from astad.runtime.guarded import are_apart
 from astad.runtime.library import in_own_type
 from astad.runtime.live import is_from_guard
-from astad.runtime.parameters import STARRED
 from astad.runtime.ruled import is_ruled
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 
+from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.space import Space
@@ -34,7 +35,7 @@ LONGEST = 300
 """Statements of one of them."""
 PLAIN = ("ndarray", "complexes", "complex", "bool", "range", "shape", "index", "inert", "nothing")
 """Kinds, besides those of numbers, that may be handed over and back."""
-STARRED_OR_GENERATOR = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
+NOT_PLAIN = STARRED | GENERATOR | ASYNCHRONOUS
 """Flags of code that takes ``*args`` or ``**keywords``, or yields, or is asynchronous."""
 
 Open = Callable[[FunctionType, Space], tuple[Program, Names]]
@@ -117,7 +118,7 @@ class Callees:
         fits = fits and all(
             k.is_real(kind) or k.is_listing(kind) or kind.tag in PLAIN for kind in callee.kinds
         )
-        plain = fits and not code.co_flags & STARRED_OR_GENERATOR
+        plain = fits and not code.co_flags & NOT_PLAIN
         return own and plain and lookup(fn) is None and not has_custom_rule(fn)
 
     def _opened(self, fn: FunctionType, callee: Callee) -> Unit | None:

@@ -24,6 +24,7 @@ from types import (
 import numpy as np
 
 import astad.rules  # noqa: F401  (fills the registry)
+from astad.code_objects import ASYNCHRONOUS
 from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
 from astad.rules.registry import QUICK, REGISTRY, lookup, read_waiting
@@ -258,10 +259,6 @@ def _run_caught(
             made = (_pull_compiled, None, versions.tape, pair, flat, places, defaulted)
             calls.append(Call((made, (*args, *keywords.values())), raised))
         versions.tape = outer
-
-
-ASYNCHRONOUS = 0x80 | 0x200
-"""Flags of the code of a coroutine, of an asynchronous generator."""
 
 
 def _plain_if_harmless(

@@ -12,12 +12,9 @@ from __future__ import annotations
 from types import CodeType
 from typing import NamedTuple
 
-__all__ = ["STARRED", "Parameters", "parameters_of"]
+from astad.code_objects import MORE, REST
 
-_REST, _MORE = 0x04, 0x08
-STARRED = _REST | _MORE
-"""Flags of the code of a function with ``*rest`` or ``**more``: those of `inspect`, whose import
-takes longer than that of all astad."""
+__all__ = ["Parameters", "parameters_of"]
 
 
 class Parameters(NamedTuple):
@@ -39,6 +36,6 @@ def parameters_of(code: CodeType) -> Parameters:
     """The parameters of a function with this code."""
     first, second = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     starred = iter(code.co_varnames[second:])
-    rest = next(starred) if code.co_flags & _REST else None
-    more = next(starred) if code.co_flags & _MORE else None
+    rest = next(starred) if code.co_flags & REST else None
+    more = next(starred) if code.co_flags & MORE else None
     return Parameters(code.co_varnames[:first], rest, code.co_varnames[first:second], more)

@@ -14,8 +14,8 @@ from sys import gettrace
 from types import CodeType, FunctionType
 from typing import Any
 
+from astad.code_objects import STARRED
 from astad.runtime.live import attempt, is_from_guard
-from astad.runtime.parameters import STARRED
 
 __all__ = [
     "MOST",

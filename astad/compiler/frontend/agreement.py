@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from types import CodeType, FunctionType
 
+from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED
+
 __all__ = ["agrees", "is_rewritten"]
 
-_ARGS, _KWARGS = 0x04, 0x08
-_KIND = _ARGS | _KWARGS | 0x20 | 0x80 | 0x100 | 0x200  # the latter: generators and coroutines
+_KIND = STARRED | GENERATOR | ASYNCHRONOUS
 
 
 def is_rewritten(fn: FunctionType) -> bool:
@@ -31,7 +32,7 @@ def agrees(compiled: CodeType, running: CodeType, *, rewritten: bool) -> bool:
 
 def _signature(code: CodeType) -> tuple[object, ...]:
     count = code.co_argcount + code.co_kwonlyargcount
-    count += bool(code.co_flags & _ARGS) + bool(code.co_flags & _KWARGS)
+    count += bool(code.co_flags & REST) + bool(code.co_flags & MORE)
     arguments = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
     kind = code.co_flags & _KIND
     return code.co_name, arguments, code.co_varnames[:count], code.co_freevars, kind

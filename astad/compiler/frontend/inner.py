@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType
 
+from astad.code_objects import inner_codes
 from astad.compiler.frontend.module_text import (
     Found,
     FunctionNode,
@@ -15,12 +16,10 @@ from astad.compiler.frontend.module_text import (
     own_functions,
 )
 
-__all__ = ["Inner", "Position", "inner_codes", "inner_functions"]
+__all__ = ["Inner", "Position", "inner_functions"]
 
 Position = tuple[int, int]
 """Line and column at which a node starts: tells the functions of one tree apart."""
-
-_COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +29,6 @@ class Inner:
 
     key: tuple[str, int, int]
     free: tuple[str, ...]
-
-
-def is_looked_through(code: CodeType) -> bool:
-    """Comprehensions before Python 3.12, class bodies, and the scopes of type parameters."""
-    is_class = not code.co_flags & OPTIMIZED
-    return is_class or code.co_name in _COMPREHENSIONS or code.co_name.startswith("<generic ")
-
-
-OPTIMIZED = 0x1
-"""Flag of the code of functions; the body of a class works on a namespace."""
-
-
-def inner_codes(code: CodeType) -> Iterator[CodeType]:
-    """The code objects of the functions a function makes, as the compiler met them.
-
-    Comprehensions and class bodies, which have code objects of their own, are looked through. A
-    generator expression is a function besides.
-    """
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            if is_looked_through(const):
-                yield from inner_codes(const)
-            if not is_looked_through(const) or const.co_name == "<genexpr>":
-                yield const
 
 
 def inner_functions(module: ModuleText, found: Found, code: CodeType) -> Mapping[Position, Inner]:

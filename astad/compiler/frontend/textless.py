@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType
 
+from astad.code_objects import MORE, REST
 from astad.compiler.frontend.blocks import Block, Item, Unknown
 from astad.compiler.frontend.instructions import WRITERS
 
@@ -80,8 +81,8 @@ def _arguments(code: CodeType) -> ast.arguments:
     first, count, only = code.co_posonlyargcount, code.co_argcount, code.co_kwonlyargcount
     made = _signature(names[first:count], names[:first], names[count : count + only])
     rest = names[count + only :]
-    made.vararg = rest.pop(0) if code.co_flags & 0x04 else None
-    made.kwarg = rest.pop(0) if code.co_flags & 0x08 else None
+    made.vararg = rest.pop(0) if code.co_flags & REST else None
+    made.kwarg = rest.pop(0) if code.co_flags & MORE else None
     return made
 
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from astad.code_objects import inner_codes
 from astad.compiler.ir.nodes import Call, Const, Operand
 
 __all__ = ["Inner", "Inners"]
 
 Codes = Callable[[CodeType], Iterator[CodeType]]
-COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,28 +86,6 @@ def moved_key(key: Const, home: str) -> Const:
     """The key of a ``function`` operation that is written out in another function's text."""
     assert isinstance(key.value, tuple)
     return key if len(key.value) == 2 else Const((home, key.value))
-
-
-def is_looked_through(code: CodeType) -> bool:
-    """Comprehensions before Python 3.12, class bodies, and the scopes of type parameters."""
-    is_class = not code.co_flags & OPTIMIZED
-    return is_class or code.co_name in COMPREHENSIONS or code.co_name.startswith("<generic ")
-
-
-OPTIMIZED = 0x1
-"""Flag of the code of functions; the body of a class works on a namespace."""
-
-
-def inner_codes(code: CodeType) -> Iterator[CodeType]:
-    """As the compiler met them; what is no function is looked through, a generator expression too,
-    which is one besides.
-    """
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            if is_looked_through(const):
-                yield from inner_codes(const)
-            if not is_looked_through(const) or const.co_name == "<genexpr>":
-                yield const
 
 
 def dict_of(namespace: Mapping[str, Any]) -> dict[str, Any]:

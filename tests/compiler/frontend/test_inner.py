@@ -1,6 +1,6 @@
 """Code objects of inner functions are found again by name, line and number."""
 
-from astad.compiler.frontend.inner import inner_codes
+from astad.code_objects import inner_codes
 from astad.compiler.frontend.parse import read
 
 

@@ -8,7 +8,7 @@ import operator
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from astad.compiler.frontend.inner import inner_codes
+from astad.code_objects import inner_codes
 from astad.compiler.ir.nodes import (
     Bind,
     Block,

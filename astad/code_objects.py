@@ -1,0 +1,46 @@
+"""Code objects: their flags, and those of the functions that a function makes.
+
+The flags are those of `inspect`, whose import takes longer than that of all astad.
+
+>>> def outer():
+...     return [lambda x: x, [lambda y: y for _ in "ab"]]
+>>> [code.co_varnames for code in inner_codes(outer.__code__)]
+[('x',), ('y',)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import CodeType
+
+__all__ = ["ASYNCHRONOUS", "GENERATOR", "OPTIMIZED", "STARRED", "inner_codes"]
+
+OPTIMIZED = 0x001
+"""Of functions; the body of a class works on a namespace."""
+REST, MORE = 0x004, 0x008
+STARRED = REST | MORE
+"""Of a function with ``*rest`` or ``**more``."""
+GENERATOR = 0x020
+ASYNCHRONOUS = 0x080 | 0x100 | 0x200
+"""Of coroutines (also those that a decorator made of generators) and asynchronous generators."""
+COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
+
+
+def is_looked_through(code: CodeType) -> bool:
+    """Comprehensions before Python 3.12, class bodies, and the scopes of type parameters."""
+    is_class = not code.co_flags & OPTIMIZED
+    return is_class or code.co_name in COMPREHENSIONS or code.co_name.startswith("<generic ")
+
+
+def inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """Of the functions a function makes, as the compiler met them.
+
+    What has a code object and is no function is looked through. A generator expression is a
+    function besides.
+    """
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            if is_looked_through(const):
+                yield from inner_codes(const)
+            if not is_looked_through(const) or const.co_name == "<genexpr>":
+                yield const
