@@ -31,6 +31,7 @@ from astad.rules.registry import QUICK, lookup
 from astad.runtime.full_rules import CALLED, FULL, INERT
 from astad.runtime.library import INERT_MODULES
 from astad.runtime.parameters import parameters_of
+from astad.runtime.ruled import is_ruled
 
 __all__ = ["Note", "Verdict", "check_function", "fault"]
 
@@ -57,7 +58,12 @@ class Verdict:
 
 
 def check_function(fn: FunctionType) -> Verdict:
-    """Compile the pair of a function for any arguments, without calling it."""
+    """Compile the pair of a function for any arguments, without calling it.
+
+    Of a function with a rule of its own nobody asks for the text.
+    """
+    if is_ruled(fn):
+        return Verdict(None, (), 0.0)
     start = time.perf_counter()
     error: AstadError | None = None
     notes: tuple[Note, ...] = ()

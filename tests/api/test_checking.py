@@ -99,3 +99,14 @@ def test_a_failure_of_astad_itself_is_told_with_its_place(monkeypatch):
     error = check_function(late).error
     assert "astad itself failed, by KeyError at test_checking.py:" in error.why
     assert str(error).startswith(f"test_checking.py:{late.__code__.co_firstlineno}: ")
+
+
+def test_the_text_of_a_function_with_a_rule_is_not_asked_for():
+    def root(a):
+        exec("pass")
+        return math.sqrt(a)
+
+    assert check_function(root).error is not None
+    astad.adjoint(root)(lambda a: (root(a), lambda y_bar: (y_bar / (2 * root(a)),)))
+    assert check_function(root).error is None
+    assert astad.gradient(root, 4.0) == (0.25,)
