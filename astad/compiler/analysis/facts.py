@@ -44,7 +44,6 @@ from astad.compiler.ir.kinds import DISPLAYED, INERT, INT, ITEMS, NOTHING, RANGE
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import ANSWERS, PASSING, QUIET
-from astad.compiler.ir.walk import operands
 from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
@@ -252,9 +251,9 @@ class _Study:
         if treatment == "dispatch":
             self.facts.callees.pop(id(node), None)
             self.facts.about.pop(id(node), None)
-            for operand in operands(node):
-                if self.facts.kind_of(operand).tag in DISPLAYED:  # a list like any other
-                    self._raise(str(operand), UNKNOWN, active=True)
+            for name in node.read:
+                if self.facts.kind_of(name).tag in DISPLAYED:  # a list like any other
+                    self._raise(name, UNKNOWN, active=True)
         if not isinstance(target, str):
             return
         known = self.facts.known.get(target)

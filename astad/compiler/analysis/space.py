@@ -15,6 +15,7 @@ __all__ = ["Space"]
 
 OF_CLASSES = (FunctionType, MethodType, property, float, int)
 """What is known of the attributes of a class."""
+BUILTINS = vars(builtins)
 OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
 OF_METHODS = ((property, "fget"), (MethodType, "__func__"))
 """Where the functions of properties and of class methods lie."""
@@ -62,7 +63,7 @@ class Space:
         if module and module not in sys.modules:
             return Space.nothing
         namespace = vars(sys.modules[module]) if module else self.namespace
-        found = namespace.get(head, getattr(builtins, head, Space.nothing))
+        found = namespace[head] if head in namespace else BUILTINS.get(head, Space.nothing)
         for name in rest:
             of_code = name in OF_FUNCTIONS and isinstance(found, FunctionType)
             of_class = isinstance(found, type) or (type(found), name) in OF_METHODS

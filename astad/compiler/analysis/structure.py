@@ -89,7 +89,7 @@ class Structure:
 
 
 def bound_once(body: Block) -> set[str]:
-    """Names that one statement alone binds."""
+    """Names that one statement alone binds; of a program its outline tells."""
     count = Counter([name for node in walk(body) for name in node.bound])
     return {name for name, times in count.items() if times == 1}
 

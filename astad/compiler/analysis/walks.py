@@ -7,16 +7,15 @@ part of the loop.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
 from astad.compiler.ir.nodes import Block, Call, Const, Loop, Operand, Prim, Program, Star, Target
-from astad.compiler.ir.walk import blocks, walk
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import blocks
 
 __all__ = ["WALK", "Leaf", "Walk", "find_shared_walks", "find_walks", "walked_by"]
 
@@ -93,7 +92,7 @@ def find_walks(
     """One for each loop; for one over anything else than zip, enumerate or reversed of what may be
     walked, the iterable is the one source.
     """
-    nodes = list(walk(program.body))
+    nodes = outline(program).nodes
     loops = [node for node in nodes if isinstance(node, Loop)]
     if not loops:
         return []
@@ -143,8 +142,8 @@ class _Finder:
     ) -> None:
         self.known = known
         self.unpackings = unpackings
-        self.once = bound_once(program.body) - {param.name for param in program.params}
-        self.read = Counter(name for node in walk(program.body) for name in node.read)
+        self.once = outline(program).once
+        self.read = outline(program).read
 
     def walk_of(self, node: Loop, before: Block) -> Walk:
         plain = Walk(node, node.target, (Leaf(str(node.target), node.iterable),))

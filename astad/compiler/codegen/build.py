@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from astad.compiler.codegen.printer import print_placed
 from astad.compiler.codegen.trees import LEAVES, children
@@ -145,19 +145,21 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
     """Give every node the user's line; what has none takes that of the node around it, or of the
     statement before.
     """
-    last = (1, 0)
-    left: list[tuple[ast.AST, tuple[int, int]]] = [(tree, last)]
+    lines = [max(spot.user, 1) for spot in spots]
+    places = [(1, 1), *[(line, line + number) for number, line in enumerate(lines, start=1)]]
+    last = places[0]
+    left: list[tuple[Any, tuple[int, int]]] = [(tree, last)]  # any node: all have a line
     while left:
-        node, around = left.pop()
-        number, place = node.__dict__.get("spot", 0), around
+        node, place = left.pop()
+        number = node.__dict__.get("spot", 0)
         if number:
-            place = (max(spots[number - 1].user, 1), number)
+            place = places[number]
         if isinstance(node, ast.stmt) and node is not tree:
             place = last = place if number else last
-        # an attribute over several lines would be taken for one of a chain, and its last line be
-        # shown
-        spot = 0 if type(node) is ast.Attribute else place[1]
-        node.lineno, node.end_lineno = place[0], place[0] + spot  # type: ignore[attr-defined]
-        node.col_offset = node.end_col_offset = -1  # type: ignore[attr-defined]
+        node.lineno, node.end_lineno = place
+        node.col_offset = node.end_col_offset = -1
+        if type(node) is ast.Attribute:
+            # one over several lines would be taken for one of a chain, and its last line be shown
+            node.end_lineno = node.lineno
         if type(node) not in LEAVES:
             left += [(child, place) for child in children(node)[::-1]]

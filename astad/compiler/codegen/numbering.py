@@ -26,10 +26,11 @@ def number_temporaries(functions: Sequence[ast.FunctionDef], others: Iterable[st
     for function in functions:
         for node in names_in(function):
             place = PLACES[type(node)]
-            name = getattr(node, place) or ""
+            name = node.__dict__[place] or ""
             if name not in new:
                 new[name] = _renumbered(name, numbers, free)
-            setattr(node, place, new[name])
+            if new[name] != name:
+                setattr(node, place, new[name])
 
 
 def _renumbered(name: str, numbers: dict[str, str], free: Iterator[str]) -> str:

@@ -49,12 +49,14 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def dispatch(self, tree: ast.AST | list[ast.stmt]) -> None:
         kind = type(tree)
-        if kind is list:
+        if kind is ast.Name:
+            self.write(tree.id)  # type: ignore[union-attr]
+        elif kind is list:
             self._statements(tree)  # type: ignore[arg-type]
-            return
-        if "lineno" in tree.__dict__:
-            self._place(tree)  # type: ignore[arg-type]
-        (_METHODS.get(kind) or _method(kind))(self, tree)  # type: ignore[arg-type]
+        else:
+            if tree.__dict__.get("lineno"):
+                self.places.append((tree, self.line))  # type: ignore[arg-type]
+            (_METHODS.get(kind) or _method(kind))(self, tree)  # type: ignore[arg-type]
 
     def _print(self, tree: ast.AST) -> None:
         (_METHODS.get(type(tree)) or _method(type(tree)))(self, tree)

@@ -73,8 +73,8 @@ def _with_releases(body: list[ast.stmt], dead: dict[int, list[str]]) -> Iterator
             yield ast.Delete([ast.Name(name, ast.Del()) for name in dead[at]], lineno=line)
 
 
-def _names(statement: ast.AST) -> Iterator[str]:
-    return (node.id for node in names_in(statement) if isinstance(node, ast.Name))
+def _names(statement: ast.AST) -> list[str]:
+    return [node.id for node in names_in(statement) if type(node) is ast.Name]
 
 
 def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:

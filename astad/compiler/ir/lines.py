@@ -19,6 +19,7 @@ from astad.compiler.ir.walk import with_blocks
 
 __all__ = [
     "Line",
+    "ReversedLines",
     "inlined",
     "is_reverse",
     "is_same_line",
@@ -64,21 +65,34 @@ def is_same_line(a: int, b: int) -> bool:
     return a.is_reverse == b.is_reverse and a.callees == b.callees
 
 
+class ReversedLines:
+    """The lines of one reverse sweep: one object for all statements of a line."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, object], Line] = {}
+        self._last: tuple[int | None, Line] = (None, Line())
+
+    def of(self, line: int) -> Line:
+        """The same line, of a statement of the reverse sweep."""
+        if line is not self._last[0]:
+            key = int(line), getattr(line, "callees", ())
+            if key not in self._made:
+                self._made[key] = reversed_line(line)
+            self._last = line, self._made[key]
+        return self._last[1]
+
+
 def reversed_block(block: Block) -> Block:
     """The same statements, marked as those of the reverse sweep."""
-    return _marked(block, {})
+    return _marked(block, ReversedLines())
 
 
-def _marked(block: Block, lines: dict[tuple[int, object], Line]) -> Block:
-    """``lines``: one for all statements of a line."""
+def _marked(block: Block, lines: ReversedLines) -> Block:
     out: list[Node] = []
     for node in block:
-        key = int(node.line), getattr(node.line, "callees", ())
-        if key not in lines:
-            lines[key] = reversed_line(node.line)
         if type(node) in COMPOUND:
             node = with_blocks(node, lambda inner: _marked(inner, lines))
-        out.append(with_line(node, lines[key]))
+        out.append(with_line(node, lines.of(node.line)))
     return tuple(out)
 
 

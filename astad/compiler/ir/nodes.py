@@ -235,9 +235,10 @@ def _operands(node: Node) -> tuple[Operand, ...]:
 
 
 def _read(node: Node) -> tuple[str, ...]:
-    if type(node) is Call and type(node.fn) is Prim and not node.keywords:
-        if Star not in [type(arg) for arg in node.args]:
-            return tuple([arg for arg in node.args if isinstance(arg, str)])
+    if type(node) is Call and not node.keywords:
+        if Star not in map(type, node.args):
+            names = [arg for arg in node.args if isinstance(arg, str)]
+            return (node.fn, *names) if isinstance(node.fn, str) else tuple(names)
     elif type(node) is Bind:
         return (node.source,) if isinstance(node.source, str) else ()
     return tuple([operand for operand in node.operands if isinstance(operand, str)])

@@ -15,9 +15,10 @@ does not hold costs them nothing.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.nodes import Call, Node, Prim, Program, Ref, walk
@@ -25,21 +26,60 @@ from astad.compiler.ir.nodes import Call, Node, Prim, Program, Ref, walk
 __all__ = ["Outline", "outline"]
 
 
-@dataclass(frozen=True, slots=True)
 class Outline:
-    """``read`` and ``bound`` count by name, ``once`` has the names that one statement alone binds
-    and that are no parameters; ``prims`` are the calls of each operation of the language, ``refs``
-    those of functions that generated text calls, by their names; ``sorts`` the types of the nodes.
+    """Each part is found out when it is first asked for.
+
+    ``read`` and ``bound`` count by name, ``single`` has the names that one statement alone binds,
+    ``once`` those of them that are no parameters; ``prims`` are the calls of each operation of the
+    language, ``refs`` those of functions that generated text calls, by their names; ``sorts`` the
+    types of the nodes.
     """
 
-    nodes: tuple[Node, ...]
-    calls: tuple[Call, ...]
-    read: Mapping[str, int]
-    bound: Mapping[str, int]
-    once: frozenset[str]
-    prims: Mapping[str, Sequence[Call]]
-    refs: Mapping[str, Sequence[Call]]
-    sorts: frozenset[type[Node]]
+    def __init__(self, text: Program | Function) -> None:
+        self.nodes = tuple(walk(text.body))
+        self.params = text.params
+
+    @cached_property
+    def sorts(self) -> frozenset[type[Node]]:
+        return frozenset(map(type, self.nodes))
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        return tuple([node for node in self.nodes if type(node) is Call])
+
+    @cached_property
+    def read(self) -> Mapping[str, int]:
+        return Counter(chain.from_iterable([node.read for node in self.nodes]))
+
+    @cached_property
+    def bound(self) -> Mapping[str, int]:
+        return Counter(chain.from_iterable([node.bound for node in self.nodes]))
+
+    @cached_property
+    def single(self) -> frozenset[str]:
+        return frozenset([name for name, times in self.bound.items() if times == 1])
+
+    @cached_property
+    def once(self) -> frozenset[str]:
+        return self.single.difference(
+            [param if isinstance(param, str) else param.name for param in self.params]
+        )
+
+    @cached_property
+    def prims(self) -> Mapping[str, Sequence[Call]]:
+        found: dict[str, list[Call]] = defaultdict(list)
+        for call in self.calls:
+            if type(call.fn) is Prim:
+                found[call.fn.name].append(call)
+        return {**found}
+
+    @cached_property
+    def refs(self) -> Mapping[str, Sequence[Call]]:
+        found: dict[str, list[Call]] = defaultdict(list)
+        for call in self.calls:
+            if type(call.fn) is Ref:
+                found[call.fn.name].append(call)
+        return {**found}
 
     def calls_of(self, *names: str) -> tuple[Call, ...]:
         """The calls of these operations; those of one in the order of the text."""
@@ -55,24 +95,6 @@ def outline(text: Program | Function) -> Outline:
     try:
         return text.outline  # type: ignore[return-value]
     except AttributeError:
-        found = _outline(text)
+        found = Outline(text)
         object.__setattr__(text, "outline", found)  # a note: the text stays equal to itself
         return found
-
-
-def _outline(text: Program | Function) -> Outline:
-    nodes = tuple(walk(text.body))
-    calls = tuple([node for node in nodes if type(node) is Call])
-    read = Counter([name for node in nodes for name in node.read])
-    bound = Counter([name for node in nodes for name in node.bound])
-    params = {param if isinstance(param, str) else param.name for param in text.params}
-    once = frozenset([name for name, times in bound.items() if times == 1 and name not in params])
-    prims: dict[str, list[Call]] = {}
-    refs: dict[str, list[Call]] = {}
-    for call in calls:
-        if type(call.fn) is Prim:
-            prims.setdefault(call.fn.name, []).append(call)
-        elif type(call.fn) is Ref:
-            refs.setdefault(call.fn.name, []).append(call)
-    sorts = frozenset(map(type, nodes))
-    return Outline(nodes, calls, read, bound, once, prims, refs, sorts)

@@ -33,7 +33,7 @@ from astad.compiler.ir.nodes import (
 
 __all__ = [
     "binds", "blocks", "bound_inside", "breaks", "called_anew", "falls_through", "kept", "operands",
-    "reads", "renamed", "substituted", "walk", "with_blocks", "with_operands",
+    "reads", "renamed", "substituted", "substituted_at", "walk", "with_blocks", "with_operands",
 ]  # fmt: skip
 
 
@@ -139,9 +139,24 @@ def substituted(node: Node, new: Mapping[str, Operand]) -> Node:
     >>> substituted(Bind("y", "x", 1), {"x": Const(2.0)})
     Bind(target='y', source=Const(value=2.0), line=1)
     """
-    if new.keys().isdisjoint(node.read):
-        return node
-    return with_operands(node, lambda read: new.get(read, read) if isinstance(read, str) else read)
+    return node if new.keys().isdisjoint(node.read) else substituted_at(node, new, node.line)
+
+
+def substituted_at(node: Node, new: Mapping[str, Operand], line: int) -> Node:
+    """The same at another line, in any case a new node."""
+    if type(node) is Bind:
+        source = node.source
+        if isinstance(source, str):
+            source = new.get(source, source)
+        return Bind(node.target, source, line)
+    if type(node) is Call and not node.keywords and Star not in map(type, node.args):
+        fn = node.fn
+        if isinstance(fn, str):
+            fn = new.get(fn, fn)
+        args = tuple([new.get(arg, arg) if isinstance(arg, str) else arg for arg in node.args])
+        return Call(node.target, fn, args, (), line)
+    made = with_operands(node, lambda read: new.get(read, read) if isinstance(read, str) else read)
+    return made if made.line is line else replace(made, line=line)
 
 
 def called_anew(node: Node, names: Mapping[str, str]) -> Node:

@@ -20,7 +20,7 @@ from astad.compiler.analysis.finite import find_finite
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived, Function
-from astad.compiler.ir.lines import reversed_block, reversed_line
+from astad.compiler.ir.lines import ReversedLines, reversed_line
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -39,7 +39,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import bound_inside, substituted, with_blocks
+from astad.compiler.ir.walk import bound_inside, substituted_at, with_blocks
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
 from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
@@ -213,7 +213,7 @@ def _both(sweep: Sweep, *, fused: bool, plain: bool = False) -> tuple[list[Node]
     sweep.residuals.settle()
     forward = ForwardSweep(sweep, fused=fused, plain=plain)
     body = tuple(forward.block(sweep.program.body))
-    settled = reversed_block(_settled(reverse, sweep))
+    settled = _settled(reverse, sweep, ReversedLines())
     head: list[Node] = [Bind(name, Const(None), 0) for name in sorted(forward.unbound)]
     return head, body, settled
 
@@ -292,8 +292,8 @@ def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
         sweep.bars.take(node.target)  # bound to what carries no derivative
 
 
-def _settled(nodes: Sequence[Node], sweep: Sweep) -> Block:
-    """Placeholders replaced by the names they were settled to."""
+def _settled(nodes: Sequence[Node], sweep: Sweep, lines: ReversedLines) -> Block:
+    """Placeholders replaced by the names they were settled to, lines marked as reverse ones."""
     settled, shapes = sweep.residuals.settled, sweep.residuals.shapes
     out: list[Node] = []
     for node in nodes:
@@ -305,11 +305,11 @@ def _settled(nodes: Sequence[Node], sweep: Sweep) -> Block:
             source = sweep.structure.nodes[loop_behind(node)]
             assert isinstance(source, (Loop, While))
             target, made, walk = walk_of(source, sweep)
-            out += [substituted(statement, settled) for statement in made]
+            out += [substituted_at(each, settled, lines.of(each.line)) for each in made]
             node = replace(node, target=target, iterable=walk)
         if type(node) in COMPOUND:
-            node = with_blocks(node, lambda block: _settled(block, sweep))
-        out.append(substituted(node, settled))
+            node = with_blocks(node, lambda block: _settled(block, sweep, lines))
+        out.append(substituted_at(node, settled, lines.of(node.line)))
     return tuple(out)
 
 

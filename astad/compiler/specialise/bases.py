@@ -26,9 +26,9 @@ from types import FunctionType
 from typing import Any
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import reads, walk, with_blocks
 
 __all__ = ["without_super"]
@@ -46,7 +46,7 @@ def without_super(
     owner: Any = fn.__closure__[0].cell_contents if fn.__closure__ else None
     if owner not in cls.__mro__ or fn not in owner.__dict__.values():
         return None
-    once = bound_once(program.body)
+    once = outline(program).single
     supers = _supers(program.body, program.free[0][1], first) & once
     if not supers or first in {b for n in walk(program.body) for b in _names(n)}:
         return None

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import replace
 
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Param, Prim, Program
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import reads, walk, with_blocks, with_operands
 
 __all__ = ["CAPTURED", "open_captured"]
@@ -37,7 +37,7 @@ def open_captured(program: Program) -> Program | None:
         if not cells.keys().isdisjoint(reads(node)) and not _is_read(node):
             return None
     params = tuple(Param(name, CAPTURED, False) for name in cells.values())
-    temporaries = bound_once(program.body) - program.taken
+    temporaries = outline(program).single - program.taken
     body = _opened(program.body, cells, temporaries, {})
     return replace(program, params=program.params + params, free=(), body=body)
 

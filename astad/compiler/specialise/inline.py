@@ -22,7 +22,6 @@ from dataclasses import replace
 from types import FunctionType, ModuleType
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -36,12 +35,9 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.taped import is_taped
-from astad.compiler.ir.walk import (
-    walk,
-    with_blocks,
-    with_operands,
-)
+from astad.compiler.ir.walk import kept, substituted, walk, with_blocks
 from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.cells import WRITERS, dissolved
 from astad.compiler.specialise.contained import is_contained
@@ -85,15 +81,15 @@ def inline_calls(
     """
     inliner = _Inliner(program, names, space, lower, containers)
     inliner.inners = Inners(fn, space.namespace) if fn is not None else None
-    body = tuple(inliner.block(program.body, 0))
+    body = kept(program.body, inliner.block(program.body, 0))
     if inliner.met:
         opened = dissolved(replace(program, body=body), names)
         if opened is not None and inliner.holds_good(body):
             return opened
         inliner = _Inliner(program, names, space, lower, containers)
-        body = tuple(inliner.block(program.body, 0))
+        body = kept(program.body, inliner.block(program.body, 0))
     inliner.assume()
-    return replace(program, body=body)
+    return program if body is program.body else replace(program, body=body)
 
 
 class _Inliner:
@@ -114,7 +110,7 @@ class _Inliner:
         self.space = space
         self.lower = lower
         self.containers = set(containers)
-        self.many = set(program.taken) - bound_once(program.body)
+        self.many = set(program.taken) - outline(program).single
         self.paths: dict[str, str] = {}
         self.inners: Inners | None = None
         self.met = False
@@ -183,7 +179,7 @@ class _Inliner:
         if not isinstance(node, Call):
             return node
         if not isinstance(node.fn, Prim):
-            return with_operands(node, lambda read: self.alias.get(str(read), read))
+            return substituted(node, self.alias)
         if isinstance(node.target, str) and node.target not in self.many:
             self._follow_prim(node, node.fn.name)
         elif node.fn.name == "cell_set" and self._is_function(node.args[1]):
@@ -222,8 +218,9 @@ class _Inliner:
 
     def _callee(self, node: Call) -> Callee | None:
         """The program of a function that may be written out here."""
-        inner = self.inner.get(str(node.fn))
-        path = self.paths.get(str(node.fn)) if inner is None else inner.path
+        name = node.fn if isinstance(node.fn, str) else ""
+        inner = self.inner.get(name)
+        path = self.paths.get(name) if inner is None else inner.path
         if path is None or (path, inner) in self.stack:
             return None
         fn = self.inners.function(path) if inner and self.inners else self.space.find(path)
@@ -247,7 +244,7 @@ class _Inliner:
 
     def _positional(self, node: Call) -> Call:
         """A call that stays one hands over all that is positional by position, defaults too."""
-        path = self.paths.get(str(node.fn))
+        path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
         fn = self.space.find(path) if path is not None else None
         if path is None or not isinstance(fn, FunctionType) or not self._may_be_opened(fn):
             return node

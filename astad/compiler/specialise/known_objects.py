@@ -202,7 +202,7 @@ def _announce(nodes: Sequence[Node], walker: Walker) -> None:
         if name in walker.once or name in walker.taken:
             continue
         (walker.once if name in once else walker.taken).add(name)
-    walker.find_paths(nodes, once)
+    walker.find_paths(walk(nodes), once)
 
 
 def _set_on(made: str, nodes: Sequence[Node]) -> list[str]:

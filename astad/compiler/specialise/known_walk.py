@@ -7,12 +7,11 @@ done again without it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -26,15 +25,17 @@ from astad.compiler.ir.nodes import (
     Node,
     Operand,
     Prim,
+    Program,
     Raise,
     Star,
     Try,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import (
     bound_inside,
     falls_through,
-    walk,
+    kept,
     with_operands,
 )
 from astad.compiler.specialise.attributes import instance, namedtuple, store
@@ -83,7 +84,7 @@ class Walker:
     leaves: Mapping[str, Kind] = field(default_factory=dict)
     leaf_roots: Mapping[str, Roots] = field(default_factory=dict)
     once: set[str] = field(default_factory=set)
-    single: set[str] = field(default_factory=set)
+    single: Set[str] = frozenset()
     env: Env = field(default_factory=dict)
     escaped: set[Hashable] = field(default_factory=set)
     wished: set[int] = field(default_factory=set)
@@ -98,17 +99,16 @@ class Walker:
     _used: set[int] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
 
-    def program(self, body: Block) -> Block:
-        """The body of a program, written anew."""
-        once = bound_once(body)
-        self.single = once
-        self.once = once - self.taken
-        self.find_paths(body, once)
-        return tuple(self.block(body))
+    def program(self, program: Program) -> Block:
+        """The body of a program, written anew where anything changes."""
+        self.single = outline(program).single
+        self.once = set(self.single - self.taken)
+        self.find_paths(outline(program).nodes, self.single)
+        return kept(program.body, self.block(program.body))
 
-    def find_paths(self, block: Iterable[Node], once: set[str]) -> None:
+    def find_paths(self, nodes: Iterable[Node], once: Set[str]) -> None:
         """Which names stand for globals."""
-        for node in walk(block):
+        for node in nodes:
             if type(node) is not Call or node.target not in once or not node.args:
                 continue
             first = node.args[0]
@@ -312,14 +312,17 @@ class Walker:
             return
         self.escape(known)
         test, start = self._read(node.test), dict(self.env)
-        body, first = tuple(self.block(node.body)), self.env
+        body, first = kept(node.body, self.block(node.body)), self.env
         self.env = start
-        orelse, second = tuple(self.block(node.orelse)), self.env
+        orelse, second = kept(node.orelse, self.block(node.orelse)), self.env
         if falls_through(body) and falls_through(orelse):
             self.env = join(first, second)
         elif falls_through(body):
             self.env = first
-        out.append(replace(node, test=test, body=body, orelse=orelse))
+        is_same = test == node.test and body is node.body and orelse is node.orelse
+        is_same = is_same and id(node) not in self._used
+        self._used.add(id(node))
+        out.append(node if is_same else Branch(test, body, orelse, node.line))
         self.written += 1
 
     # -- loops

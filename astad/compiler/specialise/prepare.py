@@ -29,7 +29,6 @@ from types import ModuleType
 import numpy as np
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Bind,
@@ -48,6 +47,7 @@ from astad.compiler.ir.nodes import (
     Try,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, with_blocks, with_operands
 from astad.compiler.specialise.returns import merge_returns
 
@@ -77,7 +77,7 @@ class _Rewriter:
         self.space = space
         self.paths: dict[str, str] = {}
         self.nothing: dict[str, str] = {}
-        self.once = bound_once(program.body)
+        self.once = outline(program).single
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
@@ -150,7 +150,7 @@ class _Rewriter:
 
     def _is_nothing(self, node: Call) -> bool:
         """Does it look up ``np.newaxis``, which is None wherever it stands?"""
-        if node.fn is not GETATTR or node.args[1] != Const("newaxis"):
+        if node.fn is not GETATTR or getattr(node.args[1], "value", None) != "newaxis":
             return False
         path = self.paths.get(str(node.args[0]))
         if path is None or node.target not in self.once or self.space.find(path) is not np:
@@ -168,11 +168,10 @@ class _Rewriter:
         assert isinstance(node.fn, Prim)
         if not isinstance(node.target, str) or node.target not in self.once:
             return
-        path = self.paths.get(str(node.args[0])) if node.args else None
         if node.fn.name == "global":
             assert isinstance(node.args[0], Const)
             self.paths[node.target] = str(node.args[0].value)
-        elif node.fn.name == "getattr" and path is not None:
+        elif node.fn is GETATTR and (path := self.paths.get(str(node.args[0]))) is not None:
             assert isinstance(node.args[1], Const)
             self.paths[node.target] = f"{path}.{node.args[1].value}"
 

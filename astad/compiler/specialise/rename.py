@@ -20,6 +20,7 @@ from dataclasses import replace
 
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Node, Prim, Program
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks, bound_inside, renamed
 
 __all__ = ["rename_rebound"]
@@ -51,6 +52,9 @@ def _bound_later(program: Program) -> list[frozenset[str]] | None:
     """For each statement the names that blocks after it bind, or that are forgotten; None where no
     name is bound twice.
     """
+    text = outline(program)
+    if text.once.issuperset(text.bound):
+        return None
     times = Counter(param.name for param in program.params)
     found: list[frozenset[str]] = []
     bound: frozenset[str] = frozenset()

@@ -33,6 +33,7 @@ from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_literal, value_of
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import COMPOUND, Block, Const, Node, Opened, Operand, Param, Program
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, walk, with_blocks
 from astad.compiler.specialise.classes import path_of
 from astad.compiler.specialise.known_objects import Objects
@@ -120,16 +121,15 @@ def _taken_apart(
             leaves.kinds,
             leaves.roots,
         )
-        body = walker.program(program.body)
+        body = walker.program(program)
         if not walker.escaped - wholes and not walker.wished:
             break
         wholes |= set() if walker.wished else walker.escaped
         unrolled |= walker.wished
     else:
         return _left_whole(program, kinds)
-    own = bound_inside(*program.body) - {param.name for param in program.params}
-    if own & _unbound(body):
-        return _left_whole(program, kinds)  # no longer local, where nothing binds it
+    if body is not program.body and _loses_a_local(program, body):
+        return _left_whole(program, kinds)
     for path in sorted(walker.assumed):
         space.assume(path)
     for cls, keys in walker.relied.items():
@@ -198,8 +198,9 @@ class _Leaves:
             whole += [at] if isinstance(kind, Container) else []
             params.append(param)
             kinds.append(UNKNOWN if isinstance(kind, Container) else kind)
-        changed = replace(program, params=tuple(params), body=body, opened=tuple(opened))
-        return TakenApart(changed, tuple(kinds), tuple(whole))
+        if opened or body is not program.body:
+            program = replace(program, params=tuple(params), body=body, opened=tuple(opened))
+        return TakenApart(program, tuple(kinds), tuple(whole))
 
 
 def _left_whole(program: Program, kinds: Sequence[Kind]) -> TakenApart:
@@ -208,9 +209,11 @@ def _left_whole(program: Program, kinds: Sequence[Kind]) -> TakenApart:
     return TakenApart(program, plain, places)
 
 
-def _unbound(body: Block) -> set[str]:
-    """Names that no statement binds."""
-    return {name for node in walk(body) for name in node.read} - bound_inside(*body)
+def _loses_a_local(program: Program, body: Block) -> bool:
+    """Is a variable of the program read where nothing binds it any more?"""
+    own = outline(program).bound.keys() - {param.name for param in program.params}
+    read = {name for node in walk(body) for name in node.read}
+    return not own.isdisjoint(read - bound_inside(*body))
 
 
 def _without_loose(body: Block, loose: Mapping[int, Node]) -> Block:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -20,6 +19,7 @@ from astad.compiler.ir.nodes import (
     Prim,
     Program,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, renamed, with_blocks, with_operands
 from astad.compiler.specialise.arguments import Given
 from astad.compiler.specialise.contained import FRAME
@@ -57,7 +57,7 @@ def written_out(call: Call, callee: Callee, names: Names) -> tuple[list[Node], s
     result = bound_last(program)
     if result is not None and isinstance(call.target, str):
         new[result] = call.target
-    once = bound_once(program.body)
+    once = outline(program).single
 
     def line_of(line: int) -> int:
         return inlined(call.line, path, (line or program.line) - program.line)
@@ -116,7 +116,7 @@ def bound_last(callee: Program) -> str | None:
     if len(callee.body) < 2 or not isinstance(callee.body[-1], Exit):
         return None
     value, before = callee.body[-1].value, callee.body[-2]
-    own = bound_once(callee.body) - {param.name for param in callee.params}
+    own = outline(callee).single - {param.name for param in callee.params}
     is_result = isinstance(value, str) and binds(before) == (value,) and value in own
     return value if is_result else None  # type: ignore[return-value]
 
