@@ -18,6 +18,7 @@ from astad.compiler.ir.nodes import GENERATED, Ref
 
 __all__ = ["Bindings"]
 
+LOAD = ast.Load()
 MODULES = {"numpy": "np", "math": "math", "operator": "operator"}
 
 
@@ -71,38 +72,36 @@ class Bindings:
         """``math.cos``, ``np.sum``, ``pull``."""
         module = ref.module
         if module == GENERATED:
-            return ast.Name(self.defined[ref.name], ast.Load())
+            return ast.Name(self.defined[ref.name], LOAD)
         top, _, rest = module.partition(".")
         if top in MODULES:
             found: ast.expr = self._module(top)
             for part in [*rest.split("."), ref.name] if rest else [ref.name]:
-                found = ast.Attribute(found, part, ast.Load())
+                found = ast.Attribute(found, part, LOAD)
             return found
-        return ast.Name(self.name("object", f"{module}:{ref.name}", ref.name), ast.Load())
+        return ast.Name(self.name("object", f"{module}:{ref.name}", ref.name), LOAD)
 
     def _module(self, module: str) -> ast.expr:
         wish = self.aliases.get(module) or MODULES.get(module, module.replace(".", "_"))
-        return ast.Name(self.name("module", module, wish), ast.Load())
+        return ast.Name(self.name("module", module, wish), LOAD)
 
     def user_globals(self, module: str = "") -> ast.expr:
         """The user's live globals and builtins, or those of another module, as attributes."""
-        return ast.Name(self.name("user", module, _suffixed("g", module)), ast.Load())
+        return ast.Name(self.name("user", module, _suffixed("g", module)), LOAD)
 
     def live_globals(self, module: str = "") -> ast.expr:
         """The same for a guard: read faster, since what is not there needs no error of its own."""
-        return ast.Name(self.name("live", module, _suffixed("live", module)), ast.Load())
+        return ast.Name(self.name("live", module, _suffixed("live", module)), LOAD)
 
     def user_path(self, path: str) -> ast.expr:
         """``math.sin`` as the user wrote it, of an object that a guard has compared."""
         module, colon, names = path.rpartition(":")
         if "." not in names:
-            return ast.Name(self.name("path", path, names), ast.Load())
+            return ast.Name(self.name("path", path, names), LOAD)
         first, *rest = names.split(".")
         root = f"{module}{colon}{first}"
         known = self.roots.get(root)
-        found = (
-            self._module(known) if known else ast.Name(self.name("path", root, first), ast.Load())
-        )
+        found = self._module(known) if known else ast.Name(self.name("path", root, first), LOAD)
         for part in rest:
-            found = ast.Attribute(found, part, ast.Load())
+            found = ast.Attribute(found, part, LOAD)
         return found

@@ -14,7 +14,13 @@ from typing import Any
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.guards import recheck
 from astad.compiler.codegen.momentary import momentary, only_tested
-from astad.compiler.codegen.operators import SliceCall, expression_of_call, statement_of_call
+from astad.compiler.codegen.operators import (
+    LOAD,
+    STORE,
+    SliceCall,
+    expression_of_call,
+    statement_of_call,
+)
 from astad.compiler.codegen.truth import as_test, is_conjunction, negated, with_test
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.lines import is_same_line
@@ -197,12 +203,12 @@ class _Emitter:
                 return moved[operand]
             if operand in self.paths:
                 return self.bindings.user_path(self.paths[operand])
-            return ast.Name(operand, ast.Load())
+            return ast.Name(operand, LOAD)
         if isinstance(operand, Const):
             return _constant(operand.value)
         if isinstance(operand, Ref):
             return self.bindings.reference(operand)
-        return ast.Starred(self._expression(operand.operand, moved), ast.Load())
+        return ast.Starred(self._expression(operand.operand, moved), LOAD)
 
     # -- nodes
 
@@ -214,35 +220,22 @@ class _Emitter:
             paths = [str(arg.value) for arg in node.args if isinstance(arg, Const)]
             self._add(recheck(paths, self.bindings, self.line), out)
             return
-        fn = None
-        words = [value for _, value in node.keywords]
         if not self.nested and not OPERATION.isdisjoint(map(type, self.pending.values())):
             self._flush(out)
         if self.large and not self.large.isdisjoint(self.pending):
             self._flush(out)
-        if isinstance(node.fn, Prim):
-            args = self._operands(node.fn.name, node.args, out)
-            keywords = [
-                ast.keyword(word, self._expression(value, {})) for word, value in node.keywords
-            ]
-        else:
-            fn, *given = self._consume([node.fn, *node.args, *words], out)
-            args = given[: len(node.args)]
-            values = given[len(node.args) :]
-            keywords = [
-                ast.keyword(word, value)
-                for (word, _), value in zip(node.keywords, values, strict=True)
-            ]
-        if isinstance(node.fn, Prim):
-            statement = statement_of_call(node.fn.name, args, self.bindings)
+        value: ast.expr
+        if type(node.fn) is Prim:
+            name, args = node.fn.name, self._operands(node.fn.name, node.args, out)
+            statement = statement_of_call(name, args, self.bindings)
             if statement is not None:
                 self._flush(out)
                 self._add(statement, out)
                 return
-            value = expression_of_call(node.fn.name, args, keywords, self.bindings)
+            words = [ast.keyword(word, self._expression(each, {})) for word, each in node.keywords]
+            value = expression_of_call(name, args, words, self.bindings)
         else:
-            assert fn is not None
-            value = ast.Call(fn, args, keywords)
+            value = self._call_of_function(node, out)
         value.lineno = self.line
         value.is_of_one_line = not self.mixes_lines  # type: ignore[attr-defined]
         if node.target is None:
@@ -250,6 +243,13 @@ class _Emitter:
             self._add(ast.Expr(value), out)
         else:
             self._bind(node.target, value, out)
+
+    def _call_of_function(self, node: Call, out: list[ast.stmt]) -> ast.Call:
+        given: list[Any] = [node.fn, *node.args]  # an operand or a starred one
+        fn, *args = self._consume([*given, *[value for _, value in node.keywords]], out)
+        count = len(node.args)
+        words = zip(node.keywords, args[count:], strict=True)
+        return ast.Call(fn, args[:count], [ast.keyword(word, value) for (word, _), value in words])
 
     def _branch(self, node: Branch, out: list[ast.stmt]) -> None:
         test = as_test(self._consume([node.test], out)[0])
@@ -360,8 +360,8 @@ ORDERS = {"setitem": (2, 0, 1), "setattr": (2, 0, 1), "contains": (1, 0), "not_c
 def target_of(target: Any) -> ast.expr:
     """A name, or a tuple of targets."""
     if isinstance(target, str):
-        return ast.Name(target, ast.Store())
-    return ast.Tuple([target_of(part) for part in target], ast.Store())
+        return ast.Name(target, STORE)
+    return ast.Tuple([target_of(part) for part in target], STORE)
 
 
 def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
@@ -380,5 +380,5 @@ def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
 
 def _constant(value: Any) -> ast.expr:
     if isinstance(value, tuple):
-        return ast.Tuple([_constant(item) for item in value], ast.Load())
+        return ast.Tuple([_constant(item) for item in value], LOAD)
     return ast.Constant(value)

@@ -9,7 +9,7 @@ from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.ir.nodes import Ref
 from astad.compiler.ir.prims import CALLABLES, HOMES
 
-__all__ = ["SliceCall", "expression_of_call", "statement_of_call"]
+__all__ = ["LOAD", "STORE", "SliceCall", "expression_of_call", "statement_of_call"]
 
 BINARY: dict[str, type[ast.operator]] = {
     "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv,
@@ -27,6 +27,14 @@ COMPARE: dict[str, type[ast.cmpop]] = {
     "is_": ast.Is, "is_not": ast.IsNot,
 }  # fmt: skip
 IN_PLACE = {"i" + name.rstrip("_"): operator for name, operator in BINARY.items()}
+INFIX = BINARY | IN_PLACE
+"""An operation in place is plain only for numbers, where it is the binary operation."""
+STATEMENTS = frozenset([
+    "leave_if_complex", "leave_if", "leave_unless_usual", "leave_if_empty", "leave_unless_finite",
+    "setitem", "setattr", "accumulate", "scatter", "augment", "update", "delitem", "delattr",
+    "forget",
+])  # fmt: skip
+LOAD, STORE = ast.Load(), ast.Store()
 LANGUAGE = "astad.runtime.language"
 
 
@@ -40,17 +48,16 @@ def _inner_function(
     )
     stem = name if name.isidentifier() else "lambda"
     called = bindings.name("inner", f"{name} {line} {number}", f"make_{stem}")
-    return ast.Call(ast.Name(called, ast.Load()), args[1:], keywords)
+    return ast.Call(ast.Name(called, LOAD), args[1:], keywords)
 
 
 def expression_of_call(
     name: str, args: Sequence[ast.expr], keywords: list[ast.keyword], bindings: Bindings
 ) -> ast.expr:
     """The expression of an operation that gives a value."""
-    if name in BINARY:
-        return ast.BinOp(args[0], BINARY[name](), args[1])
-    if name in IN_PLACE:  # plain only for numbers, where it is the binary operation
-        return ast.BinOp(args[0], IN_PLACE[name](), args[1])
+    infix = INFIX.get(name)
+    if infix is not None:
+        return ast.BinOp(args[0], infix(), args[1])
     if name in UNARY:
         return ast.UnaryOp(UNARY[name](), args[0])
     if name in COMPARE:
@@ -77,21 +84,21 @@ def _access(
 ) -> ast.expr | None:
     if name == "global":
         module, _, word = _text(args[0]).rpartition(":")
-        return ast.Attribute(bindings.user_globals(module), word, ast.Load())
+        return ast.Attribute(bindings.user_globals(module), word, LOAD)
     if name == "getattr" and isinstance(args[1], ast.Constant):
-        return ast.Attribute(args[0], _text(args[1]), ast.Load())
+        return ast.Attribute(args[0], _text(args[1]), LOAD)
     if name == "method":
-        return ast.Call(ast.Attribute(args[0], _text(args[1]), ast.Load()), args[2:], keywords)
+        return ast.Call(ast.Attribute(args[0], _text(args[1]), LOAD), args[2:], keywords)
     if name == "getitem":
-        return ast.Subscript(args[0], subscript(args[1]), ast.Load())
+        return ast.Subscript(args[0], subscript(args[1]), LOAD)
     return None
 
 
 def _display(name: str, args: list[ast.expr], bindings: Bindings) -> ast.expr | None:
     if name == "tuple":
-        return ast.Tuple(args, ast.Load())
+        return ast.Tuple(args, LOAD)
     if name == "list":
-        return ast.List(args, ast.Load())
+        return ast.List(args, LOAD)
     if name == "set" and args:
         return ast.Set(args)
     if name == "dict":
@@ -111,7 +118,7 @@ def subscript(index: ast.expr) -> ast.expr:
         parts = [None if isinstance(p, ast.Constant) and p.value is None else p for p in index.args]
         return ast.Slice(*parts)
     if isinstance(index, ast.Tuple):
-        return ast.Tuple([subscript(part) for part in index.elts], ast.Load())
+        return ast.Tuple([subscript(part) for part in index.elts], LOAD)
     return index
 
 
@@ -122,6 +129,8 @@ def _text(constant: ast.expr) -> str:
 
 def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -> ast.stmt | None:
     """The statement of an operation that gives none."""
+    if name not in STATEMENTS:
+        return None
     if name == "leave_if_complex":
         its_type = ast.Call(bindings.reference(Ref("builtins", "type")), list(args), [])
         test = ast.Compare(its_type, [ast.Is()], [bindings.reference(Ref("builtins", "complex"))])
@@ -137,25 +146,25 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
         is_finite = ast.Call(bindings.reference(Ref("math", "isfinite")), list(args), [])
         return _leave_if(ast.UnaryOp(ast.Not(), is_finite))
     if name == "setitem":
-        return ast.Assign([ast.Subscript(args[0], subscript(args[1]), ast.Store())], args[2])
+        return ast.Assign([ast.Subscript(args[0], subscript(args[1]), STORE)], args[2])
     if name == "setattr" and isinstance(args[1], ast.Constant):
-        return ast.Assign([ast.Attribute(args[0], str(args[1].value), ast.Store())], args[2])
+        return ast.Assign([ast.Attribute(args[0], str(args[1].value), STORE)], args[2])
     if name == "accumulate":
         whole = isinstance(args[1], ast.Constant) and args[1].value is ...
         assert isinstance(args[0], ast.Name)
         target = (
-            ast.Name(args[0].id, ast.Store())
+            ast.Name(args[0].id, STORE)
             if whole
-            else ast.Subscript(args[0], subscript(args[1]), ast.Store())
+            else ast.Subscript(args[0], subscript(args[1]), STORE)
         )
         return ast.AugAssign(target, ast.Add(), args[2])
     if name == "scatter":
         return ast.Expr(ast.Call(bindings.reference(Ref("numpy.add", "at")), list(args), []))
     if name == "augment" and isinstance(args[2], ast.Constant):
-        place = ast.Subscript(args[0], subscript(args[1]), ast.Store())
+        place = ast.Subscript(args[0], subscript(args[1]), STORE)
         return ast.AugAssign(place, IN_PLACE[str(args[2].value)](), args[3])
     if name == "update" and isinstance(args[0], ast.Name) and isinstance(args[1], ast.Constant):
-        changed = ast.Name(args[0].id, ast.Store())
+        changed = ast.Name(args[0].id, STORE)
         return ast.AugAssign(changed, IN_PLACE[str(args[1].value)](), args[2])
     if name == "delitem":
         return ast.Delete([ast.Subscript(args[0], subscript(args[1]), ast.Del())])
@@ -167,4 +176,4 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
 
 
 def _leave_if(test: ast.expr) -> ast.stmt:
-    return ast.If(test, [ast.Return(ast.Name("NotImplemented", ast.Load()), lineno=0)], [])
+    return ast.If(test, [ast.Return(ast.Name("NotImplemented", LOAD), lineno=0)], [])

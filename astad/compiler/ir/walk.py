@@ -54,7 +54,13 @@ def binds(node: Node) -> tuple[str, ...]:
 
 def bound_inside(*nodes: Node) -> set[str]:
     """The names that the nodes, or statements inside them, bind."""
-    return {name for node in walk(nodes) for name in node.bound}
+    found: set[str] = set()
+    for node in nodes:
+        found.update(node.bound)
+        if type(node) in COMPOUND:
+            for part in node.inside:
+                found.update(part.bound)
+    return found
 
 
 def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:

@@ -85,12 +85,14 @@ class _Places:
                 self._note(part, at)
 
     def _note(self, node: Node, at: int) -> None:
-        for name in node.read:
-            if name in self.reads:
-                self.reads[name].append(at)
-        for name in node.bound:
-            if name in self.binds:
-                self.binds[name].append(at)
+        if not self.reads.keys().isdisjoint(node.read):
+            for name in node.read:
+                if name in self.reads:
+                    self.reads[name].append(at)
+        if not self.binds.keys().isdisjoint(node.bound):
+            for name in node.bound:
+                if name in self.binds:
+                    self.binds[name].append(at)
         if type(node) is Call and type(node.fn) is Prim and node.fn.name in WRITES:
             changed = str(node.args[0])
             if changed in self.binds:
