@@ -7,11 +7,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from astad.runtime.containers import (
-    is_container_class,
-    make_container,
-    make_exception,
-)
+from astad.runtime.containers import is_container_class, make_container
 from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.full_rules import (
     Cotangents,
@@ -24,6 +20,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.library import run_watched
+from astad.runtime.made_exceptions import make_exception
 from astad.runtime.named_tuples import is_namedtuple, make_namedtuple
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions

@@ -5,8 +5,6 @@ Making one moves each number into its slot; what has identity moves nothing.
 
 from __future__ import annotations
 
-import builtins
-import operator
 from collections import OrderedDict, deque
 from types import SimpleNamespace
 
@@ -23,12 +21,10 @@ from astad.runtime.indexing import pull_window
 from astad.runtime.iterate import deliver, gather, take_gathered
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
-from astad.tangents.add import add
 
 __all__ = [
     "copied_sequence", "copied_set", "display", "is_container_class",
-    "make_container", "make_exception",
-    "pull_display", "set_display",
+    "make_container", "pull_display", "set_display",
 ]  # fmt: skip
 
 
@@ -188,54 +184,6 @@ def pull_namespace(
     shadows: Shadows, y_bar: Value, held: Value, names: tuple[str, ...]
 ) -> Cotangents:
     return [shadows.key_take(held, name) for name in names]
-
-
-def make_exception(
-    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
-) -> tuple[Value, Record]:
-    """``cls(*args, **keywords)`` of an exception: its operands are in ``args``, and what its own
-    ``__init__`` makes of them."""
-    init = python_method(cls, "__init__")
-    if init is None:
-        y, record = cls(*args, **keywords), None
-    else:
-        y = cls.__new__(cls, *args, **keywords)
-        _, record = callbacks.call(versions, init, y, *args, **keywords)
-    if record is None and not any(map(flows, args)):
-        return y, None
-    return y, (pull_exception, y.args, args, record, len(args) + len(keywords))
-
-
-def pull_exception(
-    shadows: Shadows, y_bar: Value, held: Value, args: tuple[Value, ...], record: Record, n: int
-) -> Cotangents:
-    found = callbacks.pull(shadows, record, None, n + 1)
-    operands = list(found[1:]) if found is not None else [None] * n
-    if len(held) == len(args) and all(map(operator.is_, held, args)):
-        for i, g in enumerate(shadows.slots_take(held, len(args))):
-            operands[i] = add(operands[i], g)
-    return operands
-
-
-EXCEPTIONS = [
-    each
-    for each in vars(builtins).values()
-    if isinstance(each, type) and issubclass(each, BaseException)
-]
-
-
-@full(*(kind.__init__ for kind in EXCEPTIONS))
-def init_exception(
-    versions: Versions, exc: Value, /, *args: Value, **keywords: Value
-) -> tuple[None, Record]:
-    """What the ``__init__`` of an exception calls: the operands are in ``args`` from now on."""
-    base = next(kind for kind in type(exc).__mro__ if kind in EXCEPTIONS)
-    base.__init__(exc, *args, **keywords)
-    return None, (pull_init_exception, exc.args, len(keywords)) if any(map(flows, args)) else None
-
-
-def pull_init_exception(shadows: Shadows, y_bar: Value, held: Value, words: int) -> Cotangents:
-    return [None, *shadows.slots_take(held, len(held)), *[None] * words]
 
 
 # --- classes of lists, dicts, sets and deques ----------------------------------------------------

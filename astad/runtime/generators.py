@@ -19,6 +19,7 @@ from astad.runtime.iterate import FEEDS, Feed, unknown_steps
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.tangents.add import add
 
 __all__ = ["Began", "began", "finished", "is_harmless", "pause"]
 
@@ -85,7 +86,10 @@ def _returning(shadows: Shadows, kept: Began, end: Value) -> tuple[Returning, Va
     found = shadows.returning.get(id(kept))
     if found is not None:
         return found, None
-    bar = None if end is None else shadows.key_take(end, "value")
+    bar = None
+    if end is not None:
+        (shown,) = shadows.slots_take(end.args, 1) if end.args else (None,)
+        bar = add(shadows.key_take(end, "value"), shown)
     found = shadows.returning[id(kept)] = Returning(kept.back(kept.tape, bar, shadows))
     return found, deeper(shadows, lambda: found.go(None))
 

@@ -23,7 +23,8 @@ _READING = frozenset(
         "class_attributes": "pull_attribute",
         "attributes": "pull_attribute pull_bound pull_default pull_field pull_imag pull_real",
         "callables_of_python": "pull_default",
-        "containers": "pull_display pull_set_display pull_fields pull_exception",
+        "containers": "pull_display pull_set_display pull_fields",
+        "made_exceptions": "pull_init_exception",
         "copies": "pull_number pull_same pull_copied_array pull_copied_slots",
         "exact_numbers": "pull_decimal pull_fraction pull_numerator pull_ratio",
         "full_rules": "pull_opaque",
@@ -34,6 +35,7 @@ _READING = frozenset(
         "operators": "pull_concatenate pull_repeat",
         "quick": "pull_arrays pull_general pull_plain pull_real",
         "rule_pulls": "pull_direct pull_floats pull_kept pull_refused",
+        "taped": "pull_raised",
     }.items()
     for name in names.split()
 )
@@ -71,6 +73,7 @@ _HOLDING = {
     "language.pull_applied": (1,),
     "language.pull_direct": (1,),
     "language.pull_fetched": (1, 2),
+    "made_exceptions.pull_exception": (3,),
 }
 """Ways back that go through other records: where these are."""
 

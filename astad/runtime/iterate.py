@@ -19,6 +19,7 @@ import array
 import gc
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator
+from enum import EnumType
 from typing import TypeAlias
 
 import numpy as np
@@ -299,6 +300,9 @@ def unknown_steps(iterator: Value) -> Feed:
     """Generators, files and other iterators that show nothing of what they do."""
     name = getattr(iterator, "__qualname__", type(iterator).__qualname__)
     for v in iterator:
+        if isinstance(type(v), EnumType):  # its class holds it: it is the same wherever it is met
+            yield v, None
+            continue
         yield v, opaque(
             f"an element of {name}", v, None,
             "a value that a generator or foreign iterator hands out has no visible way back",

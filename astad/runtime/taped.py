@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from astad.errors import AstadError, Unsupported
-from astad.runtime.full_rules import Record, Value, callbacks
+from astad.runtime.full_rules import Record, Value, callbacks, flows
 from astad.runtime.iterate import iterate
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.tangents.add import add
 
 __all__ = [
     "Tape", "bound", "catching", "new_tape", "note", "pull_stray", "pull_through",
@@ -93,12 +94,14 @@ def watched(
     versions.calls = calls
     try:
         y = run()
-    except BaseException:
+    except BaseException as error:
         versions.calls = outer
         last = calls.pop() if calls and calls[-1].raised else None
         tape += [(0, (pull_through, *call.made, ())) for call in calls]
         if last is not None:
             tape.append((step, (pull_through, *last.made, given)))
+        elif given and (places := _places_in(error, given)):
+            tape.append((step, (pull_raised, error, places, len(given))))
         raise
     versions.calls = outer
     tape += [(0, (pull_through, *call.made, ())) for call in calls if call.raised]
@@ -110,7 +113,7 @@ def bound(kept: Record, bar: Value) -> tuple[Value, Value]:
 
     A step that raised has bound nothing.
     """
-    return (None, bar) if kept is not None and kept[0] is pull_through else (bar, None)
+    return (None, bar) if kept is not None and kept[0] in _RAISED else (bar, None)
 
 
 def pull_stray(shadows: Shadows, kept: Record) -> None:
@@ -145,3 +148,30 @@ def pull_through(
             )  # fmt: skip
         bars[-back] = part
     return bars
+
+
+def _places_in(error: Value, given: Sequence[Value]) -> list[tuple[Value, int]]:
+    """Where an exception of compiled code, a KeyError, shows the numbers that it was given: places
+    in ``args`` or attributes, each with that of the operand.
+    """
+    shown = [*enumerate(error.args), ("obj", getattr(error, "obj", None))]
+    return [
+        (place, next(at for at, value in enumerate(given) if value is shown_there))
+        for place, shown_there in shown
+        if flows(shown_there) and any(value is shown_there for value in given)
+    ]
+
+
+def pull_raised(
+    shadows: Shadows, y_bar: Value, error: Value, places: list[tuple[Value, int]], n: int
+) -> Sequence[Value]:
+    """Back through an operation that raised: what is read of the exception is its operands."""
+    bars: list[Value] = [None] * n
+    found = shadows.slots_take(error.args, len(error.args))
+    for place, at in places:
+        g = shadows.key_take(error, place) if type(place) is str else found[place]
+        bars[at] = add(bars[at], g)
+    return bars
+
+
+_RAISED = (pull_through, pull_raised)

@@ -4,9 +4,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from astad.runtime.containers import is_container_class, make_container, make_exception
+from astad.runtime.containers import is_container_class, make_container
 from astad.runtime.full_rules import full
 from astad.runtime.language import build_list, build_set, build_tuple
+from astad.runtime.made_exceptions import make_exception
 
 Point = namedtuple("Point", "x y")
 

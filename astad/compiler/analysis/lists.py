@@ -47,6 +47,7 @@ HARMLESS = (*COMPARE, "not_", "contains", "not_contains", "format", "leave_if_em
 SLICE = k.index(1, 1)
 COUNTS = (len, bisect.bisect_left, bisect.bisect_right)
 """Functions of a list that carry no derivative."""
+READERS = (*COUNTS, max, min, sum, math.fsum, list, tuple, np.array)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +287,7 @@ def _kind_of_result(known: object, kind: Listing, others: list[Kind]) -> Kind | 
     if k.has_rows(kind):
         return None
     if kind.item == NOTHING:
-        return NOTHING
+        return NOTHING if known in READERS else None
     if known in COUNTS and known is not len and others and all(map(k.is_real, others)):
         return INT
     if known in (max, min) and not others:

@@ -144,7 +144,9 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
         return None
     left = sum(none) + given.count(k.index(1, 1))
     ranks = [kind.rank or 0 for kind in given if kind.tag in INTS]
-    return k.fancy(len(given), left + max(ranks)) if ranks else k.index(len(given), left)
+    if ranks:
+        return k.fancy(len(given), left + max(ranks))
+    return k.index(len(given), left, rest=any(rest))
 
 
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.guards import recheck
+from astad.compiler.codegen.looked_up import is_lookup, looked_up
 from astad.compiler.codegen.momentary import momentary, only_tested
 from astad.compiler.codegen.operators import (
     LOAD,
@@ -87,10 +88,10 @@ class _Emitter:
         nested: bool,
     ) -> None:
         self.nested = nested
-        self.paths = paths
         self.taken = taken
         self.bindings = bindings
         self.reads, self.binds = _reads(function), outline(function).bound
+        self.paths = looked_up(function, paths)
         self.momentary = momentary(function.body, taken, self._moves) if nested else set()
         self.tested = only_tested(function) - taken
         self.node: Node | None = None
@@ -213,7 +214,7 @@ class _Emitter:
     # -- nodes
 
     def _call(self, node: Call, out: list[ast.stmt]) -> None:
-        if isinstance(node.target, str) and node.target in self.paths and _is_lookup(node):
+        if isinstance(node.target, str) and node.target in self.paths and is_lookup(node):
             return
         if node.fn is STILL:
             self._flush(out)
@@ -345,10 +346,6 @@ def _reads(function: Function) -> Mapping[str, int]:
     found = outline(function)
     added = [str(call.args[0]) for call in found.calls_of(*ADDING)]
     return {**found.read, **{name: found.read.get(name, 0) + 1 for name in added}}
-
-
-def _is_lookup(node: Call) -> bool:
-    return isinstance(node.fn, Prim) and node.fn.name in ("global", "getattr")
 
 
 STILL = Prim("still")

@@ -237,9 +237,14 @@ def floats(rank: int) -> Kind:
     return Kind("floats", rank)
 
 
-def index(taken: int, left: int) -> Kind:
-    """Of a subscript made of ints, slices and None: so many axes taken, so many left."""
-    return Kind("index", 16 * taken + left)
+def index(taken: int, left: int, *, rest: bool = False) -> Kind:
+    """Of a subscript made of ints, slices and None: so many axes taken, so many left. ``rest``: it
+    has an Ellipsis, so that nothing left is an array of rank 0, a view, and not a number.
+    """
+    return Kind("index", 16 * taken + left + (_REST if rest and not left else 0))
+
+
+_REST = 1024
 
 
 def subscripted(kind: Kind, by: Kind) -> Kind | None:
@@ -251,13 +256,17 @@ def subscripted(kind: Kind, by: Kind) -> Kind | None:
     if kind.rank is None or by not in (INT, BOOL, COUNT) and by.tag not in SUBSCRIPTS:
         return None
     taken, left = (1, 0) if by.rank is None else (1, by.rank)
+    rest = False
     if by.tag in ("index", "fancy") and by.rank is not None:
-        taken, left = divmod(by.rank, 16)
+        rest = by.rank >= _REST
+        taken, left = divmod(by.rank % _REST, 16)
     elif by.tag == "bools":
         taken, left = left, 1
     if by == BOOL or taken > kind.rank:
         return None
     rank = kind.rank - taken + left
+    if rest and not rank:
+        return None
     if kind.tag in ("ints", "counts", "bools"):
         return Kind(kind.tag, rank) if rank else COUNT if kind.tag == "counts" else None
     return array(rank) if rank else FLOATING

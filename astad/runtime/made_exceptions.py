@@ -1,0 +1,135 @@
+"""Exceptions made: what they are given is in ``args`` and in the attributes that C code sets.
+
+>>> SystemExit(2.0).code, StopIteration(3.0).value, OSError(4, "why", "where").filename
+(2.0, 3.0, 'where')
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    python_method,
+)
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.tangents.add import add
+
+__all__ = ["make_exception"]
+
+Links = tuple[tuple[str, int], ...]
+"""Attributes of an exception, and the operand that each of them is."""
+
+EXCEPTIONS = [
+    each
+    for each in vars(builtins).values()
+    if isinstance(each, type) and issubclass(each, BaseException)
+]
+_ATTRIBUTES: dict[type[BaseException], tuple[str, ...]] = {
+    SystemExit: ("code",),
+    StopIteration: ("value",),
+    ImportError: ("msg",),
+    OSError: ("errno", "strerror", "filename", "", "filename2"),
+}
+"""Those that are set to what is given at their place."""
+
+
+def make_exception(
+    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """``cls(*args, **keywords)`` of an exception: its operands are in ``args``, and what its own
+    ``__init__`` makes of them."""
+    init = python_method(cls, "__init__")
+    links: Links = ()
+    if init is None:
+        y, record = cls(*args, **keywords), None
+        links = _links(y, args, keywords)
+    else:
+        y = cls.__new__(cls, *args, **keywords)
+        _, record = callbacks.call(versions, init, y, *args, **keywords)
+    if record is None and not links and not any(map(flows, args)):
+        return y, None
+    held = y if links else y.args  # not the exception itself, where that can be
+    return y, (pull_exception, held, args, record, len(args) + len(keywords), links)
+
+
+def pull_exception(
+    shadows: Shadows,
+    y_bar: Value,
+    held: Value,
+    args: tuple[Value, ...],
+    record: Record,
+    n: int,
+    links: Links,
+) -> Cotangents:
+    found = callbacks.pull(shadows, record, None, n + 1)
+    operands = list(found[1:]) if found is not None else [None] * n
+    _take_args(shadows, held.args if links else held, args, operands)
+    _take_links(shadows, held, links, operands)
+    return operands
+
+
+@full(*(kind.__init__ for kind in EXCEPTIONS))
+def init_exception(
+    versions: Versions, exc: Value, /, *args: Value, **keywords: Value
+) -> tuple[None, Record]:
+    """What the ``__init__`` of an exception calls: the operands are in ``args`` from now on."""
+    base = next(kind for kind in type(exc).__mro__ if kind in EXCEPTIONS)
+    base.__init__(exc, *args, **keywords)
+    links = _links(exc, args, keywords)
+    if not links and not any(map(flows, args)):
+        return None, None
+    held = exc if links else None
+    return None, (pull_init_exception, exc.args, args, len(keywords), held, links)
+
+
+def pull_init_exception(
+    shadows: Shadows,
+    y_bar: Value,
+    held: Value,
+    args: tuple[Value, ...],
+    words: int,
+    exc: Value,
+    links: Links,
+) -> Cotangents:
+    operands: list[Value] = [None] * (len(args) + words)
+    _take_args(shadows, held, args, operands)
+    _take_links(shadows, exc, links, operands)
+    return [None, *operands]
+
+
+def _links(exc: Value, args: Sequence[Value], keywords: dict[str, Value]) -> Links:
+    """Attributes that are numbers: of the place, or of the name of an operand."""
+    if type(exc).__init__ in _PLAIN and not keywords:
+        return ()
+    names = next((_ATTRIBUTES[kind] for kind in type(exc).__mro__ if kind in _ATTRIBUTES), ())
+    places = [*names[: len(args)], *[""] * (len(args) - len(names)), *keywords]
+    given = (*args, *keywords.values())
+    return tuple(
+        (name, at)
+        for at, (name, v) in enumerate(zip(places, given, strict=True))
+        if name and flows(v) and getattr(exc, name, None) is v
+    )
+
+
+_PLAIN = (BaseException.__init__, Exception.__init__)
+
+
+def _take_args(
+    shadows: Shadows, held: Value, args: tuple[Value, ...], operands: list[Value]
+) -> None:
+    if all(mine is given for mine, given in zip(held, args, strict=False)):
+        for at, g in enumerate(shadows.slots_take(held, len(held))[: len(args)]):
+            operands[at] = add(operands[at], g)
+
+
+def _take_links(shadows: Shadows, exc: Value, links: Links, operands: list[Value]) -> None:
+    for name, at in links:
+        operands[at] = add(operands[at], shadows.key_take(exc, name))
