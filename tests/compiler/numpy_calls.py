@@ -81,7 +81,22 @@ CLAIMED = [
     "a.astype(np.float64)", "v * (u > 1.0)", "v[v > 0.7]", "a[a > 0.7]", "a[v > 0.7]",
     "v + np.arange(v.size)", "np.arange(n) / 2", "np.arange(n) * 0.5", "v ** np.arange(v.size)",
     "mod(v, 0.3)", "v % u", "v // 0.3",
+    "array([v, u])", "array((a, b))", "stack([x, x])", "stack([v.sum(), x], axis=-1)",
+    "hstack([v, x])", "hstack((x, a.sum()))",
+    "dstack([a, b])", "dstack((a, a))", "dstack([t, t])", "sinc(v)", "nan_to_num(a)", "unwrap(v)",
+    "interp(v, [0.0, 1, 2.0], (0, 1, 4))", "take(v, [0, 1])", "take(a, (1, 0, 1), axis=0)",
+    "correlate(v, u)", "correlate(v, u, 'full')", "vander(v, 3)", "vander(v, n)",
+    "quantile(v, 0.3)", "quantile(a, 1)", "percentile(v, 30)",
 ]  # fmt: skip
+SUBSCRIPTS = [
+    "v[None]",
+    "a[None]",
+    "a[...]",
+    "v[...]",
+    "v[None, ...]",
+    "a[None][0]",
+    "t[...][None]",
+]
 WHOLE = [
     "isfinite(a)", "isnan(v)", "isinf(v)", "signbit(v)", "logical_not(v > 0.0)", "isnan(x)",
     "logical_and(v > 0.0, u > 0.0)", "logical_or(v > 0.0, a > 0.0)", "logical_xor(v > 0.0, True)",

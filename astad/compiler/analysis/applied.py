@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import OPEN, Given, Knowledge, bound
+from astad.compiler.analysis.joined_kinds import JOINS
 from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.product_kinds import has_einsum_parts
-from astad.compiler.analysis.result_kinds import JOINS, as_method
+from astad.compiler.analysis.result_kinds import as_method
 from astad.compiler.ir.kinds import INT
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.rules.formula import names_read

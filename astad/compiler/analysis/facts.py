@@ -318,7 +318,7 @@ class _Study:
         if kind is None and name in ("method", "getattr") and k.has_axes(args[0]):
             return self._treat_result(node, active)
         joins = node.target in self.joined and self.facts.kind.get(str(node.target)) != UNKNOWN
-        if joins and all(k.is_array(each) and each.rank for each in args):
+        if joins and all(k.is_floating(each) or (k.is_array(each) and each.rank) for each in args):
             return "plain", ITEMS
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind

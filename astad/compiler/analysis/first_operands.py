@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from astad.compiler.analysis.result_kinds import JOINS, makes_array
+from astad.compiler.analysis.joined_kinds import JOINS
+from astad.compiler.analysis.result_kinds import makes_array
 from astad.compiler.ir.nodes import Program
 from astad.compiler.ir.outline import outline
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from astad.compiler.analysis.given import Given
-from astad.compiler.analysis.ranks import literal_axes, rank_of, ranks_of
+from astad.compiler.analysis.ranks import literal_axes, rank_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import FLOATING, INT, Kind
 
@@ -41,7 +41,7 @@ def padded(given: Given) -> Kind | None:
 def interpolated(given: Given) -> Kind | None:
     """``interp`` and ``polyval``: as many axes as the places have."""
     names = [name for name in ("xp", "fp", "p") if given.has(name)]
-    if ranks_of(given, *names) != (1,) * len(names):
+    if not all(_is_row(given, name) for name in names):
         return None
     kind = given.kind("x")
     if kind is None or given.has("p") and k.is_floating(kind):
@@ -49,6 +49,13 @@ def interpolated(given: Given) -> Kind | None:
     if k.is_floating(kind):
         return FLOATING
     return k.array(kind.rank) if k.is_array(kind) and kind.rank else None
+
+
+def _is_row(given: Given, name: str) -> bool:
+    """An array of one axis, or a display of literal numbers."""
+    numbers = given.literal(name)
+    literal = isinstance(numbers, tuple) and {type(each) for each in numbers} <= {int, float}
+    return rank_of(given, name) == 1 or (literal and bool(numbers))
 
 
 def from_vector(given: Given) -> Kind | None:
@@ -67,14 +74,28 @@ def vector_of_vector(given: Given) -> Kind | None:
 
 
 def taken(given: Given) -> Kind | None:
-    """``take``, by arrays of ints."""
-    rank, by = rank_of(given), given.kind("indices")
+    """``take``, by arrays of ints or a display of literal ones."""
+    rank, by, places = rank_of(given), given.kind("indices"), given.literal("indices")
+    if isinstance(places, tuple) and places and {type(each) for each in places} == {int}:
+        by = k.counts(1)
     if not rank or by is None or not by.rank or by.tag not in ("ints", "counts"):
         return None
     if given.literal("axis") is None:
         return k.array(by.rank)
     axes = literal_axes(given, rank)
     return k.array(rank - 1 + by.rank) if axes is not None and len(axes) == 1 else None
+
+
+def with_powers(given: Given) -> Kind | None:
+    """``vander``, of a vector."""
+    return k.array(2) if rank_of(given) == 1 and given.kind("N") == INT else None
+
+
+def at_share(given: Given) -> Kind | None:
+    """``quantile`` and ``percentile`` at one literal share, of all entries."""
+    whole = given.literal("axis") is None and given.literal("keepdims") is False
+    one = type(given.literal("q")) in (int, float)
+    return FLOATING if rank_of(given) and whole and one else None
 
 
 ENTRIES: tuple[tuple[Any, ...], ...] = (
@@ -86,6 +107,9 @@ ENTRIES: tuple[tuple[Any, ...], ...] = (
     ("a, dx=1.0", from_vector, "trapezoid"),
     ("a, weights=None", from_vector, "average"),
     ("a", vector_of_vector, "gradient"),
+    ("a, v, mode='valid'", vector_of_vector, "correlate"),
+    ("a, N", with_powers, "vander"),
+    ("a, q, axis=None, *, keepdims=False", at_share, "quantile", "percentile"),
     ("a, v, mode='full'", vector_of_vector, "convolve"),
     ("a, indices, axis=None", taken, "take"),
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.compiler.analysis.given import OPEN
 from astad.compiler.analysis.masks import comparison_kind, mask_kind
 from astad.compiler.analysis.number_calls import number_call
 from astad.compiler.ir import kinds as k
@@ -79,7 +80,7 @@ def operator_kind(
         kind = k.arithmetic(plain, kinds)
         return (kind, plain != "floordiv") if kind != UNKNOWN else (None, False)
     if name == "getitem":
-        return _item_kind(kinds), k.is_array(kinds[0])
+        return _item_kind(args, kinds), k.is_array(kinds[0])
     if name in ("slice", "tuple"):
         return _index_kind(name, args, kinds), False
     if name == "getattr" and _is_array(kinds[0]) and isinstance(args[1], Const):
@@ -117,10 +118,12 @@ def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[
     return None, False
 
 
-def _item_kind(kinds: Sequence[Kind]) -> Kind | None:
+def _item_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> Kind | None:
     if kinds[0].tag == "shape" and kinds[1] == INT:
         return INT
-    return k.subscripted(kinds[0], kinds[1]) if k.has_axes(kinds[0]) else None
+    by = args[1].value if isinstance(args[1], Const) else OPEN
+    index = k.index(0, 1) if by is None else k.index(0, 0) if by is ... else kinds[1]
+    return k.subscripted(kinds[0], index) if k.has_axes(kinds[0]) else None
 
 
 def _may_be_float(kind: Kind) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
-from astad.compiler.analysis.joined_kinds import in_columns, in_rows, joined, stacked
+from astad.compiler.analysis.joined_kinds import ENTRIES as OF_JOINS
 from astad.compiler.analysis.masks import ENTRIES as OF_MASKS
 from astad.compiler.analysis.masks import total
 from astad.compiler.analysis.more_kinds import ENTRIES as OF_MORE
@@ -52,7 +52,7 @@ from astad.compiler.ir.kinds import FLOAT, FLOATING, INT, Kind
 from astad.compiler.ir.nodes import Operand
 
 __all__ = [
-    "JOINS", "NAMES", "Result", "as_method", "is_in_table", "makes_array", "result_kind",
+    "NAMES", "Result", "as_method", "is_in_table", "makes_array", "result_kind",
 ]  # fmt: skip
 
 
@@ -347,9 +347,9 @@ def _clipped(given: Given) -> Kind | None:
 _enter("a, low=None, high=None", _clipped, "clip", "ndarray.clip")
 
 
-for _signature, _kind, *_names in (*OF_MASKS, *OF_MORE):
+for _signature, _kind, *_names in (*OF_MASKS, *OF_MORE, *OF_JOINS):
     _enter(_signature, _kind, *_names)
-_enter("a", _same, "floor", "ceil", "trunc", "rint", "sign")
+_enter("a", _same, "floor", "ceil", "trunc", "rint", "sign", "sinc", "nan_to_num", "unwrap")
 _enter("a, axis=-1", _difference, "sort")
 
 
@@ -382,14 +382,3 @@ _enter("a", _trace, "linalg.trace")
 _enter("a, UPLO='L'", spectrum, "linalg.eigvalsh")
 _enter("a", spectrum, "linalg.svdvals")
 _enter("a, n", power, "linalg.matrix_power")
-
-
-# --- joining
-
-
-_enter("arrays, axis=0", joined, "concatenate")
-_enter("arrays, axis=0", stacked, "stack")
-_enter("arrays", joined, "hstack")
-_enter("arrays", in_rows, "vstack")
-_enter("arrays", in_columns, "column_stack")
-JOINS = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack)

@@ -36,14 +36,19 @@ def parts_of_join(
     start: Operand = Const(0)
     for number, item in enumerate(items):
         is_last = number == len(items) - 1
+        is_number = not knowledge.kind_of(item).rank
         stop: Operand = Const(None)
         if not stacks and not is_last:
-            shape = shape_of(item, made, sweep, to, after=False)
-            length = to.call(Prim("getitem"), shape, Const(axis))
+            length: Operand = Const(1)
+            if not is_number:
+                shape = shape_of(item, made, sweep, to, after=False)
+                length = to.call(Prim("getitem"), shape, Const(axis))
             stop = length if start == Const(0) else to.call(Prim("add"), start, length)
         if isinstance(item, str) and sweep.facts.is_active(item):
             first = Const(None) if start == Const(0) else start
-            place = (Const(number),) if stacks else (first, stop, Const(None))
+            place: tuple[Operand, ...] = (first, stop, Const(None))
+            if stacks or is_number:
+                place = (Const(number) if stacks else start,)
             found.append((item, functools.partial(_piece, whole, place, axis, to)))
         start = stop
     return found
@@ -67,9 +72,12 @@ def _axis(what: Applied, sweep: Sweep) -> tuple[bool, int, int]:
     if what.fn in (np.vstack, np.column_stack):
         axis = 0 if what.fn is np.vstack else 1
         return rank == 1, axis, max(rank, 2)
+    if what.fn is np.dstack:
+        return rank == 2, 2, 3
     if what.fn is np.hstack:
+        rank = max(rank, 1)
         return False, min(rank - 1, 1), rank
-    stacks = what.fn is np.stack
+    stacks = what.fn in (np.stack, np.array)
     given = bound(signature_of("arrays, axis=0"), what.args, what.keywords, knowledge)
     assert given is not None
     axes = literal_axes(given, rank + stacks)

@@ -14,7 +14,7 @@ import numpy as np
 
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.complex_kinds import meets_complex
-from astad.compiler.analysis.result_kinds import JOINS
+from astad.compiler.analysis.joined_kinds import JOINS
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Prim
 from astad.compiler.reverse_mode.bars import is_new

@@ -14,7 +14,7 @@ from ..numpy_calls import CLAIMED, KINDS, WHOLE, function_of
 
 OPEN = [
     "concatenate([a, v])", "concatenate(a)", "concatenate([a, b], axis=n)", "stack([a, v])",
-    "concatenate([v, (1.0, 2.0)])", "vstack([a, v])", "column_stack([a, v])", "stack([x, x])",
+    "concatenate([v, (1.0, 2.0)])", "vstack([a, v])", "column_stack([a, v])", "stack([x, n])",
     "concatenate([v, u], out=v)", "concatenate([v, u], dtype=int)",
     "zeros(x)", "zeros(n, int)", "zeros(())", "zeros((n, None))", "full(n, 1)",
     "full(n, r)", "full(n, n)", "full(n, 1.0, dtype=None, like=v)", "zeros_like(a, dtype=int)",

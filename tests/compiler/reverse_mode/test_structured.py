@@ -9,9 +9,10 @@ import pytest
 from astad import gradient
 from astad.runtime.variants import variants_of
 
-from ..numpy_calls import CLAIMED, KINDS, function_of, text_of
+from ..numpy_calls import CLAIMED, KINDS, SUBSCRIPTS, function_of, text_of
 
-DISPATCHED = ("polyval", "arange(0, x", "atleast",  "axis=()", "full(n", "full((", "full_like",
+DISPATCHED = ("take(v, [", "sinc", "polyval", "arange(0, x", "atleast",  "axis=()", "full(n",
+              "full((", "full_like",
               "linspace", "broadcast_to", "reshape(a, (n", "n - n", "zeros([")  # fmt: skip
 
 
@@ -44,7 +45,9 @@ def case(expression):
     return function_of(expression, names, result), [given[name] for name in names]
 
 
-@pytest.mark.parametrize("expression", [each for each in CLAIMED if "empty" not in each])
+@pytest.mark.parametrize(
+    "expression", [each for each in CLAIMED + SUBSCRIPTS if "empty" not in each]
+)
 def test_every_form_agrees(forms_agree, expression):
     found = case(expression)
     if found is None:
