@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
+from astad.compiler.analysis.attempts import find_allowed
 from astad.compiler.analysis.certain import depends_on_run
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
@@ -15,6 +16,7 @@ from astad.compiler.analysis.paths import find_paths
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
 from astad.compiler.codegen.build import Text
+from astad.compiler.compiled import Compiled, Stages
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
@@ -26,6 +28,7 @@ from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
+from astad.compiler.specialise.attempts import with_attempts
 from astad.compiler.specialise.captured import CAPTURED, open_captured
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inline import Lower, inline_calls
@@ -38,6 +41,7 @@ from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.again import compute_again
 from astad.compiler.tidy.algebra import shorten_products
 from astad.compiler.tidy.array_products import shorten_array_products
+from astad.compiler.tidy.attempts import write_attempts
 from astad.compiler.tidy.buffers import reuse_buffers
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
@@ -53,42 +57,6 @@ from astad.compiler.tidy.signs import carry_signs
 from astad.compiler.tidy.sink import sink_into_arms
 
 __all__ = ["Compiled", "Stages", "compile_function"]
-
-
-@dataclass(frozen=True, slots=True)
-class Stages:
-    """What each pass handed to the next, for `python -m astad.show --stage`."""
-
-    lowered: Program
-    specialised: Program
-    facts: Facts
-    derived: Derived
-    tidied: Derived
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """What one compilation gives: text and what its global names stand for.
-
-    ``form`` is 'fused', 'pair', 'taped', or 'none' where nothing is written; ``bound`` maps each
-    global name of the text to what it stands for; ``guarded`` holds the dotted paths of the user's
-    globals that the guard compares; ``reaches`` tells for each parameter whether a derivative can
-    reach it at all, and ``relied_on`` which callees, and callees of theirs, were looked at to tell;
-    ``whole`` are the places of containers that were not taken apart. A ``tentative`` variant works
-    on Python floats in the place of arrays: whatever it raises is to be raised by another.
-    """
-
-    form: str
-    text: Text
-    bound: Mapping[str, tuple[str, str]]
-    guarded: tuple[str, ...]
-    shadows: bool
-    local_result: bool
-    reaches: tuple[bool, ...]
-    relied_on: tuple[Chain, ...]
-    whole: tuple[int, ...]
-    tentative: bool
-    stages: Stages
 
 
 def compile_function(
@@ -115,14 +83,17 @@ def compile_function(
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, exact, checked, lower)
-    if taped or checked or is_taped(lower(fn)):
+    lowered: Program | None = lower(fn)
+    if taped or checked:
         return _taped(asked)
-    for opens in (True, False):
-        made = _compiled(asked, opens)
+    if lowered is not None and is_taped(lowered):
+        lowered, asked = _attempted(lowered, asked), replace(asked, exact=True)
+    for opens in (True, False) if lowered is not None else ():
+        assert lowered is not None
+        made = _compiled(asked, lowered, opens)
         if made is not None:
-            break
-    assert made is not None
-    return made
+            return made
+    return _taped(asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +108,13 @@ class _Asked:
     exact: bool
     checked: bool
     lower: Lower
+
+
+def _attempted(lowered: Program, given: _Asked) -> Program | None:
+    """Each ``try`` as a branch, where something is known that it may be specialised for."""
+    if given.generic or all(kind == UNKNOWN for kind in given.kinds):
+        return None
+    return with_attempts(lowered, names_of(lowered))
 
 
 def _taped(given: _Asked) -> Compiled:
@@ -160,12 +138,11 @@ def _taped(given: _Asked) -> Compiled:
     return _printed("taped", stages, parts, taken, space, reach, tentative=False)
 
 
-def _compiled(given: _Asked, opens: bool) -> Compiled | None:
+def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     """``opens``: containers among the arguments may be taken apart; then there is no result where
-    somebody might write them meanwhile.
+    somebody might write them meanwhile; nor where what a ``try`` does may be seen half done.
     """
     fn, kinds, wanted, fused = given.fn, given.kinds, given.wanted, given.fused
-    lowered = given.lower(fn)  # source to Wengert list
     if fused and lowered.free:
         opened = open_captured(lowered)
         lowered, fused = opened or lowered, opened is not None
@@ -191,10 +168,12 @@ def _compiled(given: _Asked, opens: bool) -> Compiled | None:
         program = asking
         callees, facts = find(program, alone=fused)
     unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
-    if program.opened and unsafe:
+    allowed = find_allowed(program, facts)
+    if allowed is None and fused and taken.whole:
+        return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
+    if allowed is None or (program.opened and unsafe):
         return None
-    may_try = fused and not given.exact
-    tried = _on_floats(program, facts, asked, names, find) if may_try else None
+    tried = None if not fused or given.exact else _on_floats(program, facts, asked, names, find)
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
         derived = to_fused(program, facts, asked, names)
@@ -206,8 +185,11 @@ def _compiled(given: _Asked, opens: bool) -> Compiled | None:
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
     derived = regroup(derived, program, wanted, names)  # containers, as the user has them
-    stages = Stages(lowered, program, facts, derived, _tidied(derived, names))
-    parts = [Part("", program, facts, stages.tidied, names), *map(_part, callees.used(facts))]
+    tidied = write_attempts(_tidied(derived, names), allowed)
+    if tidied is None:
+        return None
+    stages = Stages(lowered, program, facts, derived, tidied)
+    parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None)
 
 

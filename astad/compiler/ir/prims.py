@@ -114,6 +114,9 @@ LANGUAGE = {
     "`count` positional patterns; None for the object itself",
     "yield": "yield(v): hand v out of a generator; what is sent in",
     "forget": "forget(x): del x, of a local name, no result",
+    "attempt": "attempt(): the test of a branch that stands for a `try`, see `ir/attempts.py`",
+    "attempted": "attempted(): the end of what is tried, no result",
+    "caught": "caught(): what was raised, at the head of a handler",
 }
 
 HOMES = {
@@ -131,13 +134,14 @@ QUIET = (
     "global", "namespace", "import", "import_from", "format", "join", "forget", "cell_new",
     "function",
     "leave_if_empty", "leave_unless_finite", "leave_unless_usual",
+    "attempt", "attempted", "caught",
     *HOMES,
 )  # fmt: skip
 """Operations through which no derivative passes, whatever they are applied to."""
 PASSING = ("cell_new", "format", "join")
 """Those that hand on what is made of their operands: a cell, a text."""
-ANSWERS = {"format", "join", *HOMES} - {"of_class"}
-"""Those that give a text, a truth or a name."""
+ANSWERS = {"format", "join", "attempt", "caught", *HOMES} - {"of_class"}
+"""Those that give a text, a truth, a name or an exception."""
 
 CALLABLES = {
     "tuple": "build_tuple", "list": "build_list", "set": "build_set", "dict": "build_dict",

@@ -49,6 +49,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, with_blocks, with_operands
+from astad.compiler.specialise.appends import with_appends
 from astad.compiler.specialise.returns import merge_returns
 
 __all__ = ["names_of", "prepare"]
@@ -58,6 +59,7 @@ GETATTR = Prim("getattr")
 
 def prepare(program: Program, names: Names, space: Space) -> Program:
     """All preparations, in order."""
+    program = with_appends(program)
     rewriter = _Rewriter(program, names, space)
     body = tuple(rewriter.block(program.body))
     assumed = (*program.assumed, *dict.fromkeys(rewriter.nothing.values()))
