@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from operator import add
 from typing import Any
 
-__all__ = ["add_items", "add_rows", "add_shares", "add_slice", "repeated", "ties", "zeros"]
+__all__ = [
+    "add_items",
+    "add_rows",
+    "add_shares",
+    "add_slice",
+    "even_shares",
+    "repeated",
+    "ties",
+    "zeros",
+]
 
 Numbers = list[Any]  # whatever a user's numbers turn into
 
@@ -43,6 +52,15 @@ def zeros(xs: Sequence[Any], zero: float) -> Numbers:
     if xs and type(xs[0]) in (list, tuple):
         return [zeros(row, zero) for row in xs]
     return [zero] * len(xs)
+
+
+def even_shares(bar: Any, count: int) -> Numbers:
+    """Of a mean to its items; a mean of none has no derivative to share.
+
+    >>> even_shares(3.0, 2), even_shares(3.0, 0)
+    ([1.5, 1.5], [])
+    """
+    return [bar / count] * count if count else []
 
 
 def add_slice(bar: Numbers, where: slice, part: Numbers) -> None:

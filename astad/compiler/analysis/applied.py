@@ -84,10 +84,7 @@ def is_written_out(
         return not rest and knowledge.items(applied.args[0]) is not None
     if applied.fn is np.einsum:
         return reached == ["operands"] and has_einsum_parts(given)
-    return not any(
-        isinstance(given.operands[name], tuple) or not _is_writable(rule, name, given)
-        for name in reached
-    )
+    return all(_is_writable(rule, name, given) for name in reached)
 
 
 def _is_reached(
@@ -109,9 +106,11 @@ def _may_refuse(rule: Rule, given: Given) -> bool:
 def _is_writable(rule: Rule, name: str, given: Given) -> bool:
     text = rule.back.get(name)
     operand = given.operands[name]
-    if text is None and name not in rule.missing and given.knowledge.kind_of(operand) == INT:
-        return True  # how many, not how much: nothing flows there
-    if text is None or name in rule.missing or not is_scalar_text(text):
+    parts = operand if isinstance(operand, tuple) else (operand,)
+    if text is None and name not in rule.missing:
+        # how many, not how much: nothing flows there
+        return all(given.knowledge.kind_of(part) == INT for part in parts)
+    if text is None or isinstance(operand, tuple) or not is_scalar_text(text):
         return False
     left_out = set().union(*names_read(text)) & given.defaults.keys() - given.operands.keys()
     return all(_is_constant(given.defaults[each]) for each in left_out)

@@ -47,7 +47,7 @@ HARMLESS = (*COMPARE, "not_", "contains", "not_contains", "format", "leave_if_em
 SLICE = k.index(1, 1)
 COUNTS = (len, bisect.bisect_left, bisect.bisect_right)
 """Functions of a list that carry no derivative."""
-READERS = (*COUNTS, max, min, sum, math.fsum, list, tuple, np.array)
+READERS = (*COUNTS, max, min, sum, math.fsum, list, tuple, np.array, np.sum, np.mean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +292,8 @@ def _kind_of_result(known: object, kind: Listing, others: list[Kind]) -> Kind | 
         return INT
     if known in (max, min) and not others:
         return kind.item
+    if known in (np.sum, np.mean) and not others:
+        return k.FLOATING if k.is_floating(kind.item) else None
     if known is math.fsum and not others:
         return k.FLOAT
     if known is sum and len(others) < 2 and all(map(k.is_real, others)):

@@ -155,12 +155,13 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
     """Of ``a @ b``; two vectors give a number."""
     a, b = kinds
-    if not (k.is_array(a) and k.is_array(b) and a.rank and b.rank):
+    known = all(kind.rank and (k.is_array(kind) or kind.tag == "counts") for kind in kinds)
+    if not known or not (k.is_array(a) or k.is_array(b)):
         return None
     if a.rank == b.rank == 1:
         return FLOATING
-    shorter = min(a.rank, b.rank)
-    return k.array(max(a.rank, b.rank) - (1 if shorter == 1 else 0))
+    ranks = [kind.rank or 0 for kind in kinds]
+    return k.array(max(ranks) - (min(ranks) == 1))
 
 
 def rule_kind(

@@ -19,8 +19,17 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _of_product(given: Given) -> tuple[int, ...] | None:
+    """Ranks of two operands, of which one may be an array of whole numbers made here."""
+    kinds = [given.kind(name) or k.UNKNOWN for name in ("a", "b")]
+    known = all(kind.rank and (k.is_array(kind) or kind.tag == "counts") for kind in kinds)
+    return (
+        tuple(kind.rank or 0 for kind in kinds) if known and any(map(k.is_array, kinds)) else None
+    )
+
+
 def dot(given: Given) -> Kind | None:
-    ranks = ranks_of(given, "a", "b")
+    ranks = _of_product(given)
     if ranks is None:
         return None
     return reduced_to(ranks[0] - 1 if ranks[1] == 1 else ranks[0] + ranks[1] - 2)
@@ -28,7 +37,7 @@ def dot(given: Given) -> Kind | None:
 
 def product(given: Given) -> Kind | None:
     """``matmul``: a vector takes an axis away."""
-    ranks = ranks_of(given, "a", "b")
+    ranks = _of_product(given)
     return reduced_to(max(ranks) - (min(ranks) == 1)) if ranks else None
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
+
 from astad.compiler.analysis.lists import is_append
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, Star
@@ -20,6 +22,7 @@ __all__ = ["is_of_lists", "reverse_list"]
 
 HOME = "astad.tangents.lists"
 ADD_ITEMS = Ref(HOME, "add_items")
+EVEN_SHARES = Ref(HOME, "even_shares")
 ADD_SLICE = Ref(HOME, "add_slice")
 REPEATED = Ref(HOME, "repeated")
 ARRAY = Ref("numpy", "array")
@@ -150,7 +153,7 @@ def _joined(node: Call, bar: str, sweep: Sweep, to: Writer) -> None:
 
 
 def _whole(node: Call, sweep: Sweep, whole: Bar, out: list[Node]) -> None:
-    """``sum(xs)``, ``sum(xs, start)``, ``list(xs)``, ``np.array(xs)``."""
+    """``sum(xs)``, ``sum(xs, start)``, ``np.mean(xs)``, ``list(xs)``, ``np.array(xs)``."""
     to = Writer(sweep.names, out, node.line)
     name = str(node.args[0])
     kind = sweep.facts.kind_of(str(node.target))
@@ -162,6 +165,8 @@ def _whole(node: Call, sweep: Sweep, whole: Bar, out: list[Node]) -> None:
         return
     elif k.is_array(kind):
         part = to.call(Prim("method"), whole.full(node, sweep, to), Const("tolist"))
+    elif sweep.facts.known.get(str(node.fn)) is np.mean:
+        part = to.call(EVEN_SHARES, bar, _length(name, node, sweep, to))
     else:
         if len(node.args) > 1:
             _give(node.args[1], bar, node, sweep, to)

@@ -701,3 +701,32 @@ def test_an_array_bound_before_a_continue_and_read_after_it(forms_agree):
 
     forms_agree(f, 0.7, np.ones((2, 3)), np.array([[1.0, 2.0], [3.0, 4.0]]))
     forms_agree(f, 0.7, np.ones((2, 1)), np.array([[1.0, 2.0], [3.0, 4.0]]))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_means_and_sums_of_lists_by_numpy(forms_agree, n):
+    def of_a_filled_list(x, n):
+        xs = []
+        for i in range(n):
+            xs.append(x * x + i)
+        return np.mean(xs) * x
+
+    def of_a_list_that_grows_later(x, n):
+        xs = [x, 2 * x]
+        for i in range(n):
+            xs.append(x * x + i)
+        m = np.mean(xs)
+        xs.append(m)
+        xs[0] = np.sum(xs)
+        return sum(xs) + np.sum(xs) * m
+
+    def while_it_grows(x, n):
+        xs = []
+        for i in range(n):
+            xs.append(x + i)
+            x = x * 0.5 + np.mean(xs)
+        return x + np.sum(xs)
+
+    for fn in (of_a_filled_list, of_a_list_that_grows_later, while_it_grows):
+        forms_agree(fn, 0.7, n, fused=True)

@@ -11,9 +11,9 @@ from astad.runtime.variants import variants_of
 
 from ..numpy_calls import CLAIMED, KINDS, SUBSCRIPTS, function_of, text_of
 
-DISPATCHED = ("take(v, [", "sinc", "polyval", "arange(0, x", "atleast",  "axis=()", "full(n",
-              "full((", "full_like",
-              "linspace", "broadcast_to", "reshape(a, (n", "n - n", "zeros([")  # fmt: skip
+DISPATCHED = ("take(v, [", "reshape(a, (n", "sinc", "polyval", "arange(0, x", "atleast",
+              "axis=()", "full(n", "full((", "full_like", "linspace", "broadcast_to", "n - n",
+              "zeros([")  # fmt: skip
 
 
 def arguments():
