@@ -12,6 +12,7 @@ from dataclasses import replace
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Branch,
@@ -54,7 +55,8 @@ def share_places(derived: Derived) -> Derived:
         return derived
     made, read = _paths(forward.body, movable, packs), _read(pullback.body[1:], movable)
     sorts = {name: derived.kinds.get(name) for name in made}
-    new = _places([name for name in fields if name in made], made, read, sorts)
+    inside = [name for name in fields if made.get(name)]  # what stands in no branch meets all
+    new = _places(inside, made, read, sorts)
     if not new:
         return derived
     left = [at for at, name in enumerate(fields) if name not in new]
@@ -67,24 +69,27 @@ def share_places(derived: Derived) -> Derived:
 
 def _packs(body: Block) -> dict[int, tuple[Operand | Star, ...]]:
     """What is kept, by ``id`` of the statement that makes the tuple, wherever it is returned."""
-    nodes = list(walk(body))
-    made = {node.target: node for node in nodes if isinstance(node, Call) and node.fn == TUPLE}
-    returned = [made.get(str(node.value)) for node in nodes if isinstance(node, Exit)]
-    kept = {str(both.args[1]) for both in returned if both is not None and len(both.args) == 2}
-    return {
-        id(node): node.args
-        for node in nodes
-        if isinstance(node, Call) and node.fn == TUPLE and node.target in kept
-    }
+    tuples: list[Call] = []
+    returned: set[str] = set()
+    for node in walk(body):
+        if type(node) is Call and node.fn == TUPLE:
+            tuples.append(node)
+        elif type(node) is Exit:
+            returned.add(str(node.value))
+    kept = {str(t.args[1]) for t in tuples if t.target in returned and len(t.args) == 2}
+    return {id(node): node.args for node in tuples if node.target in kept}
 
 
-def _walk(body: Block, path: Path = ()) -> Iterator[tuple[Node, Path]]:
+def _walk(body: Block) -> Iterator[tuple[Node, Path]]:
     """Every statement, and where it stands."""
-    for node in body:
-        yield node, path
-        for arm, block in enumerate(blocks(node)):
-            at = (id(node), arm) if isinstance(node, Branch) else (LOOP, arm)
-            yield from _walk(block, (*path, at))
+    waiting: list[tuple[Block, Path]] = [(body, ())]
+    for block, path in waiting:
+        for node in block:
+            yield node, path
+            if type(node) in COMPOUND:
+                home = id(node) if type(node) is Branch else LOOP
+                arms = enumerate(blocks(node))
+                waiting += [(inner, (*path, (home, arm))) for arm, inner in arms]
 
 
 def _paths(body: Block, movable: set[str], packs: Collection[int]) -> dict[str, Path]:
@@ -98,16 +103,15 @@ def _paths(body: Block, movable: set[str], packs: Collection[int]) -> dict[str, 
             continue
         # what stands for a global is written as that, and bound nowhere
         is_lookup = isinstance(node, Call) and node.fn in LOOKUPS
-        for name in node.bound:
+        for name in movable.intersection(node.bound):
             found.setdefault(name, []).append((*path, (LOOP, 0)) if is_lookup else path)
         if id(node) not in packs:
-            for name in node.read:
+            for name in movable.intersection(node.read):
                 others.setdefault(name, []).append(path)
     return {
         name: paths[0]
         for name, paths in found.items()
-        if name in movable
-        and len(paths) == 1
+        if len(paths) == 1
         and all(at != LOOP for at, _ in paths[0])
         and all(path[: len(paths[0])] == paths[0] for path in others.get(name, ()))
     }
@@ -115,13 +119,13 @@ def _paths(body: Block, movable: set[str], packs: Collection[int]) -> dict[str, 
 
 def _read(body: Block, movable: set[str]) -> dict[str, list[Path]]:
     """Where the pullback reads each name; a name that it binds itself is read everywhere."""
-    found: dict[str, list[Path]] = {}
+    found: dict[str, list[Path]] = {name: [] for name in movable}
     for node, path in _walk(body):
-        for name in node.read:
-            found.setdefault(name, []).append(path)
-        for name in node.bound:
-            found.setdefault(name, []).append(())
-    return {name: found.get(name, []) for name in movable}
+        for name in movable.intersection(node.read):
+            found[name].append(path)
+        for name in movable.intersection(node.bound):
+            found[name].append(())
+    return found
 
 
 def _are_apart(a: Path, b: Path) -> bool:
@@ -173,7 +177,7 @@ def _retargeted(body: Sequence[Node], new: Mapping[str, str]) -> Block:
     for node in body:
         if isinstance(node, Bind) and node.target in new and node.source == Const(None):
             continue
-        if isinstance(node, Bind | Call) and node.target is not None:
+        if isinstance(node, Bind | Call) and not new.keys().isdisjoint(node.bound):
             node = replace(node, target=_target(node.target, new))  # type: ignore[arg-type]
         out.append(with_blocks(node, lambda block: _retargeted(block, new)))
     return tuple(out)
