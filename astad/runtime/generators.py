@@ -7,32 +7,40 @@ there: so the two sweeps of generator and consumer meet in the same places.
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable, Generator, Sequence
-from types import GeneratorType
+from types import CodeType, FunctionType, GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
 from astad.runtime.depth import deeper
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.harmless import writes_nothing
-from astad.runtime.iterate import FEEDS, Feed, unknown_steps
+from astad.runtime.iterate import FEEDS, Feed, iterate, unknown_steps
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
 from astad.tangents.add import add
 
-__all__ = ["Began", "began", "finished", "is_harmless", "pause"]
+__all__ = [
+    "Began", "began", "finished", "is_harmless", "loop_end", "pause", "pull_loop_end",
+    "walk_to_end",
+]  # fmt: skip
 
 Tape = list[tuple[int, Any]]
 Back = Generator[tuple[int, Value], Value, tuple[Value, ...]]
 
 
 class Began:
-    """A generator that runs forward; ``back`` makes the one that runs its tape backwards."""
+    """A generator that runs forward; ``back`` makes the one that runs its tape backwards.
+    ``ended``: a loop has come to its end, and what it did there is not undone elsewhere.
+    """
 
-    __slots__ = ("back", "generator", "tape")
+    __slots__ = ("back", "ended", "generator", "tape")
 
     def __init__(self, generator: Value, tape: Tape, back: Callable[..., Back]) -> None:
+        self.ended = False
         self.generator = generator
         self.tape = tape
         self.back = back
@@ -103,14 +111,17 @@ def _resume(
     run: Callable[[], Value],
     *sent: Value,
     drops: bool = False,
+    ends: bool = False,
 ) -> tuple[Value, Record]:
     """The next value, and the way back of what ran until it came; ``sent``: what goes in. Who asks
-    may drop what the generator returns.
+    may drop what the generator returns, or see to its end.
     """
     before = len(kept.tape)
     try:
         y = deeper(versions, run)
     except BaseException as end:
+        if ends and isinstance(end, StopIteration):
+            raise
         carries = not drops and flows(getattr(end, "value", None))
         carries = carries or (versions.calls is not None and _is_caught(end, sent))
         if not carries and is_harmless(kept.tape[before:]):
@@ -121,8 +132,8 @@ def _resume(
             raise Unsupported(
                 getattr(kept.generator, "__qualname__", "a generator"),
                 "a generator that goes on to change things after its last value",
-                why="a loop over it does not record what happens when it ends",
-                instead="change them before the last yield, or put the loop into a try",
+                why="what draws from it does not record what happens when it ends",
+                instead="write a loop over the generator itself, or put the loop into a try",
             ) from None
         raise
     return y, (pull_value, kept, len(kept.tape))
@@ -229,3 +240,78 @@ def close(versions: Versions, generator: Value) -> tuple[Value, Record]:
 
 
 FEEDS[GeneratorType] = _feed
+
+
+# --- a loop over a generator that nothing else knows ----------------------------------------------
+
+
+def walk_to_end(versions: Versions, iterable: Value) -> Feed:
+    """As `iterate`, where `loop_end` follows the loop."""
+    kept = versions.generators.get(id(iterable)) if type(iterable) is GeneratorType else None
+    return iterate(versions, iterable) if kept is None else _feed_to_end(versions, kept)
+
+
+def _feed_to_end(versions: Versions, kept: Began) -> Feed:
+    tape, generator = kept.tape, kept.generator
+    while generator.gi_frame is not None:
+        before = len(tape)
+        try:
+            y, route = _resume(versions, kept, lambda: next(generator), ends=True)
+        except StopIteration:
+            kept.ended = len(tape) > before
+            return
+        yield y, route
+
+
+def loop_end(versions: Versions, iterable: Value, found: Record = None) -> Record:
+    """What the generator did after its last value; where the loop was left and nobody else holds
+    it, it is closed. ``found``: what is known from the head of the loop's ``else``.
+    """
+    if found is not None:
+        return found
+    kept = versions.generators.get(id(iterable)) if type(iterable) is GeneratorType else None
+    if kept is None:
+        return None
+    if kept.ended:
+        kept.ended = False
+        return pull_end, kept, None
+    if iterable.gi_frame is None or not _ends_by_itself(iterable) or not _is_alone(iterable):
+        return None
+    return close(versions, iterable)[1]
+
+
+def _ends_by_itself(generator: Value) -> bool:
+    """Has it a ``finally`` or a ``with``, so that closing it does something?"""
+    return _handlers(generator.gi_code) > _OF_ANY
+
+
+def _handlers(code: CodeType) -> int:
+    """The first byte of each has a mark."""
+    return sum(byte >> 7 for byte in code.co_exceptiontable)
+
+
+def _empty() -> Generator[None, None, None]:
+    yield
+
+
+_OF_ANY = _handlers(_empty.__code__)
+"""Python 3.12 has one around every generator."""
+
+
+def _is_alone(generator: Value) -> bool:
+    """Is it held by records, and by the variable behind the loop, alone?"""
+    known = [r for r in gc.get_referrers(generator) if type(r) is Began or _is_record(r)]
+    return sys.getrefcount(generator) == len(known) + _HELD
+
+
+_HELD = 4
+"""By the variable and three calls."""
+
+
+def _is_record(holder: Value) -> bool:
+    return type(holder) is tuple and bool(holder) and isinstance(holder[0], FunctionType)
+
+
+def pull_loop_end(shadows: Shadows, end: Record) -> None:
+    if end is not None:
+        end[0](shadows, None, *end[1:])

@@ -29,7 +29,8 @@ from astad.compiler.reverse_mode.branches import note_arm
 from astad.compiler.reverse_mode.callees import forward_pair
 from astad.compiler.reverse_mode.calls import forward_dispatch
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.loops import ITERATE, is_counted, record_fields, walks_by_item
+from astad.compiler.reverse_mode.loop_ends import LOOP_END, WALK_TO_END
+from astad.compiler.reverse_mode.loops import ITERATE, is_drawn, record_fields, walks_by_item
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["ForwardSweep"]
@@ -162,17 +163,30 @@ class ForwardSweep:
         body = self.block(node.body) + self._append(position, None)
         if not self.sweep.structure.exits[position]:
             body = append_early(body)
+        end = self._end(node, position)
+        if end and orelse:  # it is reached before what stands there
+            name, (call,) = self.sweep.ends[position], end
+            out.append(Bind(name, Const(None), node.line))
+            orelse = [call, *orelse]
+            end = [Call(name, LOOP_END, (*call.args, name), (), node.line)]
         target, iterable = self._target(node, position, out)
-        return [*out, Loop(target, iterable, tuple(body), tuple(orelse), node.line)]
+        return [*out, Loop(target, iterable, tuple(body), tuple(orelse), node.line), *end]
+
+    def _end(self, node: Loop, position: int) -> list[Call]:
+        name = self.sweep.ends.get(position)
+        if name is None:
+            return []
+        return [Call(name, LOOP_END, (self.sweep.versions, node.iterable), (), node.line)]
 
     def _target(self, node: Loop, position: int, out: list[Node]) -> tuple[Any, Operand]:
         route = self.sweep.routes.get(position)
         if walks_by_item(node, self.sweep):
             return self.sweep.facts.walks[id(node)].targets, node.iterable
-        if is_counted(node, self.sweep) or not self.sweep.facts.is_active(node.iterable):
+        if not is_drawn(node, self.sweep):
             return node.target, node.iterable
         walk = self.sweep.names.numbered("t")
-        out.append(Call(walk, ITERATE, (self.sweep.versions, node.iterable), (), node.line))
+        way = WALK_TO_END if position in self.sweep.ends else ITERATE
+        out.append(Call(walk, way, (self.sweep.versions, node.iterable), (), node.line))
         return (node.target, route or self.sweep.unused), walk
 
     def _append(self, loop: int, leaving: Exit | None) -> list[Node]:

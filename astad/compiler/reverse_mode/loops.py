@@ -39,10 +39,11 @@ from astad.compiler.ir.walk import breaks, walk
 from astad.compiler.reverse_mode.bars import ADD, NONE, weaker
 from astad.compiler.reverse_mode.calls import flush, to_shadow
 from astad.compiler.reverse_mode.formulas import Writer
+from astad.compiler.reverse_mode.loop_ends import ends_behind, reverse_end
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
 __all__ = [
-    "ITERATE", "find_countable", "is_counted", "loop_behind", "record_fields", "reverse_loop",
+    "ITERATE", "find_countable", "is_drawn", "loop_behind", "record_fields", "reverse_loop",
     "walk_of", "walks_by_item",
 ]  # fmt: skip
 
@@ -71,6 +72,8 @@ def reverse_loop(
     sweep.bars.shape_of = functools.partial(sweep.shape_after, node)
     outer, sweep.bars.in_shadow = sweep.bars.in_shadow, _in_shadow(node, sweep)
     flush(position, sweep, node.line, out, after=True, names=sweep.bars.in_shadow)
+    if isinstance(node, Loop) and is_drawn(node, sweep) and ends_behind(node, sweep):
+        reverse_end(node, position, sweep, out)
     before = set(sweep.bars.state)
     carried, unasked = _carried(node, sweep)
     for name in carried:
@@ -199,7 +202,7 @@ def _reverse_target(node: Loop, sweep: Sweep, body: list[Node]) -> None:
         _reverse_leaves(node, sweep, body)
         return
     bar = sweep.bars.take(node.target)
-    if is_counted(node, sweep) or not sweep.facts.is_active(node.iterable):
+    if not is_drawn(node, sweep):
         return
     sweep.uses_shadows = True
     if position not in sweep.routes:
@@ -231,6 +234,13 @@ def _reverse_else(
 def is_counted(node: Loop | While, sweep: Sweep) -> bool:
     """A loop over a range: its iterations can be counted again."""
     return isinstance(node, Loop) and sweep.facts.kind_of(node.iterable) == RANGE
+
+
+def is_drawn(node: Loop, sweep: Sweep) -> bool:
+    """Are the elements drawn one by one, each with its way back?"""
+    if walks_by_item(node, sweep) or is_counted(node, sweep):
+        return False
+    return sweep.facts.is_active(node.iterable)
 
 
 def _reverse_leaves(node: Loop, sweep: Sweep, body: list[Node]) -> None:

@@ -66,6 +66,7 @@ class Sweep:
     took: dict[int, str] = field(default_factory=dict)
     completed: dict[int, str] = field(default_factory=dict)
     routes: dict[int, str] = field(default_factory=dict)
+    ends: dict[int, str] = field(default_factory=dict)
     places: dict[int, str] = field(default_factory=dict)
     ranges: dict[int, Operand] = field(default_factory=dict)
     parts: dict[tuple[str, int], str] = field(default_factory=dict)
