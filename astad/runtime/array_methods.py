@@ -13,13 +13,16 @@ from astad.runtime.full_rules import NUMBERS, Record, Value, callbacks, full
 from astad.runtime.library import run_watched
 from astad.runtime.versions import Versions
 
-__all__ = ["UFUNCS"]
+__all__ = ["REFLECTED", "UFUNCS"]
 
 UFUNCS: dict[str, np.ufunc] = {
     "__add__": np.add, "__sub__": np.subtract, "__mul__": np.multiply, "__truediv__": np.divide,
     "__matmul__": np.matmul, "__neg__": np.negative, "__abs__": np.absolute, "__pow__": np.power,
-    "__pos__": np.positive,
+    "__pos__": np.positive, "__mod__": np.remainder, "__floordiv__": np.floor_divide,
+    "__divmod__": np.divmod,
 }  # fmt: skip
+REFLECTED = "add sub mul truediv matmul pow mod floordiv divmod"
+"""Operators that have a method for the second operand, ``a.__rsub__(b)``."""
 _POWERS: dict[float, np.ufunc] = {2: np.square, 0.5: np.sqrt, -1: np.reciprocal, 1: np.positive}
 """What NumPy calls for these exponents."""
 
@@ -44,8 +47,26 @@ def _pull(shadows: Any, y_bar: Value, record: Record, n: int, count: int) -> Val
     return None if parts is None else [*parts, *[None] * (count - n)]
 
 
+def _register_reflected(name: str, ufunc: np.ufunc) -> None:
+    method: Any = getattr(np.ndarray, name)
+
+    @full(method)
+    def forward(versions: Versions, a: Value, other: Value) -> tuple[Value, Record]:
+        if type(other) not in NUMBERS and not isinstance(other, np.ndarray):
+            return run_watched(versions, method, (a, other), {})
+        y, record = callbacks.call(versions, ufunc, other, a)
+        return y, None if record is None else (_pull_reflected, record)
+
+
+def _pull_reflected(shadows: Any, y_bar: Value, record: Record) -> Value:
+    parts = callbacks.pull(shadows, record, y_bar, 2)
+    return None if parts is None else parts[::-1]
+
+
 for _name, _ufunc in UFUNCS.items():
     _register(_name, _ufunc)
+for _name in REFLECTED.split():
+    _register_reflected(f"__r{_name}__", UFUNCS[f"__{_name}__"])
 
 
 @full(np.ufunc.__call__)

@@ -105,7 +105,9 @@ _OBJECT = np.dtype(object)
 
 
 def _is_complex(value: Value) -> bool:
-    return isinstance(value, complex | np.ndarray | np.generic | list) and np.iscomplexobj(value)
+    if isinstance(value, list):
+        return any(map(_is_complex, value))
+    return isinstance(value, complex | np.ndarray | np.generic) and np.iscomplexobj(value)
 
 
 def _natural(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

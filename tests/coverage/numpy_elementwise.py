@@ -128,6 +128,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "np.gradient(x.reshape(3, 3))",
         "np.gradient(x.reshape(3, 3), axis=0)",
         "np.gradient(x, 0.3)",
+        "np.gradient(x, x + 1j * other)",
         "np.gradient(x, other)",
         "np.gradient(other, np.cumsum(x))",
         "np.gradient(x, x[0])",

@@ -68,6 +68,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         f"linalg.lstsq({TALL}.T, x[7:], rcond=None)[0]",
         f"linalg.lstsq({M}, B, rcond=None)",
         f"linalg.lstsq({Z}, b)[0]",
+        "linalg.lstsq(np.arange(1.0, 10.0).reshape(3, 3), x[:3], rcond=-1)[0]",
+        f"linalg.lstsq({M}, x[:3], rcond=0.1)[0]",
     ),
     "matmul": (f"linalg.matmul({M}, B)", f"linalg.matmul({STACK}, {M})"),
     "matrix_norm": (
@@ -89,6 +91,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         f"linalg.multi_dot([{M}, {M}, B])",
         f"linalg.multi_dot([b, {M}, B, x[:3]])",
         f"linalg.multi_dot([{M}, B])",
+        f"linalg.multi_dot([{M}, {M}[:, :1], x[None, :3]], out=np.empty((3, 3)))",
     ),
     "norm": (
         f"linalg.norm({M})",
@@ -110,6 +113,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "pinv": (
         f"linalg.pinv({M})",
         f"linalg.pinv({TALL})",
+        f"linalg.pinv({M}, rcond=0.1)",
+        f"linalg.pinv({TALL}.T, rcond=0.3)",
         f"linalg.pinv({S}, hermitian=True)",
         f"linalg.pinv({STACK})",
         f"linalg.pinv({Z})",
@@ -154,7 +159,11 @@ CALLS: dict[str, tuple[str, ...]] = {
         f"linalg.tensorsolve({M}.reshape(3, 1, 3), x[:3, None])",
     ),
     "trace": (f"linalg.trace({M})", f"linalg.trace({STACK}, offset=-1)"),
-    "vecdot": (f"linalg.vecdot({M}, B)", f"linalg.vecdot({Z}, B, axis=0)"),
+    "vecdot": (
+        f"linalg.vecdot({M}, B)",
+        f"linalg.vecdot({Z}, B, axis=0)",
+        f"linalg.vecdot({Z}, x[:3], axis=0)",
+    ),
     "vector_norm": (
         "linalg.vector_norm(x)",
         f"linalg.vector_norm({M}, axis=0)",

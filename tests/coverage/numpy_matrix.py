@@ -61,6 +61,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         "m=np.matrix(x.reshape(3,3))\nnp.asarray(np.maximum(m,0.5))",
     ),
     "reduce": (
+        "m=np.matrix(x.reshape(3,3))\nm.trace()[0, 0] * x",
+        "np.trace(np.matrix(x.reshape(3,3)), 1)",
         "m=np.matrix(x.reshape(3,3))\nnp.asarray(m.sum())",
         "m=np.matrix(x.reshape(3,3))\nnp.asarray(m.sum(axis=0))",
         "m=np.matrix(x.reshape(3,3))\nnp.asarray(m.mean(axis=1))",

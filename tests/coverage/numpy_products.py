@@ -45,6 +45,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "np.vecdot(x, other)",
         f"np.vecdot({M}, B, axis=0)",
         f"np.vecdot({Z}, B)",
+        f"np.vecdot(x[:3], {Z}, axis=0, keepdims=True)",
     ),
     "vdot": ("np.vdot(x, other)", f"np.vdot({M}, B)", f"np.vdot({Z}, {M})", f"np.vdot(B, {Z})"),
     "outer": (
@@ -125,6 +126,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "polyfit": (
         "np.polyfit(np.arange(9.0) / 4, x, 2)",
         "np.polyfit(x, other, 1)",
+        "np.polyfit(x, other, 3, rcond=0.1)",
+        "np.polyfit(np.ones(9), x, 2)",
         "np.polyfit(np.arange(9.0), x, 1, w=other)",
         "np.polyfit(other, other**2, 1, w=x)",
         "np.polyfit(np.arange(9.0), x, 1, full=True)",

@@ -125,6 +125,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     ),
     "lstsq": (
         "linalg.lstsq(x.reshape(3, 3)[:, :2], b)",
+        "linalg.lstsq(x.reshape(3, 3), x[:3], cond=0.1)[0]",
         "linalg.lstsq(x.reshape(3, 3)[:2], b[:2])",
         "linalg.lstsq(imaginary(x)[:, :2], x[:3])",
         "linalg.lstsq(x.reshape(3, 3)[:, :2], B, lapack_driver='gelsy')",

@@ -75,7 +75,10 @@ CALLS = {
     "least_squares": ("optimize.least_squares(misfit, [1, 1], args=(x,), **TIGHT).cost",),
     "curve_fit": ("optimize.curve_fit(curve, SAMPLES, x + 1, jac=curve_slopes, **TIGHT)[0]",),
     "leastsq": ("optimize.leastsq(misfit, [1, 1], (x + 1,), slopes, **TIGHT)[0]",),
-    "lsq_linear": ("optimize.lsq_linear(M, x[:4]).x",),
+    "lsq_linear": (
+        "optimize.lsq_linear(M, x[:4]).x",
+        "optimize.lsq_linear(np.arange(9.0).reshape(3, 3), x[:3]).x",
+    ),
     "rosen": ("optimize.rosen(x)",),
     "rosen_der": ("optimize.rosen_der(x)",),
     "rosen_hess": ("optimize.rosen_hess(x)",),

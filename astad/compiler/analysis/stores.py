@@ -108,10 +108,17 @@ class Stores:
             return False
         slot = self._slot(node)
         triple = self.augmented.get(id(node))
-        if triple is not None and k.is_array(slot) and triple.works.fn not in AUGMENTED:
+        if triple is not None and k.is_array(slot) and not _is_written_out(triple):
             return False
         fits = _fits(self.kind_of(stored_value(node, self.augmented)), slot)
         return fits and slot != k.UNKNOWN
+
+
+def _is_written_out(triple: Augmented) -> bool:
+    """Is there a reverse of it? That of ``u[i] *= u`` would need u as it was."""
+    if triple.works.fn == Prim("imul") and triple.value == triple.stores.args[0]:
+        return False
+    return triple.works.fn in AUGMENTED
 
 
 def _fits(value: Kind, slot: Kind) -> bool:

@@ -67,10 +67,15 @@ def _give_slot(
 
 
 def _take(node: Call, place: Operand, sweep: Sweep, out: list[Node]) -> None:
-    """``u[i] = v``."""
-    _give(node, place, node.args[2], sweep, out)
-    bar = sweep.bars.name(str(node.args[0]))
+    """``u[i] = v``; of ``u[i] = u`` the place is emptied before u takes its part."""
+    array, value = node.args[0], node.args[2]
+    part = _part(node, place, value, sweep, out)
+    if part is not None and value != array:
+        _add(node, value, part, sweep, out)
+    bar = sweep.bars.name(str(array))
     out.append(Call(None, Prim("setitem"), (bar, place, Const(0.0)), (), node.line))
+    if part is not None and value == array:
+        _add(node, value, part, sweep, out)
 
 
 def _scale(
@@ -108,9 +113,24 @@ def _give(
     *,
     negated: bool = False,
 ) -> None:
-    """The cotangent of the place to the value, as a copy: the buffer will change."""
+    """The cotangent of the place to the value."""
+    part = _part(node, place, value, sweep, out, negated=negated)
+    if part is not None:
+        _add(node, value, part, sweep, out)
+
+
+def _part(
+    node: Call,
+    place: Operand,
+    value: Operand | Star,
+    sweep: Sweep,
+    out: list[Node],
+    *,
+    negated: bool = False,
+) -> Operand | None:
+    """The cotangent of the place as a copy, for the buffer will change; None for a constant."""
     if not sweep.facts.is_active(value):
-        return
+        return None
     to = Writer(sweep.names, out, node.line)
     part = to.call(Prim("getitem"), sweep.bars.name(str(node.args[0])), place)
     number = k.is_real(sweep.facts.kind_of(value))
@@ -118,7 +138,7 @@ def _give(
         part = to.call(Prim("neg"), part)
     elif not number:
         part = to.call(Prim("method"), part, Const("copy"))
-    _add(node, value, part, sweep, out)
+    return part
 
 
 def _add(node: Call, value: Operand | Star, part: Operand, sweep: Sweep, out: list[Node]) -> None:

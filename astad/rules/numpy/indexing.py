@@ -14,6 +14,7 @@ import numpy as np
 from numpy import (
     broadcast_to,
     diagonal,
+    reshape,
     shape,
     take_along_axis,
     where,
@@ -166,7 +167,9 @@ def diagonal_back(y_bar: Any, of: tuple[int, ...], offset: int, axis1: int, axis
 def trace_back(y_bar: Any, of: tuple[int, ...], offset: int, axis1: int, axis2: int) -> Any:
     """The cotangent of the sum, on the diagonal."""
     places = diagonal(numbered(of), offset, axis1, axis2)
-    return scattered(broadcast_to(np.expand_dims(y_bar, -1), shape(places)), places, of)
+    g = np.asarray(y_bar)  # of a matrix the sum is a matrix of one number
+    g = reshape(g, shape(places)[:-1] + (1,))
+    return scattered(broadcast_to(g, shape(places)), places, of)
 
 
 def triangle_back(y_bar: Any, part: Any, k: int, of: tuple[int, ...] | None = None) -> Any:

@@ -17,8 +17,9 @@ from numpy.linalg import inv, pinv, solve, svd
 
 from astad.rules.numpy.cumulative import others
 from astad.rules.numpy.products import H
+from astad.rules.numpy.pseudoinverses import cutoff, pinv_back, pinv_dot
 from astad.rules.numpy.samples import definite, hermitian, imaginary, real
-from astad.rules.numpy.triangles import from_triangle, onto_triangle, solved
+from astad.rules.numpy.triangles import from_triangle, solved
 from astad.rules.registry import Keywords, rule, zero
 from astad.tangents.arrays import sum_to_shape
 
@@ -97,27 +98,6 @@ rule(
 )
 
 
-def pinv_back(g: Any, a: Any, p: Any, hermitian: bool = False) -> Any:
-    """Cotangent of `a` in its pseudoinverse `p`, the rank constant."""
-    outside = np.eye(shape(a)[-2]) - matmul(a, p)
-    within = np.eye(shape(a)[-1]) - matmul(p, a)
-    ph, gh = H(p), H(g)
-    a_bar = matmul(outside, matmul(matmul(gh, p), ph)) + matmul(matmul(matmul(ph, p), gh), within)
-    a_bar = a_bar - matmul(matmul(ph, g), ph)
-    return onto_triangle(a_bar, "L") if hermitian else a_bar
-
-
-def pinv_dot(a: Any, a_dot: Any, p: Any, hermitian: bool = False) -> Any:
-    """Tangent of the pseudoinverse."""
-    if hermitian:
-        a, a_dot = from_triangle(a, "L"), from_triangle(a_dot, "L")
-    outside = np.eye(shape(a)[-2]) - matmul(a, p)
-    within = np.eye(shape(a)[-1]) - matmul(p, a)
-    change = matmul(matmul(p, H(p)), matmul(H(a_dot), outside))
-    change = change + matmul(within, matmul(H(a_dot), matmul(H(p), p)))
-    return change - matmul(matmul(p, a_dot), p)
-
-
 def whole(a: Any, hermitian: bool) -> Any:
     """The matrix that is meant."""
     return from_triangle(a, "L") if hermitian else a
@@ -135,6 +115,7 @@ rule(
         (real(2, 3, 3),),
         (imaginary(3, 2),),
         (hermitian(3), Keywords(hermitian=True)),
+        (np.array([[2.0, 0.3], [0.4, 0.1]]), 0.3),
         (definite(2, 3), None, True),
     ],
 )
@@ -216,11 +197,11 @@ for _name, _rank in (("solve1", 1), ("solve", 2)):  # what other libraries' copi
     )
 
 
-def lstsq_bars(y: Any, y_bar: Any, a: Any, b: Any, rcond: Any) -> tuple[Any, Any]:
+def lstsq_bars(y: Any, y_bar: Any, a: Any, b: Any) -> tuple[Any, Any]:
     """Cotangents of matrix and right side through solution, residuals and singular values."""
     x, right = columns(y[0]), columns(b)
     x_bar = zeros(shape(x)) if y_bar[0] is None else reshape(y_bar[0], shape(x))
-    p = pinv(a, rcond=np.finfo(x.dtype).eps * max(shape(a)) if rcond is None else rcond)
+    p = pinv(a, rcond=cutoff(y[2], y[3]))
     a_bar = pinv_back(matmul(x_bar, H(right)), a, p)
     b_bar = matmul(H(p), x_bar)
     if y_bar[1] is not None and np.size(y[1]):
@@ -232,12 +213,10 @@ def lstsq_bars(y: Any, y_bar: Any, a: Any, b: Any, rcond: Any) -> tuple[Any, Any
     return a_bar, reshape(b_bar, shape(b))
 
 
-def lstsq_dot(
-    y: Any, a: Any, a_dot: Any, b: Any, b_dot: Any, rcond: Any
-) -> tuple[Any, Any, Any, Any]:
+def lstsq_dot(y: Any, a: Any, a_dot: Any, b: Any, b_dot: Any) -> tuple[Any, Any, Any, Any]:
     """Tangents of solution, residuals and singular values."""
     x, right, right_dot = columns(y[0]), columns(b), reshape(b_dot, shape(columns(b)))
-    p = pinv(a, rcond=np.finfo(x.dtype).eps * max(shape(a)) if rcond is None else rcond)
+    p = pinv(a, rcond=cutoff(y[2], y[3]))
     x_dot = matmul(pinv_dot(a, a_dot, p), right) + matmul(p, right_dot)
     rest = right - matmul(a, x)
     rest_dot = 2 * np.real(sum(conj(rest) * (right_dot - matmul(a_dot, x)), axis=0))
@@ -249,15 +228,16 @@ def lstsq_dot(
 rule(
     np.linalg.lstsq,
     "a, b, rcond=None",
-    a="lstsq_bars(y, y_bar, a, b, rcond)[0]",
-    b="lstsq_bars(y, y_bar, a, b, rcond)[1]",
-    dot="lstsq_dot(y, a, a_dot, b, b_dot, rcond)",
+    a="lstsq_bars(y, y_bar, a, b)[0]",
+    b="lstsq_bars(y, y_bar, a, b)[1]",
+    dot="lstsq_dot(y, a, a_dot, b, b_dot)",
     source="x = pinv(A) b; Golub and Pereyra 1973, 4.12",
     examples=lambda: [
         (real(4, 2), real(4)),
         (real(4, 2), real(4, 3)),
         (real(2, 4), real(2)),
         (imaginary(3, 2), imaginary(3)),
+        (np.array([[2.0, 0.3], [0.4, 0.1], [0.2, 0.5]]), real(3), 0.3),
     ],
 )
 zero(np.linalg.matrix_rank, why="a count moves in steps")

@@ -11,13 +11,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy import conj, expand_dims, reshape, sum
+from numpy import conj, expand_dims, ndim, reshape, sum
 
-from astad.rules.numpy.linalg import pinv_back, pinv_dot
 from astad.rules.numpy.products import H
+from astad.rules.numpy.pseudoinverses import pinv_back, pinv_dot
 from astad.rules.numpy.renamed import known_as_y
 from astad.rules.numpy.samples import imaginary, positive, real
-from astad.rules.registry import Keywords, linear, rule
+from astad.rules.registry import Keywords, linear, rule, zero
 
 
 def slope_of(p: Any, x: Any) -> Any:
@@ -230,6 +230,21 @@ def design(x: Any, deg: int, w: Any) -> Any:
     return columns if w is None else columns * expand_dims(w, -1)
 
 
+def is_deficient(x: Any, deg: Any, w: Any) -> bool:
+    """Does the fit leave something open? Then the solution depends on how columns are scaled."""
+    if ndim(x) != 1 or ndim(deg) != 0 or ndim(w if w is not None else x) != 1 or deg < 0:
+        return True
+    matrix = design(np.asarray(x) * 1.0, deg, None if w is None else np.asarray(w))
+    scale = np.sqrt(sum(np.abs(matrix) ** 2, axis=0))
+    if not np.all(np.isfinite(scale)) or not np.all(scale):
+        return True
+    eps = len(x) * np.finfo(matrix.dtype).eps
+    return bool(np.linalg.matrix_rank(matrix / scale, rtol=eps) < deg + 1)
+
+
+zero(is_deficient, why="a count moves in steps")
+
+
 def fit_bars(y: Any, y_bar: Any, x: Any, values: Any, deg: int, w: Any) -> list[Any]:
     """Cotangents of places, values and weights."""
     matrix = design(x, deg, w)
@@ -268,7 +283,7 @@ known_as_y(
         values="fit_bars(y, y_bar, x, np.asarray(values), deg, w)[1]",
         w="fit_bars(y, y_bar, x, np.asarray(values), deg, w)[2]",
         dot="fit_dot(x, x_dot, np.asarray(values), values_dot, deg, w, w_dot)",
-        refuse="full or cov",
+        refuse="full or cov or rcond is not None or is_deficient(x, deg, w)",
         source="least squares: pinv of the Vandermonde matrix; Golub and Pereyra 1973, 4.12",
         examples=lambda: [
             (real(6), real(6, seed=1), 2),

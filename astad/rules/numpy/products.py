@@ -251,34 +251,41 @@ def crossed(left: Any, right: Any, to: tuple[int, ...]) -> Any:
     return sum_to_shape(expand_dims(left, -1) * expand_dims(right, -2), to)
 
 
-def raised(y_bar: Any, axis: int, keepdims: bool) -> Any:
-    """Cotangent with the axis that ``vecdot`` summed over."""
-    return y_bar if keepdims else expand_dims(y_bar, axis)
+def vecdot_back(
+    g: Any, other: Any, of: tuple[int, ...], axis: int = -1, keepdims: bool = False
+) -> Any:
+    """Cotangent of a factor of that shape; each factor has `axis` where its own shape says."""
+    g = moveaxis(g, axis, -1) if keepdims else expand_dims(g, -1)
+    last = axis % len(of)
+    moved = (*of[:last], *of[last + 1 :], of[last])
+    return moveaxis(sum_to_shape(g * moveaxis(other, axis, -1), moved), -1, axis)
 
 
 linear(
     np.vecdot,
     "x1, x2, out=None, *, axis=-1, keepdims=False",
-    x1="sum_to_shape(conj(raised(y_bar, axis, keepdims)) * x2, shape(x1))",
-    x2="sum_to_shape(raised(y_bar, axis, keepdims) * x1, shape(x2))",
+    x1="vecdot_back(conj(y_bar), x2, shape(x1), axis, keepdims)",
+    x2="vecdot_back(y_bar, x1, shape(x2), axis, keepdims)",
     refuse=NO_OUT,
     source="y = sum(conj(x1) * x2)",
     examples=lambda: [
         (real(3), real(3)),
         (imaginary(2, 3), imaginary(3)),
         (real(3, 2), real(3, 2), Keywords(axis=0)),
+        (imaginary(3, 2), imaginary(3), Keywords(axis=0)),
     ],
 )
 linear(
     np.linalg.vecdot,
     "x1, x2, *, axis=-1",
-    x1="sum_to_shape(conj(expand_dims(y_bar, axis)) * x2, shape(x1))",
-    x2="sum_to_shape(expand_dims(y_bar, axis) * x1, shape(x2))",
+    x1="vecdot_back(conj(y_bar), x2, shape(x1), axis)",
+    x2="vecdot_back(y_bar, x1, shape(x2), axis)",
     source="y = sum(conj(x1) * x2)",
     examples=lambda: [
         (real(3), real(3)),
         (imaginary(2, 3), imaginary(3)),
         (real(3, 2), real(3, 2), Keywords(axis=0)),
+        (imaginary(3, 2), imaginary(3), Keywords(axis=0)),
     ],
 )
 if hasattr(np, "matvec"):

@@ -173,6 +173,11 @@ def gradient_dot(f: Any, f_dot: Any, varargs: Any, dots: Any, axis: Any, edge_or
     return tuple(each) if len(axes) > 1 else each[0]
 
 
+def any_complex(varargs: Any) -> bool:
+    """Are samples taken at complex places? The formulas here are for real ones."""
+    return any(np.iscomplexobj(spacing) for spacing in varargs)
+
+
 def uneven() -> Any:
     """Coordinates of five samples."""
     return np.array([0.0, 0.4, 1.0, 1.3, 2.1])
@@ -184,6 +189,7 @@ rule(
     f="gradient_back(y_bar, shape(f), varargs, axis, edge_order)",
     varargs="spacings_back(y_bar, f, varargs, axis, edge_order)",
     dot="gradient_dot(f, f_dot, varargs, varargs_dot, axis, edge_order)",
+    refuse="any_complex(varargs)",
     source="means of the slopes between samples, weighted by the steps",
     examples=lambda: [
         (real(5),),

@@ -17,6 +17,7 @@ import numpy as np
 from numpy import conj, matmul, ndim, shape, swapaxes
 from scipy import linalg
 
+from astad.errors import Unsupported
 from astad.rules.numpy.linalg import (
     GILES,
     adjugate,
@@ -24,8 +25,6 @@ from astad.rules.numpy.linalg import (
     lstsq_bars,
     lstsq_dot,
     of_matrix,
-    pinv_back,
-    pinv_dot,
     solve_bar,
     solve_dot,
     solve_matrix,
@@ -33,6 +32,7 @@ from astad.rules.numpy.linalg import (
 )
 from astad.rules.numpy.norms import KINK, norm_back, norm_dot, slope
 from astad.rules.numpy.products import H
+from astad.rules.numpy.pseudoinverses import cutoff, pinv_back, pinv_dot
 from astad.rules.numpy.samples import definite, hermitian, imaginary, positive, real
 from astad.rules.numpy.triangles import from_triangle, onto_triangle
 from astad.rules.registry import Keywords, rule
@@ -242,8 +242,8 @@ rule(
 rule(
     linalg.lstsq,
     "a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True, lapack_driver=None",
-    a="lstsq_bars(y, y_bar, np.asarray(a), b, cut_off(y, cond))[0]",
-    b="lstsq_bars(y, y_bar, np.asarray(a), b, cut_off(y, cond))[1]",
+    a="lstsq_bars(with_values(y, a), y_bar, np.asarray(a), b)[0]",
+    b="lstsq_bars(with_values(y, a), y_bar, np.asarray(a), b)[1]",
     refuse="overwrite_a or overwrite_b or ndim(a) > 2",
     source="x = pinv(A) b; Golub and Pereyra 1973, 4.12",
     examples=lambda: [
@@ -255,9 +255,20 @@ rule(
 )
 
 
-def cut_off(y: Any, cond: Any) -> Any:
-    """Relative size of a singular value that counts as 0."""
-    return np.finfo(y[0].dtype).eps if cond is None else cond
+def with_values(y: Any, a: Any) -> Any:
+    """The result with the singular values, which the driver ``gelsy`` does without."""
+    if y[3] is not None:
+        return y
+    s = linalg.svdvals(a)
+    rest = s[y[2] :]
+    if np.any(rest > 1e2 * np.finfo(s.dtype).eps * max(shape(a)) * s[:1]):
+        raise Unsupported(
+            "scipy.linalg.lstsq",
+            "derivative of a solution with lapack_driver='gelsy' that leaves rows out by cond=",
+            why="which rows a pivoted factorisation leaves out has no formula",
+            instead="use lapack_driver='gelsd', or a smaller cond",
+        )
+    return (*y[:3], s)
 
 
 rule(

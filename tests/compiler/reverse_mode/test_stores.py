@@ -55,6 +55,34 @@ def test_a_store_that_broadcasts(forms_agree):
     agree_fused(forms_agree, f, M, U[:3], 0.7)
 
 
+def test_an_array_stored_into_itself(forms_agree):
+    def f(u, x):
+        w = u * x
+        w[::-1] = w
+        w[:] = w
+        w[::-1] -= w
+        return np.sum(w * w * u)
+
+    def scaled(u, x):
+        w = u * x
+        w[::-1] *= w
+        w[:] *= w
+        return np.sum(w * w * u)
+
+    def some(u, n):
+        w = np.zeros(5)
+        w[:] = w
+        for _ in range(n):
+            w[::-1] = w
+            w += u
+        return np.sum(w * w * u)
+
+    agree_fused(forms_agree, f, U, 0.7)
+    forms_agree(scaled, U, 0.7)
+    for n in (0, 1, 2):
+        forms_agree(some, U, n)
+
+
 def test_rows_and_elements_of_a_matrix(forms_agree):
     def f(m, n):
         w = np.zeros((n, 3))

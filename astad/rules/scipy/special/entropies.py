@@ -30,6 +30,7 @@ from numpy import (
 from scipy import special
 
 from astad.rules.formula import fit
+from astad.rules.numpy.products import bar
 from astad.rules.python.operators import power_growth, power_slope
 from astad.rules.registry import Keywords, rule, scalar
 
@@ -241,16 +242,16 @@ rule(
 rule(
     special.softmax,
     "x, axis=None",
-    x="y * (y_bar - np.sum(y_bar * y, axis=axis, keepdims=True))",
+    x="bar(y) * (y_bar - np.sum(y_bar * bar(y), axis=axis, keepdims=True))",
     source="quotient rule",
-    examples=((A,), (A, Keywords(axis=0)), (A[0],)),
+    examples=((A,), (A, Keywords(axis=0)), (A[0],), (A + 0.3j, Keywords(axis=1))),
 )
 rule(
     special.log_softmax,
     "x, axis=None",
-    x="y_bar - exp(y) * np.sum(y_bar, axis=axis, keepdims=True)",
+    x="y_bar - bar(exp(y)) * np.sum(y_bar, axis=axis, keepdims=True)",
     source="x - logsumexp(x)",
-    examples=((A,), (A, Keywords(axis=0)), (A[0],)),
+    examples=((A,), (A, Keywords(axis=0)), (A[0],), (A + 0.3j, Keywords(axis=1))),
 )
 
 
