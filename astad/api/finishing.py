@@ -10,6 +10,7 @@ is a zero wherever a path exists.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,15 @@ def _are_rows(bar: list[Any], arg: list[Any]) -> bool:
         type(part) is list and type(row) is list and _are_floats(part, row)
         for part, row in zip(bar, arg, strict=True)
     )
+
+
+def _are_tuples(bar: list[Any], arg: list[Any]) -> bool:
+    """The same of tuples of floats in a list: each has a list for its cotangent."""
+    if len(bar) != len(arg) or {*map(type, arg)} != {tuple} or {*map(type, bar)} != {list}:
+        return False
+    values = (chain.from_iterable(rows) for rows in (bar, arg))
+    are_floats = all(FLOATS.issuperset(map(type, each)) for each in values)
+    return are_floats and [*map(len, bar)] == [*map(len, arg)]
 
 
 def finished(bars: Sequence[Any], args: Sequence[Any], reaches: Sequence[bool]) -> tuple[Any, ...]:
@@ -108,6 +118,8 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
             for key, part in arg.items()
             if is_differentiable(part)
         }
+    if type(bar) is list and type(arg) is list and _are_tuples(bar, arg):
+        return [*map(tuple, bar)]
     parts = bar if bar is not None else (None,) * len(arg)
     found = [_finish(part, of, True, seen) for part, of in zip(parts, arg, strict=True)]
     if type(arg) is list:

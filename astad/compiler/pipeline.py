@@ -37,6 +37,7 @@ from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.specialise.truths import ask_truths
+from astad.compiler.specialise.webs import name_apart
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.again import compute_again
 from astad.compiler.tidy.algebra import shorten_products
@@ -162,11 +163,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
         return _found(program, params, asked, space, given, alone=alone)
 
-    callees, facts = find(program, alone=fused)
-    asking = ask_truths(program, facts, names)
-    if asking is not None:  # of what may be an object of the user's
-        program = asking
-        callees, facts = find(program, alone=fused)
+    program, callees, facts = _settled(program, names, functools.partial(find, alone=fused))
     unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
@@ -191,6 +188,20 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     stages = Stages(lowered, program, facts, derived, tidied)
     parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None)
+
+
+def _settled(
+    program: Program, names: Names, find: Callable[[Program], tuple[Callees, Facts]]
+) -> tuple[Program, Callees, Facts]:
+    """What is known where each use of a name has its own, and tests of objects are asked for."""
+    callees, facts = find(program)
+    apart = name_apart(program, facts, names)
+    if apart is not None and (found := find(apart))[1].less_dispatched(facts):
+        program, (callees, facts) = apart, found
+    asking = ask_truths(program, facts, names)
+    if asking is not None:  # of what may be an object of the user's
+        return asking, *find(asking)
+    return program, callees, facts
 
 
 def _found(

@@ -1,0 +1,169 @@
+"""A name for each use of a name in loops and branches that hand nothing to each other.
+
+``for row in A: ...`` and ``for row in B: ...`` bind one name to things of two kinds; what is known
+of the one is then lost to the other. Only where a name is of unknown kind: else names stay.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> program = program_of('''
+...     for a in xs:
+...         s = s + a
+...     for a in objects:
+...         a.use(s)
+... ''')
+>>> print(show(renamed_apart(program, {"a"}, Names(("a", "s", "xs", "objects")))))
+for a_1 in xs:
+    s = s + a_1
+for a_2 in objects:
+    a_2.use(s)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Set
+from dataclasses import dataclass, field, replace
+
+from astad.compiler.analysis.facts import Facts
+from astad.compiler.ir.kinds import UNKNOWN
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import (
+    COMPOUND,
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Exit,
+    Loop,
+    Node,
+    Program,
+    Try,
+    While,
+)
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import walk, with_blocks, with_operands
+
+__all__ = ["name_apart", "renamed_apart"]
+
+Live = frozenset[str]
+NONE: Live = frozenset()
+
+
+def name_apart(program: Program, facts: Facts, names: Names) -> Program | None:
+    """The program with other names; None where nothing is gained by that."""
+    text = outline(program)
+    if not facts.dispatches or not COMPOUND & text.sorts:
+        return None
+    params = {param.name for param in program.params}
+    gone = {name for node in text.calls_of("forget") for name in node.read}
+    found = {
+        name
+        for name, kind in facts.kind.items()
+        if kind == UNKNOWN and name not in gone and text.bound.get(name, 0) + (name in params) > 1
+    }
+    if not found or not any(_may_be_known(node, found, facts) for node in text.nodes):
+        return None
+    changed = renamed_apart(program, found, names)
+    return None if changed is program else changed
+
+
+def _may_be_known(node: Node, found: Collection[str], facts: Facts) -> bool:
+    """Does it bind one of these names to what may be known?"""
+    bound = [name for name in node.bound if name in found]
+    reads = [name for name in node.read if name not in found]
+    return bool(bound) and not any(facts.kind_of(name) == UNKNOWN for name in reads)
+
+
+def renamed_apart(program: Program, found: Collection[str], names: Names) -> Program:
+    """Every loop and branch that some of these names are its own in has others for them."""
+    flow = _Flow(frozenset(found))
+    flow.block(program.body, NONE, _Ends(NONE, NONE))
+    times = Counter({**outline(program).bound})
+    times.update([param.name for param in program.params])
+    writer = _Writer(flow.around, names, times)
+    body = writer.block(program.body, frozenset(found))
+    return (
+        replace(program, body=body, taken=program.taken | writer.made) if writer.made else program
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """What is read after a ``break`` and after a ``continue``."""
+
+    after: Live
+    again: Live
+
+
+@dataclass(slots=True)
+class _Flow:
+    """Goes backwards; ``around`` has for each loop and branch what is read from its head or from
+    its end on, of the names that are asked for.
+    """
+
+    asked: Live
+    around: dict[int, Set[str]] = field(default_factory=dict)
+
+    def block(self, block: Block, live: Live, ends: _Ends) -> Live:
+        """What is read from the head of a block on."""
+        for node in reversed(block):
+            after = live
+            live = self.node(node, live, ends)
+            if type(node) in COMPOUND:
+                around = self.around.get(id(node), NONE) | live | after
+                leaves = any(type(part) is Exit for part in node.inside)
+                self.around[id(node)] = around | ends.after | ends.again if leaves else around
+        return live
+
+    def node(self, node: Node, live: Live, ends: _Ends) -> Live:
+        read = self.asked.intersection(node.read)
+        if isinstance(node, Branch):
+            return self.block(node.body, live, ends) | self.block(node.orelse, live, ends) | read
+        if isinstance(node, Loop | While):
+            return self.loop(node, live, ends)
+        if isinstance(node, Exit):
+            return read | {"break": ends.after, "continue": ends.again}.get(node.how, NONE)
+        assert type(node) is not Try  # what has a tape keeps its names
+        return live.difference(node.bound) | read
+
+    def loop(self, node: Loop | While, live: Live, ends: _Ends) -> Live:
+        after = self.block(node.orelse, live, ends)
+        head = after | self.asked.intersection(node.read)
+        while True:
+            inside = _Ends(live, head)
+            before = self.block(node.body, head, inside)
+            if isinstance(node, While):
+                test = self.asked.intersection(node.read)
+                before = self.block(node.head, before | after | test, inside)
+            grown = head | before.difference(node.bound)
+            if grown == head:
+                return head
+            head = grown
+
+
+@dataclass(slots=True)
+class _Writer:
+    around: Mapping[int, Set[str]]
+    names: Names
+    times: Mapping[str, int]
+    made: set[str] = field(default_factory=set)
+
+    def block(self, block: Block, asked: Live) -> Block:
+        return tuple([self.node(n, asked) if type(n) in COMPOUND else n for n in block])
+
+    def node(self, node: Node, asked: Live) -> Node:
+        """A loop or branch, with new names for those that are its own and others' too."""
+        bound = Counter([name for part in walk((node,)) for name in part.bound if name in asked])
+        own = {n for n in bound.keys() - self.around[id(node)] if bound[n] < self.times[n]}
+        inner = asked - own
+        node = with_blocks(node, lambda block: self.block(block, inner))
+        new = {name: self.names.fresh(name) for name in sorted(own)}
+        self.made.update(new.values())
+        return _called(node, new) if new else node
+
+
+def _called(node: Node, new: Mapping[str, str]) -> Node:
+    node = with_operands(node, lambda o: new.get(o, o) if isinstance(o, str) else o)
+    if isinstance(node, Bind | Call | Loop) and isinstance(node.target, str):
+        node = replace(node, target=new.get(node.target, node.target))
+    return with_blocks(node, lambda block: [_called(part, new) for part in block])
