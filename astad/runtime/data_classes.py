@@ -17,6 +17,7 @@ from typing import Any
 
 from astad.runtime.dataclass_methods import is_made
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.owners import class_dict
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -24,7 +25,7 @@ __all__ = ["process"]
 
 PROCESS: Value = getattr(dataclasses, "_process_class")  # noqa: B009  (private: unknown to mypy)
 Source = tuple[Value, str]
-"""Where a default was written: the class and the name in it, or the ``field(default=...)``."""
+"""Where a default was written: the class, by its dict, and the name, or the ``field(default=...)``."""
 
 
 @full(PROCESS)
@@ -36,7 +37,7 @@ def process(
     sources = {
         name: (bound[name], "default")
         if isinstance(bound[name], dataclasses.Field)
-        else (cls, name)
+        else (class_dict(cls), name)
         for name, field in made.__dataclass_fields__.items()
         if flows(field.default) and name in bound
     }
@@ -62,7 +63,7 @@ def pull_process(
         if name in words:
             parts.append(shadows.key_take(words, name))
         if key == "default":
-            parts.append(shadows.key_take(made, name))
+            parts.append(shadows.key_take(class_dict(made), name))
         for part in parts:
             if part is not None:
                 shadows.key_add(holder, key, part)

@@ -1,5 +1,6 @@
 """Faults that programs nobody had tuned have shown, each in its smallest form."""
 
+import dataclasses
 import enum
 
 import numpy as np
@@ -73,7 +74,21 @@ def attributes_of_members(x):
     return y
 
 
+def defaults_of_a_dataclass_of_its_own(x):
+    @dataclasses.dataclass
+    class Box:
+        width: float = x
+        height: float = dataclasses.field(default=x * x)
+
+    @dataclasses.dataclass(slots=True)
+    class Thin:
+        depth: float = x
+
+    return Box().width * Box(2.0).height + Thin().depth * Box.width + Box.height
+
+
 PROGRAMS = [
+    defaults_of_a_dataclass_of_its_own,
     class_attribute_bound_after_it_was_read, class_attribute_behind_one_of_the_object,
     class_of_its_own_given_an_empty_list, method_given_an_empty_list,
     members_of_an_enum_in_a_list, attributes_of_members,
