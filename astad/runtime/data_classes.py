@@ -25,7 +25,7 @@ __all__ = ["process"]
 
 PROCESS: Value = getattr(dataclasses, "_process_class")  # noqa: B009  (private: unknown to mypy)
 Source = tuple[Value, str]
-"""Where a default was written: the class, by its dict, and the name, or the ``field(default=...)``."""
+"""Where a default was written: the class, by its dict, and the name; or ``field(default=...)``."""
 
 
 @full(PROCESS)
