@@ -83,7 +83,12 @@ CALLS = {
     "rosen_der": ("optimize.rosen_der(x)",),
     "rosen_hess": ("optimize.rosen_hess(x)",),
     "rosen_hess_prod": ("optimize.rosen_hess_prod(x, x[::-1])",),
-    "linear_sum_assignment": ("optimize.linear_sum_assignment(x.reshape(3, 3))[1]",),
+    "linear_sum_assignment": (
+        "optimize.linear_sum_assignment(x.reshape(3, 3))[1]",
+        "optimize.linear_sum_assignment(x.reshape(3, 3), maximize=True)[1] * x[:3]",
+        "x.reshape(3, 3)[optimize.linear_sum_assignment(x.reshape(3, 3))]",
+        "i, j = optimize.linear_sum_assignment(x.reshape(3, 3) ** 2)\nx.reshape(3, 3)[i, j] * j",
+    ),
     "nnls": ("optimize.nnls(M, x[:4])[0]",),
     "linprog": (
         "optimize.linprog(x[:2], A_ub=[[-1, -1]], b_ub=[-1]).fun",

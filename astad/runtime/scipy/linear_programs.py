@@ -1,5 +1,7 @@
 """Linear programs of scipy.optimize: their derivative jumps with the active set, and is refused.
 
+An assignment is a choice of places, which moves in steps.
+
 >>> from astad import gradient
 >>> gradient(lambda c: optimize.linprog([c, 1.0], A_ub=[[-1, -1]], b_ub=[-1]).fun, 0.5)
 Traceback (most recent call last):
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 from scipy import optimize
 
+from astad.rules.registry import zero
 from astad.runtime.full_rules import Record, Value, full, opaque
 from astad.runtime.versions import Versions
 
@@ -31,3 +34,4 @@ def _refuse(solver: Value) -> None:
 
 _refuse(optimize.linprog)
 _refuse(optimize.milp)
+zero(optimize.linear_sum_assignment, why="places in a matrix move in steps")
