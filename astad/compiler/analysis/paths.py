@@ -32,6 +32,8 @@ QUIET_BUILTINS = {
     )
 }  # fmt: skip
 TUPLE, GLOBAL = Prim("tuple"), Prim("global")
+PARTS = (Prim("getattr"), Prim("getitem"))
+"""What is written into a part of an object, or by a method of it, leads on from the object."""
 UNWRITING = {
     id(getattr(builtins, name))
     for name in (
@@ -62,7 +64,10 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
                 results |= {(name, version.get(name, 0)) for name in part.read}
             for source, target in links_of(part, facts, summary):
                 value = target, version.get(target, 0) + (target in rebound)
-                edges.setdefault((source, version.get(source, 0)), set()).add(value)
+                before = version.get(source, 0)
+                edges.setdefault((source, before), set()).add(value)
+                if source in rebound and target not in rebound:  # what is bound here leads there
+                    edges.setdefault((source, before + 1), set()).add(value)
         for name in rebound:
             version[name] = version.get(name, 0) + 1
     return tuple(_reaches((param.name, 0), edges, results) for param in program.params)
@@ -79,6 +84,8 @@ def links_of(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, 
         return ()
     if type(node.fn) is not Prim:
         read = _through_callee(node, read, facts, summary)
+    if node.fn in PARTS and facts.kind_of(str(node.target)) == UNKNOWN:
+        return [*itertools.product(read, targets), *itertools.product(targets, read[:1])]
     if not _writes(node, facts):
         return itertools.product(read, targets)
     written = [

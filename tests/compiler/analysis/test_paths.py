@@ -156,3 +156,40 @@ def test_arguments_in_another_order():
     for _ in range(2):
         assert grad(f, argnums=(1, 0))(0.5, 2.0) == (y_bar, x_bar)
         assert grad(f, argnums=(-1, 0, 1))(0.5, 2.0) == (y_bar, x_bar, y_bar)
+
+
+@pytest.mark.parametrize("x", [0.5, np.float64(0.5)])
+def test_what_is_written_by_way_of_a_part_of_an_object(x):
+    def by_method(y, q):
+        y.fill(math.tanh(q))
+        return y
+
+    back = pullback(by_method, np.ones(3), x)[1]
+    for seed in (np.ones(3), np.array([1.0, -1.0, 0.0]), np.zeros(3)):
+        assert back(seed)[1] == pytest.approx(seed.sum() * (1 - math.tanh(x) ** 2))
+
+    def by_bound_method(x):
+        found = {}
+        put = found.setdefault
+        put("a", x)
+        return found["a"]
+
+    def by_row(x):
+        rows = [[0.0], [1.0]]
+        row = rows[1]
+        row[0] = x * 0.0
+        return rows[1][0]
+
+    def by_attribute(x):
+        outer, inner = Box(), Box()
+        outer.content = inner
+        part = outer.content
+        part.content = 0.0 * x
+        return outer.content.content
+
+    for fn in (by_bound_method, by_row, by_attribute):
+        assert pullback(fn, x)[1](0.0) == (0.0,)
+
+
+class Box:
+    content: object
