@@ -18,6 +18,7 @@ import numpy as np
 from astad.runtime.class_attributes import BOUND, pull_attribute, read_class_attribute, read_super
 from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
+    MISSING,
     NUMBERS,
     Cotangents,
     Record,
@@ -166,8 +167,11 @@ def pull_second(shadows: Shadows, y_bar: Value, second: Record, first: Record) -
 def _read_object(
     versions: Versions, o: Value, kind: type, name: str, asks: bool = True
 ) -> Attribute:
-    """As ``object.__getattribute__``: data descriptor, instance, class; then ``__getattr__``."""
-    found = lookup_in_class(kind, name)
+    """As ``object.__getattribute__``: data descriptor, instance, class; then ``__getattr__``, also
+    where a property or another descriptor raises AttributeError."""
+    found = lookup_in_class(kind, name, MISSING)
+    if asks and _may_raise(found) and python_method(kind, "__getattr__") is not None:
+        return _read_by_hook(versions, o, kind, object.__getattribute__, name)
     special = DESCRIPTORS.get(type(found))
     if special is not None:
         return special(versions, o, found, name)
@@ -179,7 +183,7 @@ def _read_object(
     if held is not None and name in held:
         y = held[name]
         return y, (pull_attribute, held, name) if flows(y) else None
-    if found is not None:
+    if found is not MISSING:
         return _read_from_class(versions, o, kind, found, name)
     fallback = python_method(kind, "__getattr__") if asks else None
     if fallback is not None:
@@ -188,6 +192,10 @@ def _read_object(
     if not asks:
         return object.__getattribute__(o, name), None
     return getattr(o, name), None  # what C classes compute, or Python's own AttributeError
+
+
+def _may_raise(found: Value) -> bool:
+    return hasattr(type(found), "__get__") and type(found) not in _INERT_DESCRIPTORS
 
 
 def _read_from_class(

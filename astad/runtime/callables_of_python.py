@@ -223,29 +223,6 @@ _of_a_list(math.fsum)
 _of_a_list(math.prod)
 
 
-def _sumprod(versions: Versions, p: Value, q: Value) -> tuple[Value, Record]:
-    """Of two lists; of one and any other iterable, which alone is drawn from."""
-    fn: Value = math.sumprod  # type: ignore[attr-defined]
-    lazy = [at for at, each in enumerate((p, q)) if not isinstance(each, (list, tuple, np.ndarray))]
-    if not lazy:
-        return by_rule(versions, fn, p, q)
-    if len(lazy) == 2:
-        raise Unsupported(
-            "math.sumprod",
-            "two iterators that are drawn from in turn",
-            why="in which order they give their items is not recorded",
-            instead="make a list of one of them",
-        )
-    operands = [p, q]
-    operands[lazy[0]], made = callbacks.call(versions, list, operands[lazy[0]])
-    y, record = by_rule(versions, fn, *operands)
-    return y, (pull_listed, made, record, 2)
-
-
-if hasattr(math, "sumprod"):
-    full(math.sumprod)(_sumprod)
-
-
 # --- smallest, largest, sorted --------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from astad.runtime.full_rules import (
+    MISSING,
     Cotangents,
     Record,
     Value,
@@ -50,14 +51,14 @@ def _by_call(versions: Versions, fn: Value, *args: Value) -> Attribute:
 
 def read_class_attribute(versions: Versions, cls: Value, kind: type, name: str) -> Attribute:
     """``C.name``, C of the metaclass ``kind``."""
-    above = lookup_in_class(kind, name) if kind is not type else None
-    if above is not None and hasattr(type(above), "__set__"):
+    above = lookup_in_class(kind, name, MISSING) if kind is not type else MISSING
+    if above is not MISSING and hasattr(type(above), "__set__"):
         found = _described(versions, above, cls, kind)
         return (getattr(cls, name), None) if found is None else found
     for base in cls.__mro__:
         if name in base.__dict__:
             return _held(versions, cls, base, name)
-    if above is not None:
+    if above is not MISSING:
         found = _described(versions, above, cls, kind)
         return (getattr(cls, name), None) if found is None else found
     fallback = python_method(kind, "__getattr__")

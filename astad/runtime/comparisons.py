@@ -16,6 +16,7 @@ import numpy as np
 
 from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.full_rules import (
+    MISSING,
     NUMBERS,
     Cotangents,
     Forward,
@@ -210,7 +211,7 @@ def contains(versions: Versions, container: Value, item: Value) -> tuple[bool, R
         y, record = callbacks.call(versions, own, container, item)
         found, then = truth_forward(versions, y)
         return found, _effects(2, (record, (0, 1)), (then, (-1,)))
-    has_none = lookup_in_class(kind, "__contains__") is None
+    has_none = lookup_in_class(kind, "__contains__", MISSING) is MISSING
     if has_none and (python_method(kind, "__iter__") or python_method(kind, "__getitem__")):
         return _found(versions, container, item)
     return item in container, None

@@ -37,8 +37,8 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
 __all__ = [
-    "CALLED", "FULL", "INERT", "NUMBERS", "Cotangents", "Forward", "Record", "Value", "callbacks",
-    "descriptor_of", "flows", "full", "has_arrived", "inert", "is_data_descriptor",
+    "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Value",
+    "callbacks", "descriptor_of", "flows", "full", "has_arrived", "inert", "is_data_descriptor",
     "lookup_in_class", "opaque", "pull_opaque", "python_method", "swallowed",
 ]  # fmt: skip
 
@@ -140,12 +140,16 @@ def flows(value: Value) -> bool:
     return kind in NUMBERS or (kind not in _PLAIN and is_number(value))
 
 
-def lookup_in_class(cls: type, name: str) -> Value:
+MISSING = object()
+"""Stands for no attribute where None may be the value of one."""
+
+
+def lookup_in_class(cls: type, name: str, missing: Value = None) -> Value:
     """The raw attribute of a class (descriptors as they are), or None."""
     for base in cls.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]
-    return None
+    return missing
 
 
 def is_data_descriptor(found: Value) -> bool:

@@ -74,6 +74,7 @@ _HOLDING = {
     "language.pull_direct": (1,),
     "language.pull_fetched": (1, 2),
     "made_exceptions.pull_exception": (3,),
+    "sums_of_products.pull_pairs": (1, 3, 5),
 }
 """Ways back that go through other records: where these are."""
 

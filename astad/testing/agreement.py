@@ -13,7 +13,7 @@ import numpy as np
 from astad.api.reverse_mode import gradient, pullback, value_and_grad
 from astad.testing.conduct import difference
 from astad.testing.copies import copy_of
-from astad.testing.leaves import is_array, is_number, leaves_of, name_of, same
+from astad.testing.leaves import is_array, is_number, leaves_of, name_of, same, size_of
 from astad.testing.randomness import with_same_randomness
 
 __all__ = ["disagreements"]
@@ -64,7 +64,7 @@ def differences(name: str, mine: Any, theirs: Any) -> list[str]:  # cotangents o
     a, b = ({leaf.path: leaf.value for leaf in leaves_of(each)} for each in (mine, theirs))
     if a.keys() != b.keys():
         return [f"{name} and pullback give None, or structure, in different places"]
-    scale = max((float(np.max(np.abs(v), initial=0.0)) for v in b.values()), default=0.0)
+    scale = max((size_of(v) for v in b.values()), default=0.0)
     return [
         f"{name_of(name, path)} is {value!r}, from pullback {b[path]!r}"
         for path, value in a.items()

@@ -13,7 +13,16 @@ from typing import Any
 import numpy as np
 
 from astad.testing.copies import copy_of
-from astad.testing.leaves import Array, Leaf, is_array, is_number, leaves_of, name_of, same
+from astad.testing.leaves import (
+    Array,
+    Leaf,
+    is_array,
+    is_number,
+    leaves_of,
+    name_of,
+    same,
+    size_of,
+)
 from astad.testing.randomness import with_same_randomness
 from astad.testing.seeds import combine, random_cotangent
 
@@ -65,7 +74,7 @@ def run(
     if not isinstance(cotangents, tuple) or len(cotangents) != len(args):
         problems.append(f"{count(cotangents)} for {len(args)} positional arguments")
         return Run(result, seed, back, (), problems)
-    sizes = [float(np.max(np.abs(leaf.value), initial=0.0)) for leaf in leaves_of([result, mine])]
+    sizes = [size_of(leaf.value) for leaf in leaves_of([result, mine])]
     floor = 1e-13 * max((size for size in sizes if size < np.inf), default=0.0)
     problems += nonlinear(back, seed, random_cotangent(plain, rng), cotangents, floor)
     problems += shared_memory(cotangents, theirs)
@@ -130,9 +139,7 @@ def nonlinear(
     paths = [[leaf.path for leaf in leaves] for leaves in lists]
     if paths[0] != paths[1] or paths[0] != paths[2]:
         return ["the structure of the cotangents depends on the seed"]
-    largest = max(
-        (float(np.max(np.abs(v), initial=0.0)) for each in values for v in each), default=0.0
-    )
+    largest = max((size_of(v) for each in values for v in each), default=0.0)
     for path, s, t, m in zip(paths[0], *values, strict=True):
         # below the floor: terms that cancel to nothing but rounding
         rtol = 1e-3 if np.asarray(s).dtype.itemsize < 8 else 1e-8

@@ -19,7 +19,7 @@ import numpy as np
 
 __all__ = [
     "Array", "Entry", "Leaf", "Step", "attributes_of", "children", "entries_of", "is_array",
-    "is_number", "leaves_of", "name_of", "same",
+    "is_number", "leaves_of", "name_of", "same", "size_of",
 ]  # fmt: skip
 
 # Any: arrays of every dtype and shape are met here
@@ -64,6 +64,17 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, float, complex, Fraction, Decimal)) and not isinstance(
         value, bool
     )
+
+
+def size_of(value: Any) -> float:  # a number or an array, of any kind
+    """The largest magnitude in it, 0 of an empty array.
+
+    >>> size_of(Decimal("-1.5")), size_of(np.array([]))
+    (1.5, 0.0)
+    """
+    if isinstance(value, Decimal):  # its method max is not NumPy's
+        return float(abs(value))
+    return float(np.max(np.abs(value), initial=0.0))
 
 
 def attributes_of(value: object) -> dict[str, object] | None:

@@ -1,6 +1,7 @@
 """Seeded faults must fail and name the argument; right functions must pass, on every seed."""
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -343,3 +344,15 @@ def test_failure_table_shows_the_ten_worst():
     assert "... and 20 more" in text
     assert "hint: x: all off by the factor 1.5" in text
     assert "test_check.py" in text
+
+
+def test_exact_decimals():
+    def square(xs):
+        return xs[0] * xs[1]
+
+    def claimed(factor):
+        return lambda xs: (square(xs), lambda g: ([factor * xs[1] * g, factor * xs[0] * g],))
+
+    at = [Decimal("1.5"), Decimal("-2.25")]
+    assert compare(claimed(1), square, (at,)).outcome == "right"
+    assert compare(claimed(2), square, (at,)).outcome == "wrong"
