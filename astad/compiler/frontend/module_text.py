@@ -142,7 +142,8 @@ class ModuleText:
             saved = [(node, node.lineno, node.end_lineno) for node in nodes]
             try:
                 for node, line in zip(nodes, lines, strict=True):
-                    node.lineno = node.end_lineno = line
+                    # as many lines long as it is: within one, its end may stand left of its start
+                    node.lineno, node.end_lineno = line, line + (node.end_lineno or 0) - node.lineno
                 return self._compile(statement)
             finally:
                 for node, first, last in saved:

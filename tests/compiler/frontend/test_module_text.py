@@ -1,5 +1,6 @@
 """Functions of a file by name and line."""
 
+import ast
 from dataclasses import replace
 
 from astad.compiler.frontend.module_text import WHOLE, ModuleText, module_text
@@ -64,3 +65,19 @@ def test_a_text_is_parsed_once():
 def test_text_that_does_not_parse():
     assert module_text("walk.py", "def f(:", 0) is None
     assert module_text("walk.py", "x = '\0'", 0) is None
+
+
+TWO_ON_A_LINE = """
+def f(xs):
+                                  return sum(x for x in xs), sum(
+        y for y in xs
+    )
+"""
+
+
+def test_functions_of_one_line_that_end_left_of_where_they_start():
+    module = ModuleText.parse("walk.py", TWO_ON_A_LINE, 0)
+    (found,) = module.functions("f", 2)
+    inner = [node for node in ast.walk(found.node) if isinstance(node, ast.GeneratorExp)]
+    first, second = module.told_apart(0, inner)
+    assert (first.co_varnames[1], second.co_varnames[1]) == ("x", "y")
