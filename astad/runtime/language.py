@@ -17,6 +17,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     copies,
     flat_iterators,
     functional,
+    mantissas,
     sums_of_products,
 )  # fmt: skip
 from astad.runtime.adders import adder

@@ -57,6 +57,8 @@ class Versions:
         Meanwhile, the calls of Python functions made by the step that runs.
     depth : int
         How many calls of compiled functions run, each within the one before.
+    apart : bool
+        Whether a float was taken apart into its mantissa and a power of two.
     exact : bool
         Whether a number was taken apart into ints, its numerator and denominator.
     rebinds : bool
@@ -72,7 +74,7 @@ class Versions:
     """
 
     __slots__ = (
-        "_files", "cached", "calls", "catching", "depth", "exact", "generators", "made_of",
+        "_files", "apart", "cached", "calls", "catching", "depth", "exact", "generators", "made_of",
         "rebinds", "refused", "tape", "texts",
     )  # fmt: skip
 
@@ -81,6 +83,7 @@ class Versions:
         self.cached: dict[tuple[int, Any], tuple[Any, Any]] = {}
         self.calls: list[Call] | None = None
         self.generators: dict[int, Any] = {}
+        self.apart = False
         self.catching = False
         self.depth = 0
         self.exact = False
