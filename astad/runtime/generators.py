@@ -17,7 +17,7 @@ from astad.errors import Unsupported
 from astad.runtime.depth import deeper
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.harmless import writes_nothing
-from astad.runtime.iterate import FEEDS, Feed, iterate, unknown_steps
+from astad.runtime.iterate import FEEDS, Feed, iterate, pull_since, unknown_steps
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
@@ -188,13 +188,34 @@ def next_of(versions: Versions, generator: Value, *default: Value) -> tuple[Valu
     kept = versions.generators.get(id(generator))
     if kept is None:
         return next_forward(versions, generator, *default)
-    try:
-        y, record = _resume(versions, kept, lambda: next(generator))
-    except StopIteration:
-        if not default:
-            raise
-        return default[0], (pull_default,) if flows(default[0]) else None
+    if default:
+        return _next_or(versions, kept, default[0])
+    y, record = _resume(versions, kept, lambda: next(generator))
     return y, (pull_next, record)
+
+
+def _next_or(versions: Versions, kept: Began, default: Value) -> tuple[Value, Record]:
+    outer, versions.calls = versions.calls, list[Call]()
+    try:
+        y, record = _resume(versions, kept, lambda: next(kept.generator))
+    except StopIteration:
+        ends = versions.calls
+        if not ends:
+            return default, (pull_default,) if flows(default) else None
+        return default, (pull_default_at_end, ends)
+    except BaseException:
+        if outer is not None:
+            outer += versions.calls
+        raise
+    finally:
+        versions.calls = outer
+    return y, (pull_next, record)
+
+
+def pull_default_at_end(shadows: Shadows, y_bar: Value, ends: list[Call]) -> Cotangents:
+    """Back to the default, through what the generator had done before it ended."""
+    pull_since(shadows, None, None, ends)
+    return None, y_bar
 
 
 def pull_next(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:

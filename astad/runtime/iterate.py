@@ -40,8 +40,8 @@ from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
-    "gather", "iterate", "iterator_of", "key_route", "key_slot", "steps", "take_gathered",
-    "unknown_steps",
+    "gather", "iterate", "iterator_of", "key_route", "key_slot", "pull_after", "pull_since",
+    "steps", "take_gathered", "unknown_steps",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
@@ -69,7 +69,7 @@ def iterate(versions: Versions, iterable: Value) -> Feed:
         return source(iterable)
     iterator, record = iterator_of(versions, iterable)
     feed = steps(versions, iterator)
-    return feed if record is None else _after(feed, record)
+    return feed if record is None else _after(versions, feed, record)
 
 
 def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Record]]:
@@ -80,9 +80,13 @@ def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Recor
         return items, [(add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)]
     if kind in SOURCES:
         return _drawn(SOURCES[kind](iterable))
-    outer, versions.calls = versions.calls, []
+    outer, versions.calls = versions.calls, list[Call]()
     try:
-        items, routes = _drawn(iterate(versions, iterable))
+        items, routes = _drawn_to_the_end(iterate(versions, iterable), versions.calls)
+    except BaseException:
+        if outer is not None:
+            outer += versions.calls
+        raise
     finally:
         calls, versions.calls = versions.calls, outer
     ended = [call for call in calls or () if call.raised]
@@ -92,7 +96,7 @@ def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Recor
         routes[-1] = (pull_ended, routes[-1], ended)
     elif outer is not None:
         outer += ended
-    else:
+    elif any(call.made[0][0] is not pull_began for call in ended):
         raise Unsupported(
             getattr(iterable, "__qualname__", type(iterable).__qualname__),
             "an iterator without elements that changes things",
@@ -110,11 +114,31 @@ def _drawn(feed: Feed) -> tuple[list[Value], list[Record]]:
     return items, routes
 
 
+def _drawn_to_the_end(feed: Feed, calls: list[Call]) -> tuple[list[Value], list[Record]]:
+    """As `_drawn`; what ended between two elements, as in a chain, is undone between them."""
+    items, routes = [], []
+    for item, route in feed:
+        if calls:
+            ends = [call for call in calls if call.raised]
+            calls.clear()
+            route = (pull_since, route, ends) if ends else route
+        items.append(item)
+        routes.append(route)
+    return items, routes
+
+
 def pull_ended(shadows: Shadows, v_bar: Value, route: Record, ended: list[Call]) -> None:
+    """Back through what came after an element, then through the element."""
+    pull_since(shadows, None, None, ended)
+    deliver(shadows, route, v_bar)
+
+
+def pull_since(shadows: Shadows, v_bar: Value, route: Record, ended: list[Call]) -> None:
+    """Back through an element, then through what had been done since the one before it."""
+    deliver(shadows, route, v_bar)
     for call in reversed(ended):
         record = call.made[0]
         record[0](shadows, None, *record[1:])
-    deliver(shadows, route, v_bar)
 
 
 def iterator_of(versions: Versions, iterable: Value) -> tuple[Value, Record]:
@@ -191,11 +215,19 @@ def pull_after(shadows: Shadows, v_bar: Value, route: Record, record: Record) ->
     callbacks.pull(shadows, record, None, 1)
 
 
-def _after(feed: Feed, record: Record) -> Feed:
+def _after(versions: Versions, feed: Feed, record: Record) -> Feed:
     for element, route in feed:
         yield element, (pull_after, route, record)
         break
+    else:
+        if versions.calls is not None:
+            versions.calls.append(Call(((pull_began, record), ()), True))
     yield from feed
+
+
+def pull_began(shadows: Shadows, y_bar: Value, record: Record) -> None:
+    """Back through the ``__iter__`` of what had no element."""
+    callbacks.pull(shadows, record, None, 1)
 
 
 def take_gathered(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]) -> Cotangents:

@@ -1,6 +1,7 @@
 """The standard library, unmodified: colorsys, statistics, fractions, decimal."""
 
 import colorsys
+import math
 import statistics
 from decimal import Decimal
 from fractions import Fraction
@@ -8,6 +9,8 @@ from statistics import NormalDist
 
 import pytest
 
+from astad import gradient
+from astad.errors import Unsupported
 from astad.testing import check_gradient
 
 CONVERSIONS = [
@@ -64,3 +67,12 @@ def test_exact_numbers():
     check_gradient(lambda x: float(Fraction(x) ** 2 / (Fraction(x) + 3)), 1.5)
     check_gradient(lambda x: float(statistics.stdev([Decimal(x), Decimal(2), Decimal(5)])), 1.5)
     check_gradient(lambda x: float(sum((Decimal(x) ** k for k in range(5)), Decimal(0))), 0.5)
+
+
+def test_a_float_taken_apart_into_a_whole_number_is_refused():
+    def doubled(x):
+        mantissa, exponent = math.frexp(x)
+        return (int(mantissa * 2**53) >> 1) * 2.0 ** (exponent - 51)
+
+    with pytest.raises(Unsupported, match="taken apart into a whole number"):
+        gradient(doubled, 0.7)
