@@ -124,3 +124,17 @@ def test_integers_have_a_gradient():
     (g,) = astad.gradient(lambda x: np.sum(x * x), np.array([1, 2, 3]))
     assert g.tolist() == [2.0, 4.0, 6.0]
     assert astad.gradient(lambda n: n**2, 3) == (6,)
+
+
+@pytest.mark.parametrize("name", ["jv", "iv", "ive"])
+def test_the_order_of_a_bessel_function(name):
+    function = getattr(pytest.importorskip("scipy.special._ufuncs"), name)
+    (found,) = astad.gradient(lambda order: function(order, 1.3), 1.5)
+    wanted = (function(1.5 + 1e-6, 1.3) - function(1.5 - 1e-6, 1.3)) / 2e-6
+    assert found == pytest.approx(wanted, rel=1e-7)
+
+
+def test_spence_where_it_is_finite():
+    special = pytest.importorskip("scipy.special._ufuncs")
+    (found,) = astad.gradient(lambda x: special.spence(x), 1.92)
+    assert found == pytest.approx(-math.log(1.92) / 0.92, rel=1e-12)
