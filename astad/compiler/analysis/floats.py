@@ -38,10 +38,12 @@ def find_floats(derived: Derived) -> Derived:
     numbers = {name for name, kind in derived.kinds.items() if is_real(kind) or kind == BOOL}
     for function in derived.functions:
         makers = _makers(function, derived.kinds)
-        floats |= _greatest(makers, floats, _float_needs, derived.kinds)
+        all_makers = makers
         if derived.seed:
-            makers[derived.seed] = _makers_of(derived.seed, function)
-        numbers |= _greatest(makers, numbers, _number_needs, derived.kinds)
+            all_makers = {**makers, derived.seed: _makers_of(derived.seed, function)}
+        numbers |= _greatest(all_makers, numbers, _number_needs, derived.kinds)
+        of_numbers = {name: nodes for name, nodes in makers.items() if name in numbers}
+        floats |= _greatest(of_numbers, floats, _float_needs, derived.kinds)  # all are numbers
     return replace(derived, floats=frozenset(floats), numbers=frozenset(numbers))
 
 
@@ -75,7 +77,8 @@ def _greatest(
                 gone.append(name)
                 break
             for other in needed:
-                users.setdefault(other, []).append(name)
+                if other in makers:  # others stay
+                    users.setdefault(other, []).append(name)
     while gone:
         for name in users.pop(gone.pop(), ()):
             if name in found:

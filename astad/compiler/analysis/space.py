@@ -65,18 +65,21 @@ class Space:
         namespace = vars(sys.modules[module]) if module else self.namespace
         found = namespace[head] if head in namespace else BUILTINS.get(head, Space.nothing)
         for name in rest:
+            if isinstance(found, ModuleType):
+                if self._is_written(vars(found), name):
+                    return Space.nothing
+                found = getattr(found, name, Space.nothing)
+                continue
             of_code = name in OF_FUNCTIONS and isinstance(found, FunctionType)
             of_class = isinstance(found, type) or (type(found), name) in OF_METHODS
-            if not (of_code or of_class or isinstance(found, ModuleType)):
-                return Space.nothing
-            if isinstance(found, ModuleType) and self._is_written(vars(found), name):
+            if not (of_code or of_class):
                 return Space.nothing
             if isinstance(found, type) and not _is_of_class(found, name):
                 return Space.nothing
             found = getattr(found, name, Space.nothing)
             if of_class and not isinstance(found, OF_CLASSES):
                 return Space.nothing
-            if of_class and isinstance(found, int | float):
+            if of_class and isinstance(found, (int, float)):
                 self.numbers[path] = None
                 return found if self.class_numbers and name == rest[-1] else Space.nothing
         return found
@@ -96,6 +99,8 @@ class Space:
         return known is not None and known[0] is namespace and name in known[1]
 
     def assume(self, path: str) -> object:
+        if path in self.assumed:
+            return self.assumed[path]
         found = self.find(path)
         if found is not Space.nothing:
             self.assumed[path] = found

@@ -111,13 +111,10 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def _Constant(self, tree: ast.Constant) -> None:
         value = tree.value
-        if isinstance(value, float) and value != value:
+        is_number = isinstance(value, (int, float)) and type(value) is not bool
+        if is_number and value != value:
             self.write("(1e309 - 1e309)")
-        elif (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and str(value).startswith("-")
-        ):
+        elif is_number and str(value).startswith("-"):
             self.write(f"({value!r})".replace("inf", "1e309"))  # -2.0 ** x is -(2.0 ** x)
         else:
             super()._Constant(tree)

@@ -167,7 +167,8 @@ def substituted_at(node: Node, new: Mapping[str, Operand], line: int) -> Node:
 
 def called_anew(node: Node, names: Mapping[str, str]) -> Node:
     """The statement with these names changed wherever they stand."""
-    if not blocks(node) and names.keys().isdisjoint((*node.read, *node.bound)):
+    new = names.keys()
+    if type(node) not in COMPOUND and new.isdisjoint(node.read) and new.isdisjoint(node.bound):
         return node
     node = with_operands(node, lambda o: names.get(o, o) if isinstance(o, str) else o)
     if isinstance(node, Bind | Call) and isinstance(node.target, str):
@@ -200,7 +201,9 @@ def breaks(block: Block, hows: Collection[str] = ("break",)) -> bool:
     for node in block:
         if isinstance(node, Exit) and node.how in hows:
             return True
-        inner = (node.orelse,) if isinstance(node, Loop | While) else blocks(node)
+        if type(node) not in COMPOUND:
+            continue
+        inner = (node.orelse,) if isinstance(node, (Loop, While)) else blocks(node)
         if any(breaks(part, hows) for part in inner):
             return True
     return False

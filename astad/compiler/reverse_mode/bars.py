@@ -325,7 +325,7 @@ def is_new(made: Call) -> bool:
     return isinstance(made.fn, Prim) and made.fn.name in ARITHMETIC
 
 
-STRENGTH = ("maybe", "thin", "live", "owned")
+STRENGTH = {"maybe": 0, "thin": 1, "live": 2, "owned": 3}
 
 
 def weaker(a: str, b: str) -> str:
@@ -334,7 +334,7 @@ def weaker(a: str, b: str) -> str:
     >>> weaker("owned", "owned"), weaker("owned", "thin"), weaker("live", "maybe")
     ('owned', 'thin', 'maybe')
     """
-    return min(a, b, key=STRENGTH.index)
+    return a if STRENGTH[a] <= STRENGTH[b] else b
 
 
 def stronger(a: str, b: str) -> str:
@@ -343,4 +343,5 @@ def stronger(a: str, b: str) -> str:
     >>> stronger("owned", "owned"), stronger("owned", "thin"), stronger("thin", "maybe")
     ('live', 'live', 'thin')
     """
-    return min(max(a, b, key=STRENGTH.index), "live", key=STRENGTH.index)
+    found = a if STRENGTH[a] >= STRENGTH[b] else b
+    return "live" if found == "owned" else found

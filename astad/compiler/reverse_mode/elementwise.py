@@ -16,7 +16,7 @@ import numpy as np
 from astad.compiler.analysis.finite import has_finite_slopes
 from astad.compiler.analysis.operations import formula
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Ref
+from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import (
     Writer,
     names_in,
@@ -278,10 +278,11 @@ def _values(
     read = names_in(text)
     values: dict[str, Operand] = {}
     for parameter, arg in zip(parameters, node.args, strict=False):
-        if parameter in read and not isinstance(arg, str | Const):
+        if parameter not in read:
+            continue
+        if isinstance(arg, Star):
             raise TypeError("a starred operand has no formula")
-        if parameter in read and isinstance(arg, str | Const):
-            values[parameter] = kept(arg, node, sweep, to, after=False)
+        values[parameter] = kept(arg, node, sweep, to, after=False)
     if "y" in read:
         assert isinstance(node.target, str)
         values["y"] = kept(node.target, node, sweep, to, after=True)

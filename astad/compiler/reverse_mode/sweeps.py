@@ -245,17 +245,17 @@ def _reverse_nodes(segment: Block, sweep: Sweep, out: list[Node]) -> None:
     for node in reversed(segment):
         sweep.bars.shape_of = functools.partial(sweep.shape, node)
         sweep.bars.to_shadow = functools.partial(to_shadow, node, sweep)
-        if isinstance(node, Bind):
-            reverse_bind(node, sweep, out)
-        elif isinstance(node, Call):
+        if isinstance(node, Call):
             _reverse_call(node, sweep, out)
+        elif isinstance(node, Bind):
+            reverse_bind(node, sweep, out)
         elif isinstance(node, Branch):
             reverse_branch(node, sweep, _reverse_block, out)
         elif isinstance(node, Loop | While):
             reverse_loop(node, sweep, _reverse_block, out)
         elif isinstance(node, Exit):
             reverse_exit(node, sweep, out)
-        if sweep.draws and isinstance(node, Bind | Call | Exit):
+        if sweep.draws and isinstance(node, (Bind, Call, Exit)):
             flush(sweep.structure.at(node), sweep, node.line, out, after=False)
 
 

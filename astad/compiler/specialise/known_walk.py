@@ -156,7 +156,7 @@ class Walker:
 
     def escape(self, known: Known | None) -> None:
         """A container is needed as a whole."""
-        if isinstance(known, Tree | Mixed):
+        if known is not None and isinstance(known, (Tree, Mixed)):
             self.escaped |= known.roots
 
     def _rebind(self, name: str) -> None:

@@ -9,7 +9,6 @@ warn.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -29,6 +28,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import COMPARE
 from astad.compiler.ir.walk import binds, bound_inside, walk, with_blocks
 from astad.compiler.tidy.kept_lists import Record, find_records, with_records
@@ -81,12 +81,12 @@ def _fixed(derived: Derived) -> set[str]:
     them as well.
     """
     forward = derived.functions[0]
-    times = Counter(name for node in walk(forward.body) for name in node.bound)
+    times = outline(forward).bound
     top = {name for node in forward.body if isinstance(node, Bind | Call) for name in node.bound}
     fixed = {name for name in forward.params if not times[name]}
     fixed |= {name for name in top if times[name] == 1}
     for function in derived.functions[1:]:
-        times = Counter(name for node in walk(function.body) for name in node.bound)
+        times = outline(function).bound
         handed = binds(function.body[0]) if function.body else ()
         here = {name for name in handed if times[name] == 1}
         fixed &= here | {name for name in function.params if not times[name]}

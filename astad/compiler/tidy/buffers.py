@@ -9,13 +9,23 @@ they are.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Hashable, Mapping
 
-from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Ref, Star
-from astad.compiler.ir.walk import bound_inside, called_anew, renamed, walk
+from astad.compiler.ir.derived import Derived, Function
+from astad.compiler.ir.nodes import (
+    COMPOUND,
+    Bind,
+    Block,
+    Call,
+    Const,
+    Node,
+    Operand,
+    Prim,
+    Ref,
+    Star,
+)
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import bound_inside, called_anew, kept, renamed, walk
 
 __all__ = ["reuse_buffers"]
 
@@ -25,7 +35,9 @@ COMMUTES = ("add", "mul")
 UNARY = {"neg": "negative"}
 ASKED = ("shape", "size", "ndim")
 WRITES = ("accumulate", "scatter", "augment", "update", "setitem")
-REDUCE = Ref("numpy.add", "reduce")
+REDUCE, ZEROS = Ref("numpy.add", "reduce"), Ref("numpy", "zeros")
+GETATTR, MATMUL, POW = Prim("getattr"), Prim("matmul"), Prim("pow")
+SHAPE = Const("shape")
 PLAIN = {"axis", "keepdims"}
 SAFE = tuple(Ref("astad.rules.safe", name) for name in ("safe_product", "safe_quotient"))
 
@@ -34,10 +46,7 @@ def reuse_buffers(derived: Derived) -> Derived:
     """In a fused form."""
     if len(derived.functions) != 1 or not derived.shapes:
         return derived
-    function = derived.functions[0]
-    return replace(
-        derived, functions=(replace(function, body=_Buffers(derived).block(function.body)),)
-    )
+    return derived.with_bodies(_Buffers(derived).body_of)
 
 
 class _Buffers:
@@ -54,19 +63,20 @@ class _Buffers:
         self.fresh: set[str] = set()
         self.layout: dict[str, Hashable] = {}
         self.last: dict[str, int] = {}
-        self.times: Counter[str] = Counter()
+        self.times: Mapping[str, int] = {}
         self.stands: dict[str, str] = {}
         self.better: dict[str, str] = {}
 
-    def block(self, body: Block) -> Block:
-        params = self.derived.functions[0].params
-        self.shape = {
-            name: self.derived.shapes[name] for name in params & self.derived.shapes.keys()
-        }
+    def body_of(self, function: Function) -> Block:
+        """The body of the one function, written anew."""
+        body = function.body
+        shapes = self.derived.shapes
+        self.shape = {name: shapes[name] for name in function.params if name in shapes}
+        self.times = outline(function).bound
         for at, node in enumerate(body):
-            for part in walk((node,)):
+            self.last.update(dict.fromkeys(node.read, at))
+            for part in node.inside if type(node) in COMPOUND else ():
                 self.last.update(dict.fromkeys(part.read, at))
-                self.times.update(part.bound)
         out: list[Node] = []
         for at, node in enumerate(body):
             node = renamed(node, self.stands) if self.stands else node
@@ -78,7 +88,7 @@ class _Buffers:
                 out.append(node)
         if self.better:
             out = [called_anew(node, self.better) for node in out]
-        return tuple(out)
+        return kept(body, out)
 
     def _stands(self, target: str, buffer: str) -> None:
         """The buffer is read for it; of the two a cotangent has the better name."""
@@ -95,7 +105,7 @@ class _Buffers:
             return self._copy(node, at)
         shape = self._result(node) if isinstance(node, Call) else None
         if not (isinstance(node, Call) and self._is_harmless(node)):
-            for part in walk((node,)):
+            for part in walk((node,)) if self.fresh else ():
                 self.fresh.difference_update(part.read)
         bound = bound_inside(node)
         self.fresh -= bound
@@ -112,7 +122,7 @@ class _Buffers:
 
     def _layout(self, node: Call, shape: Hashable) -> Hashable:
         """Of the array that the statement makes."""
-        if node.fn in (Ref("numpy", "zeros"), Prim("matmul")):
+        if node.fn is MATMUL or node.fn == ZEROS:
             return "rows" if isinstance(shape, tuple) and len(shape) < 3 else object()
         if isinstance(node.fn, str) and node.fn in self.derived.sums:
             return object()
@@ -170,13 +180,13 @@ class _Buffers:
     def _result(self, node: Call) -> Hashable | None:
         """The shape of an array that the statement makes; None where it may make none."""
         target, fn = str(node.target), node.fn
-        if fn == Prim("getattr") and node.args[1] == Const("shape"):
+        if fn is GETATTR and node.args[1] == SHAPE:
             self.shapes[target] = self.shape.get(str(node.args[0]))
-        if fn == Ref("numpy", "zeros") and len(node.args) == 1 and not node.keywords:
+        if fn == ZEROS and len(node.args) == 1 and not node.keywords:
             return self.shapes.get(str(node.args[0]))
-        if fn == Prim("pow") and isinstance(node.args[1], Const):
+        if fn is POW and isinstance(node.args[1], Const):
             return self.shape.get(str(node.args[0]))
-        if fn == Prim("matmul") or (isinstance(fn, str) and fn in self.derived.sums):
+        if fn is MATMUL or (isinstance(fn, str) and fn in self.derived.sums):
             return self.derived.shapes.get(target)
         return self._common(node.args) if fn in SAFE and not node.keywords else None
 

@@ -137,13 +137,13 @@ class _Numbering:
         fn = self._function(node.fn)
         if fn is None or node.keywords:
             return None
-        numbers = node.args[1:] if node.fn == GETITEM else node.args
+        numbers = node.args[1:] if node.fn is GETITEM else node.args
         if not all(map(self._is_number, numbers)):
             return None
-        if node.fn == GETITEM and node.args[0] not in self.derived.steady:
+        if node.fn is GETITEM and node.args[0] not in self.derived.steady:
             return None
         parts = [self._part(arg) for arg in node.args]
-        return (fn, *(sorted(parts, key=repr) if fn in COMMUTES else parts))
+        return (fn, frozenset(parts)) if fn in COMMUTES else (fn, *parts)
 
     def _function(self, fn: Operand | Prim) -> Hashable | None:
         if isinstance(fn, Prim):

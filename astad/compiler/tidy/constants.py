@@ -136,7 +136,8 @@ class _Folder:
         found = self._result(node, known)
         made: Node
         if isinstance(found, _Value):
-            made = Bind(cast(str, node.target), Const(found.number), node.line)
+            is_it = isinstance(node, Bind) and isinstance(node.source, Const)
+            made = node if is_it else Bind(str(node.target), Const(found.number), node.line)
         elif isinstance(found, str):
             made = Bind(cast(str, node.target), found, node.line)
         else:
@@ -153,7 +154,7 @@ class _Folder:
         if isinstance(node, Bind):
             value = _value(node.source, known)
             is_ours = isinstance(node.source, Const) and value is not None and value.number == 0
-            return replace(value, is_nothing=True) if value and is_ours else value
+            return _Value(value.number, True) if value and is_ours else value
         if type(node.fn) is not Prim or not 1 <= len(node.args) <= 2 or node.keywords:
             return None
         if len(node.read) == len(node.args) and known.keys().isdisjoint(node.read):

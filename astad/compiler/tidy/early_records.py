@@ -25,7 +25,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import blocks, bound_inside, walk, with_blocks
+from astad.compiler.ir.walk import blocks, bound_inside, kept, walk, with_blocks
 
 __all__ = ["record_early"]
 
@@ -49,11 +49,13 @@ METHOD = Prim("method")
 def _block(body: Block, taken: frozenset[str]) -> Block:
     out: list[Node] = []
     for node in body:
-        node = with_blocks(node, lambda block: _block(block, taken))
-        if isinstance(node, Loop | While):
-            node = replace(node, body=_iteration(node.body, taken))
+        if type(node) in COMPOUND:
+            node = with_blocks(node, lambda block: _block(block, taken))
+        if type(node) is Loop or type(node) is While:
+            made = _iteration(node.body, taken)
+            node = node if made is node.body else replace(node, body=made)
         out.append(node)
-    return tuple(out)
+    return kept(body, out)
 
 
 @dataclass(slots=True)
