@@ -9,15 +9,10 @@ from astad.compiler.analysis.walks import Walk
 from astad.compiler.ir.kinds import UNKNOWN, Kind, has_axes, holds_memory, makes_copy
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import operands, reads
 
 __all__ = ["find_shared", "find_written"]
 
 GETITEM = Prim("getitem")
-
-
-def _is_array(kind: Kind) -> bool:
-    return holds_memory(kind) or has_axes(kind)
 
 
 def find_shared(
@@ -33,7 +28,8 @@ def find_shared(
 
     ``alone``: nobody else has those that come in or go out; nor those in ``local`` that go out.
     """
-    shared = _met(program, kinds, treatment)
+    arrays = _arrays(kinds)
+    shared = _met(program, arrays, kinds, treatment)
     indexed = {
         str(node.args[0])
         for node in outline(program).calls_of("getitem")
@@ -44,8 +40,8 @@ def find_shared(
     if not alone:
         returned = returned_names(program.body).difference(local)
         outside = {param.name for param in program.params} | returned
-        shared |= {name for name in outside if _is_array(kinds.get(name, UNKNOWN))}
-    return _with_views(shared, _views(program, kinds, views, walks)), indexed
+        shared |= arrays & outside
+    return _with_views(shared, _views(program, arrays, kinds, views, walks)), indexed
 
 
 def find_written(
@@ -58,19 +54,20 @@ def find_written(
     """Arrays that somebody else may write while the program runs: met by a dispatched statement,
     or held by what is of unknown kind.
     """
-    met = _met(program, kinds, treatment)
-    found = {name for name in met if holds_memory(kinds.get(name, UNKNOWN))}
-    for node in outline(program).calls if _has_arrays(kinds) else ():
+    arrays = _arrays(kinds)
+    held = {name for name in arrays if holds_memory(kinds[name])}
+    found = _met(program, arrays, kinds, treatment) & held
+    for node in outline(program).calls if held else ():
         if treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
-            found |= {name for name in reads(node) if holds_memory(kinds.get(name, UNKNOWN))}
-    return _with_views(found, _views(program, kinds, views, walks))
+            found |= held.intersection(node.read)
+    return _with_views(found, _views(program, arrays, kinds, views, walks))
 
 
 KEEP_NO_HOLD = (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem"))
 
 
-def _has_arrays(kinds: Mapping[str, Kind]) -> bool:
-    return any(map(_is_array, set(kinds.values())))
+def _arrays(kinds: Mapping[str, Kind]) -> set[str]:
+    return {name for name, kind in kinds.items() if holds_memory(kind) or has_axes(kind)}
 
 
 def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:
@@ -81,51 +78,49 @@ def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:
     return not known
 
 
-def _met(program: Program, kinds: Mapping[str, Kind], treatment: Mapping[int, str]) -> set[str]:
+def _met(
+    program: Program, arrays: set[str], kinds: Mapping[str, Kind], treatment: Mapping[int, str]
+) -> set[str]:
     """Arrays that a dispatched statement reads or makes, that go on under a name of unknown kind,
     or of which a loop has the items as such.
     """
-
-    def is_an_array(name: object) -> bool:
-        return isinstance(name, str) and _is_array(kinds.get(name, UNKNOWN))
-
-    found: set[object] = set()
-    for node in outline(program).nodes if _has_arrays(kinds) else ():
-        if isinstance(node, Bind) and is_an_array(node.source) and not is_an_array(node.target):
-            found.add(node.source)
-        elif isinstance(node, Loop) and is_an_array(node.iterable):
-            if kinds.get(str(node.target), UNKNOWN) == UNKNOWN:
-                found.add(node.iterable)
-        elif isinstance(node, Call) and treatment.get(id(node)) == "dispatch":
-            found.update(filter(is_an_array, (*operands(node), node.target)))
-    return {name for name in found if isinstance(name, str)}
+    found: set[str] = set()
+    for node in outline(program).nodes if arrays else ():
+        if type(node) is Call:
+            if treatment.get(id(node)) == "dispatch":
+                found.update(arrays.intersection((*node.read, *node.bound)))
+        elif type(node) is Bind:
+            if node.target not in arrays:
+                found.update(arrays.intersection(node.read))
+        elif type(node) is Loop and kinds.get(str(node.target), UNKNOWN) == UNKNOWN:
+            found.update(arrays.intersection(node.read))
+    return found
 
 
 def _views(
     program: Program,
+    arrays: set[str],
     kinds: Mapping[str, Kind],
     views: Mapping[int, tuple[str, ...]],
     walks: Mapping[int, Walk],
 ) -> list[tuple[str, str]]:
     """Pairs of names of arrays that may share memory."""
     found: list[tuple[object, object]] = []
-    for node in outline(program).nodes if _has_arrays(kinds) else ():
-        if isinstance(node, Bind):
+    for node in outline(program).nodes if arrays else ():
+        if type(node) is Bind:
             found.append((node.target, node.source))
-        elif isinstance(node, Loop) and id(node) in walks:
+        elif type(node) is Loop and id(node) in walks:
             found += [(leaf.name, leaf.source) for leaf in walks[id(node)].leaves]
-        elif isinstance(node, Call) and node.fn is GETITEM:
+        elif type(node) is Call and node.fn is GETITEM:
             if not makes_copy(kinds.get(str(node.args[1]), UNKNOWN)):
                 found.append((node.target, node.args[0]))
-        elif id(node) in views:
-            assert isinstance(node, Call)
+        elif type(node) is Call and id(node) in views:
             found += [(node.target, name) for name in views[id(node)]]
     return [
         (a, b)
         for a, b in found
-        if isinstance(a, str) and isinstance(b, str)
-        and _is_array(kinds.get(a, UNKNOWN)) and _is_array(kinds.get(b, UNKNOWN))
-    ]  # fmt: skip
+        if isinstance(a, str) and isinstance(b, str) and a in arrays and b in arrays
+    ]
 
 
 def _with_views(shared: set[str], views: list[tuple[str, str]]) -> set[str]:

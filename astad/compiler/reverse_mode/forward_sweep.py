@@ -277,7 +277,8 @@ def append_early(body: list[Node]) -> list[Node]:
     append, packed = body[-1], len(body) > 1 and _is_pack(body[-2], body[-1])
     statements = body[: -2 if packed else -1]
     fields = body[-2].args if packed else append.args[2:]  # type: ignore[union-attr]
-    places = {name: at for at, node in enumerate(statements) for name in bound_inside(node)}
+    bound = [bound_inside(node) for node in statements]
+    places = {name: at for at, names in enumerate(bound) for name in names}
     copies = {
         node.target: (node.source, at)
         for at, node in enumerate(statements)
@@ -290,12 +291,12 @@ def append_early(body: list[Node]) -> list[Node]:
         return body
     last = max(places.get(str(name), -1) for name in fields)
     for source, at in copies.values():
-        if any(source in bound_inside(node) for node in statements[at + 1 : last + 1]):
+        if any(source in names for names in bound[at + 1 : last + 1]):
             return body
     if any(
         name not in copies
         and places.get(str(name), -1) >= 0
-        and _bound_twice(str(name), statements)
+        and sum(name in names for names in bound) > 1
         for name in fields
     ):
         return body
@@ -314,7 +315,3 @@ def append_early(body: list[Node]) -> list[Node]:
 
 def _is_pack(node: Node, append: Call) -> bool:
     return isinstance(node, Call) and node.fn == Prim("tuple") and node.target == append.args[-1]
-
-
-def _bound_twice(name: str, statements: list[Node]) -> bool:
-    return sum(name in bound_inside(node) for node in statements) > 1

@@ -10,7 +10,6 @@ warn.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import BOOL, INT
@@ -47,10 +46,11 @@ def compute_again(derived: Derived, names: Names) -> Derived:
     fixed, widths = _fixed(derived), {name: len(each.names) for name, each in found.items()}
     for index, before, site in _recorded(derived, wide):
         _Iteration(before, wide[site], index, fixed, derived, names).shorten(site)
-    shorter = {name for name, each in found.items() if len(each.names) < widths[name]}
-    derived = with_records(derived, found)
-    functions = tuple(replace(f, body=_sooner(f.body, shorter)) for f in derived.functions)
-    return replace(derived, functions=functions)
+    shorter = {name: each for name, each in found.items() if len(each.names) < widths[name]}
+    if not shorter:
+        return derived
+    derived = with_records(derived, shorter)
+    return derived.with_bodies(lambda function: _sooner(function.body, shorter))
 
 
 def _only_site(record: Record) -> list[int]:

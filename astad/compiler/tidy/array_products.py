@@ -7,7 +7,7 @@ each minus and each factor. As in `algebra.py`, for literals of which one is a p
 from __future__ import annotations
 
 import math
-from collections.abc import Set
+from collections.abc import Collection, Set
 from dataclasses import replace
 from functools import partial
 
@@ -65,18 +65,19 @@ def _block(body: Block, arrays: frozenset[str], around: Scaled) -> Block:
             known = scaled if isinstance(node, Branch) else {}
             inner = partial(_block, arrays=arrays, around=known)
             out.append(with_blocks(node, inner))
-            scaled = {} if any(map(_writes, node.inside)) else dict(scaled)
-            _forget(scaled, bound_inside(node))
+            if scaled:
+                scaled = {} if any(map(_writes, node.inside)) else dict(scaled)
+                _forget(scaled, bound_inside(node))
             continue
         if type(node) is Call and scaled and is_reverse(node):
             node = _shortened(node, scaled, arrays)
-        if _writes(node):
-            scaled = {}  # perhaps under another name
-        _forget(scaled, set(node.bound))
-        found = _factors(node, scaled.keys() | arrays) if is_reverse(node) else None
+        if scaled:
+            scaled = {} if _writes(node) else scaled  # perhaps under another name
+            _forget(scaled, node.bound)
+        found = _factors(node, scaled, arrays) if is_reverse(node) else None
         if found is not None and isinstance(node, Call) and found[0] != node.target:
             scaled[str(node.target)] = found
-        elif isinstance(node, Bind) and node.source in scaled:
+        elif scaled and type(node) is Bind and node.source in scaled:
             scaled[node.target] = scaled[str(node.source)]
         out.append(node)
     return kept(body, out)
@@ -86,7 +87,7 @@ MUL, NEG = Prim("mul"), Prim("neg")
 
 
 def _shortened(node: Call, scaled: Scaled, arrays: frozenset[str]) -> Call:
-    found = _factors(node, scaled.keys() | arrays)
+    found = _factors(node, scaled, arrays)
     inner = scaled.get(found[0]) if found else None
     if found is None or inner is None or not (_is_exact(found[1]) or _is_exact(inner[1])):
         return node
@@ -96,15 +97,15 @@ def _shortened(node: Call, scaled: Scaled, arrays: frozenset[str]) -> Call:
     return replace(node, fn=Prim("mul"), args=(Const(product), inner[0]))
 
 
-def _factors(node: Node, arrays: Set[str]) -> tuple[str, float] | None:
+def _factors(node: Node, scaled: Scaled, arrays: Set[str]) -> tuple[str, float] | None:
     """Name and literal of ``name * 2.0``, ``2.0 * name`` or ``-name``."""
-    if not isinstance(node, Call) or node.fn not in (MUL, NEG):
+    if type(node) is not Call or not (node.fn is MUL or node.fn is NEG):
         return None
     first, second = (*node.args, Const(-1.0))[:2]
     a, b = _literal(first), _literal(second)
-    if b is not None and first in arrays:
+    if b is not None and (first in arrays or first in scaled):
         return str(first), b
-    return (str(second), a) if a is not None and second in arrays else None
+    return (str(second), a) if a is not None and (second in arrays or second in scaled) else None
 
 
 def _literal(operand: Operand | Star) -> float | None:
@@ -121,6 +122,6 @@ def _writes(node: Node) -> bool:
     return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
 
 
-def _forget(scaled: Scaled, names: set[str]) -> None:
+def _forget(scaled: Scaled, names: Collection[str]) -> None:
     for name in [name for name, (other, _) in scaled.items() if name in names or other in names]:
         del scaled[name]

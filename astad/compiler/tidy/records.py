@@ -35,10 +35,14 @@ def thin_records(derived: Derived) -> Derived:
     """In every generated function."""
     found = find_records(derived)
     fixed = _fixed(derived) if found else set()
-    for record in found.values():
+    thinner: dict[str, Record] = {}
+    for name, record in found.items():
+        before = dict(record.sites), record.names
         _leave_out_idle_exits(record)
         _leave_out_unread(record, fixed)
-    return with_records(derived, found)
+        if (record.sites, record.names) != before:
+            thinner[name] = record
+    return with_records(derived, thinner)
 
 
 def _leave_out_idle_exits(record: Record) -> None:
