@@ -6,7 +6,6 @@ where the statements run: names that a loop binds anew have lengths of their own
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -15,7 +14,8 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.lengths import Dims, Lengths
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Program, While
-from astad.compiler.ir.walk import bound_inside, falls_through, walk
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import bound_inside, falls_through
 
 __all__ = ["Extents", "find_extents"]
 
@@ -61,24 +61,23 @@ def find_extents(program: Program, facts: Facts) -> Extents:
     kinds = facts.kind.values()
     if facts.dispatches or not any(map(k.is_array, kinds)):
         return Extents()
-    if any(may_reshape(node, facts) for node in walk(program.body)):
+    if any(may_reshape(node, facts) for node in outline(program).nodes):
         return Extents()
     walker = _Walker(facts)
-    changed = bound_inside(*program.body)
+    times = outline(program).bound
     params = {param.name for param in program.params}
     for param in program.params:
         kind = facts.kind_of(param.name)
         if k.has_axes(kind) and kind.rank:
             dims = walker.lengths.fresh(kind.rank)
             walker.env[param.name] = dims
-            if param.name not in changed:
+            if param.name not in times:
                 walker.found.whole[dims] = param.name
         elif kind.tag == "ints" and kind.rank:
             walker.env[param.name] = walker.lengths.fresh(kind.rank)
         elif kind == k.INT:
             walker.env[param.name] = walker.lengths.new()
     walker.block(program.body)
-    times = Counter(name for node in walk(program.body) for name in node.bound)
     for name in walker.env:
         found = walker.dims(name)
         if found is not None and times[name] == (name not in params):

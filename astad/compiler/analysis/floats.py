@@ -76,9 +76,8 @@ def _greatest(
                 found.discard(name)  # in the order of the text most are seen at once
                 gone.append(name)
                 break
-            for other in needed:
-                if other in makers:  # others stay
-                    users.setdefault(other, []).append(name)
+            for other in [each for each in needed if each in makers]:  # the rest stay
+                users.setdefault(other, []).append(name)
     while gone:
         for name in users.pop(gone.pop(), ()):
             if name in found:

@@ -46,21 +46,22 @@ def release_arrays(
     holding = set(arrays)
     slices: set[str] = set()
     params = {arg.arg for arg in function.args.args}
-    last: dict[str, int] = {}
-    bound: dict[str, int] = {}
-    for at, statement in enumerate(function.body):
-        for name in _names(statement):
-            last[name] = at
+    bound: dict[str, None] = {}
+    for statement in function.body:
         for name, value in _bound(statement):
-            bound.setdefault(name, at)
+            bound[name] = None
             is_number = name in numbers or name.partition("_bar")[0] in numbers
             if _is_slice_of(value, params):
                 slices.add(name)
             if not is_number and _may_hold(value, holding):
                 holding.add(name)
+    ours = [name for name in bound if name in holding and name not in slices]
+    last: dict[str, int] = {}
+    for at, statement in enumerate(function.body) if ours else ():
+        last.update(dict.fromkeys(_names(statement), at))
     dead: dict[int, list[str]] = {}
-    for name in bound:
-        if name in holding - slices and last[name] < len(function.body) - NEAR_END:
+    for name in ours:
+        if last[name] < len(function.body) - NEAR_END:
             dead.setdefault(last[name], []).append(name)
     function.body = list(_with_releases(function.body, dead))
 

@@ -36,6 +36,8 @@ from astad.rules.registry import lookup
 
 __all__ = ["give_in_order", "reverse_bind", "reverse_inline"]
 
+GETITEM = Prim("getitem")
+
 
 def reverse_bind(node: Bind, sweep: Sweep, out: list[Node]) -> None:
     """``y = x``: what came to y goes to x."""
@@ -67,11 +69,12 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         return
     what = applied(node, sweep.facts.known)
     assert what is not None
-    if node.fn == Prim("getitem") and not meets_complex(node, sweep.facts):
+    is_complex = meets_complex(node, sweep.facts)
+    if node.fn is GETITEM and not is_complex:
         _give_item(node, bar, sweep, out)
         return
     to = Writer(sweep.names, out, node.line)
-    if meets_complex(node, sweep.facts):
+    if is_complex:
         parts = complex_parts(node, what, bar, sweep, to)
         give_in_order(node, parts, Bar(bar.operand, thin=bar.thin), sweep, to)
         return

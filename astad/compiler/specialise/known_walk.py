@@ -170,16 +170,17 @@ class Walker:
 
     def write(self, node: Node, out: list[Node], *, loose: bool = False) -> None:
         """One statement as it is, but a new object where it was written before."""
-        for name in node.read:
+        is_same = self.env.keys().isdisjoint(node.read)
+        for name in () if is_same else node.read:
             self.escape(self.env.get(name))
-        is_same = id(node) not in self._used and self.env.keys().isdisjoint(node.read)
+        is_same = is_same and id(node) not in self._used
         made = node if is_same else with_operands(node, self._read)
         self._used.add(id(node))
         out.append(made)
         self.written += 1
         if loose:
             self.loose[id(made)] = made
-        for name in node.bound:
+        for name in node.bound if self.env else ():
             self._rebind(name)
 
     def bind(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from collections.abc import Mapping
 
 from astad.compiler.ir.derived import Derived, Function
@@ -41,11 +42,11 @@ def _bound(function: Function) -> Counts:
     it were bound twice more, so that it never comes under two names.
     """
     found = outline(function)
-    times = {**found.bound}
-    for name in function.params:
-        times[name] = times.get(name, 0) + 1
-    changed = [str(call.args[0]) for call in found.calls_of(*WRITES)]
-    return {**times, **{name: times.get(name, 0) + 2 for name in changed}}
+    times = Counter(found.bound)
+    times.update(function.params)
+    for name in {str(call.args[0]) for call in found.calls_of(*WRITES)}:
+        times[name] += 2
+    return times
 
 
 def _better_names(body: Block, bound: Counts, derived: Derived) -> dict[str, str]:
@@ -114,7 +115,13 @@ def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
     def inner(block: Block) -> Block:
         return _block(block, bound, read, derived)
 
-    copies = [node for node in body if type(node) is Bind and isinstance(node.source, str)]
+    copies = [
+        node
+        for node in body
+        if type(node) is Bind
+        and isinstance(node.source, str)
+        and (node.source == node.target or _may_go(node.target, bound, derived))
+    ]
     if not copies:
         return kept(
             body, [with_blocks(node, inner) if type(node) in COMPOUND else node for node in body]
@@ -128,7 +135,8 @@ def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
         if type(node) is Bind and isinstance(node.source, str):
             target, source = node.target, stands.get(node.source, node.source)
             is_all_here = len(places.reads.get(target, ())) == read.get(target, 0)
-            is_copy = is_all_here and _is_copy(target, source, bound, derived)
+            is_copy = is_all_here and _may_go(target, bound, derived)
+            is_copy = is_copy and _is_copy(target, source, derived)
             if is_copy and places.may_stand(source, target, at):
                 stands[target] = source
                 continue
@@ -138,13 +146,15 @@ def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
     return kept(body, out)
 
 
-def _is_copy(target: str, source: str, bound: Counts, derived: Derived) -> bool:
-    """A number of ours, bound once; or a cotangent bound once, from another one of ours.
-
-    Names of the user's are left alone.
-    """
+def _may_go(target: str, bound: Counts, derived: Derived) -> bool:
+    """A number of ours, or a cotangent, bound once; names of the user's are left alone."""
     if target in derived.taken or bound.get(target) != 1:
         return False
+    return target in derived.numbers or target.endswith("_bar")
+
+
+def _is_copy(target: str, source: str, derived: Derived) -> bool:
+    """From another number, or another cotangent of ours."""
     if target in derived.numbers and source in derived.numbers:
         return True
     return target.endswith("_bar") and "_bar" in source and source not in derived.taken
