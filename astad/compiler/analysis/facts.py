@@ -43,7 +43,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Star
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import ANSWERS, PASSING, QUIET
+from astad.compiler.ir.prims import ANSWERS, PASSING, PLAIN, QUIET
 from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Facts", "find_facts"]
@@ -298,6 +298,9 @@ class _Study:
     def _treat_prim(
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
+        if name in PLAIN:
+            made = k.arithmetic(name, args)
+            return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
         if name == "getattr" and node.target in self.facts.data:

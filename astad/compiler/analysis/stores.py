@@ -43,7 +43,7 @@ class Stores:
 
     def treat(self, node: Call) -> Treated | None:
         """None for what is neither, or cannot be written out."""
-        found = self._of_array(node)
+        found = self._of_array(node) if self.writable or self.unpackings else None
         if found is None and self.lists is not None:
             return self.lists.treat(node)
         return found
@@ -53,8 +53,6 @@ class Stores:
         return self.lists.lost(node) if self.lists is not None else []
 
     def _of_array(self, node: Call) -> Treated | None:
-        if not self.writable and not self.unpackings:
-            return None
         unpacking = self.unpackings.get(id(node))
         if unpacking is not None:
             return self._unpack(node, unpacking)

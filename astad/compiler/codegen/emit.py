@@ -92,7 +92,10 @@ class _Emitter:
         self.bindings = bindings
         self.reads, self.binds = _reads(function), outline(function).bound
         self.paths = looked_up(function, paths)
-        self.momentary = momentary(function.body, taken, self._moves) if nested else set()
+        self.moving = {
+            name for name, times in self.reads.items() if times == 1 and self._moves(name)
+        }
+        self.momentary = momentary(function.body, taken, self.moving) if nested else set()
         self.tested = only_tested(function) - taken
         self.node: Node | None = None
         self.pending: Pending = {}
@@ -145,7 +148,7 @@ class _Emitter:
     def _may_wait(self, target: str) -> bool:
         if id(self.node) in self.momentary:
             return not self.pending and self.used < LONGEST // 2
-        return self._moves(target) and self.used < LONGEST
+        return target in self.moving and self.used < LONGEST
 
     def _moves(self, name: str, binds: int = 1) -> bool:
         once = self.reads.get(name) == 1 and self.binds.get(name) == binds
@@ -172,11 +175,11 @@ class _Emitter:
 
         Pending ones move in when they are the last, in this order.
         """
-        if not self.pending:
+        plain = [o.operand if type(o) is Star else o for o in operands] if self.pending else ()
+        wanted = [o for o in plain if isinstance(o, str) and o in self.pending]
+        if not wanted:
             self.used, self.mixes_lines = 0, False
             return [self._expression(operand, {}) for operand in operands]
-        plain = [o.operand if type(o) is Star else o for o in operands]
-        wanted = [o for o in plain if isinstance(o, str) and o in self.pending]
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
             self._flush(out)
         self.used = sum([self.weight.get(name, 1) for name in wanted if name in self.pending])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Set
 
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.nodes import (
@@ -23,18 +23,18 @@ from astad.compiler.ir.outline import outline
 __all__ = ["momentary", "only_tested"]
 
 
-def momentary(body: Block, taken: frozenset[str], moves: Callable[[str], bool]) -> set[int]:
+def momentary(body: Block, taken: frozenset[str], moving: Set[str]) -> set[int]:
     """Statements, by ``id``, whose result the next one reads once and binds anew.
 
     ``x_bar = a * b; x_bar = x_bar + c`` is written ``x_bar = a * b + c``. Between the two may stand
-    only what ``moves`` into another statement.
+    only names that are ``moving`` into another statement.
     """
     found: set[int] = set()
     last: Bind | Call | None = None
     for node in body:
         if type(node) in COMPOUND:
             for block in blocks(node):
-                found |= momentary(block, taken, moves)
+                found |= momentary(block, taken, moving)
         target = node.target if type(node) is Call or type(node) is Bind else None
         if last is not None and last.target in node.read:
             if last.target == target and node.read.count(target) == 1:
@@ -42,7 +42,7 @@ def momentary(body: Block, taken: frozenset[str], moves: Callable[[str], bool]) 
             last = None
         if not isinstance(target, str) or target in taken:
             last = None
-        elif target.endswith("_bar") or not moves(target):
+        elif target.endswith("_bar") or target not in moving:
             last = node  # type: ignore[assignment]  # a target is that of a Bind or a Call
     return found
 

@@ -10,6 +10,7 @@ __all__ = [
     "HOMES",
     "IN_PLACE",
     "PASSING",
+    "PLAIN",
     "LANGUAGE",
     "QUIET",
     "UNARY",
@@ -26,6 +27,9 @@ IN_PLACE = {("i" + name.rstrip("_")): sign + "=" for name, sign in BINARY.items(
 """``iadd`` and so on: ``t = iadd(x, v)`` is what ``x += v`` binds to x."""
 
 UNARY = {"neg": "-", "pos": "+", "invert": "~", "not_": "not "}
+
+PLAIN = frozenset(["add", "sub", "mul", "truediv", "neg", "pos"])
+"""Arithmetic whose result's kind those of the operands tell, whatever their values are."""
 
 COMPARE = {
     "lt": "<",
@@ -130,13 +134,13 @@ HOMES = {
 }
 """Operations whose callable is not in `astad/runtime/language.py`."""
 
-QUIET = (
+QUIET = frozenset([
     "global", "namespace", "import", "import_from", "format", "join", "forget", "cell_new",
     "function",
     "leave_if_empty", "leave_unless_finite", "leave_unless_usual",
     "attempt", "attempted", "caught",
     *HOMES,
-)  # fmt: skip
+])  # fmt: skip
 """Operations through which no derivative passes, whatever they are applied to."""
 PASSING = ("cell_new", "format", "join")
 """Those that hand on what is made of their operands: a cell, a text."""

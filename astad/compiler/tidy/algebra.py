@@ -48,9 +48,11 @@ def _block(body: Block, floats: frozenset[str]) -> Block:
             node = _shortened(node, scaled, floats)
         if scaled:
             scaled.forget(node.bound)
-        if type(node) is Call and (found := _factors(node, floats)) and found[0] != node.target:
-            scaled.note(str(node.target), *found)
-        elif type(node) is Bind and (same := scaled.of(node.source)) is not None:
+        if type(node) is Call:
+            found = _factors(node, floats) if node.fn is MUL else None
+            if found is not None and found[0] != node.target:
+                scaled.note(str(node.target), *found)
+        elif scaled and type(node) is Bind and (same := scaled.of(node.source)) is not None:
             scaled.note(node.target, *same)
         out.append(node)
     return kept(body, out)
