@@ -52,10 +52,11 @@ def print_parts(
     bindings = _bindings(parts, space)
     made: list[Made] = []
     for part in parts:
+        paths = _paths(part.facts, space)
         for number, function in enumerate(part.derived.functions):
             tree = emit_function(
                 function,
-                paths=_paths(part.facts, space),
+                paths=paths,
                 taken=part.program.taken,
                 bindings=bindings,
                 # the forward sweep of a pair is read as a list of operations
@@ -124,11 +125,10 @@ def _bindings(parts: Sequence[Part], space: Space) -> Bindings:
 
 def _paths(facts: Facts, space: Space) -> dict[str, str]:
     """Names that stand for what a guard has compared, and for modules on the way to that."""
-    return {
-        name: path
-        for name, path in facts.path.items()
-        if path in space.assumed or _is_prefix(path, space)
-    }
+    known = {*space.assumed}
+    for path in space.assumed:
+        known.update([path[:at] for at, sign in enumerate(path) if sign == "."])
+    return {name: path for name, path in facts.path.items() if path in known}
 
 
 def _modules(facts: Facts, space: Space) -> dict[str, str]:
@@ -145,8 +145,3 @@ def _modules(facts: Facts, space: Space) -> dict[str, str]:
 def _root(path: str) -> str:
     module, colon, names = path.rpartition(":")
     return f"{module}{colon}{names.partition('.')[0]}"
-
-
-def _is_prefix(path: str, space: Space) -> bool:
-    """Is it a module on the way to something assumed?"""
-    return any(assumed.startswith(path + ".") for assumed in space.assumed)

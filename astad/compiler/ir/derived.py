@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
-from operator import is_
+from dataclasses import dataclass, field, fields
+from operator import attrgetter, is_
 
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Block, Outlined, Ref
@@ -58,4 +58,8 @@ class Derived:
         )
         if all(map(is_, functions, self.functions)):
             return self
-        return replace(self, functions=functions)
+        return Derived(functions, *OTHERS(self))
+
+
+OTHERS = attrgetter(*[each.name for each in fields(Derived)][1:])
+"""All but the functions: ``replace`` takes longer than a small pass."""

@@ -28,6 +28,7 @@ from astad.compiler.ir.nodes import (
     Star,
     While,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, substituted, with_blocks
 
 __all__ = ["fold_constants"]
@@ -54,7 +55,13 @@ Known = dict[str, _Value]
 def fold_constants(derived: Derived) -> Derived:
     """In every generated function; the forward sweep stays as it is."""
     folder = _Folder(derived)
-    return derived.with_bodies(lambda function: folder.block(function.body, {}))
+    return derived.with_bodies(
+        lambda function: (
+            folder.block(function.body, {})
+            if any(map(is_reverse, outline(function).nodes))
+            else function.body
+        )
+    )
 
 
 class _Folder:
