@@ -6,6 +6,8 @@ Forward ``y, y_kept = call(versions, fn, a, b)``, in reverse
 
 from __future__ import annotations
 
+import functools
+
 from astad.compiler.ir.kinds import COMPLEX, UNKNOWN, is_array, is_real
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, CALLABLES, COMPARE, IN_PLACE, UNARY
@@ -20,6 +22,7 @@ ADD_SLOT = Ref("astad.runtime.dispatch", "add_slot")
 PULL = Ref("astad.runtime.dispatch", "pull")
 
 
+@functools.cache
 def function_of(prim: Prim) -> Ref:
     """The callable that stands for an operation of the language in a dispatched call."""
     name = prim.name
@@ -33,29 +36,31 @@ def function_of(prim: Prim) -> Ref:
 
 
 def forward_dispatch(node: Call, sweep: Sweep) -> Call:
-    """The call through the dispatcher; its record is named for the result."""
-    position = sweep.structure.at(node)
+    """The call through the dispatcher."""
+    result = node.target if isinstance(node.target, str) else sweep.unused
+    target = result, _record_of(node, sweep.structure.at(node), sweep)
+    fn = function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
+    return Call(target, CALL, (sweep.versions, fn, *node.args), node.keywords, node.line)
+
+
+def _record_of(node: Call, position: int, sweep: Sweep) -> str:
+    """What a dispatched call keeps; named for the result."""
     if position not in sweep.records:
         stem = node.target if isinstance(node.target, str) else "step"
         sweep.records[position] = sweep.names.fresh(f"{stem}_kept")
         sweep.residuals.bind(sweep.records[position], position)
-    target = (
-        node.target if isinstance(node.target, str) else sweep.unused,
-        sweep.records[position],
-    )
-    fn = function_of(node.fn) if isinstance(node.fn, Prim) else node.fn
-    return Call(target, CALL, (sweep.versions, fn, *node.args), node.keywords, node.line)
+    return sweep.records[position]
 
 
 def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
     """``a_bar, b_bar = pull(shadows, y_kept, y_bar, 2)``, added to what a and b have."""
     sweep.uses_shadows = True
     position = sweep.structure.at(node)
-    forward_dispatch(node, sweep)  # names the record
+    kept = _record_of(node, position, sweep)
     bar = _bar_of_result(node, sweep, out)
     flush(position, sweep, node.line, out, after=True)
     given = [*node.args, *(value for _, value in node.keywords)]
-    record = sweep.residuals.use(sweep.records[position], position, after=True)
+    record = sweep.residuals.use(kept, position, after=True)
     targets: list[str] = []
     parts: list[tuple[str, str]] = []
     for operand in given:

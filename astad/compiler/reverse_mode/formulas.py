@@ -36,7 +36,7 @@ __all__ = [
     "write_safely",
 ]
 
-GETATTR = Prim("getattr")
+GETATTR, MUL, NEG = Prim("getattr"), Prim("mul"), Prim("neg")
 _BINARY = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -106,6 +106,8 @@ def write_product(
     to: Writer,
 ) -> Operand:
     """``factor * text``, multiplied from the left so that scalars meet before arrays."""
+    if text in values:  # a name alone, as in most products
+        return to.call(MUL, factor, values[text])
     return _product(factor, _parsed(text), values, namespace, to)
 
 
@@ -119,13 +121,13 @@ def _product(
     if isinstance(tree, ast.Constant) and tree.value == 1:
         return factor
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
-        return to.call(Prim("neg"), _product(factor, tree.operand, values, namespace, to))
-    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult | ast.Div):
+        return to.call(NEG, _product(factor, tree.operand, values, namespace, to))
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, (ast.Mult, ast.Div)):
         left = _product(factor, tree.left, values, namespace, to)
         if isinstance(tree.op, ast.Mult):
             return _product(left, tree.right, values, namespace, to)
         return to.call(Prim("truediv"), left, _write(tree.right, values, namespace, to))
-    return to.call(Prim("mul"), factor, _write(tree, values, namespace, to))
+    return to.call(MUL, factor, _write(tree, values, namespace, to))
 
 
 def write_safely(

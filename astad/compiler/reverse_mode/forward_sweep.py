@@ -64,10 +64,10 @@ class ForwardSweep:
             position = self.sweep.structure.at(node)
             if self.dispatches:
                 callees = getattr(node.line, "callees", ())
-                written = tuple(
-                    [path for path, _ in callees if "|" not in path]
-                )  # made in this run
-                out += self._still(node, position, () if written == before else written)
+                # behind a bar stands what was made in this run
+                written = tuple([path for path, _ in callees if "|" not in path])
+                if written or self.sweep.facts.relied_on:
+                    out += self._still(node, position, () if written == before else written)
                 before = written
             out += self.sweep.residuals.before.get(position, ())
             out += self._node(node, position)
