@@ -13,7 +13,7 @@ from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import GENERATED, Made, Text, home_of, to_text
 from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
-from astad.compiler.codegen.numbering import number_temporaries
+from astad.compiler.codegen.numbering import Numbers
 from astad.compiler.codegen.release import release_arrays
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind, holds_memory, is_real
@@ -82,8 +82,7 @@ def print_parts(
         bindings,
         fused=fused,
     )
-    _number(made, parts, bindings)
-    return to_text(made), dict(bindings.bound)
+    return to_text(made, _names(parts, bindings)), dict(bindings.bound)
 
 
 def _classes(space: Space) -> dict[str, tuple[type, list[str]]]:
@@ -92,12 +91,13 @@ def _classes(space: Space) -> dict[str, tuple[type, list[str]]]:
     return {path: (cls, names) for path, (cls, names) in found.items() if isinstance(cls, type)}
 
 
-def _number(made: Sequence[Made], parts: Sequence[Part], bindings: Bindings) -> None:
-    """Number what is written of temporaries: each pair for itself."""
-    trees = [each.tree for each in made]
+def _names(parts: Sequence[Part], bindings: Bindings) -> list[Numbers]:
+    """How names are written, for each function: temporaries are numbered by pairs."""
+    found: list[Numbers] = []
     for part in parts:
-        own = [trees.pop(0) for _ in part.derived.functions]
-        number_temporaries(own, {*part.program.taken, *bindings.bound, *bindings.defined.values()})
+        own = Numbers({*part.program.taken, *bindings.bound, *bindings.defined.values()})
+        found += [own] * len(part.derived.functions)
+    return found
 
 
 def _variables(program: Program) -> set[str]:

@@ -10,13 +10,13 @@ traceback finds there. No columns are given, since none would fit the user's tex
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, NamedTuple
 
-from astad.compiler.codegen.printer import print_placed
-from astad.compiler.codegen.trees import LEAVES, children
+from astad.compiler.codegen.printer import SAME, print_placed
+from astad.compiler.codegen.trees import LEAVES, PLACES, children
 
 __all__ = ["GENERATED", "USER", "Made", "Piece", "Spot", "Text", "home_of", "to_code", "to_text"]
 
@@ -56,13 +56,14 @@ class Made(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """One function of a text: its tree, each node with the number of its spot, its own text, and
-    how many lines stand before it.
+    """One function of a text: its tree, each node with the number of its spot, its own text, how
+    many lines stand before it, and how the names of the tree are written in the text.
     """
 
     tree: ast.FunctionDef
     source: str
     offset: int
+    names: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +83,17 @@ class Text:
     pieces: tuple[Piece, ...] = ()
 
 
-def to_text(functions: Sequence[Made]) -> Text:
-    """Print the functions; each statement and each operation of them learns its spot."""
+def to_text(functions: Sequence[Made], names: Sequence[Mapping[str, str]]) -> Text:
+    """Print the functions, each with its ``names`` as they are to be written; each statement and
+    each operation of them learns its spot.
+    """
     parts: list[str] = []
     pairs: list[tuple[int, int]] = []
     pieces: list[Piece] = []
     spots: dict[Spot, int] = {}
     offset = 0
-    for made in functions:
-        printed, places = print_placed(made.tree)
+    for made, written in zip(functions, names, strict=True):
+        printed, places = print_placed(made.tree, written)
         for node, place in places:
             line = node.__dict__.get("lineno", 0)
             spot = _spot(place + offset, line, made)
@@ -99,11 +102,11 @@ def to_text(functions: Sequence[Made]) -> Text:
             if isinstance(node, ast.stmt):
                 pairs.append((spot.line, spot.user))
         parts.append(printed)
-        pieces.append(Piece(made.tree, printed, offset))
+        pieces.append(Piece(made.tree, printed, offset, written))
         offset += printed.count("\n") + 1
-    names = tuple(made.tree.name for made in functions)
+    called = tuple(made.tree.name for made in functions)
     homes = tuple(made.home for made in functions)
-    return Text("\n".join(parts), tuple(pairs), names, homes, tuple(spots), tuple(pieces))
+    return Text("\n".join(parts), tuple(pairs), called, homes, tuple(spots), tuple(pieces))
 
 
 def _spot(place: int, line: int, made: Made) -> Spot:
@@ -119,7 +122,7 @@ def to_code(text: Text) -> CodeType:
     for piece, file in zip(text.pieces or _read(text), text.homes, strict=True):
         source: ast.Module | str = "\n" * piece.offset + piece.source
         if file != GENERATED:
-            _move_lines(piece.tree, text.spots)
+            _move_lines(piece, text.spots)
             source = ast.Module([piece.tree], [])
         code = compile(source, file, "exec", dont_inherit=True, optimize=0)
         consts += [const for const in code.co_consts if isinstance(const, CodeType)]
@@ -138,13 +141,14 @@ def _read(text: Text) -> Iterator[Piece]:
             if isinstance(node, ast.stmt) and node.lineno in by_line:
                 node.spot = by_line[node.lineno]  # type: ignore[attr-defined]
         first = made.lineno - 1
-        yield Piece(made, "\n".join(lines[first : made.end_lineno]), first)
+        yield Piece(made, "\n".join(lines[first : made.end_lineno]), first, SAME)
 
 
-def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
+def _move_lines(piece: Piece, spots: Sequence[Spot]) -> None:
     """Give every node the user's line; what has none takes that of the node around it, or of the
-    statement before.
+    statement before. Names become what is written for them.
     """
+    tree, names = piece.tree, piece.names
     lines = [max(spot.user, 1) for spot in spots]
     places = [(1, 1), *[(line, line + number) for number, line in enumerate(lines, start=1)]]
     last = places[0]
@@ -158,7 +162,10 @@ def _move_lines(tree: ast.FunctionDef, spots: Sequence[Spot]) -> None:
             place = last = place if number else last
         node.lineno, node.end_lineno = place
         node.col_offset = node.end_col_offset = -1
-        if type(node) is ast.Attribute:
+        if type(node) in PLACES:
+            place_of_name = PLACES[type(node)]
+            setattr(node, place_of_name, names[getattr(node, place_of_name)])
+        elif type(node) is ast.Attribute:
             # one over several lines would be taken for one of a chain, and its last line be shown
             node.end_lineno = node.lineno
         if type(node) not in LEAVES:

@@ -2,35 +2,35 @@
 
 Most of those that the passes have made stand inside expressions and have no name: ``t_7`` and
 ``t_19_bar`` alone become ``t_1`` and ``t_2_bar``.
+
+>>> written = Numbers({"t_2", "x"})
+>>> written["t_7"], written["x"], written["t_2"], written["t_19_bar"], written["t_7_bar"]
+('t_1', 'x', 't_2', 't_3_bar', 't_1_bar')
 """
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from astad.compiler.codegen.trees import PLACES, names_in
-
-__all__ = ["number_temporaries"]
+__all__ = ["Numbers"]
 
 TEMPORARY = re.compile(r"^(minus_)?t_(\d+)(?=_|$)")
 
 
-def number_temporaries(functions: Sequence[ast.FunctionDef], others: Iterable[str]) -> None:
-    """Rename in place; ``others`` are the names which are not ours to change."""
-    left = set(others)
-    free = _free_numbers(left)
-    numbers: dict[str, str] = {}
-    new = {name: name for name in left}
-    for function in functions:
-        for node in names_in(function):
-            place = PLACES[type(node)]
-            name = node.__dict__[place] or ""
-            if name not in new:
-                new[name] = _renumbered(name, numbers, free)
-            if new[name] != name:
-                setattr(node, place, new[name])
+class Numbers(dict[str, str]):
+    """Each name as it is written, asked for in the order of the text; ``others`` are the names
+    which are not ours to change.
+    """
+
+    def __init__(self, others: Iterable[str]) -> None:
+        super().__init__((name, name) for name in others)
+        self._numbers: dict[str, str] = {}
+        self._free = _free_numbers([*self])
+
+    def __missing__(self, name: str) -> str:
+        found = self[name] = _renumbered(name, self._numbers, self._free)
+        return found
 
 
 def _renumbered(name: str, numbers: dict[str, str], free: Iterator[str]) -> str:

@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeGuard
 
 import astunparse
 from astunparse.unparser import interleave
 
-__all__ = ["Printed", "print_placed", "print_tree"]
+__all__ = ["SAME", "Printed", "print_placed", "print_tree"]
 
 
 WIDTH = 100
@@ -35,7 +35,8 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
     where what is printed comes to stand.
     """
 
-    def __init__(self) -> None:  # not that of astunparse, which prints at once
+    def __init__(self, names: Mapping[str, str]) -> None:  # that of astunparse prints at once
+        self.names = names
         self.parts: list[str] = []
         self.write: Callable[[str], None] = self.parts.append
         self.line = 0
@@ -50,7 +51,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
     def dispatch(self, tree: ast.AST | list[ast.stmt]) -> None:
         kind = type(tree)
         if kind is ast.Name:
-            self.write(tree.id)  # type: ignore[union-attr]
+            self.write(self.names[tree.id])  # type: ignore[union-attr]
         elif kind is list:
             self._statements(tree)  # type: ignore[arg-type]
         else:
@@ -83,7 +84,21 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         self._block(tree.body)
 
     def _Name(self, tree: ast.Name) -> None:
-        self.write(tree.id)
+        self.write(self.names[tree.id])
+
+    def _arg(self, tree: ast.arg) -> None:
+        self.write(self.names[tree.arg])
+        if tree.annotation is not None:
+            self.write(": ")
+            self.dispatch(tree.annotation)
+
+    def _ExceptHandler(self, tree: ast.ExceptHandler) -> None:
+        self.fill("except")
+        if tree.type is not None:
+            self.write(" ")
+            self.dispatch(tree.type)
+        self.write(f" as {self.names[tree.name]}" if tree.name else "")
+        self._block(tree.body)
 
     def _tight(self, tree: ast.expr) -> None:
         """An expression before a dot or a bracket."""
@@ -345,9 +360,20 @@ def _method(kind: type[ast.AST]) -> Callable[[_Printer, ast.AST], None]:
     return _METHODS[kind]
 
 
-def print_placed(tree: ast.AST) -> Printed:
-    """Python source of a generated tree, and what stands where in it."""
-    printer = _Printer()
+class _Same(dict[str, str]):
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+SAME: Mapping[str, str] = _Same()
+"""Every name is written as it is."""
+
+
+def print_placed(tree: ast.AST, names: Mapping[str, str] = SAME) -> Printed:
+    """Python source of a generated tree, and what stands where in it; ``names`` as they are
+    written.
+    """
+    printer = _Printer(names)
     printer.dispatch(tree)
     return Printed("".join(printer.parts).strip("\n") + "\n", printer.places)
 
