@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary
 
@@ -60,11 +61,10 @@ def summary_of(
         return _studies[fn].summary
     programs: dict[FunctionType, tuple[Program, Facts] | None] = {}
     found: dict[FunctionType, Summary] = {}
+    askers: dict[FunctionType, dict[FunctionType, None]] = {}
+    waiting: dict[FunctionType, None] = {}  # to be gone through, in order
 
-    asked: set[FunctionType] = set()
-
-    def look(callee: FunctionType) -> Summary:
-        asked.add(callee)
+    def look(callee: FunctionType, asker: FunctionType | None = None) -> Summary:
         if callee not in programs and _is_fresh(callee, set()):
             return _studies[callee].summary
         if callee not in programs:
@@ -73,18 +73,21 @@ def summary_of(
                 _studied(callee, own, lower) if len(programs) < MOST else None
             )
             found[callee] = None if known is None else (False,) * len(known[0].params)
+            waiting.update({callee: None} if known is not None else {})
+        if asker is not None:
+            askers.setdefault(callee, {})[asker] = None
         return found[callee]
 
     look(fn)
-    asked.clear()
-    before: dict[FunctionType, Summary] = {}
-    while before != found:
-        before = dict(found)
-        for callee, known in list(programs.items()):
-            if known is not None:
-                found[callee] = find_paths(*known, look)
-        if asked.isdisjoint(programs):
-            break  # nobody has read what has just been found
+    while waiting:
+        callee = next(iter(waiting))
+        del waiting[callee]
+        known = programs[callee]
+        assert known is not None
+        passes = find_paths(*known, partial(look, asker=callee))
+        if passes != found[callee]:
+            found[callee] = passes
+            waiting.update(askers.get(callee, {}))
     for callee, known in programs.items():
         by_path = (
             {}
