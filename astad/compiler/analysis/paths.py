@@ -66,8 +66,9 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
                 value = target, version.get(target, 0) + (target in rebound)
                 before = version.get(source, 0)
                 edges.setdefault((source, before), set()).add(value)
-                if source in rebound and target not in rebound:  # what is bound here leads there
-                    edges.setdefault((source, before + 1), set()).add(value)
+                # what is bound here leads there as well
+                behind = before + (source in rebound and target not in rebound)
+                edges.setdefault((source, behind), set()).add(value)
         for name in rebound:
             version[name] = version.get(name, 0) + 1
     return tuple(_reaches((param.name, 0), edges, results) for param in program.params)
