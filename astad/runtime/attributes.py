@@ -12,6 +12,7 @@ import types
 from _thread import _local as _ThreadLocal
 from collections import deque, namedtuple
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 
@@ -51,6 +52,8 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
     kind = type(o)
     if name in PARTS:
         versions.exact = True
+        if isinstance(o, Fraction) and getattr(kind, name, None) is getattr(Fraction, name):
+            return _read_number(o, name)  # a class derived from it too
     if not default:
         reader = READERS.get(kind)
         return _read(versions, o, kind, name) if reader is None else reader(o, name)

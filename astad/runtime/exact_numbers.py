@@ -65,10 +65,22 @@ def pull_numerator(shadows: Shadows, y_bar: Value, x: Value) -> Cotangents:
 
 
 @full(Fraction, names="numerator denominator")
-def fraction(
-    versions: Versions, numerator: Value = 0, denominator: Value = None, **options: Value
+def fraction(versions: Versions, *args: Value, **options: Value) -> tuple[Value, Record]:
+    return _fraction(Fraction, *args, **options)
+
+
+@full(Fraction.__new__, names="cls numerator denominator")
+def fraction_of_class(
+    versions: Versions, cls: Value, *args: Value, **options: Value
 ) -> tuple[Value, Record]:
-    y = Fraction(numerator, denominator, **options)
+    """Of a derived class too."""
+    return _fraction(cls, *args, **options)
+
+
+def _fraction(
+    cls: Value, numerator: Value = 0, denominator: Value = None, **options: Value
+) -> tuple[Value, Record]:
+    y = Fraction.__new__(cls, numerator, denominator, **options)
     if not flows(numerator) and not flows(denominator):
         return y, None
     return y, (pull_fraction, y, numerator, denominator)

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-import numbers
+import sys
 from decimal import Decimal
 from types import (
     BuiltinFunctionType,
@@ -60,6 +60,8 @@ BY_VALUE: frozenset[type] = frozenset(
 ITEMS: frozenset[type] = BY_VALUE - {Decimal, np.longdouble, np.clongdouble}
 """Numbers whose cotangents lie side by side where an array of objects holds them."""
 
+OF_NUMBERS = (int, float, complex, Decimal, np.number)
+
 _INERT: frozenset[type] = frozenset(
     [
         bool,
@@ -98,7 +100,7 @@ def is_number(v: object) -> bool:
         return True
     if kind is bool or issubclass(kind, (np.timedelta64, np.datetime64)):
         return False
-    return issubclass(kind, (numbers.Number, np.number)) and not issubclass(kind, bool)
+    return _is_of_numbers(kind)
 
 
 def is_differentiable(v: object) -> bool:
@@ -129,8 +131,18 @@ def has_identity(v: object) -> bool:
     if issubclass(kind, np.ndarray):
         return True
     # by the class: isinstance would ask the object, by a `__getattribute__` of the user's
-    inert = (str, bytes, np.generic, numbers.Number, np.dtype, type, np.ufunc)
-    return not issubclass(kind, inert)
+    inert = (str, bytes, np.generic, np.dtype, type, np.ufunc)
+    return not issubclass(kind, inert) and not _is_of_numbers(kind)
+
+
+def _is_of_numbers(kind: type) -> bool:
+    """Is a cotangent of it a number too? Of another class that is registered as one, as that of
+    mpmath is, the objects have their shadows like all objects.
+    """
+    if issubclass(kind, OF_NUMBERS):
+        return True
+    fractions = sys.modules.get("fractions")  # whose import takes longer than that of all astad
+    return fractions is not None and issubclass(kind, fractions.Fraction)
 
 
 def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind

@@ -107,3 +107,29 @@ def test_closest_fraction_moves_in_steps():
         return float(Fraction(x).limit_denominator(10)) * x
 
     assert astad.gradient(f, 2.7) == (2.7,)
+
+
+class Ratio(Fraction):
+    """Nothing of its own: its products are Fractions."""
+
+
+class Share(Fraction):
+    """Made and multiplied by its own methods."""
+
+    def __new__(cls, *parts):
+        return super().__new__(cls, *parts)
+
+    def __mul__(self, other):
+        return Share(super().__mul__(other))
+
+
+@pytest.mark.parametrize("kind", [Ratio, Share])
+def test_classes_derived_from_fraction(kind):
+    """Their gradients were zero."""
+    third = Fraction(1, 3)
+    assert astad.gradient(lambda a: a * a, kind(1, 3)) == (2 * third,)
+    assert astad.gradient(lambda a: a**2 + a / 3 - 1 / a, kind(1, 3)) == (10,)
+    assert astad.gradient(lambda a: a.numerator / a.denominator, kind(1, 3)) == (1.0,)
+    assert astad.gradient(lambda x: kind(x) * kind(x), third) == (2 * third,)
+    assert astad.gradient(lambda x: float(kind(x) * 2 + 1), 0.5) == (2.0,)
+    assert astad.gradient(lambda x: float(kind(2 * x, 5)), Fraction(1, 2)) == (0.4,)

@@ -1,5 +1,6 @@
 """Methods of numbers called by their names, and numbers of classes of the user's."""
 
+import numbers
 from decimal import Decimal
 from fractions import Fraction
 
@@ -128,3 +129,38 @@ class Count(int):
 
 def test_whole_numbers_of_a_class_of_ones_own():
     assert gradient(lambda n: Count(n) * Count(n) * 1, 3) == (6,)
+
+
+class Written(numbers.Number):
+    """Made by `object.__new__` and written by slot, as the numbers of mpmath are."""
+
+    __slots__ = ("v",)
+
+    def __new__(cls, v):
+        made = object.__new__(cls)
+        made.v = v
+        return made
+
+    def __add__(self, other):
+        made = object.__new__(Written)
+        made.v = self.v + (other.v if isinstance(other, Written) else other)
+        return made
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        return Written(self.v * (other.v if isinstance(other, Written) else other))
+
+    def __float__(self):
+        return float(self.v)
+
+
+def test_objects_that_are_registered_as_numbers():
+    """What was written into them was lost."""
+
+    def f(x):
+        q = Written(x)
+        return float(q * q + q * 3.0) + sum([q, Written(2.0 * x)]).v
+
+    assert gradient(f, 0.5) == (7.0,)
+    assert gradient(lambda q: (q * q).v, Written(3.0))[0].v == 6.0

@@ -82,7 +82,7 @@ def reverse_loop(
         if stays and sweep.shape(node, name, certain=True) is not None:
             sweep.bars.own(name, node.line, out)  # once, and not in each iteration
     for leaf in active_leaves(node, sweep):
-        if leaf.source not in sweep.bars.in_shadow:
+        if leaf.source not in sweep.bars.in_shadow and leaf.source not in unasked:
             sweep.bars.own(str(leaf.source), node.line, out)
     body = _body_with_buffers(node, sweep, reverse_block, before, out)
     assert unasked.isdisjoint(sweep.bars.state), "a cotangent that goes round starts nowhere"

@@ -730,3 +730,19 @@ def test_means_and_sums_of_lists_by_numpy(forms_agree, n):
 
     for fn in (of_a_filled_list, of_a_list_that_grows_later, while_it_grows):
         forms_agree(fn, 0.7, n, fused=True)
+
+
+def test_an_array_walked_in_a_loop_that_leads_nowhere(forms_agree):
+    """It ended in an assertion of the compiler's."""
+
+    def unused(a, b):
+        c = a
+        for _, _ in zip(c, c, strict=True):
+            d = c
+        return b.sum() + 0.0 * len(d)
+
+    def f(x):
+        y = x * np.array([1.0, x, x])
+        return unused(y * 2.0, y[:1])
+
+    forms_agree(f, 0.7)
