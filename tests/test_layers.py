@@ -33,7 +33,13 @@ MAY_IMPORT = {
     "compiler.lower": {"errors", "compiler.ir", "compiler.frontend"},
     "compiler.analysis": {"errors", "compiler.ir", "rules"},
     "compiler.specialise": {"errors", "code_objects", "compiler.ir", "compiler.analysis", "rules"},
-    "compiler.reverse_mode": {"errors", "compiler.ir", "compiler.analysis", "rules"},
+    "compiler.reverse_mode": {
+        "errors",
+        "code_objects",
+        "compiler.ir",
+        "compiler.analysis",
+        "rules",
+    },
     "compiler.tidy": {"errors", "compiler.ir", "compiler.analysis"},
     "compiler.codegen": {"errors", "settings", "compiler.ir"},
     "compiler": {"errors", "code_objects", "settings", "rules"}

@@ -150,9 +150,25 @@ def array_changed_at_the_end(xs):
     return xs @ xs
 
 
+def left_by_return(x):
+    def halves(t):
+        for k in range(3):
+            t = t * 0.5 + k
+            yield t
+
+    def first(t, least):
+        for v in halves(t):
+            for w in halves(v):
+                if w > least:
+                    return {"v": v * w, "w": w}
+        return {"v": t}
+
+    return first(x, 0.5)["v"] + first(x, 1.2)["w"] + first(x, 99.0)["v"]
+
+
 PROGRAMS = [
     changed_at_the_end, one_loop_after_another, drawn_by_comprehensions, objects_that_walk,
-    left_at_once, left_within_a_context, left_and_held_elsewhere,
+    left_at_once, left_within_a_context, left_and_held_elsewhere, left_by_return,
 ]  # fmt: skip
 
 

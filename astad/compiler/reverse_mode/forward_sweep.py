@@ -164,9 +164,10 @@ class ForwardSweep:
         if not self.sweep.structure.exits[position]:
             body = append_early(body)
         end = self._end(node, position)
+        if end and (orelse or _returns(node)):
+            out.append(Bind(self.sweep.ends[position], Const(None), node.line))
         if end and orelse:  # it is reached before what stands there
             name, (call,) = self.sweep.ends[position], end
-            out.append(Bind(name, Const(None), node.line))
             orelse = [call, *orelse]
             end = [Call(name, LOOP_END, (*call.args, name), (), node.line)]
         target, iterable = self._target(node, position, out)
@@ -252,6 +253,10 @@ class ForwardSweep:
         value = node.value if node.value is not None else Const(None)
         result = self.pack([value, kept], node.line, made, always=True)
         return [*made, Exit("return", result, node.line)]
+
+
+def _returns(node: Node) -> bool:
+    return any(type(part) is Exit and part.how == "return" for part in node.inside)
 
 
 def leave_unless_threes(node: Call, sweep: Sweep) -> list[Node]:

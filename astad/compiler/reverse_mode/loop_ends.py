@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from types import FunctionType
 
+from astad.code_objects import GENERATOR
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Call, Loop, Node, Prim, Ref
 from astad.compiler.reverse_mode.sweep import Sweep
@@ -18,7 +19,6 @@ WALK_TO_END = Ref("astad.runtime.generators", "walk_to_end")
 LOOP_END = Ref("astad.runtime.generators", "loop_end")
 PULL_END = Ref("astad.runtime.generators", "pull_loop_end")
 _NO_GENERATORS = frozenset(["items", "keys", "values", "split", "splitlines", "copy", "tolist"])
-_GENERATOR = 0x20
 
 
 def ends_behind(node: Loop, sweep: Sweep) -> bool:
@@ -34,7 +34,7 @@ def ends_behind(node: Loop, sweep: Sweep) -> bool:
         return made.fn.name == "method" and _value(made) not in _NO_GENERATORS
     known = facts.known.get(str(made.fn))
     if isinstance(known, FunctionType):
-        return bool(known.__code__.co_flags & _GENERATOR)
+        return bool(known.__code__.co_flags & GENERATOR)
     return known is None
 
 
