@@ -406,7 +406,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     "rsf2csf": ("linalg.rsf2csf(np.triu(square(x)), W)",),
 }
 REFUSED: dict[str, str] = {
-    "funm": "a function of numbers alone: its derivative at equal eigenvalues is not known",
     "qr_multiply": "it works on the reflectors of LAPACK, which have no rule",
     "matrix_balance": "scales by powers of two from a compiled search",
     "cossin": "its vectors have no rule",

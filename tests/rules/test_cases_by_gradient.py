@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import astad
+from astad.rules import lookup
 
 NAN, INF = math.nan, math.inf
 A = np.array
@@ -70,7 +71,10 @@ CASES = [
     (15, lambda p: np.float64(0.0) ** p, (0.0,), 0),
     (16, lambda y, x: np.arctan2(y, x), (0.0, 0.0), 0),
     (16, lambda y, x: math.atan2(y, x), (0.0, 0.0), 0),
+    (16, lambda x, y: np.arctan2(y, x), (0.0, 0.0), 0),
+    (16, lambda x, y: math.atan2(y, x), (0.0, 0.0), 0),
     (17, lambda x, y: np.hypot(x, y), (0.0, 0.0), 0),
+    (17, lambda y, x: np.hypot(x, y), (0.0, 0.0), 0),
     (17, lambda x, y: math.hypot(x, y), (0.0, 0.0), 0),
     (18, lambda x: np.prod(x), (A([2.0, 0.0, 3.0]),), [0, 6, 0]),
     (18, lambda x: np.prod(x), (A([2.0, 0.0, 0.0]),), [0, 0, 0]),
@@ -156,6 +160,27 @@ def test_cases_of_scipy():  # 29 and 30
         for lows, wanted in (([-INF, -INF], [0, 0]), ([-INF, 1.0], [0, 1])):
             (found,) = astad.gradient(lambda x: special.logsumexp(x), A(lows))
             np.testing.assert_array_equal(found, wanted)
+
+
+def test_functions_of_matrices_never_divide_by_gaps():  # case 34
+    linalg = pytest.importorskip("scipy.linalg")
+    for function, slope in (
+        (linalg.expm, math.e),
+        (linalg.sqrtm, 0.5),
+        (linalg.logm, 1.0),
+        (linalg.pinv, -1.0),
+        (lambda a: linalg.funm(a, lambda t: t**3), 3.0),
+    ):
+        (found,) = astad.gradient(total(function), EYE)
+        np.testing.assert_allclose(found, np.full((2, 2), slope), rtol=1e-12)
+
+
+def test_second_derivative_of_sinc():  # case 27
+    """By the pullback of its rule; a gradient of a gradient is refused by name."""
+    rule = lookup(np.sinc)
+    back = rule.pull(rule.parameters[:1])
+    (second,) = astad.gradient(lambda x: back(1.0, np.sinc(x), x)[0], 0.0)
+    assert second == pytest.approx(-(math.pi**2) / 3)
 
 
 def test_every_case_is_here():

@@ -5,6 +5,7 @@ from astad.rules.registry import load_with
 __all__: list[str] = []
 
 load_with("scipy.fft", ["astad.runtime.scipy.transforms"])
+load_with("scipy.linalg", ["astad.runtime.scipy.functions_of_matrices"])
 load_with("scipy.ndimage", ["astad.runtime.scipy.mappings", "astad.runtime.scipy.kernels"])
 load_with("scipy.sparse", ["astad.runtime.scipy.sparse_kernels"])
 load_with("scipy.sparse.linalg", ["astad.runtime.scipy.sparse_solvers"])
