@@ -31,7 +31,7 @@ from astad.runtime.guarded import (
 from astad.runtime.owners import stored_in
 from astad.tangents.zero import has_identity
 
-__all__ = ["kinds_of", "open_word", "word_of", "word_of_data"]
+__all__ = ["kinds_of", "may_change", "open_word", "word_of", "word_of_data"]
 
 _WHOLE = {int64.char: "ints{}", bool_.char: "bools{}"}
 MOST = 16
@@ -72,6 +72,15 @@ def kinds_of(
             word = open_word(value)
         found.append(word)
     return tuple(found)
+
+
+def may_change(word: str) -> bool:
+    """Is it the word of a container that somebody may write, or of a tuple with such in it?
+
+    >>> may_change("[float]"), may_change("(float, ndarray1)"), may_change("({'a': int},)")
+    (True, False, True)
+    """
+    return any(mark in word for mark in ("[", "{", "object("))
 
 
 def word_of(value: Any) -> str:

@@ -7,7 +7,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from astad import settings
-from astad.api.kinds_of_values import kinds_of, open_word, word_of, word_of_data
+from astad.api.kinds_of_values import kinds_of, may_change, open_word, word_of, word_of_data
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
 from astad.runtime.checked import checked_pair
@@ -50,7 +50,11 @@ def _compile_pair(
     forward, pullback = loaded.functions[:2]
     if checks:
         forward, pullback = checked_pair(forward, pullback)
-    return Pair(forward, pullback, loaded.local_result, loaded.shadows, loaded.reaches, loaded)
+    opened = tuple(
+        at for at, word in enumerate(kinds) if may_change(word) and at not in loaded.whole
+    )
+    facts = loaded.local_result, loaded.shadows, loaded.reaches, loaded, opened
+    return Pair(forward, pullback, *facts)
 
 
 def fused_for(

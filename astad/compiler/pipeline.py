@@ -52,6 +52,7 @@ from astad.compiler.tidy.early_records import record_early
 from astad.compiler.tidy.gather import gather_products
 from astad.compiler.tidy.identities import shorten_identities
 from astad.compiler.tidy.invariants import hoist_invariants
+from astad.compiler.tidy.methods import ask_arrays
 from astad.compiler.tidy.places import share_places
 from astad.compiler.tidy.records import thin_records
 from astad.compiler.tidy.signs import carry_signs
@@ -382,7 +383,8 @@ def _tidied(derived: Derived, names: Names) -> Derived:
     derived = thin_records(derived)  # what iterations keep for the reverse sweep
     derived = compute_again(record_early(derived), names)  # rather than keep it
     derived = share_places(drop_dead_code(derived))  # in what a pair keeps
-    return reuse_buffers(derived)  # of a fused form
+    derived = reuse_buffers(derived)  # of a fused form
+    return ask_arrays(derived)  # for what a function would ask them for
 
 
 def _part(unit: Unit) -> Part:

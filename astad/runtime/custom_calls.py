@@ -11,6 +11,7 @@ from astad.rules.custom import CUSTOM
 from astad.runtime import library
 from astad.runtime.full_rules import Record, Value
 from astad.runtime.shadows import Shadows
+from astad.runtime.snapshots import snapshot
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
@@ -29,7 +30,8 @@ def by_custom_rule(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     y, back = _run_rule(fn, args, keywords)
-    return y, (_pull_custom, fn, y, back, args, tuple(keywords.values()))
+    held = tuple([snapshot(arg, deep=False) for arg in args])
+    return y, (_pull_custom, fn, y, back, held, tuple(keywords.values()))
 
 
 def _run_rule(

@@ -184,7 +184,8 @@ def _compiled(
         watched = versions.calls is not None
         known = None if keywords or watched else run_known(fn, args, versions)
         if known is not None:
-            return known[0], (_pull_compiled, *known, args, None, None)
+            held = known[2].held(args) if known[2].opened else args
+            return known[0], (_pull_compiled, *known, held, None, None)
         return _newly_compiled(versions, fn, args, keywords)
     finally:
         versions.depth = depth - 1
@@ -218,10 +219,11 @@ def _newly_compiled(
         if made is not None:
             return made(versions, fn, *args, **keywords)
         return _plain_if_harmless(versions, fn, args, keywords, refused)
+    held = pair.held(flat) if pair.opened else flat
     if len(args) == code.co_argcount == len(flat) and not keywords:
-        return y, (_pull_compiled, y, kept, pair, flat, None, None)
+        return y, (_pull_compiled, y, kept, pair, held, None, None)
     places = places_of(code, flat, args, keywords)
-    return y, (_pull_compiled, y, kept, pair, flat, places, defaulted_of(fn, code, flat, places))
+    return y, (_pull_compiled, y, kept, pair, held, places, defaulted_of(fn, code, flat, places))
 
 
 def _run_apart(

@@ -14,7 +14,8 @@ from astad.runtime.foreign import check
 from astad.runtime.full_rules import Record, Value, flows, lookup_in_class, opaque, swallowed
 from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
-from astad.runtime.structures import collect, snapshot
+from astad.runtime.snapshots import Node, snapshot
+from astad.runtime.structures import collect
 from astad.runtime.texts import follow, is_text
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
@@ -144,10 +145,11 @@ def pull_with_owner(
 
 def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> Value:
     """A cotangent that a user's rule returned: to the shadow of what has identity, else back by
-    value.
+    value. ``value`` may be the snapshot of a container.
     """
     if part is None:
         return None
+    held, value = value, value.value if type(value) is Node else value
     check(part, value, getattr(fn, "__qualname__", repr(fn)))
     if not has_identity(value):
         return part
@@ -158,10 +160,10 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
         and not isinstance(part, dict | list | tuple)
         and hasattr(part, "__dict__")
     ):
-        shadows.add(value, Tangent(**vars(part)))
+        shadows.add(held, Tangent(**vars(part)))
         shadows.own_types[id(value)] = value
     elif isinstance(part, dict | list | tuple) or hasattr(part, "__dict__"):
-        shadows.add(value, part)
+        shadows.add(held, part)
     else:
         raise RuleError(
             getattr(fn, "__qualname__", repr(fn)),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -26,7 +26,7 @@ from astad.errors import RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.owners import attribute_store, owner_of
 from astad.runtime.slot_shadows import SlotShadows
-from astad.runtime.snapshots import attributes_of
+from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
@@ -61,10 +61,13 @@ class Shadows(ArrayShadows, SlotShadows):
         """Add ``g`` to the cotangent of ``obj``.
 
         A container takes a cotangent of its structure (list, tuple, mapping, ``Tangent``): what
-        belongs to elements with identity goes to these elements' own shadows.
+        belongs to elements with identity goes to these elements' own shadows. For a ``Node`` these
+        are the elements that the container had when its snapshot was taken.
         """
         if g is None:
             return
+        node = obj if type(obj) is Node else None
+        obj = obj if node is None else node.value
         if type(g) is Refused:
             self._refuse(obj, g, set())
         elif isinstance(obj, np.ndarray):
@@ -73,9 +76,9 @@ class Shadows(ArrayShadows, SlotShadows):
             else:
                 self.add_array(obj, g)
         elif isinstance(obj, list | tuple | deque) and not isinstance(g, Mapping | Tangent):
-            self._add_sequence(obj, g)
+            self._add_sequence(obj, g, obj if node is None else node.parts)
         else:
-            self._add_keyed(obj, g)
+            self._add_keyed(obj, g, node)
 
     def take(self, obj: Any) -> Any:  # Any: as ``add``
         """The whole cotangent of a fresh object, at its definition, forgotten; None if nothing
@@ -154,10 +157,11 @@ class Shadows(ArrayShadows, SlotShadows):
         for key, element in list(store.items()):
             self._refuse(element, g, seen) if has_identity(element) else self.key_add(store, key, g)
 
-    def _add_sequence(self, obj: Any, g: Any) -> None:
-        if not isinstance(g, list | tuple | deque | np.ndarray) or len(g) != len(obj):
-            raise _wrong_structure(f"{g!r:.40} for a {type(obj).__name__} of {len(obj)} elements")
-        for i, (element, part) in enumerate(zip(obj, g, strict=True)):
+    def _add_sequence(self, obj: Any, g: Any, elements: Sequence[Any]) -> None:
+        if not isinstance(g, list | tuple | deque | np.ndarray) or len(g) != len(elements):
+            kind = type(obj).__name__
+            raise _wrong_structure(f"{g!r:.40} for a {kind} of {len(elements)} elements")
+        for i, (element, part) in enumerate(zip(elements, g, strict=True)):
             self.slot_add(obj, i, self._add_element(element, part))
 
     def _add_element(self, element: Any, part: Any) -> Any:
@@ -184,16 +188,17 @@ class Shadows(ArrayShadows, SlotShadows):
             numbers.flat[k] = 0 if found is None else found
         self.add_array(obj, numbers)
 
-    def _add_keyed(self, obj: Any, g: Any) -> None:
+    def _add_keyed(self, obj: Any, g: Any, node: Node | None) -> None:
         if isinstance(obj, dict):
             if not isinstance(g, Mapping):
                 raise _wrong_structure(f"a {type(g).__name__} for a dict")
-            parts: list[Any] = [(obj, key, obj.get(key), part) for key, part in g.items()]
+            held = obj if node is None else node.parts
+            parts: list[Any] = [(obj, key, held.get(key), part) for key, part in g.items()]
         elif isinstance(g, Tangent | Mapping):
-            given = [(k, g[k]) for k in g]
+            held = {} if node is None or node.kind != "object" else node.parts
             parts = [
-                (attribute_store(obj, k), k, getattr(obj, k, None), part)
-                for k, part in given
+                (attribute_store(obj, k), k, held[k] if k in held else getattr(obj, k, None), part)
+                for k, part in [(k, g[k]) for k in g]
                 if part is not None
             ]
         else:

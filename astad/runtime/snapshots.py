@@ -77,8 +77,11 @@ class Node:
         return iter(self.parts.values() if isinstance(self.parts, dict) else self.parts)
 
 
-def snapshot(value: Value) -> Value:
-    """``value`` itself if it is a number, an array or without derivative, else its node."""
+def snapshot(value: Value, *, deep: bool = True) -> Value:
+    """``value`` itself if it is a number, an array or without derivative, else its node.
+
+    Not ``deep``, objects within it are not opened, however large the graph is to which they belong.
+    """
     if type(value) in _LEAVES:
         return value
     made: dict[int, Node] = {}
@@ -87,7 +90,7 @@ def snapshot(value: Value) -> Value:
         return value
     waiting = [root]
     while waiting:
-        _fill(waiting.pop(), made, waiting)
+        _fill(waiting.pop(), made, waiting, deep)
     return root
 
 
@@ -125,7 +128,7 @@ def _kind(value: Value) -> str | None:
     return None
 
 
-def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
+def _fill(node: Node, made: dict[int, Node], waiting: list[Node], deep: bool) -> None:
     """Set the parts of a node; those that are new nodes are put in line."""
 
     def part(value: Value) -> Value:
@@ -133,9 +136,11 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
             return value
         known = len(made)
         child = _node(value, made)
-        if child is not None and len(made) > known:
+        if child is None or (child.kind == "object" and not deep):
+            return value
+        if len(made) > known:
             waiting.append(child)
-        return value if child is None else child
+        return child
 
     value = node.value
     if node.kind == "mapping":

@@ -16,6 +16,7 @@ from typing import Any
 
 from astad.code_objects import STARRED
 from astad.runtime.live import attempt, is_from_guard
+from astad.runtime.snapshots import snapshot
 
 __all__ = [
     "MOST",
@@ -43,10 +44,11 @@ class Pair:
 
     ``local_result``: an array result's cotangent is handed over by value; ``shadows``: the pullback
     reads the table of shadows; ``reaches``: for each parameter whether a derivative can reach it;
+    ``opened``: the places of containers of which the pullback returns cotangents of what they hold;
     ``text``: the `Loaded` that it is from.
     """
 
-    __slots__ = ("forward", "local_result", "pullback", "reaches", "shadows", "text")
+    __slots__ = ("forward", "local_result", "opened", "pullback", "reaches", "shadows", "text")
 
     def __init__(
         self,
@@ -56,13 +58,24 @@ class Pair:
         shadows: bool,
         reaches: tuple[bool, ...],
         text: Any = None,
+        opened: tuple[int, ...] = (),
     ) -> None:
         self.forward = forward
+        self.opened = opened
         self.pullback = pullback
         self.local_result = local_result
         self.shadows = shadows
         self.reaches = reaches
         self.text = text
+
+    def held(self, flat: Sequence[Any]) -> list[Any]:
+        """The arguments; of containers that are taken apart what they hold now, for the cotangents
+        are of that.
+        """
+        found = list(flat)
+        for at in self.opened:
+            found[at] = snapshot(found[at])
+        return found
 
 
 class Fused:

@@ -87,6 +87,17 @@ class Structure:
             if not binding.write
         )
 
+    def standing(self, name: str, position: int, *, after: bool) -> bool | None:
+        """Is the name bound just before this statement, or just after it? None: perhaps."""
+        last = position if after else position - 1
+        if self.is_bound(name, last, self.path[position]):
+            return True
+        loops = set(self.loops[position])
+        for binding in self.bindings[name]:
+            if binding.position <= last or not loops.isdisjoint(binding.loops):
+                return None
+        return False
+
 
 def bound_once(body: Block) -> set[str]:
     """Names that one statement alone binds; of a program its outline tells."""

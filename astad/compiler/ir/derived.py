@@ -34,6 +34,7 @@ class Derived:
     are arrays whose elements nobody changes while a name stands for them; ``shapes`` has, of arrays
     of floats of a fused form, something that is equal for equal shapes, ``ufuncs`` names of such
     functions and how many operands they take, ``sums`` names of those that reduce an array.
+    ``numpy`` has, of names that stand for a function of NumPy, what it is called there.
     """
 
     functions: tuple[Function, ...]
@@ -49,6 +50,7 @@ class Derived:
     shapes: Mapping[str, Hashable] = field(default_factory=dict)
     ufuncs: Mapping[str, int] = field(default_factory=dict)
     sums: frozenset[str] = frozenset()
+    numpy: Mapping[str, str] = field(default_factory=dict)
 
     def with_bodies(self, change: Callable[[Function], Block]) -> Derived:
         """With another body for each function; itself where all stay."""

@@ -107,8 +107,9 @@ def flush(
         if name in sweep.facts.shared and is_array(sweep.facts.kind_of(name)):
             bar = sweep.bars.take(name)
             assert bar is not None
-            held = sweep.residuals.use(name, position, after=after)
-            out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), line))
+            held = sweep.residuals.use_if_bound(name, position, after=after)
+            if held is not None:
+                out.append(Call(None, ADD_PART, (sweep.shadows, held, bar), (), line))
 
 
 def to_shadow(

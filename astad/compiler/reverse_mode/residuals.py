@@ -68,6 +68,7 @@ class Residuals:
         self.range_uses: dict[int, Use] = {}
         self.shapes: set[str] = set()
         self.copies_made: dict[str, str] = {}
+        self.held: dict[str, str] = {}
         self.writes = Writes()
         self._copies: dict[tuple[str, str], list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
 
@@ -91,6 +92,33 @@ class Residuals:
         use = Use(name, position, after, shape=True)
         self.uses[use.placeholder] = use
         return use.placeholder
+
+    def use_if_bound(self, name: str, position: int, *, after: bool) -> str | None:
+        """A placeholder for a value that no statement reads here: for None where the name may stand
+        for nothing; None where it certainly does.
+        """
+        bound = self.structure.standing(name, position, after=after)
+        if bound is False:
+            return None
+        if bound is None and name in self.taken:  # generated names are bound to None at the head
+            name = self._held(name)
+        return self.use(name, position, after=after)
+
+    def _held(self, name: str) -> str:
+        """A name that stands for None until a user's name is bound, and for what that stands for
+        from then on.
+        """
+        if name not in self.held:
+            held = self.held[name] = self.names.fresh(f"{name}_held")
+            for binding in [each for each in self.structure.bindings[name] if not each.write]:
+                at, copy = binding.position, Bind(held, name, 0)
+                if at in binding.loops:  # the variable of a loop
+                    self.before[at + 1].append(copy)
+                    self.bind_in_body(held, at)
+                elif at >= 0:
+                    self.after[at].append(copy)
+                    self.bind(held, at)
+        return self.held[name]
 
     def note_writes(self, writes: Writes) -> None:
         """Arrays that are written in place: what is kept of them is a copy."""

@@ -131,7 +131,9 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
     changing = facts.shared | facts.writes.of.keys()
     arrays = {name for name, kind in facts.kind.items() if k.is_array(kind)}
     made = Derived(functions, shadows, is_local, taken, kinds, called, seed=seed)
-    made = replace(made, steady=frozenset(arrays - changing))
+    named = {name: getattr(fn, "__name__", "") for name, fn in facts.known.items()}
+    numpy = {name: own for name, own in named.items() if facts.known[name] is vars(np).get(own)}
+    made = replace(made, steady=frozenset(arrays - changing), numpy=numpy)
     if len(functions) == 2:
         return made
     ufuncs = {name: fn.nin for name, fn in facts.known.items() if isinstance(fn, np.ufunc)}
@@ -214,7 +216,8 @@ def _both(sweep: Sweep, *, fused: bool, plain: bool = False) -> tuple[list[Node]
     forward = ForwardSweep(sweep, fused=fused, plain=plain)
     body = tuple(forward.block(sweep.program.body))
     settled = _settled(reverse, sweep, ReversedLines())
-    head: list[Node] = [Bind(name, Const(None), 0) for name in sorted(forward.unbound)]
+    unbound = forward.unbound.union(sweep.residuals.held.values())
+    head: list[Node] = [Bind(name, Const(None), 0) for name in sorted(unbound)]
     return head, body, settled
 
 
