@@ -39,6 +39,8 @@ REDUCE, ZEROS = Ref("numpy.add", "reduce"), Ref("numpy", "zeros")
 GETATTR, MATMUL, POW = Prim("getattr"), Prim("matmul"), Prim("pow")
 SHAPE = Const("shape")
 PLAIN = {"axis", "keepdims"}
+MAKERS = ("eye", "full", "identity", "linspace", "ones", "zeros")
+"""Functions of NumPy that make an array of numbers."""
 SAFE = tuple(Ref("astad.rules.safe", name) for name in ("safe_product", "safe_quotient"))
 
 
@@ -186,9 +188,12 @@ class _Buffers:
             return self.shapes.get(str(node.args[0]))
         if fn is POW and isinstance(node.args[1], Const):
             return self.shape.get(str(node.args[0]))
-        if fn is MATMUL or (isinstance(fn, str) and fn in self.derived.sums):
+        if fn is MATMUL or (isinstance(fn, str) and self._makes_an_array(fn)):
             return self.derived.shapes.get(target)
         return self._common(node.args) if fn in SAFE and not node.keywords else None
+
+    def _makes_an_array(self, fn: str) -> bool:
+        return fn in self.derived.sums or self.derived.numpy.get(fn) in MAKERS
 
     def _common(self, args: tuple[Operand | Star, ...]) -> Hashable | None:
         """The shape of an elementwise result, something new where the shapes are not known to be

@@ -95,3 +95,68 @@ def test_gradients_do_not_share_memory():
         assert not np.may_share_memory(bar, a)
         assert not np.may_share_memory(bar, b)
         assert bar.flags.writeable
+
+
+def with_noise(a, s):
+    n = a.shape[0]
+    k = a @ a.T + s * np.eye(n)
+    return np.sum(np.log(k * k)) + s
+
+
+def broadcast_to_the_identity(v, s):
+    return np.sum((v + s * np.eye(3, 4)) ** 2)
+
+
+def of_a_number(x, s):
+    return np.sum(x * (s * np.eye(3)))
+
+
+def identity_written(a, s):
+    e = np.eye(3)
+    e[0, 2] = 5.0
+    return np.sum((a + s * e) ** 2)
+
+
+def identity_read_again(a, s):
+    e = np.eye(3)
+    b = a + s * e
+    return np.sum(b * b * b) + np.sum(e * b)
+
+
+def identity_of_rows(a, s, n):
+    total = 0.0
+    for k in range(n):
+        total = total + np.sum((a + s * np.eye(3, 3)) ** (k + 2))
+    return total
+
+
+def shifted_diagonal(a, s):
+    return np.sum((a + s * np.eye(3, 3, 1)) ** 2)
+
+
+SQUARE_3 = RNG.normal(size=(3, 3))
+SUMS = [
+    (with_noise, (SQUARE_3, 0.7)), (broadcast_to_the_identity, (RNG.normal(size=4), 0.3)),
+    (broadcast_to_the_identity, (RNG.normal(size=(2, 3, 4)), 0.3)), (of_a_number, (0.4, 0.3)),
+    (identity_written, (SQUARE_3, 0.7)), (identity_read_again, (SQUARE_3, 0.7)),
+    (identity_of_rows, (SQUARE_3, 0.7, 3)), (shifted_diagonal, (SQUARE_3, 0.7)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fn", "args"), SUMS)
+def test_sums_of_products_with_the_users_identity(fn, args, forms_agree):
+    forms_agree(fn, *args)
+
+
+def test_the_sum_of_a_diagonal_takes_no_identity():
+    text = text_of(with_noise, SQUARE_3, 0.7)
+    assert text.count("np.eye") == 1 + text.count("live.np.eye")
+    assert "sum_of_diagonal(" in text
+    assert "sum_of_diagonal(" not in text_of(identity_written, SQUARE_3, 0.7)
+    assert "sum_of_diagonal(" not in text_of(shifted_diagonal, SQUARE_3, 0.7)
+
+
+def test_the_identity_is_written_over():
+    assert " *= s" in text_of(with_noise, SQUARE_3, 0.7)
+    e = identity_read_again
+    assert " *= s" not in text_of(e, SQUARE_3, 0.7)
