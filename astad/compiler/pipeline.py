@@ -152,8 +152,8 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     names = names_of(lowered)
     space = Space(fn.__globals__, given.kind_of if fused else None)
     space.class_numbers = not given.generic
-    program = _prepared(lowered, names, space)
-    reach = _reach(program, fn, given.lower)
+    own = program = _prepared(lowered, names, space)
+    reach = None if given.generic else _reach(own, fn, given.lower)
     taken = TakenApart(program, tuple(kinds), ())
     if not given.generic:
         taken = _specialised(program, kinds, names, space, fn, given.lower, opens=opens)
@@ -165,6 +165,9 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         return _found(program, params, asked, space, given, alone=alone)
 
     program, callees, facts = _settled(program, names, functools.partial(find, alone=fused))
+    if reach is None:
+        is_same = program is own and not space.numbers  # and these are known to the one alone
+        reach = _reach(own, fn, given.lower, facts if is_same else None)
     unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
@@ -244,13 +247,15 @@ def _on_floats(
 
 
 def _reach(
-    program: Program, fn: FunctionType, lower: Lower
+    program: Program, fn: FunctionType, lower: Lower, facts: Facts | None = None
 ) -> tuple[tuple[bool, ...], tuple[Chain, ...]]:
     """For each parameter whether a derivative can reach it, as the user's own text tells, not as
-    what became of it does: the same in all variants. And what that relies on.
+    what became of it does: the same in all variants. And what that relies on. ``facts``: those of
+    the program for arguments of any kind, where they are known.
     """
     if not any(param.kind == CAPTURED for param in program.params):
-        found = summary_of(fn, program, lower)  # studied once for all variants and callers
+        # studied once for all variants and callers
+        found = summary_of(fn, program, lower, facts)
         return found or (True,) * len(program.params), relied_on_by(fn)
     params = {param.name: UNKNOWN for param in program.params}
     facts = find_facts(program, params, params, Space(fn.__globals__))

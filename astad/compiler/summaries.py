@@ -51,11 +51,14 @@ _studies: WeakKeyDictionary[FunctionType, _Study] = WeakKeyDictionary()
 
 
 def summary_of(
-    fn: FunctionType, program: Program | None = None, lower: Lower = lower_function
+    fn: FunctionType,
+    program: Program | None = None,
+    lower: Lower = lower_function,
+    facts: Facts | None = None,
 ) -> Summary:
     """For each parameter whether the text of the function leads from it to the result; None where
-    it is not known. ``program``: its own, prepared, where the caller has it; ``lower`` gives those
-    of others.
+    it is not known. ``program``: its own, prepared, where the caller has it, with the ``facts`` for
+    arguments of any kind; ``lower`` gives those of others.
     """
     if _is_fresh(fn, set()):
         return _studies[fn].summary
@@ -68,9 +71,9 @@ def summary_of(
         if callee not in programs and _is_fresh(callee, set()):
             return _studies[callee].summary
         if callee not in programs:
-            own = program if callee is fn else None
+            own = (program, facts) if callee is fn else (None, None)
             programs[callee] = known = (
-                _studied(callee, own, lower) if len(programs) < MOST else None
+                _studied(callee, *own, lower) if len(programs) < MOST else None
             )
             found[callee] = None if known is None else (False,) * len(known[0].params)
             waiting.update({callee: None} if known is not None else {})
@@ -99,8 +102,10 @@ def summary_of(
 
 
 def _studied(
-    fn: FunctionType, program: Program | None, lower: Lower
+    fn: FunctionType, program: Program | None, facts: Facts | None, lower: Lower
 ) -> tuple[Program, Facts] | None:
+    if program is not None and facts is not None:
+        return program, facts
     space = Space(fn.__globals__)
     if program is None:
         try:
