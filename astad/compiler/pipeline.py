@@ -11,7 +11,6 @@ from astad.compiler.analysis.attempts import find_allowed
 from astad.compiler.analysis.certain import depends_on_run
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
-from astad.compiler.analysis.floats import find_floats
 from astad.compiler.analysis.paths import find_paths
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
@@ -39,24 +38,8 @@ from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.specialise.truths import ask_truths
 from astad.compiler.specialise.webs import name_apart
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
-from astad.compiler.tidy.again import compute_again
-from astad.compiler.tidy.algebra import shorten_products
-from astad.compiler.tidy.array_products import shorten_array_products
 from astad.compiler.tidy.attempts import write_attempts
-from astad.compiler.tidy.buffers import reuse_buffers
-from astad.compiler.tidy.common import share_common
-from astad.compiler.tidy.constants import fold_constants
-from astad.compiler.tidy.copies import drop_copies
-from astad.compiler.tidy.dead_code import drop_dead_code
-from astad.compiler.tidy.early_records import record_early
-from astad.compiler.tidy.gather import gather_products
-from astad.compiler.tidy.identities import shorten_identities
-from astad.compiler.tidy.invariants import hoist_invariants
-from astad.compiler.tidy.methods import ask_arrays
-from astad.compiler.tidy.places import share_places
-from astad.compiler.tidy.records import thin_records
-from astad.compiler.tidy.signs import carry_signs
-from astad.compiler.tidy.sink import sink_into_arms
+from astad.compiler.tidying import shortened
 
 __all__ = ["Compiled", "Stages", "compile_function"]
 
@@ -186,7 +169,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
     derived = regroup(derived, program, wanted, names)  # containers, as the user has them
-    tidied = write_attempts(_tidied(derived, names), allowed)
+    tidied = write_attempts(shortened(derived, names), allowed)
     if tidied is None:
         return None
     stages = Stages(lowered, program, facts, derived, tidied)
@@ -372,28 +355,8 @@ def _opened(fn: FunctionType, space: Space, lower: Lower) -> tuple[Program, Name
     return _specialised(program, kinds, names, space, fn, lower, opens=False).program, names
 
 
-def _tidied(derived: Derived, names: Names) -> Derived:
-    derived = find_floats(derived)  # names that hold a Python float
-    derived = fold_constants(derived)  # seeds, zeros that were never added to
-    derived = drop_copies(drop_dead_code(derived))
-    derived = shorten_identities(derived)  # products with a multiple of np.eye(n)
-    derived = thin_records(hoist_invariants(derived))
-    derived = share_common(derived)  # what is computed twice
-    derived = shorten_products(derived)  # literal factors
-    derived = shorten_array_products(derived)  # those of arrays
-    derived = carry_signs(derived, names)  # a minus goes into the addition behind it
-    derived = drop_dead_code(drop_copies(derived))
-    derived = sink_into_arms(derived)  # what only one arm of a branch reads
-    derived = gather_products(derived, names)  # sums of products of vectors
-    derived = thin_records(derived)  # what iterations keep for the reverse sweep
-    derived = compute_again(record_early(derived), names)  # rather than keep it
-    derived = share_places(drop_dead_code(derived))  # in what a pair keeps
-    derived = reuse_buffers(derived)  # of a fused form
-    return ask_arrays(derived)  # for what a function would ask them for
-
-
 def _part(unit: Unit) -> Part:
     """The pair of a callee."""
     assert unit.derived is not None
-    tidied = _tidied(unit.derived, unit.written)
+    tidied = shortened(unit.derived, unit.written)
     return Part(unit.callee.path, unit.program, unit.facts, tidied, unit.written)

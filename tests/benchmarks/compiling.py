@@ -4,14 +4,21 @@ Each figure is the least of several functions of the same text, each new to the 
 empty disk cache; the compiler is imported before.
 """
 
+import ast
 import fractions
 import importlib.util
+import inspect
 import tempfile
+import textwrap
 import time
 from pathlib import Path
+from types import FunctionType
 
 from astad import gradient, pullback, settings
+from astad.api.loading import load_or_compile
+from astad.compiler import summaries
 
+from . import arrays, scalar
 from .start_up import start_up_lines
 
 LENGTHS = (100, 160, 300, 1000)
@@ -70,6 +77,38 @@ def milliseconds(lines, count, derive, times):
     return min(found)
 
 
+def of_module(module, times=5):
+    """Milliseconds of the pairs, for arguments of any kind, of all functions of a module, each
+    compiled several times; lines; nodes of the syntax tree.
+    """
+    fns = [fn for fn in vars(module).values() if getattr(fn, "__module__", "") == module.__name__]
+    fns = [fn for fn in fns if isinstance(fn, FunctionType)]
+    texts = [textwrap.dedent(inspect.getsource(fn)) for fn in fns]
+    total = 0.0
+    for fn in fns:
+        count = len(inspect.signature(fn).parameters)
+        found = []
+        for _ in range(times):
+            with tempfile.TemporaryDirectory() as folder:
+                before, settings.cache_directory = settings.cache_directory, folder
+                summaries._studies.clear()
+                start = time.process_time()
+                load_or_compile(fn, ("unknown",) * count, (True,) * count, fused=False)
+                found.append(1e3 * (time.process_time() - start))
+                settings.cache_directory = before
+        total += min(found)
+    nodes = sum(1 for text in texts for _ in ast.walk(ast.parse(text)))
+    return total, sum(text.count("\n") for text in texts), nodes
+
+
+def print_modules():
+    """The modules of the benchmark, hand-written gradients included."""
+    for module in (scalar, arrays):
+        total, lines, nodes = of_module(module)
+        name = f"{module.__name__.rpartition('.')[2]}.py, {lines} lines, generic pairs"
+        print(f"{name:<40}{100 * total / lines:>9.1f}  ({nodes / lines:.1f} syntax nodes a line)")
+
+
 def print_compiling():
     """The table and what start-up costs."""
     milliseconds(ORDINARY, 10, fused, 2), milliseconds(ORDINARY, 10, generic, 2)
@@ -82,4 +121,5 @@ def print_compiling():
             row = [milliseconds(lines, count, derive, max(2, 600 // count)) for count in LENGTHS]
             parts = [f"{100 * each / count:>9.1f}" for each, count in zip(row, LENGTHS)]
             print(f"{f'{text}, {form}':<40}" + "".join(parts), flush=True)
+    print_modules()
     print(*start_up_lines(), sep="\n")
