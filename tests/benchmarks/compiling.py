@@ -6,6 +6,7 @@ empty disk cache; the compiler is imported before.
 
 import ast
 import fractions
+import gc
 import importlib.util
 import inspect
 import tempfile
@@ -15,8 +16,10 @@ from pathlib import Path
 from types import FunctionType
 
 from astad import gradient, pullback, settings
-from astad.api.loading import load_or_compile
 from astad.compiler import summaries
+from astad.compiler.codegen.build import to_code
+from astad.compiler.ir.kinds import UNKNOWN
+from astad.compiler.pipeline import compile_function
 
 from . import arrays, scalar
 from .start_up import start_up_lines
@@ -78,24 +81,24 @@ def milliseconds(lines, count, derive, times):
 
 
 def of_module(module, times=5):
-    """Milliseconds of the pairs, for arguments of any kind, of all functions of a module, each
-    compiled several times; lines; nodes of the syntax tree.
+    """Milliseconds from the text to the code objects of the pairs of all functions of a module, for
+    arguments of any kind; its lines; nodes of its syntax tree.
     """
     fns = [fn for fn in vars(module).values() if getattr(fn, "__module__", "") == module.__name__]
     fns = [fn for fn in fns if isinstance(fn, FunctionType)]
     texts = [textwrap.dedent(inspect.getsource(fn)) for fn in fns]
     total = 0.0
     for fn in fns:
-        count = len(inspect.signature(fn).parameters)
-        found = []
+        count, found = len(inspect.signature(fn).parameters), []
+        kinds, wanted = (UNKNOWN,) * count, (True,) * count
         for _ in range(times):
-            with tempfile.TemporaryDirectory() as folder:
-                before, settings.cache_directory = settings.cache_directory, folder
-                summaries._studies.clear()
-                start = time.process_time()
-                load_or_compile(fn, ("unknown",) * count, (True,) * count, fused=False)
-                found.append(1e3 * (time.process_time() - start))
-                settings.cache_directory = before
+            summaries._studies.clear()
+            gc.collect()
+            gc.disable()  # as `astad.api.loading` has it
+            start = time.process_time()
+            to_code(compile_function(fn, kinds, wanted, fused=False, generic=True).text)
+            found.append(1e3 * (time.process_time() - start))
+            gc.enable()
         total += min(found)
     nodes = sum(1 for text in texts for _ in ast.walk(ast.parse(text)))
     return total, sum(text.count("\n") for text in texts), nodes
