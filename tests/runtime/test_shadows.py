@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from astad import gradient
-from astad.errors import MissingRule, Unsupported
+from astad.errors import MissingRule, RuleError, Unsupported
 from astad.runtime.shadows import Shadows
+from astad.runtime.snapshots import snapshot
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
 
@@ -20,6 +21,33 @@ def refused():
 class Model:
     def __init__(self, w, b):
         self.w, self.b = w, b
+
+
+def test_a_container_as_it_was():
+    w, v, shadows = np.zeros(2), np.zeros(2), Shadows()
+    inner, model = {"n": 1.0}, Model(w, 2.0)
+    l = [w, 1.0, inner, model]
+    node = snapshot(l)
+    l[0], model.w = v, v
+    l.pop()
+    inner.clear()
+    shadows.add(node, [np.ones(2), 5.0, {"n": 6.0}, {"w": np.ones(2), "b": 7.0}])
+    np.testing.assert_array_equal(shadows.take(w), [2.0, 2.0])
+    assert shadows.take(v) is None
+    assert shadows.take(l) == [None, 5.0, None]
+    assert shadows.take(inner) == {"n": 6.0}
+    assert shadows.take(vars(model)) == {"b": 7.0}
+    with pytest.raises(RuleError, match="for a list of 4 elements"):
+        shadows.add(node, [None, 1.0, None])
+
+
+def test_a_snapshot_that_is_not_deep_leaves_objects_alone():
+    model, rows = Model(Model(1.0, 2.0), [3.0]), [[1.0], {"m": Model(1.0, 2.0)}]
+    node = snapshot(model, deep=False)
+    assert node.parts["w"] is model.w
+    assert node.parts["b"].parts == (3.0,)
+    assert snapshot(rows, deep=False).parts[1].parts["m"] is rows[1]["m"]
+    assert snapshot(rows).parts[1].parts["m"].parts == {"w": 1.0, "b": 2.0}
 
 
 def test_structures_are_added_to_elements_and_slots():
