@@ -204,9 +204,10 @@ class Expressions:
             floats = self.names(lambda k: k.name in ("list", "tuple") and set(k.parts) == {FLOAT})
             positional += extra + ([f"*{self.pick(floats)}"] if floats and self.chance(0.4) else [])
         keywords = [f"{n}={self.float(0)}" for n in helper.keywords if self.chance(0.5)]
+        name = f"FOUND[{helper.name!r}]" if self.extra.random() < 0.15 else helper.name
         if keywords and self.chance(0.2):
-            return f"{helper.name}({', '.join(positional)}, **dict({', '.join(keywords)}))"
-        return f"{helper.name}({', '.join(positional + keywords)})"
+            return f"{name}({', '.join(positional)}, **dict({', '.join(keywords)}))"
+        return f"{name}({', '.join(positional + keywords)})"
 
     def rare_float(self, depth):
         forms = [

@@ -5,6 +5,7 @@ kept small, so that differences are sharp.
 """
 
 import random
+from random import Random
 
 from .kinds import (
     FLOAT,
@@ -32,6 +33,7 @@ import numpy as np
 
 SCALE = 0.7
 TABLE = np.array([0.4, -0.8, 1.1])
+FOUND = globals()
 CONFIG = {{"gain": 0.9, "mode": "a"}}
 Pair = collections.namedtuple("Pair", "u v")
 
@@ -171,6 +173,7 @@ class Function(Statements):
 
     def __init__(self, random, helpers, name, parameters, size):
         self.random = random
+        self.extra = Random(hash(random.getstate()))  # what was drawn before stays as it was
         self.helpers = helpers
         self.parameters = parameters
         self.scope = {n: Variable(k, fixed=k.name == "int") for n, k in parameters.items()}

@@ -67,6 +67,8 @@ class Statements(Expressions):
             for _ in range(5):
                 if self.pick(self.makers())() is not False:
                     break
+            if self.extra.random() < 0.1:
+                self.reorder()
 
     def makers(self):
         plain = [
@@ -199,7 +201,9 @@ class Statements(Expressions):
             text = self.call(self.pick(helpers), 1) if helpers and self.helper_calls > 0 else None
             if not text:
                 return False
-            kinds = [h for h in helpers if text.startswith(h.name + "(")][0].result.parts
+            kinds = [h for h in helpers if text.startswith((f"{h.name}(", f"FOUND[{h.name!r}]("))][
+                0
+            ].result.parts
             names = [self.fresh("p") for _ in kinds]
             self.put(f"{', '.join(names)} = {text}")
             for name, kind in zip(names, kinds):
@@ -399,6 +403,25 @@ class Statements(Expressions):
             self.bind(target, list_of(FLOAT, size))
             return None
         self.put(form.format(name, value, self.float(1)))
+
+    def reorder(self):
+        """Other places for what a container holds: it may have been handed on before."""
+        forms = []
+        for name, variable in sorted(self.scope.items()):
+            kind = variable.kind
+            if variable.frozen:
+                continue
+            if kind.name == "list" and kind.size > 1:
+                swapped = f"{name}[0], {name}[-1] = {name}[-1], {name}[0]"
+                forms += [f"{name}.reverse()", f"{name}.append({name}.pop(0))", swapped]
+                forms += [f"{name}[0] = {name}[-1]"]
+            if kind.name in ("dict", "object"):
+                form = "{}[{!r}]" if kind.name == "dict" else "{}.{}"
+                same = [key for key, part in kind.parts if part == kind.parts[0][1]]
+                a, b = form.format(name, same[0]), form.format(name, same[-1])
+                forms += [f"{a}, {b} = {b}, {a}"] if len(same) > 1 else []
+        if forms:
+            self.put(self.extra.choice(forms))
 
     def dict_statement(self):
         names = self.names(lambda k: k.name == "dict" and any(p == FLOAT for _, p in k.parts))
