@@ -11,7 +11,7 @@ from unittest import mock
 
 from astad import settings
 from astad.api import wiring
-from astad.compiler import pipeline
+from astad.compiler import pipeline, tidying
 from astad.compiler.analysis import facts
 from astad.compiler.specialise import take_apart
 from astad.runtime.variants import forget_all
@@ -31,7 +31,7 @@ def _optional(found):
 
 PASSES = {
     name: lambda program, *rest, **options: program
-    for name, found in vars(pipeline).items()
+    for name, found in (vars(pipeline) | vars(tidying)).items()
     if _optional(found) and name != "prepare"
 }
 PASSES["take_apart"] = lambda program, kinds, *rest, **options: take_apart._left_whole(
@@ -51,7 +51,8 @@ def without(*names):
         stack.callback(forget_all)
         stack.enter_context(mock.patch.object(settings, "cache", False))
         for name in names:
-            home, made = (pipeline, PASSES[name]) if name in PASSES else (facts, ANALYSES[name])
+            home = pipeline if name in vars(pipeline) else tidying
+            home, made = (home, PASSES[name]) if name in PASSES else (facts, ANALYSES[name])
             stack.enter_context(mock.patch.object(home, name, made))
         forget_all()
         yield
