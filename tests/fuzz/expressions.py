@@ -26,6 +26,8 @@ NUMPY_NAME = {"atan": "arctan", "asinh": "arcsinh"}
 class Expressions:
     """Expressions; `self.random`, `self.scope`, `self.helpers` come from the function's writer."""
 
+    finds = True  # functions at run time, by their name
+
     def pick(self, choices):
         return self.random.choice(choices)
 
@@ -204,7 +206,8 @@ class Expressions:
             floats = self.names(lambda k: k.name in ("list", "tuple") and set(k.parts) == {FLOAT})
             positional += extra + ([f"*{self.pick(floats)}"] if floats and self.chance(0.4) else [])
         keywords = [f"{n}={self.float(0)}" for n in helper.keywords if self.chance(0.5)]
-        name = f"FOUND[{helper.name!r}]" if self.extra.random() < 0.15 else helper.name
+        found = self.finds and self.extra.random() < 0.15
+        name = f"FOUND[{helper.name!r}]" if found else helper.name
         if keywords and self.chance(0.2):
             return f"{name}({', '.join(positional)}, **dict({', '.join(keywords)}))"
         return f"{name}({', '.join(positional + keywords)})"

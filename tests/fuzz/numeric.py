@@ -154,6 +154,8 @@ PARAMETERS = [
 class NumericFunction(NumericStatements, Function):
     """The writer of one function of the numeric kind."""
 
+    finds = False
+
 
 def helper_functions(rng, plain, kinds_of_parameters):
     """Some functions of the library and at times a random one, each with its text."""
