@@ -30,7 +30,7 @@ def by_custom_rule(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     y, back = _run_rule(fn, args, keywords)
-    held = tuple([snapshot(arg, deep=False) for arg in args])
+    held = tuple([snapshot(arg) for arg in args])
     return y, (_pull_custom, fn, y, back, held, tuple(keywords.values()))
 
 

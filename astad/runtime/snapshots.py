@@ -77,11 +77,8 @@ class Node:
         return iter(self.parts.values() if isinstance(self.parts, dict) else self.parts)
 
 
-def snapshot(value: Value, *, deep: bool = True) -> Value:
-    """``value`` itself if it is a number, an array or without derivative, else its node.
-
-    Not ``deep``, objects within it are not opened, however large the graph is to which they belong.
-    """
+def snapshot(value: Value) -> Value:
+    """``value`` itself if it is a number, an array or without derivative, else its node."""
     if type(value) in _LEAVES:
         return value
     made: dict[int, Node] = {}
@@ -90,7 +87,7 @@ def snapshot(value: Value, *, deep: bool = True) -> Value:
         return value
     waiting = [root]
     while waiting:
-        _fill(waiting.pop(), made, waiting, deep)
+        _fill(waiting.pop(), made, waiting)
     return root
 
 
@@ -128,7 +125,7 @@ def _kind(value: Value) -> str | None:
     return None
 
 
-def _fill(node: Node, made: dict[int, Node], waiting: list[Node], deep: bool) -> None:
+def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
     """Set the parts of a node; those that are new nodes are put in line."""
 
     def part(value: Value) -> Value:
@@ -136,11 +133,9 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node], deep: bool) ->
             return value
         known = len(made)
         child = _node(value, made)
-        if child is None or (child.kind == "object" and not deep):
-            return value
-        if len(made) > known:
+        if child is not None and len(made) > known:
             waiting.append(child)
-        return child
+        return value if child is None else child
 
     value = node.value
     if node.kind == "mapping":

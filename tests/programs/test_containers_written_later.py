@@ -71,11 +71,31 @@ def _(z):
     return by_rule(z), back
 
 
+class Model:
+    def __init__(self, a, b):
+        self.inner, self.rows = Net(a, None), [Net(None, b)]
+
+
+def by_rule_of_a_model(model):
+    return model.inner.a[0] * 2.0 + model.rows[0].b[1]
+
+
+@adjoint(by_rule_of_a_model)
+def _(model):
+    def back(y_bar):
+        a, b = np.zeros(3), np.zeros(3)
+        a[0], b[1] = 2 * y_bar, y_bar
+        return ({"inner": {"a": a}, "rows": [{"b": b}]},)
+
+    return by_rule_of_a_model(model), back
+
+
 FOUND = [
     of_both, of_dict, nested, of_keyword, of_star, of_two, of_pair, of_net, by_rule,
+    by_rule_of_a_model,
 ]  # fmt: skip
 """Called through it they are found at run time."""
-BOTH, DICT, NESTED, KEYWORD, STAR, TWO, PAIR, NET, RULE = range(len(FOUND))
+BOTH, DICT, NESTED, KEYWORD, STAR, TWO, PAIR, NET, RULE, MODEL = range(len(FOUND))
 
 
 def swapped(a, b):
@@ -199,10 +219,18 @@ def rule(a, b):
     return y
 
 
+def rule_of_a_model(a, b):
+    model = Model(a, b)
+    y = FOUND[MODEL](model)
+    model.inner.a, model.rows[0].b = b, a
+    model.rows.clear()
+    return y
+
+
 PROGRAMS = [
     swapped, swapped_where_exceptions_are_caught, reversed_, overwritten, cleared, longer,
     numbers_in_rows, keys_swapped, keys_deleted, deep_down, keyword, star, two_names, in_a_tuple,
-    attributes, rule,
+    attributes, rule, rule_of_a_model,
 ]  # fmt: skip
 
 

@@ -41,15 +41,6 @@ def test_a_container_as_it_was():
         shadows.add(node, [None, 1.0, None])
 
 
-def test_a_snapshot_that_is_not_deep_leaves_objects_alone():
-    model, rows = Model(Model(1.0, 2.0), [3.0]), [[1.0], {"m": Model(1.0, 2.0)}]
-    node = snapshot(model, deep=False)
-    assert node.parts["w"] is model.w
-    assert node.parts["b"].parts == (3.0,)
-    assert snapshot(rows, deep=False).parts[1].parts["m"] is rows[1]["m"]
-    assert snapshot(rows).parts[1].parts["m"].parts == {"w": 1.0, "b": 2.0}
-
-
 def test_structures_are_added_to_elements_and_slots():
     w, shadows = np.zeros(2), Shadows()
     l, d, m = [w, 1.0], {"w": w, "n": 1.0, "text": "a"}, Model(w, 2.0)
