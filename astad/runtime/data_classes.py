@@ -53,7 +53,9 @@ def _nothing() -> None:
 def pull_process(
     shadows: Shadows, y_bar: Value, made: Value, init: Any, sources: dict[str, Source]
 ) -> Cotangents:
-    """From the defaults of ``__init__``, and from the attributes that came out of a ``field``."""
+    """From the defaults of ``__init__``, from the attributes that came out of a ``field``, and from
+    the fields that were made for attributes.
+    """
     code, defaults, words = init.__code__, init.__defaults__ or (), init.__kwdefaults__ or {}
     late = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]
     for name, (holder, key) in sources.items():
@@ -64,6 +66,8 @@ def pull_process(
             parts.append(shadows.key_take(words, name))
         if key == "default":
             parts.append(shadows.key_take(class_dict(made), name))
+        else:
+            parts.append(shadows.key_take(made.__dataclass_fields__[name], "default"))
         for part in parts:
             if part is not None:
                 shadows.key_add(holder, key, part)

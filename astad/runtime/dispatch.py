@@ -34,6 +34,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     data_classes,
     decimal_methods,
     delegation,
+    enum_calls,
     exception_groups,
     executed,
     functional,

@@ -39,6 +39,8 @@ _ATTRIBUTES: dict[type[BaseException], tuple[str, ...]] = {
     OSError: ("errno", "strerror", "filename", "", "filename2"),
 }
 """Those that are set to what is given at their place."""
+_PLACE = ("filename", "lineno", "offset", "text", "end_lineno", "end_offset")
+"""Those that a SyntaxError sets to what is in its second operand."""
 
 
 def make_exception(
@@ -54,9 +56,10 @@ def make_exception(
     else:
         y = cls.__new__(cls, *args, **keywords)
         _, record = callbacks.call(versions, init, y, *args, **keywords)
-    if record is None and not links and not any(map(flows, args)):
+    placed = _is_placed(y, args)
+    if record is None and not links and not placed and not any(map(flows, args)):
         return y, None
-    held = y if links else y.args  # not the exception itself, where that can be
+    held = y if links or placed else y.args  # not the exception itself, where that can be
     return y, (pull_exception, held, args, record, len(args) + len(keywords), links)
 
 
@@ -71,8 +74,9 @@ def pull_exception(
 ) -> Cotangents:
     found = callbacks.pull(shadows, record, None, n + 1)
     operands = list(found[1:]) if found is not None else [None] * n
-    _take_args(shadows, held.args if links else held, args, operands)
+    _take_args(shadows, held.args if isinstance(held, BaseException) else held, args, operands)
     _take_links(shadows, held, links, operands)
+    _take_place(shadows, held, args)
     return operands
 
 
@@ -84,9 +88,10 @@ def init_exception(
     base = next(kind for kind in type(exc).__mro__ if kind in EXCEPTIONS)
     base.__init__(exc, *args, **keywords)
     links = _links(exc, args, keywords)
-    if not links and not any(map(flows, args)):
+    placed = _is_placed(exc, args)
+    if not links and not placed and not any(map(flows, args)):
         return None, None
-    held = exc if links else None
+    held = exc if links or placed else None
     return None, (pull_init_exception, exc.args, args, len(keywords), held, links)
 
 
@@ -102,6 +107,7 @@ def pull_init_exception(
     operands: list[Value] = [None] * (len(args) + words)
     _take_args(shadows, held, args, operands)
     _take_links(shadows, exc, links, operands)
+    _take_place(shadows, exc, args)
     return [None, *operands]
 
 
@@ -133,3 +139,14 @@ def _take_args(
 def _take_links(shadows: Shadows, exc: Value, links: Links, operands: list[Value]) -> None:
     for name, at in links:
         operands[at] = add(operands[at], shadows.key_take(exc, name))
+
+
+def _is_placed(exc: Value, args: Sequence[Value]) -> bool:
+    """Is it a SyntaxError that is told where, in a tuple or list?"""
+    return isinstance(exc, SyntaxError) and len(args) == 2 and isinstance(args[1], tuple | list)
+
+
+def _take_place(shadows: Shadows, exc: Value, args: Sequence[Value]) -> None:
+    if _is_placed(exc, args):
+        for at, name in enumerate(_PLACE[: len(args[1])]):
+            shadows.slot_add(args[1], at, shadows.key_take(exc, name))

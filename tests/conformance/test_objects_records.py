@@ -1,6 +1,7 @@
 """Records: dataclasses and namedtuples."""
 
 import dataclasses
+import enum
 import math
 from collections import namedtuple
 from dataclasses import InitVar, dataclass, field
@@ -151,6 +152,30 @@ def dataclasses_as_dicts_and_tuples(x):
     d.b[0] = 100.0
     names = [f.name for f in dataclasses.fields(d)]
     return table["a"] * parts[2] + table["b"][0] + parts[1][1] * getattr(d, names[2])
+
+
+@programs.at(1.5)
+def defaults_read_from_the_fields(x):
+    @dataclass
+    class Sized:
+        width: float = x
+        height: float = field(default=x * x)
+
+    first, second = dataclasses.fields(Sized)
+    return first.default * second.default + Sized().width * Sized(2.0).height
+
+
+@programs.at(1.5)
+def enums_made_by_a_call(x):
+    table = {"LOW": x, "HIGH": x * x, "name": 3.0}
+    levels = enum.Enum("Level", table)
+    pairs = [("A", x * 2), ["B", 5.0]]
+    letters = enum.Enum("Letter", names=iter(pairs))
+    same = enum.Enum("Same", {"ONE": x, "OTHER": x})
+    plain = enum.Enum("Plain", "RED GREEN")
+    low = levels(x)
+    total = sum(level.value for level in levels) * len(plain)
+    return total * letters.A.value + low.value * letters["B"].value + same.OTHER.value * x
 
 
 @dataclass

@@ -59,6 +59,23 @@ def the_same_number_in_two_places(x, y):
         return error.errno * error.strerror**2 + 5 * error.filename
 
 
+class Worse(SyntaxError):
+    def __init__(self, x):
+        super().__init__("no", ["f.py", x, 2, "text"])
+
+
+def place_of_a_syntax_error(x):
+    place = ("f.py", x, 2 * x, "text", x * x, 5)
+    try:
+        raise SyntaxError("no", place)
+    except SyntaxError as error:
+        y = error.lineno * error.offset + error.end_lineno + error.args[1][1] + place[2]
+    try:
+        raise Worse(x * 3)
+    except SyntaxError as error:
+        return y + error.lineno * error.offset
+
+
 def by_the_init_of_a_base(x):
     try:
         raise Missing(x, x * x)
@@ -129,7 +146,7 @@ PROGRAMS = [
     (f, (0.7,))
     for f in [
         code_of_an_exit, value_of_a_stop, attributes_given_by_name, number_text_and_file,
-        by_the_init_of_a_base, key_that_is_not_there, key_in_a_callee,
+        place_of_a_syntax_error, by_the_init_of_a_base, key_that_is_not_there, key_in_a_callee,
         object_without_the_attribute, number_without_the_attribute, what_a_generator_returns,
     ]
 ]  # fmt: skip
