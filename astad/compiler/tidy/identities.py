@@ -58,7 +58,8 @@ def shorten_identities(derived: Derived) -> Derived:
 
 class _Shortener:
     """Knows the names that have one value throughout, and are never written in place; the ``users``
-    are the user's names of ``np.eye``.
+    are the user's names of ``np.eye``, and ``theirs`` the identities which these make: the user
+    multiplies them with arrays too, element by element, a rule its own with numbers alone.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class _Shortener:
         whole: Set[str] = frozenset(),
     ) -> None:
         self.users, self.whole = users, whole
+        self.theirs: set[str] = set()
         nodes = list(walk(body))
         count = Counter(name for node in nodes for name in node.bound)
         count.update(params)
@@ -86,6 +88,7 @@ class _Shortener:
                 node = _sum_of_diagonal(node, out[-1:], eyes) or _shortened(node, multiples)
                 self._note(node, eyes, multiples)
             elif isinstance(node, Call) and node.fn in self.users and node.target in self.whole:
+                self.theirs.add(str(node.target))
                 self._note(replace(node, fn=EYE), eyes, multiples)
             elif isinstance(node, Bind) and node.source in multiples and node.target in self.steady:
                 multiples[node.target] = multiples[str(node.source)]
@@ -100,7 +103,7 @@ class _Shortener:
             second = first if second is None else second
             if self._stays(first) and self._stays(second) and len(node.args) < 3:
                 eyes[node.target] = first, second  # type: ignore[assignment]
-        elif node.fn == MUL and second in eyes and self._stays(first):
+        elif node.fn == MUL and second in eyes.keys() - self.theirs and self._stays(first):
             multiples[node.target] = first, *eyes[str(second)]  # type: ignore[assignment]
 
     def _stays(self, operand: Operand | Star | None) -> bool:

@@ -130,6 +130,19 @@ def identity_of_rows(a, s, n):
     return total
 
 
+def array_times_identity(s):
+    e = np.eye(3)
+    z = s * e + s
+    k = (z @ z) * e
+    return np.sum(k * k)
+
+
+def identity_times_array(s):
+    e = np.eye(3)
+    z = np.sin(s * e + s)
+    return np.sum((e * (z @ z.T)) * z)
+
+
 def shifted_diagonal(a, s):
     return np.sum((a + s * np.eye(3, 3, 1)) ** 2)
 
@@ -140,6 +153,7 @@ SUMS = [
     (broadcast_to_the_identity, (RNG.normal(size=(2, 3, 4)), 0.3)), (of_a_number, (0.4, 0.3)),
     (identity_written, (SQUARE_3, 0.7)), (identity_read_again, (SQUARE_3, 0.7)),
     (identity_of_rows, (SQUARE_3, 0.7, 3)), (shifted_diagonal, (SQUARE_3, 0.7)),
+    (array_times_identity, (0.4,)), (identity_times_array, (0.6,)),
 ]  # fmt: skip
 
 
