@@ -29,8 +29,8 @@ def total(shadows: Shadows, value: Value, bar: Value) -> Value:
 def by_custom_rule(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
+    held = tuple([snapshot(arg) for arg in args])  # the rule may write them
     y, back = _run_rule(fn, args, keywords)
-    held = tuple([snapshot(arg) for arg in args])
     return y, (_pull_custom, fn, y, back, held, tuple(keywords.values()))
 
 

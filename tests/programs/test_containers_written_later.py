@@ -71,6 +71,21 @@ def _(z):
     return by_rule(z), back
 
 
+def by_rule_that_writes(z):
+    first, last = z.pop(0), z.pop()
+    return first[0] * 2.0 + last[1]
+
+
+@adjoint(by_rule_that_writes)
+def _(z):
+    def back(y_bar):
+        a, b = np.zeros(3), np.zeros(3)
+        a[0], b[1] = 2 * y_bar, y_bar
+        return ([a, b],)
+
+    return by_rule_that_writes(z), back
+
+
 class Model:
     def __init__(self, a, b):
         self.inner, self.rows = Net(a, None), [Net(None, b)]
@@ -227,10 +242,15 @@ def rule_of_a_model(a, b):
     return y
 
 
+def rule_that_writes(a, b):
+    return by_rule_that_writes([a, b]) + a[1]
+
+
 PROGRAMS = [
     swapped, swapped_where_exceptions_are_caught, reversed_, overwritten, cleared, longer,
     numbers_in_rows, keys_swapped, keys_deleted, deep_down, keyword, star, two_names, in_a_tuple,
     attributes, rule, rule_of_a_model,
+    rule_that_writes,
 ]  # fmt: skip
 
 
