@@ -11,7 +11,7 @@ for what it holds under one name.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import GENERATED, Ref
@@ -54,6 +54,7 @@ class Bindings:
         self.defined: dict[str, str] = {}
         self.inactive: Set[str] = frozenset()
         self._called: dict[tuple[str, str], str] = {}
+        self._written: dict[Ref, Sequence[str]] = {}
 
     def name(self, kind: str, what: str, wish: str) -> str:
         """The name bound to this object."""
@@ -70,20 +71,21 @@ class Bindings:
 
     def reference(self, ref: Ref) -> ast.expr:
         """``math.cos``, ``np.sum``, ``pull``."""
-        module = ref.module
-        if module == GENERATED:
-            return ast.Name(self.defined[ref.name], LOAD)
-        top, _, rest = module.partition(".")
-        if top in MODULES:
-            found: ast.expr = self._module(top)
-            for part in [*rest.split("."), ref.name] if rest else [ref.name]:
-                found = ast.Attribute(found, part, LOAD)
-            return found
-        return ast.Name(self.name("object", f"{module}:{ref.name}", ref.name), LOAD)
+        if ref not in self._written:
+            self._written[ref] = self._names_of(ref)
+        return dotted(self._written[ref])
 
-    def _module(self, module: str) -> ast.expr:
+    def _names_of(self, ref: Ref) -> Sequence[str]:
+        if ref.module == GENERATED:
+            return (self.defined[ref.name],)
+        top, _, rest = ref.module.partition(".")
+        if top in MODULES:
+            return (self._module(top), *(rest.split(".") if rest else ()), ref.name)
+        return (self.name("object", f"{ref.module}:{ref.name}", ref.name),)
+
+    def _module(self, module: str) -> str:
         wish = self.aliases.get(module) or MODULES.get(module, module.replace(".", "_"))
-        return ast.Name(self.name("module", module, wish), LOAD)
+        return self.name("module", module, wish)
 
     def user_globals(self, module: str = "") -> ast.expr:
         """The user's live globals and builtins, or those of another module, as attributes."""
@@ -101,7 +103,12 @@ class Bindings:
         first, *rest = names.split(".")
         root = f"{module}{colon}{first}"
         known = self.roots.get(root)
-        found = self._module(known) if known else ast.Name(self.name("path", root, first), LOAD)
-        for part in rest:
-            found = ast.Attribute(found, part, LOAD)
-        return found
+        return dotted([self._module(known) if known else self.name("path", root, first), *rest])
+
+
+def dotted(names: Sequence[str]) -> ast.expr:
+    """``np.linalg.inv`` of its parts."""
+    found: ast.expr = ast.Name(names[0], LOAD)
+    for part in names[1:]:
+        found = ast.Attribute(found, part, LOAD)
+    return found

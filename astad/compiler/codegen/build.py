@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from astad.compiler.codegen.printer import SAME, print_placed
-from astad.compiler.codegen.trees import LEAVES, PLACES, children
+from astad.compiler.codegen.trees import PLACES, STATEMENTS, children
 
 __all__ = ["GENERATED", "USER", "Made", "Piece", "Spot", "Text", "home_of", "to_code", "to_text"]
 
@@ -149,24 +149,34 @@ def _move_lines(piece: Piece, spots: Sequence[Spot]) -> None:
     statement before. Names become what is written for them.
     """
     tree, names = piece.tree, piece.names
-    lines = [max(spot.user, 1) for spot in spots]
-    places = [(1, 1), *[(line, line + number) for number, line in enumerate(lines, start=1)]]
+    places = [_place(1, 0)]
+    places += [_place(max(spot.user, 1), number) for number, spot in enumerate(spots, start=1)]
     last = places[0]
-    left: list[tuple[Any, tuple[int, int]]] = [(tree, last)]  # any node: all have a line
+    left: list[tuple[Any, dict[str, int]]] = [(tree, last)]  # any node: all have a line
     while left:
         node, place = left.pop()
-        number = node.__dict__.get("spot", 0)
+        held, kind = node.__dict__, type(node)
+        number = held.get("spot", 0)
         if number:
             place = places[number]
-        if isinstance(node, ast.stmt) and node is not tree:
+        if kind in STATEMENTS and node is not tree:
             place = last = place if number else last
-        node.lineno, node.end_lineno = place
-        node.col_offset = node.end_col_offset = -1
-        if type(node) in PLACES:
-            place_of_name = PLACES[type(node)]
-            setattr(node, place_of_name, names[getattr(node, place_of_name)])
-        elif type(node) is ast.Attribute:
+        held.update(place)
+        if kind is ast.Attribute:
             # one over several lines would be taken for one of a chain, and its last line be shown
-            node.end_lineno = node.lineno
-        if type(node) not in LEAVES:
-            left += [(child, place) for child in children(node)[::-1]]
+            held["end_lineno"] = held["lineno"]
+        elif kind in PLACES:
+            held[PLACES[kind]] = names[held[PLACES[kind]]]
+        for child in children(node)[::-1]:
+            if type(child) is ast.Name:  # nearly half of all: they have no spot of their own
+                held = child.__dict__
+                held.update(place)
+                held["id"] = names[held["id"]]
+            else:
+                left.append((child, place))
+
+
+def _place(line: int, number: int) -> dict[str, int]:
+    """The attributes of a node of this spot, at this line of the user's."""
+    end = line + number
+    return {"lineno": line, "end_lineno": end, "col_offset": -1, "end_col_offset": -1}

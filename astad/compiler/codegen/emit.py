@@ -141,7 +141,7 @@ class _Emitter:
             self.pending[target], self.weight[target] = value, self.used + 1
             return
         self._flush(out)
-        if isinstance(target, str) and isinstance(value, ast.Name) and value.id == target:
+        if isinstance(value, ast.Name) and value.id == target:
             return
         self._add(ast.Assign([target_of(target)], value, None), out)
 
@@ -178,14 +178,22 @@ class _Emitter:
         plain = [o.operand if type(o) is Star else o for o in operands] if self.pending else ()
         wanted = [o for o in plain if isinstance(o, str) and o in self.pending]
         if not wanted:
-            self.used, self.mixes_lines = 0, False
-            return [self._expression(operand, {}) for operand in operands]
+            return self._unmoved(operands)
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
             self._flush(out)
         self.used = sum([self.weight.get(name, 1) for name in wanted if name in self.pending])
         moved = {name: self.pending.pop(name) for name in wanted if name in self.pending}
         self.mixes_lines = not all(map(self._is_of_this_line, moved.values()))
         return [self._expression(operand, moved) for operand in operands]
+
+    def _unmoved(self, operands: Sequence[Operand | Star]) -> list[ast.expr]:
+        """Expressions of operands of which none is pending."""
+        self.used, self.mixes_lines = 0, False
+        paths, other = self.paths, self._expression
+        return [
+            ast.Name(each, LOAD) if type(each) is str and each not in paths else other(each, {})
+            for each in operands
+        ]
 
     def _operands(
         self, name: str, args: Sequence[Operand | Star], out: list[ast.stmt]
@@ -250,6 +258,9 @@ class _Emitter:
 
     def _call_of_function(self, node: Call, out: list[ast.stmt]) -> ast.Call:
         given: list[Any] = [node.fn, *node.args]  # an operand or a starred one
+        if not node.keywords:
+            fn, *args = self._consume(given, out)
+            return ast.Call(fn, args, [])
         fn, *args = self._consume([*given, *[value for _, value in node.keywords]], out)
         count = len(node.args)
         words = zip(node.keywords, args[count:], strict=True)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 
 __all__ = ["Numbers"]
 
+STARTS = ("t_", "minus_t_")
 TEMPORARY = re.compile(r"^(minus_)?t_(\d+)(?=_|$)")
 
 
@@ -34,7 +35,7 @@ class Numbers(dict[str, str]):
 
 
 def _renumbered(name: str, numbers: dict[str, str], free: Iterator[str]) -> str:
-    found = TEMPORARY.match(name)
+    found = TEMPORARY.match(name) if name.startswith(STARTS) else None
     if found is None:
         return name
     number = found[2]

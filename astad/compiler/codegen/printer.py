@@ -135,6 +135,9 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
             super()._Constant(tree)
 
     def _Attribute(self, tree: ast.Attribute) -> None:
+        if type(tree.value) is ast.Name:
+            self.write(f"{self.names[tree.value.id]}.{tree.attr}")
+            return
         self._tight(tree.value)
         if isinstance(tree.value, ast.Constant) and isinstance(tree.value.value, int):
             self.write(" ")  # 3 .real
@@ -177,13 +180,16 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def _Call(self, tree: ast.Call) -> None:
         self._tight(tree.func)
-        self.write("(")
-        between = ""
+        write, names = self.write, self.names
+        between = "("
         for item in (*tree.args, *tree.keywords):
-            self.write(between)
-            self._bare_item(item) if type(item) is ast.Constant else self.dispatch(item)
+            write(between)
             between = ", "
-        self.write(")")
+            if type(item) is ast.Name:
+                write(names[item.id])
+            else:
+                self._bare_item(item) if type(item) is ast.Constant else self.dispatch(item)
+        write(")" if between == ", " else "()")
 
     _SliceCall = _Call
 
@@ -241,12 +247,21 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def _bare(self, tree: ast.expr) -> None:
         """An expression in a place that needs no parentheses round it."""
-        if isinstance(tree, ast.Tuple) and tree.elts:
-            interleave(lambda: self.write(", "), self._bare_item, tree.elts)
+        if type(tree) is ast.Name:
+            self.write(self.names[tree.id])
+        elif isinstance(tree, ast.Tuple) and tree.elts:
+            self._items(tree.elts)
             if len(tree.elts) == 1:
                 self.write(",")
         else:
             self._bare_item(tree)
+
+    def _items(self, trees: list[ast.expr]) -> None:
+        write, names, between = self.write, self.names, ""
+        for tree in trees:
+            write(between)
+            between = ", "
+            write(names[tree.id]) if type(tree) is ast.Name else self._bare_item(tree)
 
     def _bare_item(self, tree: ast.expr | ast.keyword) -> None:
         kind = type(tree)

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["LEAVES", "PLACES", "children", "names_in"]
+__all__ = ["PLACES", "STATEMENTS", "children", "names_in"]
 
 PLAIN = frozenset(["arg", "attr", "ctx", "id", "kind", "name", "op", "ops", "type_comment"])
 """Fields with words and signs; the rest of a node are trees."""
@@ -73,3 +73,6 @@ def names_in(tree: ast.AST) -> list[ast.AST]:
 
 PLACES: dict[type[ast.AST], str] = {ast.Name: "id", ast.arg: "arg", ast.ExceptHandler: "name"}
 """Nodes that hold a name, and where."""
+STATEMENTS = frozenset(
+    [kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.stmt)]
+)

@@ -80,6 +80,16 @@ class Bars:
         """The cotangent of a value that is bound here: read and, going back, zero again."""
         return self.name(value) if self.state.pop(value, None) else None
 
+    def first(self, value: str) -> str | None:
+        """The name to bind a first part to, which may be None, at once; None where it must be
+        added to something, be it a zero.
+        """
+        kind = self.facts.kind_of(value)
+        if value in self.state or value in self._lent or is_real(kind) or is_listing(kind):
+            return None
+        self.sizes.pop(self.name(value), None)
+        return self.name(value)
+
     def give(
         self,
         value: str,

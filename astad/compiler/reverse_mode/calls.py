@@ -66,7 +66,9 @@ def reverse_dispatch(node: Call, sweep: Sweep, out: list[Node]) -> None:
     for operand in given:
         if _has_local_part(operand, sweep):
             assert isinstance(operand, str)
-            part = sweep.names.numbered(f"{operand}_part")
+            is_first = (operand, sweep.bars.name(operand)) not in parts
+            part = sweep.bars.first(operand) if is_first else None
+            part = part or sweep.names.numbered(f"{operand}_part")
             parts.append((operand, part))
             targets.append(part)
         else:
