@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any, NamedTuple
 
 from astad.compiler.codegen.printer import SAME, print_placed
 from astad.compiler.codegen.trees import PLACES, STATEMENTS, children
+from astad.compiler.ir.immutable import immutable
 
 __all__ = ["GENERATED", "USER", "Made", "Piece", "Spot", "Text", "home_of", "to_code", "to_text"]
 
@@ -66,7 +66,7 @@ class Piece(NamedTuple):
     names: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Text:
     """Generated source; ``lines`` pairs each of its lines with the user's, counted from the
     function's first (0: none).

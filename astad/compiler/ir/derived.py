@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from operator import attrgetter, is_
 
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Block, Outlined, Ref
 
 __all__ = ["Derived", "Function"]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Function(Outlined):
     """One generated function."""
 
@@ -21,7 +22,7 @@ class Function(Outlined):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Derived:
     """The generated functions of a program, forward first.
 

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING
 
 from astad.compiler.ir.containers import Container, holds_objects
+from astad.compiler.ir.immutable import immutable
 
 __all__ = [
     "GENERATED", "Bind", "Block", "Branch", "Call", "Const", "Exit", "Opened", "Loop", "Node",
@@ -31,14 +32,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Const:
     """A literal: int, float, complex, str, bytes, bool, None, Ellipsis, or a tuple of such."""
 
     value: object
 
 
-T = TypeVar("T")
 _PRIMS: dict[str, Prim] = {}
 
 
@@ -60,7 +60,7 @@ class Prim:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ref:
     """A function that generated text calls: ``Ref("math", "cos")`` is written ``math.cos``.
 
@@ -77,19 +77,11 @@ Target = str | tuple["Target", ...]
 """Of a user's program always a name."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Star:
     """``*operand`` in a call or a display."""
 
     operand: Operand
-
-
-@dataclass_transform(frozen_default=True)
-def _node(cls: type[T]) -> type[T]:
-    """Nobody changes a node: the type checker sees to it, so that making one costs half of what a
-    frozen dataclass does.
-    """
-    return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
 class Noted:
@@ -120,14 +112,14 @@ class Noted:
             return getattr(self, name)  # notes: the node stays equal to itself
 
 
-@_node
+@immutable
 class Bind(Noted):
     target: str
     source: Operand
     line: int
 
 
-@_node
+@immutable
 class Call(Noted):
     """``target = fn(*args, **keywords)``; ``target`` is None when the result is not used, a tuple
     of names where a derived program takes several results apart.
@@ -142,7 +134,7 @@ class Call(Noted):
     line: int
 
 
-@_node
+@immutable
 class Branch(Noted):
     test: Operand
     body: Block
@@ -150,7 +142,7 @@ class Branch(Noted):
     line: int
 
 
-@_node
+@immutable
 class Loop(Noted):
     """``for target in iterable``; in a user's program the target is one name, unpacking is done in
     the body.
@@ -163,7 +155,7 @@ class Loop(Noted):
     line: int
 
 
-@_node
+@immutable
 class While(Noted):
     """Run ``head``; when ``test`` is false run ``orelse`` and leave; run ``body``; again."""
 
@@ -174,7 +166,7 @@ class While(Noted):
     line: int
 
 
-@_node
+@immutable
 class Try(Noted):
     """Run ``body``; whatever it raises is bound to ``caught`` and ``handler`` runs, which raises it
     again where no clause of the user's fits; without ``caught`` there is no handler.
@@ -188,7 +180,7 @@ class Try(Noted):
     line: int
 
 
-@_node
+@immutable
 class Exit(Noted):
     """``how`` is 'break', 'continue' or 'return'; only a return has a value (Const(None) for a
     bare one).
@@ -199,7 +191,7 @@ class Exit(Noted):
     line: int
 
 
-@_node
+@immutable
 class Raise(Noted):
     exc: Operand | None
     cause: Operand | None
@@ -293,7 +285,7 @@ def walk(block: Iterable[Node]) -> list[Node]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Param:
     """One parameter of the user's function; ``kind`` is 'positional_only', 'positional', 'args',
     'keyword_only' or 'kwargs'. A pair takes all of them flat, in this order, bound already.
@@ -304,7 +296,7 @@ class Param:
     has_default: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Opened:
     """A container that a generated function takes in the place of some parameters of a program.
 
@@ -329,7 +321,7 @@ class Outlined:
     outline: object
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Program(Outlined):
     """One function of the user's in Wengert form.
 

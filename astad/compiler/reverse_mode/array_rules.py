@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.analysis.given import Given
 from astad.compiler.analysis.ranks import literal_axes, rank_of
+from astad.compiler.ir.immutable import immutable
 
 __all__ = ["MEAN", "Formula", "array_formulas"]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Formula:
     """``text`` of a cotangent. ``thin``: of what broadcasts to the operand's shape; ``takes_thin``:
     so may be y_bar.

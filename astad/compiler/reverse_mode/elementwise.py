@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from astad.compiler.analysis.finite import has_finite_slopes
 from astad.compiler.analysis.operations import formula
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import (
     Writer,
@@ -153,7 +153,7 @@ def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
     return to.call(Prim("eq"), *shapes)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Factor:
     """The formula of a partial derivative, the names of its parameters, its globals, and the way
     to multiply by it.

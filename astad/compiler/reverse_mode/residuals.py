@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 
 from astad.compiler.analysis.structure import Binding, Structure
 from astad.compiler.analysis.writes import Writes
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim
 
 __all__ = ["Record", "Residuals", "Use"]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Use:
     """One value that the reverse sweep reads: ``name`` just before (or after) the statement at
     ``position``; ``shape``: only its shape is read.
