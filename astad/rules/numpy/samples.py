@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["definite", "hermitian", "imaginary", "positive", "real"]
+__all__ = ["definite", "graded", "hermitian", "imaginary", "positive", "real"]
 
 
 def real(*shape: int, seed: int = 0) -> Any:
@@ -33,6 +33,13 @@ def definite(*shape: int, seed: int = 0) -> Any:
     """Positive definite matrices of length ``shape[-1]``, stacked along the other axes."""
     a = real(*shape, shape[-1], seed=seed)
     return a @ np.swapaxes(a, -1, -2) + np.eye(shape[-1])
+
+
+def graded(n: int) -> Any:
+    """A matrix with real eigenvalues far from each other: LAPACK finds them in the same order, and
+    their vectors with the same signs, where the matrix is moved a little, on any processor.
+    """
+    return np.diag(4.0 ** -np.arange(n)) + real(n, n) / 20
 
 
 def hermitian(*shape: int, seed: int = 0) -> Any:

@@ -22,7 +22,7 @@ from scipy import linalg
 
 from astad.errors import Unsupported
 from astad.rules.numpy.products import H
-from astad.rules.numpy.samples import definite, hermitian, imaginary, real
+from astad.rules.numpy.samples import definite, graded, hermitian, imaginary, real
 from astad.rules.numpy.spectra import (
     aligned,
     general_back,
@@ -244,7 +244,7 @@ rule(
     refuse=PAIR,
     source=GILES,
     examples=lambda: [
-        (definite(3) + real(3, 3) / 9,),
+        (graded(3),),
         (imaginary(3, 3),),
         (real(3, 3), None, False, False),
         (imaginary(3, 3), None, True),
@@ -304,7 +304,7 @@ rule(
     a="schur_bar(triangular(y[0]), y[1], y_bar[0], y_bar[1])",
     refuse="overwrite_a",
     source="H(Z) dA Z = W T - T W + dT, W below the diagonal",
-    examples=lambda: [(definite(3) + real(3, 3) / 9,)],
+    examples=lambda: [(graded(3),)],
 )
 
 
