@@ -34,8 +34,8 @@ Needs = Callable[[Node, Mapping[str, Kind]], Sequence[str] | None]
 
 def find_floats(derived: Derived) -> Derived:
     """The program with its ``floats`` and ``numbers`` filled in."""
-    floats = {name for name, kind in derived.kinds.items() if kind == FLOAT}
-    numbers = {name for name, kind in derived.kinds.items() if is_real(kind) or kind == BOOL}
+    floats = {name for name, kind in derived.kinds.items() if kind is FLOAT}
+    numbers = {name for name, kind in derived.kinds.items() if kind is BOOL or is_real(kind)}
     for function in derived.functions:
         makers = _makers(function, derived.kinds)
         all_makers = makers
@@ -48,14 +48,17 @@ def find_floats(derived: Derived) -> Derived:
 
 
 def _makers(function: Function, kinds: Mapping[str, Kind]) -> dict[str, list[Node]]:
-    """The statements that bind each name of which the kind is not known."""
+    """The statements that bind each name of unknown kind, where all of them may give numbers."""
     makers: dict[str, list[Node]] = {}
-    known = {*kinds, *function.params}
+    others = {*kinds, *function.params}
     for node in outline(function).nodes:
+        if not _may_give_number(node):
+            others.update(node.bound)
+            continue
         for name in node.bound:
-            if name not in known:
+            if name not in others:
                 makers.setdefault(name, []).append(node)
-    return makers
+    return {name: nodes for name, nodes in makers.items() if name not in others}
 
 
 def _makers_of(name: str, function: Function) -> list[Node]:
@@ -130,18 +133,24 @@ def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
 
 
 def _number_needs(node: Node, kinds: Mapping[str, Kind]) -> Sequence[str] | None:
-    if type(node) is Bind:
-        return _needed((node.source,), NUMBERS) if isinstance(node.target, str) else None
-    if type(node) is not Call:
+    if not _may_give_number(node):
         return None
-    can = False
+    return _needed(node.args if type(node) is Call else node.operands, NUMBERS)
+
+
+def _may_give_number(node: Node) -> bool:
+    """If the operands are numbers."""
+    if type(node) is Bind:
+        return isinstance(node.target, str)
+    if type(node) is not Call:
+        return False
     if type(node.fn) is Prim:
-        can = node.fn.name in ARITHMETIC
-    elif type(node.fn) is Ref and node.fn.module == "numpy":
-        can = isinstance(getattr(np, node.fn.name), np.ufunc)
-    elif type(node.fn) is Ref:
-        can = node.fn.module in ("math", "astad.rules.safe")
-    return _needed(node.args, NUMBERS) if can else None
+        return node.fn.name in ARITHMETIC
+    if type(node.fn) is not Ref:
+        return False
+    if node.fn.module == "numpy":
+        return isinstance(getattr(np, node.fn.name), np.ufunc)
+    return node.fn.module in ("math", "astad.rules.safe")
 
 
 FLOATS, NUMBERS = (float,), (int, float, bool)

@@ -18,7 +18,7 @@ The eight node kinds::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -227,13 +227,20 @@ def _operands(node: Node) -> tuple[Operand, ...]:
 
 
 def _read(node: Node) -> tuple[str, ...]:
-    if type(node) is Call and not node.keywords:
-        if Star not in map(type, node.args):
-            names = [arg for arg in node.args if isinstance(arg, str)]
-            return (node.fn, *names) if isinstance(node.fn, str) else tuple(names)
-    elif type(node) is Bind:
+    if type(node) is Bind:
         return (node.source,) if isinstance(node.source, str) else ()
-    return tuple([operand for operand in node.operands if isinstance(operand, str)])
+    if type(node) is not Call:
+        return tuple([operand for operand in node.operands if isinstance(operand, str)])
+    names = [node.fn] if isinstance(node.fn, str) else []
+    for arg in node.args:
+        if isinstance(arg, str):
+            names.append(arg)
+        elif type(arg) is Star and isinstance(arg.operand, str):
+            names.append(arg.operand)
+    for _, value in node.keywords:
+        if isinstance(value, str):
+            names.append(value)
+    return tuple(names)
 
 
 def _bound(node: Node) -> tuple[str, ...]:
@@ -241,23 +248,23 @@ def _bound(node: Node) -> tuple[str, ...]:
         target: Target | None = node.target
         if isinstance(target, str):
             return (target,)
+        if target is not None:
+            return _flat(target)
         if type(node) is Call and node.fn is FORGET:
             return tuple([arg for arg in node.args if isinstance(arg, str)])
-        return () if target is None else tuple(_flat(target))
-    if type(node) is Try:
-        return () if node.caught is None else (node.caught,)
+    if type(node) is Try and node.caught is not None:
+        return (node.caught,)
     return ()
 
 
 FORGET = Prim("forget")
 
 
-def _flat(target: Target) -> Iterator[str]:
-    if isinstance(target, str):
-        yield target
-    else:
-        for part in target:
-            yield from _flat(part)
+def _flat(target: tuple[Target, ...]) -> tuple[str, ...]:
+    for at, part in enumerate(target):
+        if type(part) is tuple:
+            return (*target[:at], *_flat(part), *_flat(target[at + 1 :]))  # type: ignore[arg-type]
+    return target  # type: ignore[return-value]
 
 
 def blocks(node: Node) -> tuple[Block, ...]:
