@@ -8,10 +8,10 @@ forward sweep these are Python floats, which do not warn, and elements of arrays
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable, Iterable, Set
 from dataclasses import replace
 
-from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -26,6 +26,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     Star,
 )
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
 __all__ = ["share_common"]
@@ -39,7 +40,17 @@ GETITEM = Prim("getitem")
 
 def share_common(derived: Derived) -> Derived:
     """In every generated function, within a block and from a block into those inside it."""
-    return derived.with_bodies(lambda function: _Numbering(derived).block(function.body))
+    return derived.with_bodies(
+        lambda function: (
+            _Numbering(derived).block(function.body)
+            if _computes_numbers(function, derived.numbers)
+            else function.body
+        )
+    )
+
+
+def _computes_numbers(function: Function, numbers: Set[str]) -> bool:
+    return not numbers.isdisjoint([call.target for call in outline(function).calls])
 
 
 class _Numbering:
@@ -71,7 +82,7 @@ class _Numbering:
         """Names bound in a loop have other values at its head, and others again afterwards."""
         bound = bound_inside(node)
         if not isinstance(node, Branch):
-            self._renew(bound)
+            self._forget(bound)
         start = self.number
 
         def inside(block: Block) -> Block:
@@ -80,25 +91,25 @@ class _Numbering:
 
         made = with_blocks(node, inside)
         self.number = start
-        self._renew(bound)
+        self._forget(bound)
         return made
 
-    def _renew(self, names: Collection[str]) -> None:
-        for name in sorted(names) if len(names) > 1 else names:
-            self.count += 1
-            self.number[name] = self.count
+    def _forget(self, names: Iterable[str]) -> None:
+        """Their values have another number, if anybody asks for it."""
+        for name in names:
+            self.number.pop(name, None)
 
     def _node(self, node: Node) -> Node:
         if type(node) is Bind and isinstance(node.source, str):
             if isinstance(node.target, str):
                 self.number[node.target] = self._number_of(node.source)
             else:
-                self._renew(node.bound)
+                self._forget(node.bound)
             return node
         node = self._doubled(node) if type(node) is Call and node.fn is ADD else node
         key = self._key(node) if type(node) is Call else None
         if key is None:
-            self._renew(node.bound)
+            self._forget(node.bound)
             return node
         assert isinstance(node, Call) and isinstance(node.target, str)
         number, holder = self.found.get(key, (-1, ""))
@@ -107,8 +118,8 @@ class _Numbering:
         if is_proved and self.number.get(holder) == number:
             self.number[node.target] = number
             return Bind(node.target, holder, node.line)
-        self._renew((node.target,))
-        self.found[key] = self.number[node.target], node.target
+        self._forget((node.target,))
+        self.found[key] = self._number_of(node.target), node.target
         self.added.append(key)
         return node
 
@@ -127,7 +138,8 @@ class _Numbering:
 
     def _number_of(self, name: str) -> int:
         if name not in self.number:
-            self._renew((name,))
+            self.count += 1
+            self.number[name] = self.count
         return self.number[name]
 
     def _key(self, node: Call) -> Hashable | None:

@@ -39,6 +39,8 @@ FOLD: dict[str, Callable[..., float]] = {
     "mul": operator.mul,
     "neg": operator.neg,
 }
+COMPUTED = {*FOLD, "truediv"}
+"""Operations of which the result may be known, or another name's value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,19 @@ def fold_constants(derived: Derived) -> Derived:
     return derived.with_bodies(
         lambda function: (
             folder.block(function.body, {})
-            if any(map(is_reverse, outline(function).nodes))
+            if any(_may_fold(node) and is_reverse(node) for node in outline(function).nodes)
             else function.body
         )
     )
+
+
+def _may_fold(node: Node) -> bool:
+    """Does it read a number from which something follows?"""
+    if type(node) is Bind:
+        return type(node.source) is Const and type(node.source.value) in (float, int)
+    if type(node) is Call:
+        return type(node.fn) is Prim and node.fn.name in COMPUTED and Const in map(type, node.args)
+    return type(node) is Branch and type(node.test) is Const
 
 
 class _Folder:

@@ -39,7 +39,8 @@ def hoist_invariants(derived: Derived) -> Derived:
 
 def _hoisted(function: Function, derived: Derived) -> Block:
     nodes, sorts = outline(function).nodes, outline(function).sorts
-    if Loop not in sorts and While not in sorts:
+    ours = derived.floats - derived.taken
+    if not ours or (Loop not in sorts and While not in sorts):
         return function.body
     count = Counter(
         [
@@ -49,13 +50,12 @@ def _hoisted(function: Function, derived: Derived) -> Block:
             if not (type(node) is Loop and is_reverse(node))  # handed on from the forward sweep
         ]
     )
-    once = {name for name, times in count.items() if times == 1}
-    hoister = _Hoister(derived, once - derived.taken)
+    hoister = _Hoister(derived, {name for name in ours if count[name] == 1})
     return hoister.block(function.body, dict.fromkeys(function.params))
 
 
 class _Hoister:
-    """``movable`` are names of ours that one statement binds."""
+    """``movable`` are floats of ours that one statement binds."""
 
     def __init__(self, derived: Derived, movable: set[str]) -> None:
         self.floats = derived.floats
@@ -99,7 +99,7 @@ class _Hoister:
         return moved, replace(node, body=tuple(left)) if moved else node
 
     def _is_invariant(self, node: Call, changed: set[str], bound: dict[str, None]) -> bool:
-        if node.target not in self.movable or node.target not in self.floats or node.keywords:
+        if node.target not in self.movable or node.keywords:
             return False
         if not isinstance(node.fn, Prim) or not all(map(self._is_float, node.args)):
             return False

@@ -44,6 +44,8 @@ def share_places(derived: Derived) -> Derived:
     unpack = pullback.body[0]
     if not isinstance(unpack, Bind) or not isinstance(unpack.target, tuple):
         return derived
+    if not any(type(node) is Branch for node in forward.body):
+        return derived
     fields = tuple(str(name) for name in unpack.target)
     packs = _packs(forward.body)
     movable = set(fields) - derived.taken - set(forward.params)
@@ -51,7 +53,7 @@ def share_places(derived: Derived) -> Derived:
         return derived
     for args in packs.values():
         movable &= {name for name, arg in zip(fields, args, strict=True) if name == arg}
-    if len(movable) < 2 or not any(isinstance(node, Branch) for node in forward.body):
+    if len(movable) < 2:
         return derived
     made, read = _paths(forward.body, movable, packs), _read(pullback.body[1:], movable)
     sorts = {name: derived.kinds.get(name) for name in made}
