@@ -89,10 +89,12 @@ class Noted:
 
     ``operands`` the node itself reads, in order, those of its blocks left out; ``read`` are the
     names among them; ``bound`` the names that it binds itself, or unbinds as ``del x`` does;
-    ``inside`` the statements of its blocks and of the blocks in these, in the order of the text.
+    ``inside`` the statements of its blocks and of the blocks in these, in the order of the text;
+    ``all_bound`` are the names that it or one of these binds.
     """
 
-    __slots__ = ("bound", "inside", "operands", "read")
+    __slots__ = ("all_bound", "bound", "inside", "operands", "read")
+    all_bound: frozenset[str]
     bound: tuple[str, ...]
     inside: tuple[Node, ...]
     operands: tuple[Operand, ...]
@@ -107,6 +109,8 @@ class Noted:
                 self.operands = _operands(self)
             elif name == "inside":
                 self.inside = tuple([part for block in blocks(self) for part in walk(block)])
+            elif name == "all_bound":
+                self.all_bound = frozenset(self.bound).union(*[part.bound for part in self.inside])
             else:
                 raise AttributeError(f"{type(self).__name__} has no {name}", name=name, obj=self)
             return getattr(self, name)  # notes: the node stays equal to itself

@@ -56,10 +56,7 @@ def bound_inside(*nodes: Node) -> set[str]:
     """The names that the nodes, or statements inside them, bind."""
     found: set[str] = set()
     for node in nodes:
-        found.update(node.bound)
-        if type(node) in COMPOUND:
-            for part in node.inside:
-                found.update(part.bound)
+        found.update(node.all_bound if type(node) in COMPOUND else node.bound)
     return found
 
 

@@ -69,11 +69,12 @@ def _recorded(derived: Derived, wide: Collection[int]) -> Iterator[tuple[object,
 
 def _iterations(derived: Derived) -> Iterator[tuple[object, Block]]:
     """What each loop binds, and the statements of one iteration."""
-    for node in walk(node for function in derived.functions for node in function.body):
-        if isinstance(node, Loop):
-            yield node.target, node.body
-        elif isinstance(node, While):
-            yield None, (*node.head, *node.body)
+    for function in derived.functions:
+        for node in outline(function).nodes:
+            if type(node) is Loop:
+                yield node.target, node.body
+            elif type(node) is While:
+                yield None, (*node.head, *node.body)
 
 
 def _fixed(derived: Derived) -> set[str]:
@@ -147,7 +148,7 @@ class _Iteration:
         left.sort()
         record.sites[site] = tuple(fields[at] for at in left)
         record.names = tuple(record.names[at] for at in left)
-        record.body = _placed(made, record.new, record.body)
+        record.body = _placed(made, record.new, record.body) if made else record.body
 
     def _again(self, value: Operand | Star) -> Call | str | None:
         """The statement that computes the value of a field in the reverse sweep, or a name that

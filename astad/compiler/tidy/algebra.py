@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.links import Links
 from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Const, Node, Operand, Prim, Star
@@ -29,11 +29,13 @@ MUL = Prim("mul")
 def shorten_products(derived: Derived) -> Derived:
     """In the straight parts of every reverse sweep."""
     floats = derived.floats
-    return derived.with_bodies(
-        lambda function: (
-            _block(function.body, floats) if outline(function).calls_of("mul") else function.body
-        )
-    )
+
+    def body(function: Function) -> Block:
+        products = [_factors(call, floats) for call in outline(function).calls_of("mul")]
+        has_two = len(products) - products.count(None) > 1
+        return _block(function.body, floats) if has_two else function.body
+
+    return derived.with_bodies(body)
 
 
 def _block(body: Block, floats: frozenset[str]) -> Block:

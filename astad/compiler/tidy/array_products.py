@@ -11,7 +11,7 @@ from collections.abc import Collection, Set
 from dataclasses import replace
 from functools import partial
 
-from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.kinds import is_array
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
@@ -43,15 +43,14 @@ def shorten_array_products(derived: Derived) -> Derived:
         return derived
     return derived.with_bodies(
         lambda function: (
-            _block(function.body, arrays, {})
-            if any(map(_has_literal, outline(function).calls_of("mul", "neg")))
-            else function.body
+            _block(function.body, arrays, {}) if _has_products(function, arrays) else function.body
         )
     )
 
 
-def _has_literal(call: Call) -> bool:
-    return call.fn is NEG or any(isinstance(arg, Const) for arg in call.args)
+def _has_products(function: Function, arrays: frozenset[str]) -> bool:
+    calls = outline(function).calls_of("mul", "neg")
+    return any(is_reverse(call) and _factors(call, {}, arrays) is not None for call in calls)
 
 
 def _block(body: Block, arrays: frozenset[str], around: Scaled) -> Block:

@@ -33,6 +33,7 @@ ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "di
 """Operations to NumPy's functions."""
 COMMUTES = ("add", "mul")
 UNARY = {"neg": "negative"}
+HARMLESS = {*ARITHMETIC, *UNARY, "pow", "matmul", "eq"}
 ASKED = ("shape", "size", "ndim")
 WRITES = ("accumulate", "scatter", "augment", "update", "setitem")
 REDUCE, ZEROS = Ref("numpy.add", "reduce"), Ref("numpy", "zeros")
@@ -76,7 +77,8 @@ class _Buffers:
         self.shape = {name: shapes[name] for name in function.params if name in shapes}
         self.times = outline(function).bound
         for at, node in enumerate(body):
-            self.last.update(dict.fromkeys(node.read, at))
+            for name in node.read:
+                self.last[name] = at
             for part in node.inside if type(node) in COMPOUND else ():
                 self.last.update(dict.fromkeys(part.read, at))
         out: list[Node] = []
@@ -106,8 +108,8 @@ class _Buffers:
         if isinstance(node, Bind) and isinstance(node.target, str):
             return self._copy(node, at)
         shape = self._result(node) if isinstance(node, Call) else None
-        if not (isinstance(node, Call) and self._is_harmless(node)):
-            for part in walk((node,)) if self.fresh else ():
+        if self.fresh and not (isinstance(node, Call) and self._is_harmless(node)):
+            for part in walk((node,)):
                 self.fresh.difference_update(part.read)
         bound = bound_inside(node)
         self.fresh -= bound
@@ -170,8 +172,7 @@ class _Buffers:
         fn = node.fn
         if isinstance(fn, Prim):
             is_asked = fn.name == "getattr" and getattr(node.args[1], "value", "") in ASKED
-            arithmetic = {*ARITHMETIC, *UNARY, "pow", "matmul", "eq"}
-            return is_asked or fn.name in arithmetic or (fn.name in WRITES and node.target is None)
+            return is_asked or fn.name in HARMLESS or (fn.name in WRITES and node.target is None)
         words = {word for word, _ in node.keywords}
         if isinstance(fn, Ref):
             return (fn == REDUCE and words <= PLAIN and len(node.args) == 2) or fn in SAFE
@@ -184,13 +185,21 @@ class _Buffers:
         target, fn = str(node.target), node.fn
         if fn is GETATTR and node.args[1] == SHAPE:
             self.shapes[target] = self.shape.get(str(node.args[0]))
-        if fn == ZEROS and len(node.args) == 1 and not node.keywords:
-            return self.shapes.get(str(node.args[0]))
+        if type(fn) is Ref:
+            return self._result_of(fn, node)
         if fn is POW and isinstance(node.args[1], Const):
             return self.shape.get(str(node.args[0]))
         if fn is MATMUL or (isinstance(fn, str) and self._makes_an_array(fn)):
             return self.derived.shapes.get(target)
-        return self._common(node.args) if fn in SAFE and not node.keywords else None
+        return None
+
+    def _result_of(self, fn: Ref, node: Call) -> Hashable | None:
+        """The same of a function that we call."""
+        if node.keywords:
+            return None
+        if fn == ZEROS and len(node.args) == 1:
+            return self.shapes.get(str(node.args[0]))
+        return self._common(node.args) if fn in SAFE else None
 
     def _makes_an_array(self, fn: str) -> bool:
         return fn in self.derived.sums or self.derived.numpy.get(fn) in MAKERS

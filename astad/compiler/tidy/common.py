@@ -106,12 +106,15 @@ class _Numbering:
             else:
                 self._forget(node.bound)
             return node
-        node = self._doubled(node) if type(node) is Call and node.fn is ADD else node
-        key = self._key(node) if type(node) is Call else None
+        if type(node) is not Call or node.target not in self.derived.numbers:
+            self._forget(node.bound)
+            return node
+        node = self._doubled(node) if node.fn is ADD else node
+        key = self._key(node)
         if key is None:
             self._forget(node.bound)
             return node
-        assert isinstance(node, Call) and isinstance(node.target, str)
+        assert isinstance(node.target, str)
         number, holder = self.found.get(key, (-1, ""))
         is_quiet = node.target in self.derived.floats or node.fn == GETITEM
         is_proved = is_quiet or is_reverse(node)
@@ -144,8 +147,6 @@ class _Numbering:
 
     def _key(self, node: Call) -> Hashable | None:
         """Equal for two statements that compute the same; None for what is not shared."""
-        if not isinstance(node.target, str) or node.target not in self.derived.numbers:
-            return None
         fn = self._function(node.fn)
         if fn is None or node.keywords:
             return None
@@ -159,7 +160,7 @@ class _Numbering:
 
     def _function(self, fn: Operand | Prim) -> Hashable | None:
         if isinstance(fn, Prim):
-            return fn.name if fn.name in SHARED or fn == GETITEM else None
+            return fn.name if fn.name in SHARED or fn is GETITEM else None
         if isinstance(fn, str):
             fn = self.derived.called.get(fn, fn)
         return fn if isinstance(fn, Ref) and fn.module == "math" else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TypeGuard, cast
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
@@ -70,9 +70,16 @@ def _may_fold(node: Node) -> bool:
     """Does it read a number from which something follows?"""
     if type(node) is Bind:
         return type(node.source) is Const and type(node.source.value) in (float, int)
+    if type(node) is Branch:
+        return type(node.test) is Const
+    return _is_computed(node) and Const in map(type, node.operands)
+
+
+def _is_computed(node: Node) -> TypeGuard[Bind | Call]:
+    """May it come to something that is known?"""
     if type(node) is Call:
-        return type(node.fn) is Prim and node.fn.name in COMPUTED and Const in map(type, node.args)
-    return type(node) is Branch and type(node.test) is Const
+        return type(node.fn) is Prim and node.fn.name in COMPUTED
+    return type(node) is Bind
 
 
 class _Folder:
@@ -95,7 +102,7 @@ class _Folder:
                 out += self._branch(node, known)
             elif type(node) is Loop or type(node) is While:
                 out.append(self._loop(node, known))
-            elif (type(node) is Call or type(node) is Bind) and is_reverse(node):
+            elif _is_computed(node) and is_reverse(node):
                 out.append(self._statement(node, known))
             else:
                 out.append(_with_numbers(node, known) if known else node)
@@ -173,8 +180,7 @@ class _Folder:
             value = _value(node.source, known)
             is_ours = isinstance(node.source, Const) and value is not None and value.number == 0
             return _Value(value.number, True) if value and is_ours else value
-        if type(node.fn) is not Prim or not 1 <= len(node.args) <= 2 or node.keywords:
-            return None
+        assert isinstance(node.fn, Prim)
         if len(node.read) == len(node.args) and known.keys().isdisjoint(node.read):
             return None
         values = [_value(arg, known) for arg in node.args]

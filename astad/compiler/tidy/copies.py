@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import bisect
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Node, Prim
@@ -28,28 +27,22 @@ def drop_copies(derived: Derived) -> Derived:
 def _clean(function: Function, derived: Derived) -> Block:
     if Bind not in outline(function).sorts:
         return function.body
-    bound = _bound(function)
-    called = _better_names(function.body, bound, derived)
+    once = _once(function)
+    called = _better_names(function.body, once, derived) if derived.numbers else {}
     if called:
         body = tuple([called_anew(node, called) for node in function.body])
         function = Function(function.name, function.params, body)
-        bound = _bound(function)
-    return _block(function.body, bound, outline(function).read, derived)
+        once = _once(function)
+    return _block(function.body, once, outline(function).read, derived)
 
 
-def _bound(function: Function) -> Counts:
-    """How often each name is bound, parameters by the call as well; what is changed in place, as if
-    it were bound twice more, so that it never comes under two names.
-    """
+def _once(function: Function) -> Set[str]:
+    """Names that one statement binds; not what is changed in place: that never comes under two."""
     found = outline(function)
-    times = Counter(found.bound)
-    times.update(function.params)
-    for name in {str(call.args[0]) for call in found.calls_of(*WRITES)}:
-        times[name] += 2
-    return times
+    return found.once.difference([str(call.args[0]) for call in found.calls_of(*WRITES)])
 
 
-def _better_names(body: Block, bound: Counts, derived: Derived) -> dict[str, str]:
+def _better_names(body: Block, once: Set[str], derived: Derived) -> dict[str, str]:
     """Of temporaries that become a cotangent: ``t_1 = a * b; y_bar = t_1`` is ``y_bar = a * b``."""
     found: dict[str, str] = {}
     numbers, taken = derived.numbers, derived.taken
@@ -59,13 +52,12 @@ def _better_names(body: Block, bound: Counts, derived: Derived) -> dict[str, str
             made.add(node.target)
         elif type(node) is not Bind:
             for block in blocks(node):
-                found |= _better_names(block, bound, derived)
+                found |= _better_names(block, once, derived)
         elif node.source in made and node.target in numbers and node.source in numbers:
             source, target = str(node.source), node.target
             is_ours = source not in taken and target not in taken
             better = target.endswith("_bar") and not source.endswith("_bar")
-            once = bound.get(source) == bound.get(target) == 1
-            if source not in found and is_ours and better and once:
+            if source not in found and is_ours and better and source in once and target in once:
                 found[source] = target
     return found
 
@@ -79,21 +71,21 @@ class _Places:
     def __init__(self, body: Block, copies: list[Bind]) -> None:
         self.reads: dict[str, list[int]] = {node.target: [] for node in copies}
         self.binds: dict[str, list[int]] = {str(node.source): [] for node in copies}
-        self.compound = {at for at, node in enumerate(body) if type(node) in COMPOUND}
+        self.compound: set[int] = set()
         for at, node in enumerate(body):
             self._note(node, at)
-            for part in node.inside if at in self.compound else ():
-                self._note(part, at)
+            if type(node) in COMPOUND:
+                self.compound.add(at)
+                for part in node.inside:
+                    self._note(part, at)
 
     def _note(self, node: Node, at: int) -> None:
-        if not self.reads.keys().isdisjoint(node.read):
-            for name in node.read:
-                if name in self.reads:
-                    self.reads[name].append(at)
-        if not self.binds.keys().isdisjoint(node.bound):
-            for name in node.bound:
-                if name in self.binds:
-                    self.binds[name].append(at)
+        for name in node.read:
+            if name in self.reads:
+                self.reads[name].append(at)
+        for name in node.bound:
+            if name in self.binds:
+                self.binds[name].append(at)
         if type(node) is Call and type(node.fn) is Prim and node.fn.name in WRITES:
             changed = str(node.args[0])
             if changed in self.binds:
@@ -109,18 +101,18 @@ class _Places:
         return bound[following] == last and last not in self.compound
 
 
-def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
+def _block(body: Block, once: Set[str], read: Counts, derived: Derived) -> Block:
     """A copy goes when all its reads come in the same block before its source is bound again."""
 
     def inner(block: Block) -> Block:
-        return _block(block, bound, read, derived)
+        return _block(block, once, read, derived)
 
     copies = [
         node
         for node in body
         if type(node) is Bind
         and isinstance(node.source, str)
-        and (node.source == node.target or _may_go(node.target, bound, derived))
+        and (node.source == node.target or _may_go(node.target, once, derived))
     ]
     if not copies:
         return kept(
@@ -135,7 +127,7 @@ def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
         if type(node) is Bind and isinstance(node.source, str):
             target, source = node.target, stands.get(node.source, node.source)
             is_all_here = len(places.reads.get(target, ())) == read.get(target, 0)
-            is_copy = is_all_here and _may_go(target, bound, derived)
+            is_copy = is_all_here and _may_go(target, once, derived)
             is_copy = is_copy and _is_copy(target, source, derived)
             if is_copy and places.may_stand(source, target, at):
                 stands[target] = source
@@ -146,9 +138,9 @@ def _block(body: Block, bound: Counts, read: Counts, derived: Derived) -> Block:
     return kept(body, out)
 
 
-def _may_go(target: str, bound: Counts, derived: Derived) -> bool:
+def _may_go(target: str, once: Set[str], derived: Derived) -> bool:
     """A number of ours, or a cotangent, bound once; names of the user's are left alone."""
-    if target in derived.taken or bound.get(target) != 1:
+    if target in derived.taken or target not in once:
         return False
     return target in derived.numbers or target.endswith("_bar")
 

@@ -27,7 +27,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.walk import kept
+from astad.compiler.ir.walk import bound_inside, kept
 
 __all__ = ["drop_dead_code"]
 
@@ -108,14 +108,15 @@ class _Cleaner:
         return node if same else Branch(node.test, body, orelse, node.line), both
 
     def _loop(self, node: Loop, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
-        """Once more round as long as an iteration reads more of what the one before has left."""
+        """Once more round as long as an iteration reads more of what the one before has bound."""
         orelse, head = self.block(node.orelse, live, exits)
+        bound = bound_inside(node)
         while True:
             body, needed = self.block(node.body, head, _Exits(live, head))
-            grown = head | (needed - set(node.bound))
-            if grown == head:
+            more = needed - head - set(node.bound)
+            head = head | more
+            if more.isdisjoint(bound):
                 break
-            head = grown
         if is_reverse(node) and not orelse and not body:
             return None, live
         same = body is node.body and orelse is node.orelse

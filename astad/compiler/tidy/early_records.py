@@ -91,9 +91,11 @@ def _is_append(node: Node) -> bool:
 
 
 def _iteration(body: Block, taken: frozenset[str]) -> Block:
+    if not body or not _is_append(body[-1]):
+        return body
     sites: list[_Site] = []
     _sites(body, sites)
-    if not sites or sites[-1].append is not body[-1] or not _are_alike(sites, taken):
+    if not _are_alike(sites, taken):
         return body
     place = _place(body, sites[-1].fields, {id(site.append) for site in sites})
     if place is None or any(site.place <= place for site in sites):
@@ -115,13 +117,15 @@ def _place(body: Block, fields: Fields, appends: set[int]) -> int | None:
     None where a block inside binds one, or a return leaves.
     """
     last = -1
+    names = frozenset(fields)
     for at, node in enumerate(body):
-        bound = bound_inside(node) if type(node) in COMPOUND else node.bound
-        binds_one = any(name in bound for name in fields)
+        if type(node) is Call or type(node) is Bind:
+            last = last if names.isdisjoint(node.bound) else at
+            continue
         returns = any(isinstance(part, Exit) and part.how == "return" for part in walk((node,)))
-        if returns or (binds_one and blocks(node)):
+        if returns or not names.isdisjoint(bound_inside(node)):
             return None
-        if binds_one or not _records(node, appends):
+        if not _records(node, appends):
             last = at
     return last
 

@@ -16,7 +16,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Operand, Prim, Ref
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, UNARY, WRITES
-from astad.compiler.ir.walk import operands, walk, with_blocks
+from astad.compiler.ir.walk import kept, operands, walk, with_blocks
 
 __all__ = ["gather_products"]
 
@@ -51,7 +51,7 @@ def _block(body: Block, names: Names, numbers: Set[str]) -> Block:
             out += _gathered(node, names, numbers)
         else:
             out.append(with_blocks(node, lambda block: _block(block, names, numbers)))
-    return tuple(out)
+    return kept(body, out)
 
 
 def _gathered(loop: Loop, names: Names, numbers: Set[str]) -> list[Node]:

@@ -26,7 +26,7 @@ from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
-from astad.compiler.ir.walk import walk, with_blocks
+from astad.compiler.ir.walk import kept, walk, with_blocks
 
 __all__ = ["shorten_identities"]
 
@@ -93,7 +93,7 @@ class _Shortener:
             elif isinstance(node, Bind) and node.source in multiples and node.target in self.steady:
                 multiples[node.target] = multiples[str(node.source)]
             out.append(node)
-        return tuple(out)
+        return kept(body, out)
 
     def _note(self, node: Call, eyes: Eyes, multiples: Multiples) -> None:
         if not isinstance(node.target, str) or node.target not in self.steady or node.keywords:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from astad.compiler.ir.derived import Derived
@@ -20,7 +19,7 @@ from astad.compiler.ir.nodes import (
     Star,
     Target,
 )
-from astad.compiler.ir.outline import outline
+from astad.compiler.ir.outline import Outline, outline
 from astad.compiler.ir.walk import blocks, kept, renamed, with_blocks
 
 __all__ = ["Fields", "Record", "find_records", "with_records"]
@@ -61,30 +60,36 @@ class Record:
 def find_records(derived: Derived) -> dict[str, Record]:
     """Lists made, appended to and walked once, and read by nothing else but a tuple."""
     found: dict[str, Record] = {}
-    walks: dict[str, str] = {}
-    reading: Counter[str] = Counter()
     texts = [outline(function) for function in derived.functions]
     for made in [call for text in texts for call in text.calls_of("list")]:
         if _is_ours(made, derived):
             found[str(made.target)] = Record(str(made.target))
     if not found:
         return found
-    nodes = [node for text in texts for node in text.nodes]
     for function in derived.functions:
         _find_sites(function.body, found)
-    for node in nodes:
-        if type(node) is not Call or node.fn is not TUPLE:
-            reading.update([name for name in node.read if name in found])
-        if type(node) is Call and type(node.fn) is Ref and node.fn in (REVERSED, ZIP):
-            last = str(node.args[-1])
-            walks[str(node.target)] = last if node.fn == REVERSED else walks.get(last, "")
-        if type(node) is Loop and (name := walks.get(str(node.iterable), "")) in found:
-            _note_walk(found[name], node)
+    for text in texts:
+        _find_walks(text, found)
     return {
         name: record
         for name, record in found.items()
-        if record.walk is not None and reading[name] == len(record.sites) + 1
+        if record.walk is not None and _readers(name, texts) == len(record.sites) + 1
     }
+
+
+def _find_walks(text: Outline, found: Mapping[str, Record]) -> None:
+    walks = {str(call.target): str(call.args[-1]) for call in text.calls_to(REVERSED)}
+    for call in text.calls_to(ZIP):
+        walks[str(call.target)] = walks.get(str(call.args[-1]), "")
+    for node in text.nodes if walks else ():
+        if type(node) is Loop and (name := walks.get(str(node.iterable), "")) in found:
+            _note_walk(found[name], node)
+
+
+def _readers(name: str, texts: Sequence[Outline]) -> int:
+    """How often the list is read, but for what goes into a tuple."""
+    packed = [call.read.count(name) for text in texts for call in text.calls_of("tuple")]
+    return sum([text.read.get(name, 0) for text in texts]) - sum(packed)
 
 
 def _is_ours(node: Call, derived: Derived) -> bool:

@@ -57,7 +57,8 @@ def share_places(derived: Derived) -> Derived:
         return derived
     made, read = _paths(forward.body, movable, packs), _read(pullback.body[1:], movable)
     sorts = {name: derived.kinds.get(name) for name in made}
-    inside = [name for name in fields if made.get(name)]  # what stands in no branch meets all
+    # what stands in no branch meets all
+    inside = [name for name in fields if made.get(name) and () not in read[name]]
     new = _places(inside, made, read, sorts)
     if not new:
         return derived

@@ -43,8 +43,8 @@ class _Carrier:
         self.names = names
 
     def function(self, function: Function) -> Block:
-        has_signs = bool(outline(function).calls_of("neg"))
-        return self.block(function.body) if has_signs else function.body
+        signs = [call.args[0] for call in outline(function).calls_of("neg")]
+        return self.block(function.body) if any(map(self._is_number, signs)) else function.body
 
     def block(self, body: Block) -> Block:
         opposite: Opposite = Links()

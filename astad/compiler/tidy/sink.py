@@ -39,6 +39,8 @@ def _function(function: Function) -> Block:
 
 
 def _block(body: Block, read: Counts, bound: Counts) -> Block:
+    if COMPOUND.isdisjoint(map(type, body)):
+        return body
     out: list[Node] = []
     for node in body:
         if isinstance(node, Branch) and is_reverse(node):
