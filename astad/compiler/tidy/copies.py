@@ -107,13 +107,7 @@ def _block(body: Block, once: Set[str], read: Counts, derived: Derived) -> Block
     def inner(block: Block) -> Block:
         return _block(block, once, read, derived)
 
-    copies = [
-        node
-        for node in body
-        if type(node) is Bind
-        and isinstance(node.source, str)
-        and (node.source == node.target or _may_go(node.target, once, derived))
-    ]
+    copies = [node for node in body if type(node) is Bind and _may_go(node, once, derived)]
     if not copies:
         return kept(
             body, [with_blocks(node, inner) if type(node) in COMPOUND else node for node in body]
@@ -127,7 +121,7 @@ def _block(body: Block, once: Set[str], read: Counts, derived: Derived) -> Block
         if type(node) is Bind and isinstance(node.source, str):
             target, source = node.target, stands.get(node.source, node.source)
             is_all_here = len(places.reads.get(target, ())) == read.get(target, 0)
-            is_copy = is_all_here and _may_go(target, once, derived)
+            is_copy = is_all_here and _may_go(node, once, derived)
             is_copy = is_copy and _is_copy(target, source, derived)
             if is_copy and places.may_stand(source, target, at):
                 stands[target] = source
@@ -138,9 +132,16 @@ def _block(body: Block, once: Set[str], read: Counts, derived: Derived) -> Block
     return kept(body, out)
 
 
-def _may_go(target: str, once: Set[str], derived: Derived) -> bool:
-    """A number of ours, or a cotangent, bound once; names of the user's are left alone."""
-    if target in derived.taken or target not in once:
+def _may_go(node: Bind, once: Set[str], derived: Derived) -> bool:
+    """A number of ours, or a cotangent, bound once, to another of them; names of the user's are
+    left alone.
+    """
+    target, source = node.target, node.source
+    if source == target:
+        return True
+    if not isinstance(source, str) or target in derived.taken or target not in once:
+        return False
+    if "_bar" not in source and source not in derived.numbers:
         return False
     return target in derived.numbers or target.endswith("_bar")
 

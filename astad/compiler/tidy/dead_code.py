@@ -8,7 +8,7 @@ stay.
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
@@ -66,6 +66,8 @@ class _Cleaner:
 
     def block(self, body: Block, live: Names, exits: _Exits) -> tuple[Block, Names]:
         """The block without dead statements, and what is read from its head on."""
+        if not body:
+            return body, live
         out: list[Node] = []
         live = set(live)
         for node in reversed(body):
@@ -133,7 +135,8 @@ class _Cleaner:
             if grown == start:
                 break
             start = grown | start
-        return replace(node, head=head, body=body, orelse=orelse), start
+        same = head is node.head and body is node.body and orelse is node.orelse
+        return node if same else While(head, node.test, body, orelse, node.line), start
 
     def _is_dead(self, node: Bind | Call, live: Names) -> bool:
         target = node.target

@@ -34,7 +34,7 @@ def gather_products(derived: Derived, names: Names) -> Derived:
     return derived.with_bodies(
         lambda function: (
             _block(function.body, names, numbers)
-            if outline(function).calls_to(OUTER)
+            if Loop in outline(function).sorts and outline(function).calls_to(OUTER)
             else function.body
         )
     )
