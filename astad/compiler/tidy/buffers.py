@@ -111,8 +111,8 @@ class _Buffers:
         if self.fresh and not (isinstance(node, Call) and self._is_harmless(node)):
             for part in walk((node,)):
                 self.fresh.difference_update(part.read)
-        bound = bound_inside(node)
-        self.fresh -= bound
+        bound = bound_inside(node) if type(node) in COMPOUND else node.bound
+        self.fresh.difference_update(bound)
         for name in bound:
             self.shape.pop(name, None)
         if isinstance(node, Call) and isinstance(node.target, str) and self.times[node.target] == 1:

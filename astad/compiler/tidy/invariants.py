@@ -8,6 +8,7 @@ not even where the loop never runs.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import replace
 
 from astad.compiler.ir.derived import Derived, Function
@@ -34,13 +35,17 @@ CANNOT_RAISE = {"add", "sub", "mul", "neg"}
 
 def hoist_invariants(derived: Derived) -> Derived:
     """In every loop of every generated function, from the innermost outwards."""
-    return derived.with_bodies(lambda function: _hoisted(function, derived))
-
-
-def _hoisted(function: Function, derived: Derived) -> Block:
-    nodes, sorts = outline(function).nodes, outline(function).sorts
     ours = derived.floats - derived.taken
-    if not ours or (Loop not in sorts and While not in sorts):
+    if not ours:
+        return derived
+    return derived.with_bodies(lambda function: _hoisted(function, derived, ours))
+
+
+def _hoisted(function: Function, derived: Derived, ours: Set[str]) -> Block:
+    nodes = outline(function).nodes
+    loops = [node for node in nodes if type(node) is Loop or type(node) is While]
+    parts = [part for node in loops for part in node.body]
+    if not any(type(part) is Call and part.target in ours for part in parts):
         return function.body
     count = Counter(
         [

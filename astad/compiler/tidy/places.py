@@ -154,14 +154,16 @@ def _places(
             and all(_are_apart(one, other) for one in read[a] for other in read[b])
         )
 
-    groups: list[list[str]] = []
+    groups: list[dict[Path, str]] = []
     for name in names:
-        group = next((each for each in groups if all(may_share(name, one) for one in each)), None)
-        if group is None:
-            groups.append([name])
+        here = made[name]
+        for group in groups:
+            if here not in group and all(may_share(name, one) for one in group.values()):
+                group[here] = name
+                break
         else:
-            group.append(name)
-    return {name: group[0] for group in groups for name in group[1:]}
+            groups.append({here: name})
+    return {name: first for first, *others in map(dict.values, groups) for name in others}
 
 
 def _packed(body: Block, packs: Collection[int], left: Sequence[int]) -> Block:
