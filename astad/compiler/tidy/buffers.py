@@ -84,7 +84,7 @@ class _Buffers:
         out: list[Node] = []
         for at, node in enumerate(body):
             node = renamed(node, self.stands) if self.stands else node
-            made = self._elementwise(node, at) if isinstance(node, Call) else None
+            made = self._elementwise(node, at) if type(node) is Call and self.shape else None
             if made is not None:
                 out += made
                 continue
@@ -105,7 +105,7 @@ class _Buffers:
 
     def _note(self, node: Node, at: int) -> bool:
         """Is nothing left to do?"""
-        if isinstance(node, Bind) and isinstance(node.target, str):
+        if type(node) is Bind and isinstance(node.target, str):
             return self._copy(node, at)
         shape = self._result(node) if isinstance(node, Call) else None
         if self.fresh and not (isinstance(node, Call) and self._is_harmless(node)):

@@ -104,9 +104,11 @@ class _Folder:
                 out.append(self._loop(node, known))
             elif _is_computed(node) and is_reverse(node):
                 out.append(self._statement(node, known))
-            else:
-                out.append(_with_numbers(node, known) if known else node)
+            elif known:
+                out.append(_with_numbers(node, known))
                 _forget(known, node.bound)
+            else:
+                out.append(node)
         return kept(body, out)
 
     def _branch(self, node: Branch, known: Known) -> Block:
