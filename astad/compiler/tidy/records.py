@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
     Bind,
     Branch,
@@ -69,14 +70,15 @@ def _leave_out_idle_exits(record: Record) -> None:
 
 
 def _fixed(derived: Derived) -> set[str]:
-    """Names bound once, before all loops: the reverse sweep of a fused form finds them there."""
+    """Names bound once, before all loops: the reverse sweep of a fused form finds them there. Its
+    own loops bind them to what they are.
+    """
     if len(derived.functions) != 1:
         return set()
     body = derived.functions[0].body
     top = {node.target for node in body if isinstance(node, Bind | Call)}
-    count = Counter(
-        name for node in walk(body) if not isinstance(node, Loop) for name in node.bound
-    )
+    others = [node for node in walk(body) if type(node) is not Loop or not is_reverse(node)]
+    count = Counter([name for node in others for name in node.bound])
     return {name for name in top if isinstance(name, str) and count[name] == 1}
 
 

@@ -107,3 +107,16 @@ def test_what_is_walked_beside_an_index_has_one_record_an_iteration(forms_agree)
     y = np.array([-1.3, 0.9, -0.5, 0.7, 0.2, -0.1])
     for least in (0.3, -0.7, 2.0, -2.0):
         forms_agree(f, y, least)
+
+
+def test_an_index_that_was_a_number_before_its_loop_is_kept(forms_agree):
+    """The name is bound once outside of loops, and yet another thing in each iteration."""
+
+    def f(w, x):
+        i = 0
+        s = w[i] * x
+        for i in range(1, len(w)):
+            s = s + w[i] * x * x
+        return np.sum(s * s)
+
+    forms_agree(f, np.arange(1.0, 13.0).reshape(4, 3), np.array([0.3, -0.7, 1.1]))
