@@ -31,7 +31,7 @@ def find_known(
     """
     found_in = outline(program)
     lookups = [call for call in found_in.calls if call.fn in LOOKUPS]
-    again = _looked_up_again(program, lookups)
+    again = _looked_up_again(program, [n for n in lookups if n.target not in found_in.once])
     for node in lookups:
         is_one = node.target in found_in.once or node.target in again
         path = _path(node, paths) if is_one else None
@@ -54,7 +54,10 @@ def reads_lists(program: Program, space: Space) -> bool:
 
 
 def _looked_up_again(program: Program, lookups: Sequence[Call]) -> set[str]:
-    """Temporaries that each round of a loop that was written out binds to the same lookup."""
+    """Temporaries that each round of a loop that was written out binds to the same lookup.
+
+    Of those ``lookups`` whose name others bind too.
+    """
     seen: dict[str, set[tuple[object, ...]]] = {}
     times: Counter[str] = Counter()
     for node in lookups:

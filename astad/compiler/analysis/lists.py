@@ -78,7 +78,7 @@ def has_lists(program: Program, params: Mapping[str, Kind]) -> bool:
     if params and all(kind == UNKNOWN for kind in params.values()):
         return False  # of what comes in nothing is known
     found = outline(program)
-    return bool(found.calls_of("list")) or Loop in [type(node) for node in found.nodes]
+    return bool(found.calls_of("list")) or Loop in found.sorts
 
 
 class Knows(Protocol):

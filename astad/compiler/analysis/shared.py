@@ -6,13 +6,14 @@ from collections.abc import Collection, Mapping
 
 from astad.compiler.analysis.structure import returned_names
 from astad.compiler.analysis.walks import Walk
-from astad.compiler.ir.kinds import UNKNOWN, Kind, has_axes, holds_memory, makes_copy
+from astad.compiler.ir.kinds import HOLDING, UNKNOWN, WITH_AXES, Kind, holds_memory, makes_copy
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
 
 __all__ = ["find_shared", "find_written"]
 
 GETITEM = Prim("getitem")
+ARRAYS = frozenset([*HOLDING, *WITH_AXES])
 
 
 def find_shared(
@@ -35,9 +36,10 @@ def find_shared(
         for node in outline(program).calls_of("getitem")
         if treatment.get(id(node)) == "inline"
     }
-    walked = {str(leaf.source) for walk in walks.values() for leaf in walk.leaves}
-    indexed |= {name for name in walked if holds_memory(kinds.get(name, UNKNOWN))}
-    if not alone:
+    for walk in walks.values() if arrays else ():
+        walked = [str(leaf.source) for leaf in walk.leaves]
+        indexed.update([name for name in walked if holds_memory(kinds.get(name, UNKNOWN))])
+    if arrays and not alone:
         returned = returned_names(program.body).difference(local)
         outside = {param.name for param in program.params} | returned
         shared |= arrays & outside
@@ -67,7 +69,7 @@ KEEP_NO_HOLD = (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem"))
 
 
 def _arrays(kinds: Mapping[str, Kind]) -> set[str]:
-    return {name for name, kind in kinds.items() if holds_memory(kind) or has_axes(kind)}
+    return {name for name, kind in kinds.items() if kind.tag in ARRAYS}
 
 
 def _may_hold(node: Call, kinds: Mapping[str, Kind]) -> bool:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
+from astad.compiler.ir.nodes import COMPOUND, Block, Call, Const, Node, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks
 
 __all__ = ["Unpacking", "find_unpackings"]
+
+
+UNPACK, GETITEM = Prim("unpack"), Prim("getitem")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +30,10 @@ def find_unpackings(program: Program) -> dict[int, Unpacking]:
     text = outline(program)
     if not text.calls_of("unpack"):
         return found
-    for block in (program.body, *(part for node in text.nodes for part in blocks(node))):
+    around = [node for node in text.nodes if type(node) in COMPOUND]
+    for block in (program.body, *(part for node in around for part in blocks(node))):
         for at, node in enumerate(block):
-            if not isinstance(node, Call) or node.fn != Prim("unpack"):
+            if type(node) is not Call or node.fn is not UNPACK:
                 continue
             parts = _parts(node, block, at, text.read)
             if parts is not None:
@@ -50,7 +54,7 @@ def _parts(node: Call, block: Block, at: int, read: Mapping[str, int]) -> list[C
 def _is_part(part: Node, node: Call, number: int) -> bool:
     return (
         isinstance(part, Call)
-        and part.fn == Prim("getitem")
+        and part.fn is GETITEM
         and part.args == (node.target, Const(number))
         and isinstance(part.target, str)
         and part.target not in (node.target, *node.args)

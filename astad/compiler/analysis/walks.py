@@ -13,7 +13,18 @@ from dataclasses import dataclass
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
-from astad.compiler.ir.nodes import Block, Call, Const, Loop, Operand, Prim, Program, Star, Target
+from astad.compiler.ir.nodes import (
+    COMPOUND,
+    Block,
+    Call,
+    Const,
+    Loop,
+    Operand,
+    Prim,
+    Program,
+    Star,
+    Target,
+)
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks
 
@@ -92,15 +103,15 @@ def find_walks(
     """One for each loop; for one over anything else than zip, enumerate or reversed of what may be
     walked, the iterable is the one source.
     """
-    nodes = outline(program).nodes
-    loops = [node for node in nodes if isinstance(node, Loop)]
-    if not loops:
+    text = outline(program)
+    if Loop not in text.sorts:
         return []
     finder = _Finder(program, known, unpackings)
     found: list[Walk] = []
-    for block in (program.body, *(part for node in nodes for part in blocks(node))):
+    around = [node for node in text.nodes if type(node) in COMPOUND]
+    for block in (program.body, *(part for node in around for part in blocks(node))):
         for at, node in enumerate(block):
-            if isinstance(node, Loop):
+            if type(node) is Loop:
                 found.append(finder.walk_of(node, block[:at]))
     return found
 

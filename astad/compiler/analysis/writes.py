@@ -16,7 +16,7 @@ from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Node, Operand, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
-from astad.compiler.ir.walk import binds, blocks, bound_inside, reads, walk
+from astad.compiler.ir.walk import binds, blocks, bound_inside, reads
 
 __all__ = ["Augmented", "Writes", "find_augmented", "find_writable", "is_update", "study_writes"]
 
@@ -70,7 +70,7 @@ def find_augmented(program: Program) -> dict[int, Augmented]:
     """The triples behind ``u[i] += v``, by ``id`` of each of their statements."""
     found: dict[int, Augmented] = {}
     text = outline(program)
-    for block in _blocks(program.body):
+    for block in _blocks(program) if text.calls_of("setitem") else ():
         for end, stores in enumerate(block):
             triple = _augmented(block, end - 1, stores) if _is(stores, "setitem") else None
             if triple is None:
@@ -81,9 +81,9 @@ def find_augmented(program: Program) -> dict[int, Augmented]:
     return found
 
 
-def _blocks(block: Block) -> Iterator[Block]:
-    yield block
-    for node in walk(block):
+def _blocks(program: Program) -> Iterator[Block]:
+    yield program.body
+    for node in outline(program).nodes:
         yield from blocks(node)
 
 
@@ -127,11 +127,13 @@ def study_writes(
     """The writes that may be written out, and the names in ``writable`` that do not qualify."""
     if not writable:
         return Writes(), set()
-    student = _Student(program, kinds, treatment, views, known)
-    calls = [node for node in student.structure.nodes if isinstance(node, Call)]
-    written = [node for node in calls if student.is_write(node, writable)]
+    found = outline(program)
+    stores = set(map(id, found.calls_of("setitem", *IN_PLACE)))
+    calls = [node for node in found.calls if id(node) in stores and node.args[0] in writable]
+    written = [node for node in calls if _is_write(node, kinds, treatment)]
     if not written:
         return Writes(), set()
+    student = _Student(program, kinds, treatment, views, known)
     groups = student.groups()
     of: dict[str, tuple[int, ...]] = {}
     roots: set[str] = set()
@@ -153,6 +155,14 @@ def study_writes(
         if not is_update(student.structure.nodes[binding.position], kinds)
     }
     return Writes(of, frozenset(roots), frozenset(fresh)), refused
+
+
+def _is_write(node: Call, kinds: Mapping[str, Kind], treatment: Mapping[int, str]) -> bool:
+    """Is an array written by a store or an operation in place that is not dispatched?"""
+    if not k.is_array(kinds.get(str(node.args[0]), UNKNOWN)):
+        return False
+    how = treatment.get(id(node))
+    return how != "dispatch" and (how != "merged" or _is(node, "setitem"))
 
 
 class _Student:
@@ -183,13 +193,6 @@ class _Student:
     def is_merged(self, node: Node) -> bool:
         """Is it the first or second statement of an ``u[i] += v`` that is one operation?"""
         return self.treatment.get(id(node)) == "merged"
-
-    def is_write(self, node: Call, writable: set[str]) -> bool:
-        if self.treatment.get(id(node)) == "dispatch":
-            return False
-        if not node.args or node.args[0] not in writable or not self.is_array(node.args[0]):
-            return False
-        return _is(node, "setitem") or (is_update(node, self.kinds) and not self.is_merged(node))
 
     def groups(self) -> dict[str, set[str]]:
         """Names of arrays that may share memory, together."""

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "INERT", "INT", "ITEMS",
-    "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "Kind", "Listing", "Row", "arithmetic",
+    "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "HOLDING", "INERT", "INT",
+    "ITEMS", "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "WITH_AXES", "Kind", "Listing", "Row",
+    "arithmetic",
     "array", "bools", "complexes", "counts", "fancy", "floats", "has_axes", "has_rows",
     "holds_memory", "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating",
     "is_listing", "is_literal", "is_real", "join", "literal", "makes_copy", "parse_kind",
@@ -126,6 +127,10 @@ ITEMS, PARTS, COUNT = Kind("items"), Kind("parts"), Kind("count")
 DISPLAYED = ("items", "floats")
 """Tags of lists that are written out for one call alone, which takes them apart."""
 
+WITH_AXES = ("ndarray", "ints", "counts", "bools")
+HOLDING = ("ndarray", "complexes", "parts")
+"""Tags of arrays, and of what holds memory which others may have a part of."""
+
 _NAMED = {
     "int": INT,
     "float": FLOAT,
@@ -213,7 +218,7 @@ def bools(rank: int) -> Kind:
 
 def has_axes(kind: Kind) -> bool:
     """An array of floats, ints or bools, of rank 1 at least where the rank is known."""
-    return kind.tag in ("ndarray", "ints", "counts", "bools")
+    return kind.tag in WITH_AXES
 
 
 def complexes(rank: int) -> Kind:
@@ -229,7 +234,7 @@ def holds_memory(kind: Kind) -> bool:
     """Is it an array, of floats or of complex numbers, which others may write or have a view of, or
     a tuple of such?
     """
-    return kind.tag in ("ndarray", "complexes", "parts")
+    return kind.tag in HOLDING
 
 
 def floats(rank: int) -> Kind:

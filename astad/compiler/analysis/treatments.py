@@ -1,0 +1,190 @@
+"""How a call is differentiated, and the kind of what it gives, by what is known of its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.callees import Callee, Look
+from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
+from astad.compiler.analysis.debuggers import is_debugger
+from astad.compiler.analysis.findings import Facts
+from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
+from astad.compiler.analysis.number_lists import array_of_display, display_kind
+from astad.compiler.analysis.operations import asks_the_user, known_answer, operator_kind, rule_kind
+from astad.compiler.analysis.part_kinds import TUPLES, part_result
+from astad.compiler.analysis.result_kinds import is_in_table, result_kind
+from astad.compiler.analysis.space import Space
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
+from astad.compiler.ir.nodes import Call, Prim, Star
+from astad.compiler.ir.prims import ANSWERS, PASSING, PLAIN, QUIET
+from astad.rules.registry import is_zero, lookup
+
+__all__ = ["Treatments"]
+
+LONG = ("ndarray", "complexes", "ints", "counts", "bools", "shape", "range")
+CARRY_NONE = ("bool", "inert", "shape", "index", "fancy", "counts", "bools")
+MET = frozenset(["complexes", "parts", "complex"])
+MAKERS = TUPLES | TRANSFORMS
+STATELESS = ("tuple", "list", "set", "dict")
+
+
+@dataclass(slots=True)
+class Treatments:
+    """``values`` are the names that stand for more than an index, ``joined`` the displays that one
+    call joins, ``numbers`` the lists that an array is made of, ``tuples`` those of results,
+    ``raised`` the texts of exceptions; loops and calls ``barred`` are dispatched.
+    """
+
+    facts: Facts
+    space: Space
+    values: set[str]
+    joined: set[str]
+    numbers: Mapping[str, Call]
+    may_leave: bool
+    look: Look | None
+    barred: set[int]
+    sealed: bool
+    tuples: set[str]
+    raised: set[str]
+
+    def is_reached(self, node: Call) -> bool:
+        if not self.facts.active.isdisjoint(node.read):
+            return True
+        return bool(self.joined) and any(map(self.facts.is_active, self.facts.all_operands(node)))
+
+    def of(self, node: Call) -> tuple[str, Kind]:
+        facts = self.facts
+        if NOTHING in map(facts.kind.get, node.read):
+            return "plain", NOTHING  # until more is known
+        known = facts.known.get(node.fn) if isinstance(node.fn, str) else None
+        if known is None and type(node.fn) is not Prim:
+            return "dispatch", UNKNOWN
+        args = [facts.kind_of(arg) for arg in node.args]
+        active = self.is_reached(node)
+        found = None
+        if self.sealed and (id(known) in MAKERS or not MET.isdisjoint([a.tag for a in args])):
+            found = part_result(node, facts, self.tuples, active)
+            found = found or complex_result(node, facts, active)
+        if found is not None:
+            facts.views[id(node)] = found[1].views
+            if isinstance(node.fn, str):
+                self.space.assume(facts.path[node.fn])
+            return found[0], found[1].kind
+        if type(node.fn) is Prim:
+            return self._treat_prim(node, node.fn.name, args, active)
+        if Star in map(type, node.args):
+            return "dispatch", UNKNOWN
+        return self._treat_known(node, known, args, active)
+
+    def _treat_prim(
+        self, node: Call, name: str, args: list[Kind], active: bool
+    ) -> tuple[str, Kind]:
+        if name in PLAIN:
+            made = k.arithmetic(name, args)
+            return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
+        if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
+            return "plain", INERT if name in ANSWERS else UNKNOWN
+        if name == "getattr" and node.target in self.facts.data:
+            return "plain", UNKNOWN
+        if name == "getattr" and isinstance(node.target, str) and node.target in self.facts.known:
+            self.space.assume(self.facts.path[node.target])
+            return "plain", UNKNOWN
+        if node.target in self.numbers:
+            display = display_kind(node, self.numbers, self.facts.kind_of)
+            if display is not None:
+                return ("inline" if active else "plain"), display
+        if (asked := asks_the_user(name, args)) is not None:
+            return asked
+        kind, inlines = operator_kind(name, node.args, args)
+        if kind is None and name in ("pow", "ipow") and self.may_leave:
+            kind, inlines = power_of_numbers(args), True
+            self.facts.tested[id(node)] = "complex"
+        if kind is None and name in ("method", "getattr") and k.has_axes(args[0]):
+            return self._treat_result(node, active)
+        joins = node.target in self.joined and self.facts.kind.get(str(node.target)) != UNKNOWN
+        if joins and all(k.is_floating(each) or (k.is_array(each) and each.rank) for each in args):
+            return "plain", ITEMS
+        if kind is not None and (not active or inlines):
+            return ("inline" if active else "plain"), kind
+        if active and name == "tuple" and node.target in self.values:
+            return "dispatch", UNKNOWN  # of ints, but not only an index
+        # constant between its jumps; the size of an array
+        steps = name in ("floordiv", "ifloordiv") or (name == "getattr" and kind is INT)
+        if kind is not None and (steps or kind.tag in CARRY_NONE):
+            return "plain", kind
+        if not active and name in STATELESS:
+            return "plain", UNKNOWN
+        return "dispatch", kind or UNKNOWN
+
+    def _treat_known(
+        self, node: Call, known: Any, args: list[Kind], active: bool
+    ) -> tuple[str, Kind]:
+        assert isinstance(node.fn, str)
+        path = self.facts.path[node.fn]
+        if is_debugger(known):
+            self.facts.for_debugger = True
+            self.space.assume(path)
+            return "plain", INERT
+        if known is range and not node.keywords and all(kind in (INT, k.BOOL) for kind in args):
+            self.space.assume(path)
+            return "plain", RANGE
+        if known is len and args and args[0].tag in LONG:
+            self.space.assume(path)
+            return "plain", INT
+        if (answer := known_answer(known, node, args, active=active)) is not None:
+            self.space.assume(path)
+            return answer
+        if isinstance(known, FunctionType) and lookup(known) is None and not is_in_table(known):
+            return self._treat_callee(node, known, args)
+        made = array_of_display(args) if known is np.array and not node.keywords else None
+        if made is not None:
+            self.space.assume(path)
+            return ("inline" if active else "plain"), made
+        kind, inlines = rule_kind(known, node, args, self.facts.is_active)
+        if self.may_leave and (crossed := cross_of_threes(known, node, args)):
+            kind, inlines, self.facts.tested[id(node)] = crossed, True, "threes"
+        if kind is None:
+            treatment, kind = self._treat_result(node, active and not is_zero(known))
+            if kind != UNKNOWN:
+                self.space.assume(path)
+            return treatment, kind
+        if active and not inlines:
+            return "dispatch", kind
+        self.space.assume(path)
+        return ("inline" if active else "plain"), kind
+
+    def _treat_result(self, node: Call, active: bool) -> tuple[str, Kind]:
+        """By the table of results: of a known function, of a method or attribute of an array."""
+        facts = self.facts
+        what = applied(node, facts.known)
+        if what is None:
+            return "dispatch", UNKNOWN
+        knowledge = facts.knowledge
+        result = result_kind(what.fn, what.args, what.keywords, knowledge)
+        if result is None:
+            return "dispatch", UNKNOWN
+        facts.views[id(node)] = result.views
+        if not active or what.fn is np.sign or result.kind.tag in CARRY_NONE:
+            return "plain", result.kind  # or constant between its jumps
+        written = is_written_out(what, knowledge, facts.is_active)
+        return ("inline" if written else "dispatch"), result.kind
+
+    def _treat_callee(self, node: Call, known: FunctionType, args: list[Kind]) -> tuple[str, Kind]:
+        if self.look is None or node.keywords or id(node) in self.barred:
+            return "dispatch", UNKNOWN
+        if any(isinstance(kind, k.Listing) and kind.item == NOTHING for kind in args):
+            return "plain", NOTHING  # until more is known
+        path, active = self.facts.path[str(node.fn)], tuple(map(self.facts.is_active, node.args))
+        callee = Callee(path, tuple(args), active)
+        if (about := self.look(known, callee)) is None:
+            return "dispatch", UNKNOWN
+        self.facts.callees[id(node)], self.facts.about[id(node)] = callee, about
+        self.facts.views[id(node)] = tuple(arg for arg in node.args if isinstance(arg, str))
+        return ("pair" if about.active or about.leaves else "plain"), about.kind
