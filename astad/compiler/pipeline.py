@@ -147,10 +147,11 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
         return _found(program, params, asked, space, given, alone=alone)
 
-    program, callees, facts = _settled(program, names, functools.partial(find, alone=fused))
-    if reach is None:
-        is_same = program is own and not space.numbers  # and these are known to the one alone
-        reach = _reach(own, fn, given.lower, facts if is_same else None)
+    first = find(program, alone=fused)
+    if reach is None:  # the program is its own; but numbers of classes are known to it alone
+        reach = _reach(own, fn, given.lower, None if space.numbers else first[1])
+    alone = functools.partial(find, alone=fused)
+    program, callees, facts = _settled(program, first, names, alone)
     unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
@@ -178,10 +179,15 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
 
 
 def _settled(
-    program: Program, names: Names, find: Callable[[Program], tuple[Callees, Facts]]
+    program: Program,
+    first: tuple[Callees, Facts],
+    names: Names,
+    find: Callable[[Program], tuple[Callees, Facts]],
 ) -> tuple[Program, Callees, Facts]:
-    """What is known where each use of a name has its own, and tests of objects are asked for."""
-    callees, facts = find(program)
+    """What is known where each use of a name has its own, and tests of objects are asked for;
+    ``first`` is what is known of the program as it is.
+    """
+    callees, facts = first
     apart = name_apart(program, facts, names)
     if apart is not None and (found := find(apart))[1].less_dispatched(facts):
         program, (callees, facts) = apart, found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 
@@ -43,6 +44,7 @@ UNWRITING = {
 """Builtins with a path that write none of their arguments."""
 Value = tuple[str, int]
 """What a name stands for after that many bindings of it at the top of the body."""
+NONE: frozenset[Value] = frozenset()
 Summary = Callable[[FunctionType], Sequence[bool] | None]
 """For each parameter of a function whether a derivative leads from it to the result."""
 
@@ -52,7 +54,7 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
 
     A call of unknown source counts as a path, one of known source by its own ``summary``.
     """
-    edges: dict[Value, set[Value]] = {}
+    sources: dict[Value, set[Value]] = defaultdict(set)
     version: dict[str, int] = {}
     results: set[Value] = {(cell, 0) for _, cell in program.free}
     for node in program.body:
@@ -60,18 +62,20 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
         is_compound = type(node) in COMPOUND
         rebound = () if is_compound else node.bound
         for part in (node, *node.inside) if is_compound else (node,):
+            if not part.read:
+                continue
             if type(part) is Exit or (type(part) is Call and part.fn is YIELD):
                 results |= {(name, version.get(name, 0)) for name in part.read}
             for source, target in links_of(part, facts, summary):
                 value = target, version.get(target, 0) + (target in rebound)
                 before = version.get(source, 0)
-                edges.setdefault((source, before), set()).add(value)
                 # what is bound here leads there as well
                 behind = before + (source in rebound and target not in rebound)
-                edges.setdefault((source, behind), set()).add(value)
+                sources[value].update(((source, before), (source, behind)))
         for name in rebound:
             version[name] = version.get(name, 0) + 1
-    return tuple(_reaches((param.name, 0), edges, results) for param in program.params)
+    leading_on = _all_leading_to(results, sources)
+    return tuple([(param.name, 0) in leading_on for param in program.params])
 
 
 def links_of(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, str]]:
@@ -123,27 +127,27 @@ def _through_callee(
 def _is_quiet(node: Call, facts: Facts) -> bool:
     """Does no derivative pass through the call?"""
     is_plain = facts.treatment.get(id(node)) == "plain" and isinstance(node.target, str)
-    # of a subscript's parts less is known in other variants, which must give the same None
-    has_kind = facts.kind_of(str(node.target)) not in (UNKNOWN, ITEMS)
-    if is_plain and node.fn is not TUPLE and (has_kind or node.fn is GLOBAL):
-        return True
+    if is_plain and node.fn is not TUPLE:
+        # of a subscript's parts less is known in other variants, which must give the same None
+        has_kind = facts.kind_of(str(node.target)) not in (UNKNOWN, ITEMS)
+        if has_kind or node.fn is GLOBAL:
+            return True
     if type(node.fn) is Prim:
         attribute = node.args[1] if node.fn.name == "getattr" else None
         quiet = getattr(attribute, "value", None) in ("shape", "ndim", "size", "dtype")
         return quiet or node.fn.name in QUIET_PRIMS
     known = facts.known.get(str(node.fn))
+    if known is None:
+        return False
     rule = lookup(known)
     is_zero = rule is not None and rule.form == "zero"
     return is_zero or id(known) in QUIET_BUILTINS or id(known) in NO_PATH
 
 
-def _reaches(start: Value, edges: Mapping[Value, set[Value]], ends: set[Value]) -> bool:
-    seen, pending = {start}, [start]
+def _all_leading_to(ends: set[Value], sources: Mapping[Value, set[Value]]) -> set[Value]:
+    found, pending = set(ends), list(ends)
     while pending:
-        name = pending.pop()
-        if name in ends:
-            return True
-        fresh = edges.get(name, set()) - seen
-        seen |= fresh
-        pending.extend(fresh)
-    return False
+        fresh = sources.get(pending.pop(), NONE) - found
+        found |= fresh
+        pending += fresh
+    return found
