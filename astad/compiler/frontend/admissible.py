@@ -46,6 +46,8 @@ def refuse_unsupported(tree: Tree, scope: Scope) -> None:
     """Raise Unsupported at the first construct through which nothing can be carried."""
     if isinstance(tree.node, gast.AsyncFunctionDef):
         raise _unsupported(tree, tree.line, _ASYNC)
+    if _SUSPECT.isdisjoint(scope.sorts) and _FRAME_READERS.keys().isdisjoint(scope.taken):
+        return
     for node in own_nodes(tree.node):
         kind = type(node).__name__
         refused = _REFUSED.get(kind)
@@ -85,3 +87,5 @@ _SPECIAL: dict[str, Callable[[Any, Scope], Refusal | None]] = {
     "Call": _call,
 }
 """Nodes that are refused only in some cases."""
+_SUSPECT = {*_REFUSED, *_SPECIAL} - {"Call"}
+"""Where there is none of them, only a call that reads the names of its frame is refused."""

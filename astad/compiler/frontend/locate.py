@@ -109,12 +109,24 @@ def no_source(code: CodeType, *, found: bool) -> NoSource:
 
 def _texts(file: str, module: dict[str, object]) -> Iterator[str | None]:
     yield _remembered.get(file)
-    yield "".join(linecache.getlines(file, module))
+    yield _joined(linecache.getlines(file, module))
     linecache.checkcache(file)
-    yield "".join(linecache.getlines(file, module))
+    yield _joined(linecache.getlines(file, module))
     yield _from_loader(module)
     # a frozen module of the standard library: `<frozen os>` has a file all the same
     yield "".join(linecache.getlines(str(module.get("__file__") or "")))
+
+
+_last: tuple[list[str], str] = [], ""
+"""Lines of a file and their text: mostly several functions of one file are asked for."""
+
+
+def _joined(lines: list[str]) -> str:
+    global _last
+    found = _last
+    if found[0] is not lines:
+        found = _last = lines, "".join(lines)
+    return found[1]
 
 
 def _from_loader(module: dict[str, object]) -> str | None:

@@ -236,8 +236,9 @@ def name_of(node: FunctionNode) -> str:
 
 def _first_line(node: ast.AST) -> int:
     """The line a definition's code starts at: its first decorator's."""
-    lines: list[int] = [each.lineno for each in getattr(node, "decorator_list", ())]
-    return min([getattr(node, "lineno", 0), *lines])
+    line: int = getattr(node, "lineno", 0)
+    decorators = getattr(node, "decorator_list", ())
+    return min([line, *(each.lineno for each in decorators)]) if decorators else line
 
 
 def _spans(node: ast.AST, line: int) -> bool:

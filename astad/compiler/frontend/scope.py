@@ -17,7 +17,7 @@ from astad.compiler.frontend.inner import Inner, Position
 from astad.compiler.frontend.mangle import mangle_body
 from astad.compiler.ir.nodes import Param
 
-__all__ = ["MISSING", "Scope", "analyse", "detach", "own_nodes", "target_names"]
+__all__ = ["MISSING", "Scope", "analyse", "children", "detach", "own_nodes", "target_names"]
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
@@ -69,6 +69,8 @@ class Scope:
         Where globals are looked up.
     written : frozenset of str
         Globals that some function binds anew: they are read as they are at each time.
+    sorts : frozenset of str
+        The types of the nodes that run when the function runs.
     detached : frozenset of positions
         The generator expressions that are functions here; the others are comprehensions.
     """
@@ -84,6 +86,7 @@ class Scope:
     taken: frozenset[str]
     fn: FunctionType
     written: frozenset[str] = frozenset()
+    sorts: frozenset[str] = frozenset()
     detached: frozenset[Position] = frozenset()
 
     def resolve(self, name: str) -> object:
@@ -120,6 +123,7 @@ def analyse(
         frozenset(_names_in(code)) | names,
         fn,
         (written | walk.declared) - names - set(code.co_freevars),
+        frozenset([kind.__name__ for kind in walk.sorts]),
     )
 
 
@@ -237,12 +241,14 @@ class _Walk:
         self.by_comprehension: dict[Position, set[str]] = {}
         self.classes: dict[Position, ClassBody] = {}
         self.globals: set[str] = set()
+        self.sorts: set[type] = set()
 
     def visit(self, root: Any, comps: _Comps) -> None:
         left = [root]
         while left:
             node = left.pop()
             kind = type(node)
+            self.sorts.add(kind)
             if kind is gast.Name:
                 self._name(node, comps)
             elif kind in FUNCTIONS:
@@ -291,6 +297,7 @@ class _Walk:
         self.captured |= body.captured - {"__class__"}
         self.by_comprehension.update(body.by_comprehension)
         self.walrus |= body.walrus
+        self.sorts |= body.sorts
         names = set(body.bound - body.declared)
         self.classes[node.lineno, node.col_offset] = ClassBody(
             frozenset(names),

@@ -23,16 +23,22 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
 
     def visit(self, node: ast.AST) -> Any:
         kind = type(node)
+        if kind in _METHODS:
+            return _METHODS[kind](self, node)
         if kind in _SIGNS:
             return _SIGNS[kind]
-        if kind not in _METHODS:
-            _METHODS[kind] = getattr(_Translator, f"visit_{kind.__name__}", _Translator._plain)
+        _METHODS[kind] = getattr(_Translator, f"visit_{kind.__name__}", _Translator._plain)
         return _METHODS[kind](self, node)
 
     def visit_Name(self, node: ast.Name) -> Any:
         made = gast.Name.__new__(gast.Name)
         made.__dict__.update(node.__dict__)
         made.ctx, made.annotation, made.type_comment = _SIGNS[type(node.ctx)], None, None
+        return made
+
+    def _literal(self, node: ast.Constant) -> Any:
+        made = gast.Constant.__new__(gast.Constant)
+        made.__dict__.update(node.__dict__)
         return made
 
     def _plain(self, node: ast.AST) -> Any:
@@ -42,18 +48,18 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
             return self.generic_visit(node)
         made = kind.__new__(kind)
         held = made.__dict__
-        for field, value in node.__dict__.items():  # of what was parsed: all fields and places
+        held.update(node.__dict__)  # of what was parsed: all fields and places
+        for field in node._fields:
+            value = held.get(field)
             if isinstance(value, ast.AST):
                 held[field] = self.visit(value)
             elif type(value) is list:
                 held[field] = [self.visit(x) if isinstance(x, ast.AST) else x for x in value]
-            else:
-                held[field] = value
         return made
 
 
 _METHODS: dict[type[ast.AST], Callable[[_Translator, Any], Any]] = {
-    ast.Constant: _Translator._plain  # `ast` looks for methods of old Pythons first
+    ast.Constant: _Translator._literal  # `ast` looks for methods of old Pythons first
 }
 _SIGNS: dict[type[ast.AST], Any] = {
     kind: getattr(gast, kind.__name__)()
