@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.frontend.scope import Scope
+from astad.compiler.frontend.scope import Scope, children
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.walk import falls_through
@@ -261,7 +260,7 @@ class Builder:
         value = self.operand(node)
         last = self.block[-1] if self.block else None
         if isinstance(last, Call) and last.target == value and self.is_temp(value):
-            self.block[-1] = replace(last, target=None)
+            self.block[-1] = Call(None, last.fn, last.args, last.keywords, last.line)
         elif isinstance(value, str) and not self.is_temp(value):
             self.emit(Bind(self.temp(), value, node.lineno))  # raises where the name is not bound
 
@@ -270,6 +269,8 @@ class Builder:
 
         ``mappings`` are the indices of those that stand after ``**``.
         """
+        if not (self.scope.walrus or mappings or gast.Starred in map(type, nodes)):
+            return [self.operand(node) for node in nodes]
         out: list[Operand | Star] = []
         for index, node in enumerate(nodes):
             later = (
@@ -362,7 +363,7 @@ def holds_call(node: Any) -> bool:
         if kind in _RUNS_CODE:
             return True
         if kind != "Lambda":
-            left.extend(gast.iter_child_nodes(each))
+            left += children(each)
     return False
 
 

@@ -31,6 +31,7 @@ import numpy as np
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Branch,
@@ -44,11 +45,10 @@ from astad.compiler.ir.nodes import (
     Program,
     Ref,
     Star,
-    Try,
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import bound_inside, breaks, with_blocks, with_operands
+from astad.compiler.ir.walk import breaks, kept, with_blocks, with_operands
 from astad.compiler.specialise.appends import with_appends
 from astad.compiler.specialise.returns import merge_returns
 
@@ -61,15 +61,17 @@ def prepare(program: Program, names: Names, space: Space) -> Program:
     """All preparations, in order."""
     program = with_appends(program)
     rewriter = _Rewriter(program, names, space)
-    body = tuple(rewriter.block(program.body))
+    body = merge_returns(tuple(rewriter.block(program.body)), names, program.line)
+    if kept(program.body, body) is program.body:
+        return program
     assumed = (*program.assumed, *dict.fromkeys(rewriter.nothing.values()))
-    return replace(program, body=merge_returns(body, names, program.line), assumed=assumed)
+    return replace(program, body=body, assumed=assumed)
 
 
 def names_of(program: Program) -> Names:
     """Names that are free in a lowered program."""
-    cells = {cell for _, cell in program.free}
-    return Names(program.taken | cells | bound_inside(*program.body))
+    cells = [cell for _, cell in program.free]
+    return Names([*program.taken, *cells, *outline(program).bound])
 
 
 class _Rewriter:
@@ -84,21 +86,24 @@ class _Rewriter:
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
         for node in block:
-            if isinstance(node, Call):
+            if type(node) is Call:
                 self._call(node, out)
-            elif isinstance(node, Branch | Try):
-                out.append(with_blocks(node, self.block))
-            elif isinstance(node, Loop):
+            elif type(node) is Loop:
                 self._loop(node, out)
-            elif isinstance(node, While):
+            elif type(node) is While:
                 self._while(node, out)
+            elif type(node) in COMPOUND:
+                out.append(with_blocks(node, self.block))
             else:
                 out.append(node)
         return out
 
     def _loop(self, node: Loop, out: list[Node]) -> None:
+        if not node.orelse:
+            out.append(with_blocks(node, self.block))
+            return
         body, orelse = tuple(self.block(node.body)), tuple(self.block(node.orelse))
-        if orelse and not breaks(body):
+        if not breaks(body):
             out.extend([replace(node, body=body, orelse=()), *orelse])
         else:
             out.append(replace(node, body=body, orelse=orelse))
@@ -132,7 +137,7 @@ class _Rewriter:
     def _call(self, node: Call, out: list[Node]) -> None:
         if self.nothing:
             node = self._with_nothing(node)
-        if isinstance(node.fn, Prim):
+        if type(node.fn) is Prim:
             if self._is_nothing(node):
                 return
             self._follow(node)
@@ -142,8 +147,8 @@ class _Rewriter:
                 target = self.names.numbered("t")
                 self._call(Call(target, Prim("getattr"), (node.args[0], name), (), node.line), out)
                 node = Call(node.target, target, node.args[2:], node.keywords, node.line)
-        starred = Star in [type(arg) for arg in node.args]
-        if not starred and None not in [word for word, _ in node.keywords]:
+        has_mapping = bool(node.keywords) and None in [word for word, _ in node.keywords]
+        if not has_mapping and Star not in map(type, node.args):
             out.append(node)
         elif isinstance(node.fn, Prim) and node.fn.name in ("tuple", "list", "set"):
             self._starred_display(node, out)

@@ -42,14 +42,18 @@ from astad.compiler.ir.nodes import (
     Program,
     While,
 )
-from astad.compiler.ir.walk import blocks, walk, with_blocks
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import blocks, with_blocks
 
 __all__ = ["ask_truths"]
+
+TESTING = (Branch, While)
 
 
 def ask_truths(program: Program, facts: Facts, names: Names) -> Program | None:
     """The program with a statement for each such test; None where there is none."""
-    if not any(_asks(node, facts) for node in walk(program.body)):
+    tests = [node for node in outline(program).nodes if type(node) in TESTING]
+    if not any(_asks(node, facts) for node in tests):
         return None
     asking = _Asking(program, facts, names)
     return replace(program, body=asking.block(program.body))

@@ -41,7 +41,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import walk, with_blocks, with_operands
+from astad.compiler.ir.walk import substituted, walk, with_blocks
 
 __all__ = ["name_apart", "renamed_apart"]
 
@@ -107,6 +107,9 @@ class _Flow:
     def block(self, block: Block, live: Live, ends: _Ends) -> Live:
         """What is read from the head of a block on."""
         for node in reversed(block):
+            is_plain = type(node) is Call or type(node) is Bind
+            if is_plain and self.asked.isdisjoint((*node.read, *node.bound)):
+                continue
             after = live
             live = self.node(node, live, ends)
             if type(node) in COMPOUND:
@@ -163,7 +166,7 @@ class _Writer:
 
 
 def _called(node: Node, new: Mapping[str, str]) -> Node:
-    node = with_operands(node, lambda o: new.get(o, o) if isinstance(o, str) else o)
-    if isinstance(node, Bind | Call | Loop) and isinstance(node.target, str):
-        node = replace(node, target=new.get(node.target, node.target))
+    node = substituted(node, new)
+    if isinstance(node, Bind | Call | Loop) and node.target in new:
+        node = replace(node, target=new[str(node.target)])
     return with_blocks(node, lambda block: [_called(part, new) for part in block])

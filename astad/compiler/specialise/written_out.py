@@ -20,7 +20,7 @@ from astad.compiler.ir.nodes import (
     Program,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import binds, bound_inside, renamed, with_blocks, with_operands
+from astad.compiler.ir.walk import binds, bound_inside, renamed, substituted_at, with_blocks
 from astad.compiler.specialise.arguments import Given
 from astad.compiler.specialise.contained import FRAME
 from astad.compiler.specialise.inner_functions import moved_key
@@ -157,11 +157,7 @@ def rehomed(node: Node, path: str) -> Node:
 
 def moved(node: Node, new: Mapping[str, str], line_of: Callable[[int], int]) -> Node:
     """A statement of the callee under the names it has in the caller."""
-
-    def name(operand: Operand) -> Operand:
-        return new.get(operand, operand) if isinstance(operand, str) else operand
-
-    node = replace(with_operands(node, name), line=line_of(node.line))
+    node = substituted_at(node, new, line_of(node.line))
     if isinstance(node, Bind | Call | Loop) and isinstance(node.target, str):
         node = replace(node, target=new[node.target])
     return with_blocks(node, lambda block: [moved(part, new, line_of) for part in block])
