@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from astad.compiler.analysis.joined_kinds import JOINS
 from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.product_kinds import has_einsum_parts
 from astad.compiler.analysis.result_kinds import as_method
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.rules.formula import names_read
@@ -30,7 +30,7 @@ ATTRIBUTES: Mapping[str, Any] = {"T": np.transpose, "real": np.real, "imag": np.
 CONSTANTS = (bool, int, float, str, type(None))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Applied:
     """A callable object and what it is called with."""
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.paths import QUIET_BUILTINS, Summary, Value, links_of
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import (
     COMPOUND,
     Bind,
@@ -44,7 +44,7 @@ from astad.rules.registry import lookup
 __all__ = ["End", "Ways", "find_ends"]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class End:
     """A statement behind which no derivative goes on; ``callee`` is the function inside which that
     is, and the place of the parameter there.
@@ -55,7 +55,7 @@ class End:
     callee: tuple[FunctionType, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Ways:
     """``through`` are the lines of a way that leads to the result; empty if there is none."""
 
@@ -63,7 +63,7 @@ class Ways:
     through: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Step:
     """A statement that reads a value, and the values to which it leads on."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,20 +17,21 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.given import OPEN
 from astad.compiler.analysis.lengths import Dim, Dims, Lengths
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, Try
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 
 __all__ = ["REDUCTIONS", "Items", "Rules", "Slice", "Value", "may_reshape"]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Items:
     """Of a tuple or a list."""
 
     values: tuple[Any, ...]  # Any: a value
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Slice:
     start: Any  # a value
     stop: Any

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.rules.signature import Signature
@@ -25,7 +25,7 @@ OPEN: Any = type("Open", (), {"__repr__": lambda self: "OPEN"})()
 """The value of an option that no literal gives."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Knowledge:
     """What is known of names: kinds, the objects they stand for, the displays that alone bind
     them.
@@ -55,7 +55,7 @@ class Knowledge:
         return tuple(arg for arg in made.args if not isinstance(arg, Star))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Given:
     """``operands`` by parameter; a tuple of them for ``*xs``; none for what is left out."""
 

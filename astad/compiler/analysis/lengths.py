@@ -15,12 +15,12 @@ True
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 __all__ = ["Dim", "Dims", "Lengths"]
+from astad.compiler.ir.immutable import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Symbol:
     number: int
 

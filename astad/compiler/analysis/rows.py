@@ -18,6 +18,7 @@ from astad.compiler.analysis.structure import Structure, study
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.analysis.walks import Walk
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Const, Loop, Node, Operand, Prim, Program
 from astad.compiler.ir.outline import outline
@@ -27,7 +28,7 @@ __all__ = ["View", "find_rows", "find_tuple_rows", "over_rows"]
 GETITEM, SETITEM, UNPACK, DISPLAY = Prim("getitem"), Prim("setitem"), Prim("unpack"), Prim("list")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class View:
     """A name for the row of ``source`` at ``index``, bound by ``node``, from one position of the
     text to another; where the node is a loop, for each row in turn, from the end where

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import (
     COMPOUND,
     Block,
@@ -31,7 +32,7 @@ __all__ = [
 SUBSCRIPTS = ("getitem", "setitem", "delitem", "accumulate", "scatter")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Binding:
     """One place where a name is bound.
 

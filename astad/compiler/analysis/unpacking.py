@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import COMPOUND, Block, Call, Const, Node, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks
@@ -15,7 +15,7 @@ __all__ = ["Unpacking", "find_unpackings"]
 UNPACK, GETITEM = Prim("unpack"), Prim("getitem")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Unpacking:
     """``t = unpack(v, 2)`` and the statements right after it that bind a name to each part."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from astad.compiler.analysis.unpacking import Unpacking
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -35,7 +36,7 @@ WALK = Kind("walk")
 KindOf = Callable[[Operand | Star], Kind]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Leaf:
     """A name that the loop binds to an item of ``source``, from its end where ``backwards``; to a
     count where there is no source.
@@ -46,7 +47,7 @@ class Leaf:
     backwards: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Walk:
     """``parts`` are the statements of the body that belong to the loop, with the place of the leaf
     that each binds, or -1; ``calls`` those before it.

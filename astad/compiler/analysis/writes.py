@@ -8,10 +8,11 @@ of it is read only as long as nobody writes it. Then its cotangent is one buffer
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Node, Operand, Prim, Program, Star
 from astad.compiler.ir.outline import outline
@@ -24,7 +25,7 @@ __all__ = ["Augmented", "Writes", "find_augmented", "find_writable", "is_update"
 LIBRARIES = ("numpy", "builtins", "math")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Augmented:
     """``u[i] += v``: three statements that are one operation on an array.
 
@@ -44,7 +45,7 @@ class Augmented:
         return self.works.args[1]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Writes:
     """``of`` has for each name of an array that is written the positions of the writes, and of the
     return that hands it out to be written by others; ``roots`` are the names that do not stand for

@@ -18,11 +18,11 @@ for x in xs:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any  # trees: gast ships no types
 
 import gast
 
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Block, Exit, Loop, Operand
 from astad.compiler.ir.walk import breaks
 from astad.compiler.lower.assignments import assign
@@ -37,7 +37,7 @@ Take = Callable[[Item], None]
 """Writes what the consumer does with an item."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Stream:
     """An iterable, opened.
 

@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Const, Operand
 
 __all__ = ["Env", "Known", "Mixed", "Roots", "Same", "Tree", "held", "join", "names_in"]
@@ -18,7 +19,7 @@ Roots = frozenset[Hashable]
 """What a container is made of: names of arguments, ids of displays."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Tree:
     """A container whose parts are known and which nobody writes.
 
@@ -42,14 +43,14 @@ class Tree:
         return None if self.form == "object" else self.parts
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Mixed:
     """On some way a container without a run-time value: it may not be read."""
 
     roots: Roots
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Same:
     """A temporary for a part of an argument: the part stands where it is read."""
 

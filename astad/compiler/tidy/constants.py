@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeGuard, cast
 
 from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
     Bind,
@@ -43,7 +44,7 @@ COMPUTED = {*FOLD, "truediv"}
 """Operations of which the result may be known, or another name's value."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Value:
     """A float; ``is_nothing`` for a zero that stands for what has never come."""
 

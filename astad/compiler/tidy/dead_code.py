@@ -8,9 +8,9 @@ stay.
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 
 from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
     Bind,
@@ -50,7 +50,7 @@ def drop_dead_code(derived: Derived) -> Derived:
     return derived.with_bodies(lambda function: cleaner.block(function.body, NONE, nowhere)[0])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Exits:
     """What is read after a ``break`` and after a ``continue``."""
 
