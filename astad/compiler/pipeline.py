@@ -29,6 +29,7 @@ from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
 from astad.compiler.specialise.captured import CAPTURED, open_captured
+from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.plain_floats import on_plain_floats
@@ -158,7 +159,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
     if allowed is None or (program.opened and unsafe):
         return None
-    tried = None if not fused or given.exact else _on_floats(program, facts, asked, names, find)
+    tried = None if not fused or given.exact else _tried(program, facts, asked, names, find)
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
         derived = to_fused(program, facts, asked, names)
@@ -219,15 +220,17 @@ def _found(
     return callees, facts
 
 
-def _on_floats(
+def _tried(
     program: Program,
     facts: Facts,
     asked: Sequence[str],
     names: Names,
     find: Callable[..., tuple[Callees, Facts]],
 ) -> tuple[Program, Facts, Derived] | None:
-    """The fused form that works on Python floats in the place of arrays, if there may be one."""
-    changed = on_plain_floats(program, facts, names)
+    """The fused form that works on Python floats in the place of arrays, or that begins a loop
+    with an array where the user begins with a number, if there may be one.
+    """
+    changed = on_plain_floats(program, facts, names) or write_first_rounds(program, facts, names)
     if changed is None:
         return None
     _, facts = find(changed, alone=True)

@@ -5,6 +5,7 @@
     python -m tests.fuzz.runner --forms --count 200 --seed 0      every form of each derivative
     python -m tests.fuzz.runner --attempts --count 200 --seed 0   exceptions, contexts, generators
     python -m tests.fuzz.runner --everything --count 200          these, classes, closures, aliases
+    python -m tests.fuzz.runner --merged --forms --count 200      any of these, one name for two
 
 Exit code 1 if a gradient was wrong, something crashed, a refusal lacks one of its four parts, or
 two forms of a derivative differ.
@@ -28,6 +29,7 @@ from .attempts import program_with_attempts
 from .equivalence import check_forms, same_fault, text_of
 from .everything import program_with_everything
 from .generator import program
+from .merged import merged
 from .minimise import minimised
 from .verdicts import Endless, Verdict, at_most, load
 
@@ -170,6 +172,11 @@ def summary(verdicts):
     return "\n".join(lines)
 
 
+def with_merged(write):
+    """The writer of the same programs with one name for two."""
+    return lambda seed: merged(write(seed), seed)
+
+
 def main(arguments=None):
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.runner", description=__doc__)
@@ -192,10 +199,14 @@ def main(arguments=None):
     parser.add_argument(
         "--everything", action="store_true", help="these, and classes, closures, aliases by calls"
     )
+    parser.add_argument(
+        "--merged", action="store_true", help="with one name for two variables; some fail plainly"
+    )
     options = parser.parse_args(arguments)
     write, judge = (text_of, check_all) if options.forms else (program, check)
     write = program_with_attempts if options.attempts else write
     write = program_with_everything if options.everything else write
+    write = with_merged(write) if options.merged else write
     verdicts, faults, seen = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
         settings.cache_directory = folder
@@ -206,6 +217,8 @@ def main(arguments=None):
         for seed in range(options.seed, options.seed + options.count):
             source = write(seed)
             verdicts.append(judge(source, folder, seed))
+            if options.merged and verdicts[-1].outcome == "broken":
+                continue
             if verdicts[-1].outcome in FAULTS:
                 faults.append(seed)
                 if verdicts[-1].outcome == "wrong" or verdicts[-1].reason not in seen:

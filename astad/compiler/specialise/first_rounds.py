@@ -1,0 +1,223 @@
+"""Write out the first round of a loop that makes an array of a number.
+
+``s = 0.0; for w in W: s = s + w * x`` is a float at its head and an array ever after: one name of
+two kinds. With the first round before the loop it is an array alone, unless nothing is gone
+through: then the text is left for another.
+
+>>> from astad.compiler.analysis.facts import find_facts
+>>> from astad.compiler.analysis.space import Space
+>>> from astad.compiler.ir.kinds import array
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> program = program_of('''
+...     s = 0.0
+...     for w in W:
+...         s = s + w * x
+...     return s
+... ''')
+>>> kinds = {"W": array(2), "x": array(1)}
+>>> facts = find_facts(program, kinds, kinds, Space({}))
+>>> print(show(write_first_rounds(program, facts, Names(program.taken))))
+t_2 = W.shape
+t_3 = t_2[0]
+leave_if_empty(t_3)
+t_4 = slice(1, None, None)
+t_5 = W[t_4]
+w = W[0]
+t_1 = w * x
+s = 0.0 + t_1
+for w in t_5:
+    t_1 = w * x
+    s = s + t_1
+return s
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from astad.compiler.analysis.findings import Facts
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import INT, RANGE, UNKNOWN
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import (
+    Bind,
+    Block,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Try,
+)
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import BINARY
+from astad.compiler.ir.walk import bound_inside, called_anew, kept, substituted_at, with_blocks
+
+__all__ = ["write_first_rounds"]
+
+LONGEST = 60
+"""Statements of a loop of which one round is written out."""
+ADD, GETATTR, GETITEM = Prim("add"), Prim("getattr"), Prim("getitem")
+LEAVE_IF_EMPTY = Prim("leave_if_empty")
+OF_IN_PLACE: Mapping[object, Prim] = {Prim("i" + name.rstrip("_")): Prim(name) for name in BINARY}
+"""What ``s += t`` is where s is a number."""
+
+
+def write_first_rounds(program: Program, facts: Facts, names: Names) -> Program | None:
+    """None where no loop is of that kind."""
+    if not facts.dispatches or Loop not in outline(program).sorts:
+        return None
+    body = _Writer(program, facts, names).block(program.body)
+    return None if body is program.body else replace(program, body=body)
+
+
+class _Writer:
+    def __init__(self, program: Program, facts: Facts, names: Names) -> None:
+        self.facts = facts
+        self.names = names
+        self.taken = program.taken
+        self.read = outline(program).read
+
+    def block(self, block: Block) -> Block:
+        out: list[Node] = []
+        for node in block:
+            node = with_blocks(node, self.block)
+            begun = self._begun(node, out) if type(node) is Loop else None
+            if begun is None:
+                out.append(node)
+            else:
+                out = begun
+        return kept(block, out)
+
+    def _begun(self, loop: Loop, before: list[Node]) -> list[Node] | None:
+        """What stands before the loop, without the numbers it begins with; the first round; and the
+        loop for the others.
+        """
+        if loop.orelse or len(loop.inside) > LONGEST or _is_left(loop):
+            return None
+        starts = {
+            each.target: each.source
+            for each in before
+            if type(each) is Bind and each.target != loop.target and self._is_start(each, before)
+        }
+        first = self._first_round(loop, starts) if starts else []
+        opened = self._opened(loop, before) if first else None
+        if opened is None:
+            return None
+        gone = starts.keys() & bound_inside(*loop.body)
+        stay = [each for each in before if type(each) is not Bind or each.target not in gone]
+        others, head = opened
+        rest = Loop(loop.target, others, loop.body, (), loop.line)
+        return [*stay, *head, *first, rest]
+
+    def _is_start(self, start: Bind, before: Sequence[Node]) -> bool:
+        """Is it a number that nothing reads before the loop, for a name of unknown kind?"""
+        is_number = isinstance(start.source, Const) and type(start.source.value) in (int, float)
+        if not is_number or self.facts.kind_of(start.target) != UNKNOWN:
+            return False
+        around = [part for each in before for part in (each, *each.inside) if part is not start]
+        return not any(start.target in (*part.read, *part.bound) for part in around)
+
+    def _first_round(self, loop: Loop, starts: Mapping[str, Operand]) -> list[Node]:
+        """The body for these numbers; empty where it is not certain what reads them, or where it
+        binds none of them.
+        """
+        inside = Counter([name for part in loop.inside for name in part.read])
+        ours = bound_inside(*loop.body) - self.taken
+        own = [name for name in ours if inside[name] == self.read.get(name, 0)]
+        called = {name: self.names.numbered("t") for name in sorted(own)}
+        left, out = dict(starts), list[Node]()
+        for node in loop.body:
+            if not left.keys().isdisjoint(_names_inside(node)):
+                return []
+            out.append(_copied(node, left, called))
+            for name in node.bound:
+                left.pop(name, None)
+        return out if len(left) < len(starts) else []
+
+    def _opened(self, loop: Loop, before: Sequence[Node]) -> tuple[str, list[Node]] | None:
+        """What the loop goes through after its first round, and the statements that make it and
+        bind the target for the first round.
+        """
+        kind = self.facts.kind_of(loop.iterable)
+        if not isinstance(loop.target, str) or not isinstance(loop.iterable, str):
+            return None
+        out: list[Node] = []
+
+        def made(fn: Operand | Prim, *args: Operand) -> str:
+            target = self.names.numbered("t")
+            out.append(Call(target, fn, args, (), loop.line))
+            return target
+
+        first: Node
+        if kind == RANGE:
+            bounds = _bounds(loop.iterable, before)
+            if bounds is None:
+                return None
+            of_range, start, stop, step = bounds
+            if self.facts.kind_of(start) != INT:
+                return None  # a range makes ints of what it is given
+            out.append(Call(None, LEAVE_IF_EMPTY, (loop.iterable,), (), loop.line))
+            second = _sum(start, step) or made(ADD, start, step)
+            others = made(of_range, second, stop, *([] if step == Const(1) else [step]))
+            first = Bind(loop.target, start, loop.line)
+        elif k.is_array(kind) and kind.rank:
+            count = made(GETITEM, made(GETATTR, loop.iterable, Const("shape")), Const(0))
+            out.append(Call(None, LEAVE_IF_EMPTY, (count,), (), loop.line))
+            cut = made(Prim("slice"), Const(1), Const(None), Const(None))
+            others = made(GETITEM, loop.iterable, cut)
+            first = Call(loop.target, GETITEM, (loop.iterable, Const(0)), (), loop.line)
+        else:
+            return None
+        return others, [*out, first]
+
+
+def _is_left(loop: Loop) -> bool:
+    """May it end, or a round of it, before its end? Or is what it does written down in a tape?"""
+    return any(type(part) in (Exit, Try) for part in loop.inside)
+
+
+def _names_inside(node: Node) -> set[str]:
+    """Names that the statements of its blocks read or bind."""
+    return {name for part in node.inside for name in (*part.read, *part.bound)}
+
+
+def _copied(node: Node, starts: Mapping[str, Operand], called: Mapping[str, str]) -> Node:
+    """A statement of its own: another object, as are all inside it."""
+    made = substituted_at(node, starts, node.line)
+    if type(made) is Call and made.fn in OF_IN_PLACE and type(made.args[0]) is Const:
+        made = replace(made, fn=OF_IN_PLACE[made.fn])
+    made = with_blocks(made, lambda block: [_copied(part, {}, {}) for part in block])
+    return called_anew(made, called)
+
+
+def _bounds(iterable: str, before: Sequence[Node]) -> list[Operand] | None:
+    """Of a call of ``range`` among these statements: what is called, start, stop, step. None where
+    these names may stand for something else by now.
+    """
+    made = [at for at, node in enumerate(before) if iterable in (node.bound)]
+    call = before[made[-1]] if made else None
+    if type(call) is not Call or call.keywords or not isinstance(call.fn, str):
+        return None
+    if not 1 <= len(call.args) <= 3 or not all(isinstance(arg, str | Const) for arg in call.args):
+        return None
+    if not bound_inside(*before[made[-1] + 1 :]).isdisjoint(call.read):
+        return None
+    args = cast(list[Operand], [*call.args])
+    if len(args) == 1:
+        args.insert(0, Const(0))
+    return [call.fn, *args, *([Const(1)] if len(args) == 2 else [])]
+
+
+def _sum(start: Operand, step: Operand) -> Const | None:
+    """Of literals."""
+    numbers = [each.value for each in (start, step) if isinstance(each, Const)]
+    whole = [number for number in numbers if type(number) is int]
+    return Const(sum(whole)) if len(whole) == 2 else None

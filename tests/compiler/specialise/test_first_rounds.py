@@ -1,0 +1,145 @@
+"""A loop that makes an array of a number is one text of arrays, its first round before it."""
+
+import numpy as np
+import pytest
+
+from astad import gradient
+from astad.api.wiring import kinds_of
+from astad.compiler.ir.containers import read_kind
+from astad.compiler.pipeline import compile_function
+
+W, X = np.arange(1.0, 13.0).reshape(4, 3) / 7.0, np.array([0.3, -0.7, 1.1])
+
+
+def form_of(fn, *args):
+    kinds = [read_kind(kind) for kind in kinds_of(args, open_=True)]
+    return compile_function(fn, kinds, [True] * len(args), fused=True).form
+
+
+def of_rows(w, x):
+    s = 0.0
+    for row in w:
+        s = s + row * x
+    return np.sum(s * s)
+
+
+def of_indices(w, x):
+    s = 0
+    for i in range(len(w)):
+        s += w[i] * x * i
+    return s @ s
+
+
+def backwards_by_two(w, x):
+    s, factor = 0.0, 1.0
+    for i in range(len(w) - 1, -1, -2):
+        s -= w[i] * x * factor
+        factor = factor * 1.3
+    return np.sum(s**2)
+
+
+def of_two_names(w, x):
+    speed = 0.0
+    place = 0.0
+    for row in w:
+        speed = 0.9 * speed - row * x
+        place = place + 0.1 * speed
+    return np.sum(place * speed)
+
+
+def in_a_loop(w, x):
+    total = 0.0
+    for j in range(2):
+        s = 0
+        for i in range(j, len(w)):
+            s += w[i] * x**j
+        total = total + s
+    return np.sum(total * total)
+
+
+def whose_bound_changes(w, x):
+    s, n = 0.0, len(w)
+    for i in range(n):
+        n = 2
+        s += w[i] * x
+    return np.sum(s * s) * n
+
+
+def whose_rows_change(w, x):
+    s = 0.0
+    rows = w * 2.0
+    for row in rows:
+        rows = x * 3.0
+        s = s + row * rows
+    return np.sum(s * s)
+
+
+FUSED = [of_rows, of_indices, backwards_by_two, of_two_names, in_a_loop, whose_bound_changes]
+
+
+@pytest.mark.parametrize("fn", FUSED)
+def test_the_first_round_is_written_out(fn, forms_agree):
+    assert form_of(fn, W, X) == "fused"
+    forms_agree(fn, W, X)
+
+
+def left_early(w, x):
+    s = 0.0
+    for row in w:
+        s = s + row * x
+        if s[0] > 1.0:
+            break
+    return np.sum(s)
+
+
+def read_in_a_branch(w, x):
+    s = 0.0
+    for row in w:
+        if row[0] > 0.5:
+            s = s + row * x
+        s = s + x
+    return np.sum(s * s)
+
+
+def read_before(w, x):
+    s = 2.0
+    x = x * s
+    for row in w:
+        s = s + row * x
+    return np.sum(s)
+
+
+def of_a_parameter(w, x, s):
+    for row in w:
+        s = s + row * x
+    return np.sum(s * s)
+
+
+def test_other_loops_are_as_they_were(forms_agree):
+    for fn in (left_early, read_in_a_branch, read_before, whose_rows_change):
+        forms_agree(fn, W, X)
+    forms_agree(of_a_parameter, W, X, 0.5)
+
+
+def test_a_loop_without_a_round_gives_the_number(forms_agree):
+    def f(w, x):
+        s = 0.5
+        for row in w:
+            s = s + row * x
+        return s
+
+    assert gradient(lambda w, x: np.sum(f(w, x)), W, X)[1] is not None
+    w_bar, x_bar = gradient(f, np.zeros((0, 3)), X)
+    assert w_bar is None or not np.any(w_bar)
+    assert x_bar is None or not np.any(x_bar)
+    forms_agree(lambda w, x: np.sum(f(w, x)), np.zeros((0, 3)), X)
+
+
+def test_a_range_that_starts_with_a_bool_counts(forms_agree):
+    def f(w, x, start):
+        s = 0.0
+        for i in range(start, 3):
+            s = s + w[i] * x
+        return np.sum(s * s)
+
+    forms_agree(f, W, X, True)
