@@ -74,7 +74,42 @@ def whose_rows_change(w, x):
     return np.sum(s * s)
 
 
-FUSED = [of_rows, of_indices, backwards_by_two, of_two_names, in_a_loop, whose_bound_changes]
+def counted(w, x):
+    s = 0.0
+    for i, row in enumerate(w, 2):
+        s += row * x * i
+    return np.sum(s * s)
+
+
+def beside_each_other(w, x):
+    s, n = 0.0, len(x)
+    for i, (row, number) in enumerate(zip(w, w[:, 0] * 2.0), n):
+        row = np.tanh(row * x)
+        s = s - row * number * i
+    return s @ s
+
+
+def in_each_other(w, x):
+    total = 0.0
+    for row in w:
+        s = 0.0
+        for other in w:
+            s = s + row * other
+        total = total + s * x
+    return total @ total
+
+
+FUSED = [
+    of_rows,
+    of_indices,
+    backwards_by_two,
+    of_two_names,
+    in_a_loop,
+    whose_bound_changes,
+    counted,
+    beside_each_other,
+    in_each_other,
+]
 
 
 @pytest.mark.parametrize("fn", FUSED)
@@ -115,9 +150,24 @@ def of_a_parameter(w, x, s):
     return np.sum(s * s)
 
 
+def under_its_own_name(w, x):
+    s = 0.0
+    for v, w in zip(w, w):
+        s = s + v * w * x
+    return np.sum(s * s)
+
+
+def whose_count_begins_with_an_item(w, x):
+    s, n = 0.0, 3
+    for i, (n, row) in enumerate(zip(w[:, 1], w), n):
+        s = s + row * x * i * n
+    return np.sum(s * s)
+
+
 def test_other_loops_are_as_they_were(forms_agree):
-    for fn in (left_early, read_in_a_branch, read_before, whose_rows_change):
+    for fn in (left_early, read_in_a_branch, read_before, whose_rows_change, under_its_own_name):
         forms_agree(fn, W, X)
+    forms_agree(whose_count_begins_with_an_item, W, X)
     forms_agree(of_a_parameter, W, X, 0.5)
 
 
