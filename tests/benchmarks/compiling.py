@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from types import FunctionType
 
+import gast
+
 from astad import gradient, pullback, settings
 from astad.compiler import summaries
 from astad.compiler.codegen.build import to_code
@@ -104,12 +106,24 @@ def of_module(module, times=5):
     return total, sum(text.count("\n") for text in texts), nodes
 
 
+def parsing(module, times=15):
+    """Milliseconds that gast takes to parse the module: how fast the machine is."""
+    source, found = inspect.getsource(module), []
+    for _ in range(times):
+        start = time.process_time()
+        gast.parse(source)
+        found.append(1e3 * (time.process_time() - start))
+    return min(found), source.count("\n")
+
+
 def print_modules():
     """The modules of the benchmark, hand-written gradients included."""
     for module in (scalar, arrays):
         total, lines, nodes = of_module(module)
         name = f"{module.__name__.rpartition('.')[2]}.py, {lines} lines, generic pairs"
         print(f"{name:<40}{100 * total / lines:>9.1f}  ({nodes / lines:.1f} syntax nodes a line)")
+    spent, lines = parsing(arrays)
+    print(f"{'arrays.py, gast.parse alone':<40}{100 * spent / lines:>9.1f}")
 
 
 def print_compiling():
