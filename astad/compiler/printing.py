@@ -61,6 +61,7 @@ def print_parts(
                 bindings=bindings,
                 # the forward sweep of a pair is read as a list of operations
                 nested=fused or bool(part.owner) or number in BACKWARDS,
+                is_text=number in BACKWARDS,
             )
             if part.owner or number > 1:
                 tree.name = bindings.defined[function.name]

@@ -7,8 +7,9 @@ after it.
 from __future__ import annotations
 
 import ast
+import functools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings
@@ -60,13 +61,16 @@ def emit_function(
     taken: frozenset[str],
     bindings: Bindings,
     nested: bool = True,
+    is_text: bool = False,
 ) -> ast.FunctionDef:
     """One definition; ``lineno`` of statements and operations is the user's line, 0 for none.
 
     ``paths`` has the dotted paths of the names that stand for the user's globals, ``taken`` the
     identifiers of the user's text. ``nested``: an operation may be written inside another one.
+    ``is_text``: the tree is printed, not compiled, so that one node may stand in several places.
     """
     emitter = _Emitter(function, paths, taken, bindings, nested)
+    emitter.name = functools.cache(_name) if is_text else _name
     statements = emitter.block(function.body)
     parameters = [ast.arg(param) for param in function.params]
     arguments = ast.arguments([], parameters, None, [], [], None, [])
@@ -104,6 +108,7 @@ class _Emitter:
         self.used = 0
         self.line = 0
         self.mixes_lines = False
+        self.name: Callable[[str], ast.Name] = _name
 
     # -- blocks
 
@@ -163,6 +168,8 @@ class _Emitter:
         out.append(statement)
 
     def _flush(self, out: list[ast.stmt]) -> None:
+        if not self.pending:
+            return
         for name, value in self.pending.items():
             line = value.__dict__.get("lineno", 0)
             self._add(ast.Assign([target_of(name)], value, None), out, line)
@@ -189,9 +196,9 @@ class _Emitter:
     def _unmoved(self, operands: Sequence[Operand | Star]) -> list[ast.expr]:
         """Expressions of operands of which none is pending."""
         self.used, self.mixes_lines = 0, False
-        paths, other = self.paths, self._expression
+        paths, name, other = self.paths, self.name, self._expression
         return [
-            ast.Name(each, LOAD) if type(each) is str and each not in paths else other(each, {})
+            name(each) if type(each) is str and each not in paths else other(each, {})
             for each in operands
         ]
 
@@ -215,7 +222,7 @@ class _Emitter:
                 return moved[operand]
             if operand in self.paths:
                 return self.bindings.user_path(self.paths[operand])
-            return ast.Name(operand, LOAD)
+            return self.name(operand)
         if isinstance(operand, Const):
             return _constant(operand.value)
         if isinstance(operand, Ref):
@@ -373,6 +380,10 @@ def target_of(target: Any) -> ast.expr:
     if isinstance(target, str):
         return ast.Name(target, STORE)
     return ast.Tuple([target_of(part) for part in target], STORE)
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, LOAD)
 
 
 def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:

@@ -58,6 +58,8 @@ def reversed_line(line: int) -> Line:
 
 def is_same_line(a: int, b: int) -> bool:
     """Equal in all that they say."""
+    if a is b:
+        return True
     if a != b or type(a) is not type(b):
         return False
     if not isinstance(a, Line) or not isinstance(b, Line):
