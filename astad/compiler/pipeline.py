@@ -30,6 +30,7 @@ from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
 from astad.compiler.specialise.captured import CAPTURED, open_captured
 from astad.compiler.specialise.first_rounds import write_first_rounds
+from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.plain_floats import on_plain_floats
@@ -228,12 +229,19 @@ def _tried(
     find: Callable[..., tuple[Callees, Facts]],
 ) -> tuple[Program, Facts, Derived] | None:
     """The fused form that works on Python floats in the place of arrays, or that begins a loop
-    with an array where the user begins with a number, if there may be one.
+    with an array where the user, or a sum, begins with a number, if there may be one.
     """
-    changed = on_plain_floats(program, facts, names) or write_first_rounds(program, facts, names)
+    folded = fold_sums(program, facts) if facts.dispatches else None
+    sums = folded.sums if folded else ()
+    if folded is not None:
+        program, (_, facts) = folded.program, find(folded.program, alone=True)
+    changed = None if folded else on_plain_floats(program, facts, names)
+    changed = changed or write_first_rounds(program, facts, names)
     if changed is None:
         return None
     _, facts = find(changed, alone=True)
+    if not all(is_array(facts.kind_of(name)) for name in sums):
+        return None
     derived = to_fused(changed, facts, asked, names)
     return None if derived is None else (changed, facts, derived)
 

@@ -16,6 +16,7 @@ from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
 from astad.compiler.ir.nodes import (
     COMPOUND,
+    Bind,
     Block,
     Call,
     Const,
@@ -241,7 +242,13 @@ def _are_last(calls: Sequence[Call], before: Block) -> bool:
     ids = {id(call) for call in calls}
     first = next(at for at, node in enumerate(before) if id(node) in ids)
     idle = (Prim("global"), Prim("leave_if_empty"), Prim("list"))  # the list of a comprehension
-    return all(id(node) in ids or getattr(node, "fn", None) in idle for node in before[first:])
+    read = {name for call in calls for name in call.read}
+    return all(
+        id(node) in ids
+        or getattr(node, "fn", None) in idle
+        or (type(node) is Bind and type(node.source) is Const and node.target not in read)
+        for node in before[first:]
+    )
 
 
 def _plain(arg: Operand | Star) -> Operand:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence, Set
 
+from astad.compiler.codegen.leaves import LOAD
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import GENERATED, Ref
 
 __all__ = ["Bindings"]
 
-LOAD = ast.Load()
 MODULES = {"numpy": "np", "math": "math", "operator": "operator"}
 
 

@@ -14,11 +14,10 @@ from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.guards import recheck
+from astad.compiler.codegen.leaves import LOAD, constant_of, name_of, target_of
 from astad.compiler.codegen.looked_up import is_lookup, looked_up
 from astad.compiler.codegen.momentary import momentary, only_tested
 from astad.compiler.codegen.operators import (
-    LOAD,
-    STORE,
     SliceCall,
     expression_of_call,
     statement_of_call,
@@ -70,7 +69,7 @@ def emit_function(
     ``is_text``: the tree is printed, not compiled, so that one node may stand in several places.
     """
     emitter = _Emitter(function, paths, taken, bindings, nested)
-    emitter.name = functools.cache(_name) if is_text else _name
+    emitter.name = functools.cache(name_of) if is_text else name_of
     statements = emitter.block(function.body)
     parameters = [ast.arg(param) for param in function.params]
     arguments = ast.arguments([], parameters, None, [], [], None, [])
@@ -108,7 +107,7 @@ class _Emitter:
         self.used = 0
         self.line = 0
         self.mixes_lines = False
-        self.name: Callable[[str], ast.Name] = _name
+        self.name: Callable[[str], ast.Name] = name_of
 
     # -- blocks
 
@@ -224,7 +223,7 @@ class _Emitter:
                 return self.bindings.user_path(self.paths[operand])
             return self.name(operand)
         if isinstance(operand, Const):
-            return _constant(operand.value)
+            return constant_of(operand.value)
         if isinstance(operand, Ref):
             return self.bindings.reference(operand)
         return ast.Starred(self._expression(operand.operand, moved), LOAD)
@@ -375,17 +374,6 @@ ORDERS = {"setitem": (2, 0, 1), "setattr": (2, 0, 1), "contains": (1, 0), "not_c
 """Places of the operands in Python's order of evaluation, where that is another."""
 
 
-def target_of(target: Any) -> ast.expr:
-    """A name, or a tuple of targets."""
-    if isinstance(target, str):
-        return ast.Name(target, STORE)
-    return ast.Tuple([target_of(part) for part in target], STORE)
-
-
-def _name(name: str) -> ast.Name:
-    return ast.Name(name, LOAD)
-
-
 def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
     """The name that two one-line arms both bind."""
     names = set()
@@ -398,9 +386,3 @@ def _same_target(body: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
             return None
         names.add(arm[0].targets[0].id)
     return names.pop() if len(names) == 1 else None
-
-
-def _constant(value: Any) -> ast.expr:
-    if isinstance(value, tuple):
-        return ast.Tuple([_constant(item) for item in value], LOAD)
-    return ast.Constant(value)

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Sequence
 
 from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.leaves import LOAD, STORE
 from astad.compiler.ir.nodes import Ref
 from astad.compiler.ir.prims import CALLABLES, HOMES
 
-__all__ = ["LOAD", "STORE", "SliceCall", "expression_of_call", "statement_of_call"]
+__all__ = ["SliceCall", "expression_of_call", "statement_of_call"]
 
 BINARY: dict[str, type[ast.operator]] = {
     "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv,
@@ -34,7 +35,6 @@ STATEMENTS = frozenset([
     "setitem", "setattr", "accumulate", "scatter", "augment", "update", "delitem", "delattr",
     "forget",
 ])  # fmt: skip
-LOAD, STORE = ast.Load(), ast.Store()
 LANGUAGE = "astad.runtime.language"
 
 
