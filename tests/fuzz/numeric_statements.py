@@ -326,15 +326,33 @@ class NumericStatements:
             return False
         h, i = self.fresh("h"), self.fresh("i")
         size = shape[1]
-        self.put(f"{h} = {self.pick([f'np.zeros({size})', f'{m}[0]', self.array((size,), 1)])}")
+        if self.chance(0.2):
+            self.sum_of_rows(h, m, size)
+            return None
+        start = self.pick([f"np.zeros({size})", f"{m}[0]", self.array((size,), 1), "0", "0.0"])
+        self.put(f"{h} = {start}")
+        count_of = self.pick([str(shape[0]), f"len({m})", f"{m}.shape[0]"])
+        row, header = self.pick([
+            (f"{m}[{i}]", f"{i} in range({count_of})"),
+            ("r", f"{i}, r in enumerate({m}{self.pick(['', ', 1'])})"),
+            ("r", f"{i}, (r, t) in enumerate(zip({m}, {m}[1:]))"),
+        ])  # fmt: skip
         lines = [
-            f"{h} = np.tanh({h} + {m}[{i}])",
-            f"{h} = {h} * 0.5 + {m}[{i}, :]",
-            f"{h} = {h} + {m}[{i}] * {m}[{i}, {self.index(size)}]",
-            f"{h} = np.sin({h} * {m}[{i} - 1])",
+            f"{h} = np.tanh({h} + {row})",
+            f"{h} = {h} * 0.5 + {row}",
+            f"{h} = {h} + {row} * {row}[{self.index(size)}] * {i}",
+            f"{h} = np.sin({h} * 0.5 + {row})",
+            f"{h} += {row} * {self.number()}",
         ]
-        self.put(f"for {i} in range({self.pick([str(shape[0]), f'len({m})', f'{m}.shape[0]'])}):")
+        self.put(f"for {header}:")
         self.put("    " + self.pick(lines))
+        self.bind(h, array(size))
+
+    def sum_of_rows(self, h, m, size):
+        """By the builtin, which begins with a number."""
+        item = self.pick(["r * 0.7", "np.tanh(r)", f"r * r[{self.index(size)}]", "r + r"])
+        each = f"{item} for r in {m}"
+        self.put(f"{h} = sum({self.pick([each, f'[{each}]', f'({each}), 0.5'])})")
         self.bind(h, array(size))
 
     def list_loop(self):
