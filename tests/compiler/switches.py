@@ -37,7 +37,11 @@ PASSES = {
 PASSES["take_apart"] = lambda program, kinds, *rest, **options: take_apart._left_whole(
     program, kinds
 )
-for attempt in ("fold_sums", "on_plain_floats", "write_first_rounds"):  # what they give may be nothing
+for attempt in (
+    "fold_sums",
+    "on_plain_floats",
+    "write_first_rounds",
+):  # what they give may be nothing
     PASSES[attempt] = lambda program, *rest: None
 
 ANALYSES = {

@@ -67,7 +67,7 @@ __all__ = ["write_first_rounds"]
 LONGEST = 60
 """Statements of a loop of which one round is written out."""
 ADD, GETATTR, GETITEM = Prim("add"), Prim("getattr"), Prim("getitem")
-LEAVE_IF_EMPTY = Prim("leave_if_empty")
+FORGET, LEAVE_IF_EMPTY = Prim("forget"), Prim("leave_if_empty")
 ZERO, ONE, SHAPE = Const(0), Const(1), Const("shape")
 OF_IN_PLACE: Mapping[object, Prim] = {Prim("i" + name.rstrip("_")): Prim(name) for name in BINARY}
 """What ``s += t`` is where s is a number."""
@@ -228,8 +228,11 @@ class _Opened:
 
 
 def _is_left(loop: Loop) -> bool:
-    """May it end, or a round of it, before its end? Or is what it does written down in a tape?"""
-    return any(type(part) in (Exit, Try) for part in loop.inside)
+    """May it end, or a round of it, before its end? Or is what it does written down in a tape, or
+    a name unbound?
+    """
+    forgets = any(type(part) is Call and part.fn is FORGET for part in loop.inside)
+    return forgets or any(type(part) in (Exit, Try) for part in loop.inside)
 
 
 def _names_inside(node: Node) -> set[str]:

@@ -164,8 +164,24 @@ def whose_count_begins_with_an_item(w, x):
     return np.sum(s * s)
 
 
+def unbound_in_between(w, x):
+    s = 0.0
+    for row in w:
+        t = row * x + s
+        del s
+        s = t
+    return s @ s
+
+
 def test_other_loops_are_as_they_were(forms_agree):
-    for fn in (left_early, read_in_a_branch, read_before, whose_rows_change, under_its_own_name):
+    for fn in (
+        left_early,
+        read_in_a_branch,
+        read_before,
+        whose_rows_change,
+        under_its_own_name,
+        unbound_in_between,
+    ):
         forms_agree(fn, W, X)
     forms_agree(whose_count_begins_with_an_item, W, X)
     forms_agree(of_a_parameter, W, X, 0.5)
