@@ -242,6 +242,8 @@ class _Emitter:
             self._flush(out)
         if self.large and not self.large.isdisjoint(self.pending):
             self._flush(out)
+        if self.pending and node.fn is ACCUMULATE and self._adds_to_buffers():
+            self._flush(out)  # ``b[i] += f_pullback(kept, g, b)`` reads b[i] before f adds to it
         value: ast.expr
         if type(node.fn) is Prim:
             name, args = node.fn.name, self._operands(node.fn.name, node.args, out)
@@ -261,6 +263,13 @@ class _Emitter:
             self._add(ast.Expr(value), out)
         else:
             self._bind(node.target, value, out)
+
+    def _adds_to_buffers(self) -> bool:
+        """Does a pullback wait that gets buffers, beside what it kept and a cotangent?"""
+        waiting = [node for value in self.pending.values() for node in ast.walk(value)]
+        calls = [node for node in waiting if type(node) is ast.Call and len(node.args) > 2]
+        defined = self.bindings.defined.values()
+        return any(isinstance(call.func, ast.Name) and call.func.id in defined for call in calls)
 
     def _call_of_function(self, node: Call, out: list[ast.stmt]) -> ast.Call:
         given: list[Any] = [node.fn, *node.args]  # an operand or a starred one
@@ -368,7 +377,7 @@ def _reads(function: Function) -> Mapping[str, int]:
     return {**found.read, **{name: found.read.get(name, 0) + 1 for name in added}}
 
 
-STILL = Prim("still")
+ACCUMULATE, STILL = Prim("accumulate"), Prim("still")
 ADDING = ("accumulate", "update")
 ORDERS = {"setitem": (2, 0, 1), "setattr": (2, 0, 1), "contains": (1, 0), "not_contains": (1, 0)}
 """Places of the operands in Python's order of evaluation, where that is another."""

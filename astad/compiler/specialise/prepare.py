@@ -48,7 +48,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import breaks, kept, with_blocks, with_operands
+from astad.compiler.ir.walk import bound_inside, breaks, kept, with_blocks, with_operands
 from astad.compiler.specialise.appends import with_appends
 from astad.compiler.specialise.returns import merge_returns
 
@@ -99,6 +99,11 @@ class _Rewriter:
         return out
 
     def _loop(self, node: Loop, out: list[Node]) -> None:
+        """It goes through a name that it does not bind."""
+        if node.iterable in bound_inside(node):
+            held = self.names.numbered("t")
+            out.append(Bind(held, node.iterable, node.line))
+            node = Loop(node.target, held, node.body, node.orelse, node.line)
         if not node.orelse:
             out.append(with_blocks(node, self.block))
             return

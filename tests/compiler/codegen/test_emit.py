@@ -130,3 +130,30 @@ def test_a_buffer_of_what_carries_no_derivative_in_the_end(forms_agree):
 
     forms_agree(f, 0.3)
     forms_agree(f, 1.3)
+
+
+def last_of(xs, factor):
+    for i in range(1, len(xs)):
+        y = xs[i]
+    return y * factor
+
+
+@pytest.mark.parametrize("of", [np.array, list])
+def test_a_pullback_that_adds_to_a_buffer_comes_before_the_element_is_read(of, forms_agree):
+    """``b[3] += f_pullback(kept, g, b)`` would lose what the pullback adds to the element."""
+
+    def one(xs):
+        return np.sin(last_of(xs, xs[3]))
+
+    def many(xs):
+        s = 0.0
+        for i in range(4):
+            s = s + last_of(xs, xs[i]) ** 2
+        return s
+
+    def of_a_view(xs):
+        ys = xs[1:]
+        return last_of(xs, ys[2]) + last_of(ys, xs[3])
+
+    for fn in (one, many, of_a_view):
+        forms_agree(fn, of([0.7, -0.8, -1.1, -0.9]))

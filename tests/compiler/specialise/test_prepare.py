@@ -160,3 +160,28 @@ def test_starred_arguments_of_a_method_of_a_literal(forms_agree):
         return len(text) * x * (3.0).__mul__(*[y])
 
     forms_agree(f, 0.7, 1.2)
+
+
+def test_a_loop_goes_through_a_name_that_it_binds(forms_agree):
+    def in_else(x, z):
+        for row in x:
+            z = z + row[0]
+            if z > 100.0:
+                break
+        else:
+            x = x - 0.1
+        return np.sum(x) * z
+
+    def in_the_body(x, z):
+        for v in x[:, 1]:
+            x = x * 2.0
+            z = z + v * x[0, 0]
+        return np.sum(x) * z
+
+    def as_its_target(x, z):
+        for x in x:
+            z = z + x * x
+        return np.sum(x * z)
+
+    for fn in (in_else, in_the_body, as_its_target):
+        forms_agree(fn, np.array([[0.7, 1.2, -0.5], [0.3, -0.8, 1.1]]), 1.5)
