@@ -335,6 +335,7 @@ FUSED = {
     state,
     dup_targets,
     zip_range,
+    it_later,
     zip3,
     rebind_target,
     zip_written,

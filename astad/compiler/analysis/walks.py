@@ -21,6 +21,7 @@ from astad.compiler.ir.nodes import (
     Call,
     Const,
     Loop,
+    Node,
     Operand,
     Prim,
     Program,
@@ -241,14 +242,20 @@ def _are_last(calls: Sequence[Call], before: Block) -> bool:
     """Is nothing done between these calls and the loop? Their operands are still what they were."""
     ids = {id(call) for call in calls}
     first = next(at for at, node in enumerate(before) if id(node) in ids)
-    idle = (Prim("global"), Prim("leave_if_empty"), Prim("list"))  # the list of a comprehension
     read = {name for call in calls for name in call.read}
-    return all(
-        id(node) in ids
-        or getattr(node, "fn", None) in idle
-        or (type(node) is Bind and type(node.source) is Const and node.target not in read)
-        for node in before[first:]
-    )
+    others = [node for node in before[first:] if id(node) not in ids]
+    return all(_is_idle(node) and read.isdisjoint(node.bound) for node in others)
+
+
+def _is_idle(node: Node) -> bool:
+    """Does it bind a name to what nothing can change by then?"""
+    if type(node) is Bind:
+        return type(node.source) is Const
+    return type(node) is Call and node.fn in IDLE
+
+
+IDLE = (Prim("global"), Prim("leave_if_empty"), Prim("list"))
+"""The list is that of a comprehension."""
 
 
 def _plain(arg: Operand | Star) -> Operand:
