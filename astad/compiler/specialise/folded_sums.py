@@ -66,7 +66,7 @@ def fold_sums(program: Program, facts: Facts) -> Folded | None:
     """None where there is no such sum."""
     text, instead = outline(program), dict[int, Node]()
     for call in text.calls:
-        if facts.known.get(str(call.fn)) is sum:
+        if facts.known.get(str(call.fn)) is sum and len(call.args) in (1, 2):
             instead |= {id(old): new for old, new in _folded(call, text, program, facts)}
     if not instead:
         return None

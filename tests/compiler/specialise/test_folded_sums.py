@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from astad import gradient
+
 from .test_first_rounds import W, X, form_of
 
 
@@ -65,3 +67,16 @@ def test_other_sums_are_as_they_were(fn, forms_agree):
 
 def test_a_sum_of_nothing_is_zero(forms_agree):
     forms_agree(of_rows, np.zeros((0, 3)), X)
+
+
+def test_a_sum_that_python_refuses_is_refused():
+    def of_nothing(w, x):
+        return np.sum(sum() * x)
+
+    def of_three(w, x):
+        rows = [*w]
+        return np.sum(sum((row * x for row in rows), 0, 1) * np.sum([row * x for row in w]))
+
+    for fn in (of_nothing, of_three):
+        with pytest.raises(TypeError, match="sum"):
+            gradient(fn, W, X)
