@@ -128,6 +128,8 @@ def _parts_of(cls: type) -> str:
 
 
 def _literal(value: Any) -> str:
+    if isinstance(value, type):  # one of the classes in which an attribute is looked for
+        return f"{value.__module__}.{value.__qualname__}"
     plain = type(value) in (int, float, bool, str, type(None))
     return repr(value) if plain else type(value).__qualname__
 

@@ -65,6 +65,8 @@ class Space:
         namespace = vars(sys.modules[module]) if module else self.namespace
         found = namespace[head] if head in namespace else BUILTINS.get(head, Space.nothing)
         for name in rest:
+            if name == "__mro__" and type(found) is type:
+                return found.__mro__ if name == rest[-1] else Space.nothing
             if isinstance(found, ModuleType):
                 if self._is_written(vars(found), name):
                     return Space.nothing

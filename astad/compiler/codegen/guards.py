@@ -75,7 +75,7 @@ def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
 def _stands(path: str, bindings: Bindings, names: Names) -> ast.expr:
     """Does the path stand for what it stood for when the text was loaded?"""
     wish = (
-        re.sub(r"\.__(code|defaults|kwdefaults)__$", r"_\1", path)
+        re.sub(r"\.__(code|defaults|kwdefaults|mro)__$", r"_\1", path)
         .rpartition(":")[2]
         .rpartition(".")[2]
     )

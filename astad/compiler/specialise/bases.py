@@ -9,7 +9,7 @@
 ...     def f(self):
 ...         return super().f() + 1.0
 >>> known = {"Base": Base, "Derived": Derived}
->>> made = without_super(lower_function(Derived.f), Derived.f, Derived, Space(known), Names(()))
+>>> made = without_super(lower_function(Derived.f), Derived.f, "Derived", Space(known), Names(()))
 >>> print(show(made))
 t_1 = global Base
 t_4 = t_1.f(self)
@@ -35,9 +35,13 @@ __all__ = ["without_super"]
 
 
 def without_super(
-    program: Program, fn: FunctionType, cls: Any, space: Space, names: Names
+    program: Program, fn: FunctionType, path: str, space: Space, names: Names
 ) -> Program | None:
-    """None where ``__class__`` is read in another way, or a base has no name of its own."""
+    """The program for an object of the class at ``path``: its bases, not those of the class in
+    which the method stands, are gone through. None where ``__class__`` is read in another way, or a
+    base has no name of its own.
+    """
+    cls: Any = space.find(path)
     if [name for name, _ in program.free] != ["__class__"] or not isinstance(cls, type):
         return None
     if space.find("super") is not builtins.super:
@@ -57,14 +61,18 @@ def without_super(
             name = node.args[1]
             assert isinstance(name, Const)
             found = _base(rest, str(name.value), space)
-            if found is None and not (name.value == "__init__" and len(node.args) == 2):
+            if found is None and not _makes_nothing(node, rest):
                 return None
             bases[str(name.value)] = found
+            if found is None:
+                space.rely(path, ("__init__",))  # that none is put into a class between
     body = _direct(program.body, supers, first, bases, names)
     left = {name for node in walk(body) for name in reads(node)}
     if program.free[0][1] in left or supers & left:
         return None
-    return replace(program, free=(), body=body, assumed=(*program.assumed, "super"))
+    return replace(
+        program, free=(), body=body, assumed=(*program.assumed, "super", f"{path}.__mro__")
+    )
 
 
 def _names(node: Node) -> tuple[str, ...]:
@@ -93,14 +101,21 @@ def _is_method_of(node: Call, supers: set[str]) -> bool:
     return node.fn == Prim("method") and node.args[0] in supers
 
 
+def _makes_nothing(node: Call, rest: tuple[type, ...]) -> bool:
+    """Is it ``super().__init__()``, answered by ``object``?"""
+    has_none = not any("__init__" in base.__dict__ for base in rest if base is not object)
+    return has_none and node.args[1:] == (Const("__init__"),) and not node.keywords
+
+
 def _base(rest: tuple[type, ...], name: str, space: Space) -> str | None:
-    """The name of the class whose function answers."""
-    for base in rest:
-        if name in base.__dict__:
-            is_named = base is not object and space.find(base.__name__) is base
-            fits = type(base.__dict__[name]) is FunctionType
-            return base.__name__ if is_named and fits else None
-    return None
+    """The name of the class in which a look-up finds what ``super()`` finds, also when a base is
+    given the attribute later: the next one, if it has it itself or the others are its own bases.
+    """
+    base = rest[0]
+    raw = next((each.__dict__[name] for each in rest if name in each.__dict__), None)
+    finds = name in base.__dict__ or base.__mro__ == rest
+    is_named = base is not object and space.find(base.__name__) is base
+    return base.__name__ if is_named and finds and type(raw) is FunctionType else None
 
 
 def _direct(

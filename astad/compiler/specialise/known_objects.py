@@ -71,7 +71,7 @@ class Objects:
         args, path = call
         key = (id(node), *walker.rounds, path)
         if key not in self.written:
-            made = self._nodes(node, args, path, key) if self.size < LONGEST else None
+            made = self._nodes(node, args, path, key, walker) if self.size < LONGEST else None
             self.written[key] = made
             self.size += sum(1 for _ in walk(made or ()))
             for part in walk(made or ()):
@@ -112,7 +112,12 @@ class Objects:
         return nodes
 
     def _nodes(
-        self, node: Call, args: Sequence[Operand | Star], path: str, key: tuple[object, ...]
+        self,
+        node: Call,
+        args: Sequence[Operand | Star],
+        path: str,
+        key: tuple[object, ...],
+        walker: Walker,
     ) -> list[Node] | None:
         found: Any = self.space.find(path)
         keywords = node.keywords
@@ -122,7 +127,7 @@ class Objects:
         if fn is None or not self.texts.may_be_opened(fn):
             return None
         call = Call(node.target, "", tuple(args), keywords, node.line)
-        asked = self.texts.asked(call, fn, path)
+        asked = self.texts.asked(call, fn, path, _class_of(args, walker))
         if asked is None:
             return None
         self.assumed[key] = asked.guards
@@ -143,7 +148,7 @@ class Objects:
             guards: tuple[str, ...] = (path, *of_init)
         elif isinstance(init, FunctionType) and self.texts.may_be_opened(init):
             call = Call(None, "", (made, *node.args), node.keywords, node.line)
-            asked = self.texts.asked(call, init, f"{path}.__init__")
+            asked = self.texts.asked(call, init, f"{path}.__init__", path)
             body = self.texts.written_out(call, asked) if asked is not None else None
             sets = [*_set_on(made, body or ()), *set_by_bases(cls)]
             self.varying.update((path, key) for key in sets if sets.count(key) > 1)
@@ -193,6 +198,12 @@ class Objects:
                 return None, ()
             body.append(Call(None, Prim("setattr"), (made, Const(name), value), (), node.line))
         return (None if given or words else body), [name for name, *_ in fields]
+
+
+def _class_of(args: Sequence[Operand | Star], walker: Walker) -> str:
+    """The path of the class of the first operand; empty where that is not known."""
+    tree = walker.known(args[0]) if args else None
+    return tree.cls if isinstance(tree, Tree) else ""
 
 
 def _announce(nodes: Sequence[Node], walker: Walker) -> None:

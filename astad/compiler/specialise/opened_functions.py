@@ -40,6 +40,7 @@ class Asked:
     """A function to be written out, with what its parameters take, and what that relies on."""
 
     path: str
+    cls: str
     fn: FunctionType
     given: Given
     assumed: tuple[str, ...]
@@ -57,7 +58,7 @@ class Texts:
         self.names = names
         self.space = space
         self.lower = lower
-        self.programs: dict[str, Program | None] = {}
+        self.programs: dict[tuple[str, str], Program | None] = {}
 
     def may_be_opened(self, fn: FunctionType) -> bool:
         """A function of the same module, without closure but for ``super``, that no rule stands
@@ -67,8 +68,9 @@ class Texts:
         own = own and fn.__code__.co_freevars in ((), ("__class__",))
         return own and lookup(fn) is None and not has_custom_rule(fn)
 
-    def asked(self, call: Call, fn: FunctionType, path: str) -> Asked | None:
-        program = self._program(path, fn)
+    def asked(self, call: Call, fn: FunctionType, path: str, cls: str = "") -> Asked | None:
+        """``cls``: the path of the class of the object that is the first argument, if known."""
+        program = self._program(path, fn, cls)
         if program is None:
             return None
         defaults = literal_defaults(fn, program.params)
@@ -76,12 +78,13 @@ class Texts:
         if given is None:
             return None
         of_defaults = defaulted(path, program.params, given, defaults)
-        return Asked(path, fn, given, (*of_defaults, *program.assumed))
+        return Asked(path, cls, fn, given, (*of_defaults, *program.assumed))
 
-    def _program(self, path: str, fn: FunctionType) -> Program | None:
+    def _program(self, path: str, fn: FunctionType, cls: str) -> Program | None:
         """Ready to be written out; None where it cannot stand in another text."""
-        if path not in self.programs:
-            self.programs[path] = None
+        key = (path, cls if fn.__closure__ else "")  # to whom super() goes is told by the class
+        if key not in self.programs:
+            self.programs[key] = None
             try:
                 lowered = self.lower(fn)
             except AstadError:
@@ -89,17 +92,16 @@ class Texts:
             if is_taped(lowered):
                 return None
             names = names_of(lowered)
-            if lowered.free:
-                cls = self.space.find(path.partition(".")[0])
+            if lowered.free and cls:
                 lowered = without_super(lowered, fn, cls, self.space, names) or lowered
             program = prepare(lowered, names, self.space)
             fits = not lowered.free and not any(map(belongs_to_frame, walk(program.body)))
             if fits and is_contained(program, path):
-                self.programs[path] = program
-        return self.programs[path]
+                self.programs[key] = program
+        return self.programs[key]
 
     def written_out(self, call: Call, asked: Asked) -> list[Node]:
         """Parameters bound to the arguments, locals renamed, the result bound to the target."""
-        program = self.programs[asked.path]
+        program = self._program(asked.path, asked.fn, asked.cls)
         assert program is not None
         return written_out(call, Callee(asked.path, program, asked.given), self.names)[0]
