@@ -4,6 +4,10 @@
 |---|---|---|
 | ``ASTAD_CACHE=0`` | ``cache = False`` | neither read nor write the disk cache |
 | ``ASTAD_CACHE_DIR`` | ``cache_directory`` | its folder; None: below the user's own cache folder |
+| ``ASTAD_CACHE_WRITE=0`` | ``cache_write = False`` | read it, write nothing |
+| ``ASTAD_CACHE_ENTRIES`` | ``cache_entries = 10_000`` | how many entries it holds |
+| ``ASTAD_CACHE_BYTES`` | ``cache_bytes = 500_000_000`` | how large they are together |
+| ``ASTAD_CACHE_SHIPPED`` | ``cache_shipped`` | folders of further entries, which are only read |
 | ``ASTAD_HOOK=0`` | ``hook = False`` | importing astad leaves ``sys.meta_path`` alone |
 | ``ASTAD_CHECKS=1`` | `astad.checked()` | look at each cotangent as it is formed |
 | ``ASTAD_DEBUG=1`` | ``debug = True`` | print what hook and cache are otherwise silent about |
@@ -18,7 +22,10 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["cache", "cache_directory", "checks", "debug", "hook", "report"]
+__all__ = [
+    "cache", "cache_bytes", "cache_directory", "cache_entries", "cache_shipped", "cache_write",
+    "checks", "debug", "hook", "report",
+]  # fmt: skip
 
 
 def _is_on(variable: str, usual: str) -> bool:
@@ -26,8 +33,17 @@ def _is_on(variable: str, usual: str) -> bool:
     return value.strip().lower() not in ("0", "off", "no", "false")
 
 
+def _number(variable: str, usual: int) -> int:
+    value = os.environ.get(variable, "").strip().replace("_", "")
+    return int(value) if value.isdecimal() else usual
+
+
 cache: bool = _is_on("ASTAD_CACHE", "1")
 cache_directory: str | None = os.environ.get("ASTAD_CACHE_DIR") or None
+cache_write: bool = _is_on("ASTAD_CACHE_WRITE", "1")
+cache_entries: int = _number("ASTAD_CACHE_ENTRIES", 10_000)
+cache_bytes: int = _number("ASTAD_CACHE_BYTES", 500_000_000)
+cache_shipped: str | None = os.environ.get("ASTAD_CACHE_SHIPPED") or None
 hook: bool = _is_on("ASTAD_HOOK", "1")
 checks: bool = _is_on("ASTAD_CHECKS", "0")
 debug: bool = _is_on("ASTAD_DEBUG", "0")

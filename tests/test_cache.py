@@ -14,7 +14,6 @@ from astad.importing.entry import Entry
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(settings, "cache", True)
     monkeypatch.setattr(settings, "cache_directory", str(tmp_path / "cache"))
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     for number, line in enumerate(["# walk.py:3  power(x)", "# run.py:7  area(r)"]):
         disk.store(f"{number:064x}", Entry(f"{line}\n\nx = 1\n", [], None, [], []))
     return tmp_path / "cache"
@@ -40,6 +39,7 @@ def test_list_shows_the_first_line_of_each_entry(folder, command):
     assert "# walk.py:3  power(x)" in out
     assert "# run.py:7  area(r)" in out
     assert "2 entries" in out
+    assert "at most 10000 entries, 500000000 bytes" in out
 
 
 def test_verify_names_what_is_damaged(folder, command):
@@ -52,7 +52,7 @@ def test_verify_names_what_is_damaged(folder, command):
 
 
 def test_clear_leaves_an_empty_folder(folder, command):
-    (folder / "0-99999999-0.tmp").write_bytes(b"")
+    (folder / f"{0:064x}-99999999-{0:016x}.tmp").write_bytes(b"")
     code, out, err = command("clear")
     assert (code, err) == (0, "")
     assert "2 entries removed" in out

@@ -1,6 +1,7 @@
 """The switches follow the environment, and can be changed in the program."""
 
 import importlib
+import os
 
 import pytest
 
@@ -12,7 +13,7 @@ def reread(monkeypatch):
     """The settings as they are in a process with these variables only."""
 
     def reread(**environment):
-        for name in ("ASTAD_CACHE", "ASTAD_CACHE_DIR", "ASTAD_HOOK", "ASTAD_DEBUG", "ASTAD_CHECKS"):
+        for name in [name for name in os.environ if name.startswith("ASTAD_")]:
             monkeypatch.delenv(name, raising=False)
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
@@ -42,6 +43,21 @@ def test_variable_that_is_set_but_empty_changes_nothing(reread):
 
 def test_folder_of_the_cache_is_moved_by_a_variable(reread, tmp_path):
     assert reread(ASTAD_CACHE_DIR=str(tmp_path)).cache_directory == str(tmp_path)
+
+
+def test_bounds_of_the_cache_are_numbers(reread):
+    now = reread()
+    assert (now.cache_entries, now.cache_bytes) == (10_000, 500_000_000)
+    now = reread(ASTAD_CACHE_ENTRIES="20", ASTAD_CACHE_BYTES="1_000_000")
+    assert (now.cache_entries, now.cache_bytes) == (20, 1_000_000)
+    now = reread(ASTAD_CACHE_ENTRIES="many", ASTAD_CACHE_BYTES="")
+    assert (now.cache_entries, now.cache_bytes) == (10_000, 500_000_000)
+
+
+def test_writing_and_shipped_folders_follow_their_variables(reread):
+    assert (reread().cache_write, settings.cache_shipped) == (True, None)
+    now = reread(ASTAD_CACHE_WRITE="0", ASTAD_CACHE_SHIPPED="/opt/a:/opt/b")
+    assert (now.cache_write, now.cache_shipped) == (False, "/opt/a:/opt/b")
 
 
 def test_dropped_errors_are_printed_only_when_debugging(monkeypatch, capsys):

@@ -82,8 +82,8 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     if WRITTEN:
         options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
     key = entry_key(fn.__code__, options)
-    entry = disk.load(key) if key else None
-    if entry is None or not _holds(entry, fn):
+    entry = disk.load(key, lambda entry: _holds(entry, fn)) if key else None
+    if entry is None:
         with _collection_put_off():
             entry = _compile(fn, asked)
         if key:

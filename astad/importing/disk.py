@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from astad import settings
@@ -20,6 +20,11 @@ __all__ = ["CacheInfo", "cache_info", "is_writing", "load", "paths", "read", "st
 
 _SUFFIX = ".astad"
 _UNFINISHED = ".tmp"
+_KEY_LENGTH = 64
+_HEX = frozenset("0123456789abcdef")
+_DAY = 86_400
+_SAMPLE = 250
+_BETWEEN_SWEEPS = 500
 
 
 class CacheInfo(NamedTuple):
@@ -32,8 +37,7 @@ class CacheInfo(NamedTuple):
 
 
 class _Counts:
-    hits = misses = writes = errors = 0
-    swept = False
+    hits = misses = writes = errors = sweep_at = 0
 
 
 def cache_info() -> CacheInfo:
@@ -41,27 +45,36 @@ def cache_info() -> CacheInfo:
     return CacheInfo(_Counts.hits, _Counts.misses, _Counts.writes, _Counts.errors)
 
 
-def load(key: str) -> Entry | None:
-    """The entry stored under a key, or None: absent, damaged, not to be trusted, or cache off."""
-    folder = _folder(key)
-    if folder is None:
+def load(key: str, holds: Callable[[Entry], bool] | None = None) -> Entry | None:
+    """The entry stored under a key, or None: absent, damaged, not to be trusted, or cache off.
+
+    The user's own folder is asked first, then those that are only read; an entry that does not
+    ``holds`` counts as absent.
+    """
+    folders = _folders(key)
+    if not folders:
         return None
+    for folder, shipped in folders:
+        entry = _found(folder, key, shipped=shipped)
+        if entry is not None and (holds is None or holds(entry)):
+            _Counts.hits += 1
+            return entry
+    _Counts.misses += 1
+    return None
+
+
+def _found(folder: str, key: str, *, shipped: bool) -> Entry | None:
     try:
-        entry = read(folder, key)
+        return read(folder, key, shipped=shipped)
     except FileNotFoundError:
-        entry = None
+        return None
     except (OSError, ValueError):
         _report()
-        entry = None
-    if entry is None:
-        _Counts.misses += 1
-    else:
-        _Counts.hits += 1
-    return entry
+        return None
 
 
-def read(folder: str, key: str) -> Entry:
-    """The entry in a folder.
+def read(folder: str, key: str, *, shipped: bool = False) -> Entry:
+    """The entry in a folder; one that is ``shipped`` may be the administrator's.
 
     Raises
     ------
@@ -71,9 +84,12 @@ def read(folder: str, key: str) -> Entry:
     """
     with open(_path(folder, key), "rb", buffering=0, opener=_open_for_reading) as file:
         status = os.fstat(file.fileno())
-        if not (place.is_trusted_entry(status) and place.is_trusted_folder(folder)):
+        trusted = place.is_trusted_folder(folder, by_root=shipped)
+        if not (trusted and place.is_trusted_entry(status)):
             raise PermissionError(file.name)
         data = file.readall()
+        if not shipped and settings.cache_write:
+            _note_use(file.fileno(), status)
     entry = unpack(key, data)
     if entry is None:
         raise ValueError(f"damaged entry {key}")
@@ -81,22 +97,22 @@ def read(folder: str, key: str) -> Entry:
 
 
 def is_writing() -> bool:
-    """False where nothing will be written: no cache, or ``-B`` or ``PYTHONDONTWRITEBYTECODE``."""
-    return settings.cache and not sys.dont_write_bytecode and place.directory() is not None
+    """False where nothing will be written: no cache, or ``ASTAD_CACHE_WRITE=0``."""
+    return settings.cache and settings.cache_write and place.directory() is not None
 
 
 def store(key: str, entry: Entry) -> None:
     """Write an entry for the processes to come; silently not, where it cannot be done."""
-    folder = _folder(key)
-    if folder is None or not is_writing():
+    folder = place.directory()
+    if folder is None or not key or not is_writing():
         return
     try:
         data = pack(key, entry)
         place.make(folder)
         if not place.is_trusted_folder(folder):
             return
-        if not _Counts.swept:
-            _Counts.swept = True
+        if _Counts.writes >= _Counts.sweep_at:
+            _Counts.sweep_at = _Counts.writes + _BETWEEN_SWEEPS
             sweep(folder)
         _write(folder, key, data)
     except (OSError, ValueError):
@@ -108,27 +124,84 @@ def store(key: str, entry: Entry) -> None:
 def paths(folder: str) -> Iterator[tuple[str, str]]:
     """Key and path of each entry in a folder, by key."""
     for name in sorted(os.listdir(folder)):
-        if name.endswith(_SUFFIX):
+        if _is_entry(name):
             yield name.removesuffix(_SUFFIX), os.path.join(folder, name)
 
 
 def sweep(folder: str) -> None:
-    """Remove what killed processes left unfinished.
+    """Remove what killed processes left unfinished, and what was not used for longest where there
+    is more than the settings allow.
 
     A process on another computer looks as if it were gone; it then loses one write, nothing else.
+    Who reads an entry that is removed meanwhile has it open already, or compiles anew.
     """
+    entries = []
     for name in os.listdir(folder):
-        if name.endswith(_UNFINISHED) and not _is_alive(name):
+        if _is_entry(name):
+            entries.append(name)
+        elif (writer := _writer(name)) is not None and not _is_alive(writer):
+            _remove(os.path.join(folder, name))
+    if len(entries) > settings.cache_entries or _may_be_too_large(folder, sorted(entries)):
+        _evict(folder, entries)
+
+
+def _is_entry(name: str) -> bool:
+    key, suffix = name[:_KEY_LENGTH], name[_KEY_LENGTH:]
+    return suffix == _SUFFIX and len(key) == _KEY_LENGTH and _HEX.issuperset(key)
+
+
+def _writer(name: str) -> int | None:
+    """The number of the process that writes an unfinished entry; None for what is none of ours."""
+    key, *others = name.removesuffix(_UNFINISHED).split("-")
+    if len(others) != 2 or not name.endswith(_UNFINISHED) or not _is_entry(key + _SUFFIX):
+        return None
+    number, drawn = others
+    ours = number.isascii() and number.isdecimal() and len(drawn) == 16 and _HEX.issuperset(drawn)
+    return int(number) if ours else None
+
+
+def _may_be_too_large(folder: str, entries: list[str]) -> bool:
+    """Names are digests, so the first in order are a fair sample of all; few are measured whole."""
+    sample = [_size_and_use(folder, name)[0] for name in entries[:_SAMPLE]]
+    return sum(sample) / max(len(sample), 1) * len(entries) > settings.cache_bytes
+
+
+def _evict(folder: str, entries: list[str]) -> None:
+    """Leave nine tenths of what is allowed, so that not every process has to do this."""
+    known = [(*_size_and_use(folder, name), name) for name in entries]
+    known.sort(key=lambda each: (-each[1], each[2]))
+    left, count = settings.cache_bytes, settings.cache_entries
+    if len(known) > count or sum(size for size, *_ in known) > left:
+        left, count = left * 9 // 10, count * 9 // 10
+    for number, (size, _, name) in enumerate(known):
+        left -= size
+        if left < 0 or number >= count:
             _remove(os.path.join(folder, name))
 
 
-def _is_alive(unfinished: str) -> bool:
-    """True while the process that writes a file (its number is in the name) is running."""
-    number = unfinished.split("-")[1] if unfinished.count("-") == 2 else ""
-    if not number.isdecimal() or not hasattr(os, "geteuid"):
+def _size_and_use(folder: str, name: str) -> tuple[int, int]:
+    try:
+        status = os.lstat(os.path.join(folder, name))
+    except OSError:  # gone
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+def _note_use(file: int, status: os.stat_result) -> None:
+    """The date of an entry is the day of its last use; once a day, since it costs a write. The time
+    of access that systems keep by themselves is mostly turned off.
+    """
+    if abs(time.time() - status.st_mtime) > _DAY and os.utime in os.supports_fd:
+        with contextlib.suppress(OSError):
+            os.utime(file)
+
+
+def _is_alive(number: int) -> bool:
+    """Is a process with this number running?"""
+    if not hasattr(os, "geteuid"):
         return False
     try:
-        os.kill(int(number), 0)  # sends nothing: asks whether it exists
+        os.kill(number, 0)  # sends nothing: asks whether it exists
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
@@ -136,8 +209,12 @@ def _is_alive(unfinished: str) -> bool:
     return True
 
 
-def _folder(key: str) -> str | None:
-    return place.directory() if settings.cache and key else None
+def _folders(key: str) -> list[tuple[str, bool]]:
+    if not (settings.cache and key):
+        return []
+    own = place.directory()
+    mine = [] if own is None else [(own, False)]
+    return mine + [(folder, True) for folder in place.shipped()]
 
 
 def _path(folder: str, key: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 import astad
 from astad import settings
-from astad.importing import finder
+from astad.importing import disk, finder, place
 
 PACKAGES = str(Path(astad.__file__).parent.parent)
 
@@ -25,7 +25,9 @@ def cache_folder(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
     monkeypatch.setattr(settings, "cache", True)
     monkeypatch.setattr(settings, "cache_directory", str(folder))
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(settings, "cache_write", True)
+    monkeypatch.setattr(disk._Counts, "sweep_at", disk._Counts.writes)
+    monkeypatch.setattr(place, "_judged", {})
     return folder
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from astad import settings
+from astad import cache, settings
 from astad.importing import disk
+from astad.importing.digest import blake2b
 from astad.importing.entry import Entry
 
 KEY, OTHER_KEY = "0a" * 32, "0b" * 32
@@ -257,14 +258,18 @@ def test_moved_tree_and_copied_cache_hit(script, run, write, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "environment"), [(["-B"], {}), ([], {"PYTHONDONTWRITEBYTECODE": "1"})]
 )
-def test_no_bytecode_means_nothing_is_written_but_all_is_read(
-    script, tmp_path, arguments, environment
-):
+def test_cache_is_written_where_python_writes_no_bytecode(script, arguments, environment):
+    """A13: that is a switch of Python's."""
+    assert script(STORE, *arguments, **environment) == MISS
+    assert script(STORE, *arguments, **environment) == HIT
+
+
+def test_own_switch_means_nothing_is_written_but_all_is_read(script, tmp_path):
     """A13."""
-    assert script(STORE, *arguments, **environment) == MISS_UNWRITTEN
+    assert script(STORE, ASTAD_CACHE_WRITE=0) == MISS_UNWRITTEN
     assert files(tmp_path) == ["main.py"]
     script(STORE)
-    assert script(STORE, *arguments, **environment) == HIT
+    assert script(STORE, ASTAD_CACHE_WRITE="off") == HIT
 
 
 def test_variable_turns_the_cache_off(script, tmp_path):
@@ -306,10 +311,220 @@ def test_what_a_killed_process_left_is_removed_by_the_next(cache_folder):
     cache_folder.mkdir(mode=0o700)
     dead = cache_folder / f"{KEY}-{gone.pid}-0123456789abcdef.tmp"
     living = cache_folder / f"{KEY}-{os.getpid()}-0123456789abcdef.tmp"
-    for path in (dead, living, cache_folder / "nonsense.tmp", cache_folder / "a-99999999999-b.tmp"):
+    far = cache_folder / f"{KEY}-99999999999-0123456789abcdef.tmp"
+    for path in (dead, living, far):
         path.write_bytes(b"astad")
     disk.sweep(str(cache_folder))
     assert files(cache_folder) == [living.name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notes.tmp",
+        "a-99999999999-b.tmp",
+        "letter-12-draft.tmp",
+        f"{KEY}-99999999999-0123456789abcdef.tmp.bak",
+        f"{KEY}-99999999999-0123456789ABCDEF.tmp",
+        f"{KEY}-99999999999-0123456789abcde.tmp",
+        f"{KEY}-x-0123456789abcdef.tmp",
+        f"{KEY[1:]}-99999999999-0123456789abcdef.tmp",
+        f"{KEY}.astad.tmp",
+        "0a.astad",
+        "walk.astad",
+        f"{KEY.upper()}.astad",
+    ],
+)
+def test_files_of_others_in_the_folder_are_let_alone(cache_folder, monkeypatch, name):
+    """A folder that was given may hold more than the cache."""
+    cache_folder.mkdir(mode=0o700)
+    (cache_folder / name).write_text("mine")
+    monkeypatch.setattr(settings, "cache_entries", 0)
+    disk.sweep(str(cache_folder))
+    assert list(disk.paths(str(cache_folder))) == []
+    cache.main(["clear"])
+    assert files(cache_folder) == [name]
+
+
+def fill(folder, count):
+    """Entries whose last use was the longer ago, the smaller their number."""
+    keys = [f"{number * 7919 % 256:02x}" * 32 for number in range(count)]
+    for number, key in enumerate(keys):
+        disk.store(key, OTHER)
+        os.utime(folder / f"{key}.astad", (1e9 + number * 1e6,) * 2)
+    return keys
+
+
+def left(folder, keys):
+    present = {key for key, _ in disk.paths(str(folder))}
+    return [number for number, key in enumerate(keys) if key in present]
+
+
+def test_entries_beyond_the_number_allowed_go_by_their_last_use(cache_folder, monkeypatch):
+    """A27: to nine tenths, so that this is not done at each write."""
+    keys = fill(cache_folder, 30)
+    monkeypatch.setattr(settings, "cache_entries", 30)
+    disk.sweep(str(cache_folder))
+    assert left(cache_folder, keys) == list(range(30))
+    monkeypatch.setattr(settings, "cache_entries", 20)
+    disk.sweep(str(cache_folder))
+    assert left(cache_folder, keys) == list(range(12, 30))
+
+
+def test_entries_beyond_the_bytes_allowed_go_by_their_last_use(cache_folder, monkeypatch):
+    """A27."""
+    keys = fill(cache_folder, 30)
+    size = (cache_folder / f"{keys[0]}.astad").stat().st_size
+    monkeypatch.setattr(settings, "cache_bytes", 30 * size)
+    disk.sweep(str(cache_folder))
+    assert left(cache_folder, keys) == list(range(30))
+    monkeypatch.setattr(settings, "cache_bytes", 20 * size)
+    disk.sweep(str(cache_folder))
+    assert left(cache_folder, keys) == list(range(12, 30))
+
+
+def test_entry_that_was_read_is_the_last_to_go(cache_folder, monkeypatch):
+    """A27: whether or not the system keeps the time of access."""
+    keys = fill(cache_folder, 10)
+    assert disk.load(keys[0]) == OTHER
+    monkeypatch.setattr(settings, "cache_entries", 5)
+    disk.sweep(str(cache_folder))
+    assert left(cache_folder, keys) == [0, 7, 8, 9]
+
+
+def test_sample_tells_the_size_of_many_entries(cache_folder, monkeypatch):
+    cache_folder.mkdir(mode=0o700)
+    for number in range(600):
+        key = blake2b(bytes([number % 256, number // 256]), digest_size=32).hexdigest()
+        (cache_folder / f"{key}.astad").write_bytes(bytes(1000))
+    monkeypatch.setattr(settings, "cache_bytes", 500_000)
+    disk.sweep(str(cache_folder))
+    assert len(files(cache_folder)) == 450
+
+
+FILL = """
+    import os
+    from astad.importing import disk
+    from astad.importing.entry import Entry
+    for number in range(1300):
+        disk.store(f'{number:04x}' * 16, Entry('y = 1', [], None, [], []))
+    print(len(os.listdir(os.environ['ASTAD_CACHE_DIR'])))
+    """
+
+
+def test_process_that_writes_much_keeps_within_the_bounds(script):
+    """A27: not only the next one does."""
+    assert int(script(FILL, ASTAD_CACHE_ENTRIES=100)) <= 590
+
+
+EVICTING = """
+    import os, threading
+    from astad import settings
+    from astad.importing import disk
+    from astad.importing.entry import Entry
+    settings.cache_entries = 5
+    keys = [f'{number:02x}' * 32 for number in range(10)]
+    entries = {key: Entry('y = ' + key, [], None, [], []) for key in keys}
+    def work():
+        for number in range(300):
+            key = keys[number % 10]
+            disk.store(key, entries[key])
+            disk.sweep(os.environ['ASTAD_CACHE_DIR'])
+            assert disk.load(key) in (None, entries[key])
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    print(disk.cache_info().errors)
+    """
+
+
+def test_entries_are_removed_while_others_read_and_write_them(script):
+    """A27."""
+    assert script(EVICTING) == "0\n"
+
+
+@pytest.fixture
+def shipped_folder(cache_folder, monkeypatch, tmp_path):
+    """A folder of its own with one entry, in use as one that is only read."""
+    monkeypatch.setattr(settings, "cache_directory", str(tmp_path / "shipped"))
+    disk.store(KEY, ENTRY)
+    monkeypatch.setattr(settings, "cache_directory", str(cache_folder))
+    monkeypatch.setattr(settings, "cache_shipped", str(tmp_path / "shipped"))
+    return tmp_path / "shipped"
+
+
+def test_shipped_entries_are_read_and_nothing_is_written_beside_them(shipped_folder, cache_folder):
+    """A26: with the user's own folder absent."""
+    before = (shipped_folder / f"{KEY}.astad").stat()
+    shipped_folder.chmod(0o500)
+    assert disk.load(KEY) == ENTRY
+    assert not cache_folder.exists()
+    disk.store(OTHER_KEY, OTHER)
+    assert disk.load(OTHER_KEY) == OTHER
+    assert files(shipped_folder) == [f"{KEY}.astad"]
+    assert (shipped_folder / f"{KEY}.astad").stat().st_mtime == before.st_mtime
+
+
+def test_entry_of_our_own_goes_before_a_shipped_one_unless_it_does_not_hold(
+    shipped_folder, cache_folder, counted
+):
+    """A26: a shipped entry that no longer fits is compiled anew once, not in each process."""
+    disk.store(KEY, OTHER)
+    assert disk.load(KEY) == OTHER
+    assert disk.load(KEY, lambda entry: entry == ENTRY) == ENTRY
+    assert disk.load(KEY, lambda entry: False) is None
+    assert counted()[:2] == (2, 1)
+
+
+def test_shipped_entries_are_swept_by_nobody(shipped_folder, cache_folder, monkeypatch, capsys):
+    disk.store(OTHER_KEY, OTHER)
+    assert cache.main(["list"]) == 0
+    assert "(only read)" in capsys.readouterr().out
+    assert cache.main(["verify"]) == 0
+    assert cache.main(["clear"]) == 0
+    assert files(cache_folder) == []
+    assert disk.load(KEY) == ENTRY
+
+
+def test_shipped_folder_of_the_administrator_is_trusted(shipped_folder, monkeypatch):
+    """A26: that of another user is not."""
+    owner = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 7)
+    disk.place._judged.clear()
+    real = os.lstat
+
+    def owned_by(number):
+        def lstat(path):
+            fields = list(real(path))
+            fields[4] = 0 if path in ("/", "/tmp") else number
+            return os.stat_result(fields)
+
+        return lstat
+
+    monkeypatch.setattr(os, "fstat", lambda file, real=os.fstat: owned_by_root(real(file)))
+    monkeypatch.setattr(os, "lstat", owned_by(0))
+    assert disk.load(KEY) == ENTRY
+    disk.place._judged.clear()
+    monkeypatch.setattr(os, "lstat", owned_by(owner + 3))
+    with pytest.warns(RuntimeWarning, match="another user"):
+        assert disk.load(KEY) is None
+    disk.place._judged.clear()
+
+
+def owned_by_root(status):
+    fields = list(status)
+    fields[4] = 0
+    return os.stat_result(fields)
+
+
+def test_variable_names_the_shipped_folders(script, tmp_path):
+    """A26."""
+    script(STORE, ASTAD_CACHE_DIR=tmp_path / "one")
+    folders = os.pathsep.join([str(tmp_path / "none"), str(tmp_path / "one")])
+    assert script(STORE, ASTAD_CACHE_SHIPPED=folders) == HIT
+    assert not (tmp_path / "cache").exists()
 
 
 WRITERS = """

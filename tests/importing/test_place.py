@@ -71,6 +71,22 @@ def test_folder_is_made_for_its_user_alone(cache_folder):
     assert [stat.S_IMODE(path.stat().st_mode) for path in cache_folder.iterdir()] == [0o600]
 
 
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
+def test_folders_above_it_are_made_for_its_user_alone_too(
+    cache_folder, monkeypatch, tmp_path, mask
+):
+    """A24: whatever the mask for new files says."""
+    monkeypatch.setattr(settings, "cache_directory", str(tmp_path / "a/b/cache"))
+    before = os.umask(mask)
+    try:
+        disk.store(KEY, ENTRY)
+    finally:
+        os.umask(before)
+    made = [tmp_path / "a", tmp_path / "a/b", tmp_path / "a/b/cache"]
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in made] == [0o700] * 3
+    assert disk.load(KEY) == ENTRY
+
+
 def refused(folder):
     """Store and load twice; the warnings are returned."""
     with warnings.catch_warnings(record=True) as warned:
@@ -93,6 +109,54 @@ def test_folder_that_others_can_write_is_not_used_and_that_is_said_once(cache_fo
     assert "ASTAD_CACHE_DIR" in message
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o707])
+@pytest.mark.parametrize("deep", ["above", "above/a", "above/a/b"])
+def test_folder_below_one_that_others_can_write_is_not_used(
+    cache_folder, monkeypatch, tmp_path, mode, deep
+):
+    """A24: they could put another in its place."""
+    monkeypatch.setattr(settings, "cache_directory", str(tmp_path / "above/a/b/cache"))
+    disk.store(KEY, ENTRY)
+    (tmp_path / deep).chmod(mode)
+    place._judged.clear()
+    ((category, message),) = refused(cache_folder)
+    assert category is RuntimeWarning
+    assert f"{tmp_path / deep} is a link, belongs to" in message
+
+
+def test_folder_below_one_of_another_user_is_not_used(cache_folder, monkeypatch, tmp_path):
+    """A24: its owner can do as much; the administrator can anyway."""
+    real = os.lstat
+
+    def lstat(path):
+        fields = list(real(path))
+        fields[4] = owner if str(path) == str(tmp_path) else fields[4]
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    owner = os.geteuid() + 7
+    assert len(refused(cache_folder)) == 1
+    place._judged.clear()
+    owner = 0
+    disk.store(KEY, ENTRY)
+    assert disk.load(KEY) == ENTRY
+
+
+def test_folder_behind_a_link_below_one_that_others_can_write_is_not_used(surroundings, tmp_path):
+    """A24: the way there counts, and where it leads."""
+    surroundings.setattr(settings, "cache", True)
+    open_ = tmp_path / "open"
+    (open_ / "cache").mkdir(parents=True)
+    open_.chmod(0o777)
+    (tmp_path / "link").symlink_to("open/../open/cache")
+    surroundings.setenv("XDG_CACHE_HOME", str(tmp_path / "link"))
+    assert len(refused(tmp_path)) == 1
+    open_.chmod(0o1777)  # sticky: others cannot rename what is ours
+    place._judged.clear()
+    disk.store(KEY, ENTRY)
+    assert disk.load(KEY) == ENTRY
+
+
 def test_folder_that_others_can_write_but_not_steal_from_is_used(cache_folder):
     """A24: sticky, as the system's folder for temporary files."""
     cache_folder.mkdir()
@@ -112,7 +176,6 @@ def test_folder_of_another_user_is_not_used(cache_folder, monkeypatch):
 
 def test_folder_that_is_a_link_is_not_used(surroundings, tmp_path):
     """A24."""
-    surroundings.setattr(sys, "dont_write_bytecode", False)
     surroundings.setattr(settings, "cache", True)
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / ".cache").mkdir(mode=0o700)

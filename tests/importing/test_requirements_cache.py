@@ -347,17 +347,34 @@ def test_disk_that_refuses_changes_nothing_but_the_time(walk, write, tmp_path, c
     assert everything(tmp_path / "cache") == []
 
 
-@pytest.mark.parametrize("options", [["-B"], []])
-def test_nothing_is_written_where_python_is_told_not_to_write(walk, tmp_path, options):
+def test_nothing_is_written_where_astad_is_told_not_to_write(walk, tmp_path):
     """A13: no file at all; what is there is read."""
-    environment = {} if options else {"PYTHONDONTWRITEBYTECODE": "1"}
-    assert walk(*options, **environment)[0] == 6.0
+    assert walk("-B", ASTAD_CACHE_WRITE=0)[0] == 6.0
     assert everything(tmp_path) == ["main.py", "walk.py"]
     walk()
     before = everything(tmp_path)
-    hits, misses, *_ = walk(*options, **environment)[1]
+    hits, misses, *_ = walk("-B", ASTAD_CACHE_WRITE=0)[1]
     assert (hits > 0, misses) == (True, 0)
     assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize("options", [["-B"], []])
+def test_cache_serves_where_python_writes_no_bytecode(walk, options):
+    """A13: images set PYTHONDONTWRITEBYTECODE and would compile anew in each process."""
+    environment = {} if options else {"PYTHONDONTWRITEBYTECODE": "1"}
+    walk(*options, **environment)
+    hits, misses, *_ = walk(*options, **environment)[1]
+    assert (hits > 0, misses) == (True, 0)
+
+
+def test_cache_of_an_image_serves_where_nothing_can_be_written(walk, tmp_path):
+    """A26."""
+    walk(ASTAD_CACHE_DIR=tmp_path / "image")
+    before = everything(tmp_path / "image")
+    elsewhere = {"ASTAD_CACHE_DIR": "/proc/none", "ASTAD_CACHE_SHIPPED": tmp_path / "image"}
+    hits, misses, writes, errors = walk(**elsewhere)[1]
+    assert (hits > 0, misses, writes, errors) == (True, 0, 0, 0)
+    assert everything(tmp_path / "image") == before
 
 
 def test_cache_turned_off_leaves_no_file(walk, tmp_path):
