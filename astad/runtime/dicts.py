@@ -20,9 +20,11 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import (
+    Feed,
     add_key,
     deliver,
     gather,
+    hand_over,
     iterate,
     key_route,
     key_slot,
@@ -33,7 +35,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["copied_dict", "entries_of", "make_dict", "merge_dicts", "pull_entries", "update_dict"]
+__all__ = ["copied_dict", "make_dict", "merge_dicts", "update_dict"]
 
 inert([
     dict.keys, dict.values, dict.items, dict.__contains__, dict.__len__, dict.clear,
@@ -45,48 +47,24 @@ inert([
 
 
 class Entry(NamedTuple):
-    """Key and value that a dict takes over, the ways back of both, and that of their pair."""
+    """Key and value that a dict takes over, and the ways back of both."""
 
     key: Value
     value: Value
     way: Record
     key_way: Record = None
-    route: Record = None
     is_new: bool = False
 
 
-def entries_of(versions: Versions, source: Value) -> list[Entry]:
-    """What ``dict(source)`` or ``d.update(source)`` takes over, in order."""
-    kind = type(source)
-    if isinstance(source, dict) and python_method(kind, "keys") is None:
-        return [
-            Entry(key, v, (add_key, source, key) if flows(v) else None, key_route(source, key))
-            for key, v in source.items()
-        ]
-    if isinstance(source, Mapping) or hasattr(source, "keys"):
-        return _entries_by_keys(versions, source)
-    found: list[Entry] = []
-    for pair, route in iterate(versions, source):
-        items, ways = gather(versions, pair)
-        if len(items) != 2:
-            # raises Python's own ValueError, which counts the pairs
-            dict([*[(0, 0)] * len(found), items])  # type: ignore[arg-type]
-        key, v = items
-        found.append(Entry(key, v, ways[1], ways[0], route))
-    return found
-
-
-def _entries_by_keys(versions: Versions, source: Value) -> list[Entry]:
+def _entries_by_keys(versions: Versions, source: Value) -> Feed:
     """What ``dict()`` asks a mapping for: its keys, and the value of each."""
-    found: list[Entry] = []
     keys, record = callbacks.call(versions, source.keys)
     asked = None if record is None else (pull_call, record, 0)
     for key, key_way in iterate(versions, keys):
         v, record = callbacks.call(versions, operator.getitem, source, key)
         way = None if record is None else (pull_call, record, 2)
-        found.append(Entry(key, v, way, key_way, asked))
+        yield Entry(key, v, way, key_way), asked
         asked = None
-    return found
 
 
 def copied_dict(y: Value, source: Value) -> Record:
@@ -123,19 +101,48 @@ def pull_moved(
     return None
 
 
-def update_dict(versions: Versions, d: Value, *sources: Value) -> tuple[None, Record]:
-    """``d.update(source)``."""
-    entries = [entry for source in sources for entry in entries_of(versions, source)]
-    put = _put(d)
-    moved: list[Entry] = []
-    for entry in entries:
-        key, v, way, key_way, route, _ = entry
-        if key_way is not None and key not in d:  # else the key that is there stays
-            entry = entry._replace(is_new=True)
-        put(d, key, v)
-        if way is not None or key_way is not None or route is not None or flows(v):
-            moved.append(entry)
-    return None, (pull_entries, d, moved) if moved else None
+def update_dict(versions: Versions, d: Value, *source: Value) -> tuple[None, Record]:
+    """``d.update(source)``: entry by entry, each there before the next one is asked for."""
+    if not source:
+        return None, None
+    (given,) = source
+    if isinstance(given, dict) and python_method(type(given), "keys") is None:
+        entries = [
+            Entry(key, v, (add_key, given, key) if flows(v) else None, key_route(given, key))
+            for key, v in given.items()
+        ]
+        moved = [kept for entry in entries if (kept := _put_entry(d, entry)) is not None]
+        return None, (pull_entries, d, moved) if moved else None
+    if isinstance(given, Mapping) or hasattr(given, "keys"):
+        return None, hand_over(
+            versions, given, lambda entry: _record_of_entry(d, entry), _entries_by_keys
+        )
+    count = 0
+
+    def put_pair(pair: Value) -> Record:
+        nonlocal count
+        items, ways = gather(versions, pair)
+        if len(items) != 2:
+            # raises Python's own ValueError, which counts the pairs
+            dict([*[(0, 0)] * count, items])  # type: ignore[arg-type]
+        count += 1
+        return _record_of_entry(d, Entry(items[0], items[1], ways[1], ways[0]))
+
+    return None, hand_over(versions, given, put_pair)
+
+
+def _record_of_entry(d: Value, entry: Entry) -> Record:
+    kept = _put_entry(d, entry)
+    return None if kept is None else (pull_entry, d, kept)
+
+
+def _put_entry(d: Value, entry: Entry) -> Entry | None:
+    """Put it; what is to be kept of it, if anything."""
+    if entry.key_way is not None and entry.key not in d:  # else the key that is there stays
+        entry = entry._replace(is_new=True)
+    _put(d)(d, entry.key, entry.value)
+    moves = entry.way is not None or entry.key_way is not None or flows(entry.value)
+    return entry if moves else None
 
 
 def _put(d: Value) -> Callable[[Value, Value, Value], None]:
@@ -145,11 +152,15 @@ def _put(d: Value) -> Callable[[Value, Value, Value], None]:
 
 def pull_entries(shadows: Shadows, y_bar: Value, d: Value, moved: list[Entry]) -> Cotangents:
     for entry in reversed(moved):
-        deliver(shadows, entry.way, shadows.key_take(d, entry.key))
-        if entry.key_way is not None:
-            slot = key_slot(entry.key)
-            deliver(shadows, entry.key_way, shadows.key_take(d, slot) if entry.is_new else None)
-        deliver(shadows, entry.route, None)
+        pull_entry(shadows, None, d, entry)
+    return None
+
+
+def pull_entry(shadows: Shadows, y_bar: Value, d: Value, entry: Entry) -> Cotangents:
+    deliver(shadows, entry.way, shadows.key_take(d, entry.key))
+    if entry.key_way is not None:
+        slot = key_slot(entry.key)
+        deliver(shadows, entry.key_way, shadows.key_take(d, slot) if entry.is_new else None)
     return None
 
 
@@ -343,26 +354,19 @@ def popitem_forward(
 @full(vars(sys.modules[Counter.__module__])["_count_elements"])
 def count_elements(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
     """What ``Counter.update`` calls: counts that are there grow by one, the others are new."""
-    items, routes = gather(versions, iterable)
-    before = set(d)
-    for item in items:
-        put(d, item, d.get(item, 0) + 1)
-    new = [key for key in dict.fromkeys(items) if key not in before]
-    return None, (pull_counted, d, new, _routes_of_new(d, items, routes, before))
+    return None, hand_over(versions, iterable, lambda item: _counted(d, item))
+
+
+def _counted(d: Value, item: Value) -> Record:
+    is_new = item not in d
+    put(d, item, d.get(item, 0) + 1)
+    return (pull_counted, d, item, key_route(d, item) is not None) if is_new else None
 
 
 def put(d: Value, key: Value, v: Value) -> None:
     dict.__setitem__(d, key, v) if isinstance(d, dict) else d.__setitem__(key, v)
 
 
-def pull_counted(
-    shadows: Shadows,
-    y_bar: Value,
-    d: Value,
-    keys: list[Value],
-    of_keys: list[tuple[Value, Record]],
-) -> Cotangents:
-    for key in keys:
-        shadows.key_take(d, key)
-    _pull_keys(shadows, d, of_keys)
-    return None
+def pull_counted(shadows: Shadows, y_bar: Value, d: Value, key: Value, has_way: bool) -> Cotangents:
+    shadows.key_take(d, key)
+    return None, shadows.key_take(d, key_slot(key)) if has_way else None

@@ -10,25 +10,43 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict, deque
+from collections.abc import Callable
 
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import Cotangents, Forward, Record, Value, flows, full
-from astad.runtime.iterate import deliver, gather
+from astad.runtime.iterate import deliver, gather, hand_over, take_gathered
 from astad.runtime.sets import set_in_place
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
-__all__ = ["CHANGED", "pull_extend"]
+__all__ = ["CHANGED", "append", "deque_append", "extend_deque", "extend_list"]
 
 
 def _extend(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
-    n = list.__len__(a)
     if not hasattr(type(b), "__iter__") and not hasattr(type(b), "__getitem__"):
         return list.__iadd__(a, b), None  # raises Python's own TypeError
+    return a, extend_list(versions, a, b)
+
+
+def extend_list(versions: Versions, a: Value, b: Value) -> Record:
+    """``a.extend(b)``: a list or a tuple at once, anything else item by item."""
+    if type(b) is not list and type(b) is not tuple and b is not a:
+        return hand_over(versions, b, lambda v: append(versions, a, v)[1])
+    n = list.__len__(a)
     items, routes = gather(versions, b)
-    list.__iadd__(a, items)
-    moves = any(routes) or any(map(flows, items))
-    return a, (pull_extend, a, n, routes) if moves else None
+    list.extend(a, items)
+    return (pull_extend, a, n, routes) if any(routes) or any(map(flows, items)) else None
+
+
+def append(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
+    """Rule of ``xs.append(v)``."""
+    n = list.__len__(xs)
+    list.append(xs, v)
+    return None, (pull_append, xs, n) if flows(v) else None
+
+
+def pull_append(shadows: Shadows, y_bar: Value, xs: Value, n: int) -> Cotangents:
+    return None, shadows.unappend(xs, n)
 
 
 def pull_extend(
@@ -41,19 +59,46 @@ def pull_extend(
 
 
 def _extend_deque(versions: Versions, d: Value, b: Value) -> tuple[Value, Record]:
-    """What does not fit into a deque of bounded length is dropped at its left end."""
-    n = deque.__len__(d)
-    items, routes = gather(versions, b)
-    deque.__iadd__(d, items)
-    dropped = n + len(items) - deque.__len__(d)
-    return d, (pull_extend_deque, d, n, routes, dropped) if items else None
+    return d, extend_deque(versions, d, b, deque_append)
 
 
-def pull_extend_deque(
-    shadows: Shadows, y_bar: Value, d: Value, n: int, routes: list[Record], dropped: int
+def extend_deque(
+    versions: Versions, d: Value, b: Value, put: Callable[[Versions, Value, Value], Value]
+) -> Record:
+    """``d.extend(b)``, or ``d.extendleft(b)``: item by item; ``put`` is the rule for one."""
+    if b is not d:
+        return hand_over(versions, b, lambda v: put(versions, d, v)[1])
+    copy, routes = gather(versions, d)
+    return pull_own_items, extend_deque(versions, d, copy, put), copy, routes
+
+
+def pull_own_items(
+    shadows: Shadows, y_bar: Value, put: Record, copy: Value, routes: list[Record]
 ) -> Cotangents:
-    shadows.splice(d, 0, dropped, 0)
-    return pull_extend(shadows, y_bar, d, n, routes)
+    """Back through ``d.extend(d)``, which adds the items of a copy."""
+    deliver(shadows, put, None)
+    return take_gathered(shadows, None, copy, routes)
+
+
+def deque_append(versions: Versions, d: Value, v: Value) -> tuple[None, Record]:
+    """Rule of ``d.append(v)``."""
+    n = deque.__len__(d)
+    full_up = n == d.maxlen
+    deque.append(d, v)
+    return None, (pull_deque_append, d, n, full_up) if flows(v) or full_up else None
+
+
+def pull_deque_append(
+    shadows: Shadows, y_bar: Value, d: Value, n: int, full_up: bool
+) -> Cotangents:
+    """Appending to a full deque drops the first element: its position is there again, without
+    cotangent."""
+    if n == 0 and full_up:
+        return None
+    g = shadows.unappend(d, n - 1 if full_up else n)
+    if full_up:
+        shadows.unpop(d, 0, None)
+    return None, g
 
 
 def _repeat(versions: Versions, a: Value, count: Value) -> tuple[Value, Record]:

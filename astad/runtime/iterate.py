@@ -40,8 +40,8 @@ from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
-    "gather", "iterate", "iterator_of", "key_route", "key_slot", "pull_after", "pull_since",
-    "steps", "take_gathered", "unknown_steps",
+    "gather", "hand_over", "iterate", "iterator_of", "key_route", "key_slot", "pull_after",
+    "pull_since", "steps", "take_gathered", "unknown_steps",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
@@ -125,6 +125,50 @@ def _drawn_to_the_end(feed: Feed, calls: list[Call]) -> tuple[list[Value], list[
         items.append(item)
         routes.append(route)
     return items, routes
+
+
+def hand_over(
+    versions: Versions,
+    iterable: Value,
+    put: Callable[[Value], Record],
+    feed: Callable[[Versions, Value], Feed] = iterate,
+) -> Record:
+    """Hand each element to ``put`` before the next one is drawn, as ``xs.extend(source)`` does.
+
+    The source may read what has been put so far, and where it raises, that has been put. ``put``
+    returns the record of an operation whose second operand is the element.
+    """
+    handed: list[tuple[Record, Record]] = []
+    outer, versions.calls = versions.calls, list[Call]()
+    calls = versions.calls
+    try:
+        for item, route in feed(versions, iterable):
+            ends = [call for call in calls if call.raised]
+            calls.clear()
+            handed.append((None, (pull_since, route, ends) if ends else route))
+            handed[-1] = put(item), handed[-1][1]
+    except BaseException:
+        if outer is not None:
+            outer += [Call(((pull_handed_over, handed), ()), True)] if handed else []
+            outer += calls
+        raise
+    finally:
+        versions.calls = outer
+    ended = [call for call in calls if call.raised]
+    if ended:
+        handed.append((None, (pull_since, None, ended)))
+    moves = any(record is not None or route is not None for record, route in handed)
+    return (pull_handed_over, handed) if moves else None
+
+
+def pull_handed_over(
+    shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]]
+) -> Cotangents:
+    """Back through each element and the operation that it was handed to, from the last."""
+    for record, route in reversed(handed):
+        operands = None if record is None else record[0](shadows, None, *record[1:])
+        deliver(shadows, route, None if operands is None else operands[1])
+    return None
 
 
 def pull_ended(shadows: Shadows, v_bar: Value, route: Record, ended: list[Call]) -> None:

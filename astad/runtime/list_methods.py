@@ -17,9 +17,8 @@ from astad.runtime.full_rules import (
     full,
     inert,
 )
-from astad.runtime.in_place import pull_extend
+from astad.runtime.in_place import append, deque_append, extend_deque, extend_list
 from astad.runtime.indexing import READERS, WRITERS
-from astad.runtime.iterate import deliver, gather
 from astad.runtime.operators import BINARY
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -55,15 +54,7 @@ def set_add(s: set[Value], v: Value) -> None:
 # --- growing --------------------------------------------------------------------------------------
 
 
-@full(list.append, list_append)
-def append(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
-    n = len(xs)
-    list.append(xs, v)
-    return None, (pull_append, xs, n) if flows(v) else None
-
-
-def pull_append(shadows: Shadows, y_bar: Value, xs: Value, n: int) -> Cotangents:
-    return None, shadows.unappend(xs, n)
+full(list.append, list_append)(append)
 
 
 @full(list.insert)
@@ -79,30 +70,10 @@ def pull_insert(shadows: Shadows, y_bar: Value, xs: Value, i: int) -> Cotangents
 
 @full(list.extend)
 def extend(versions: Versions, xs: Value, iterable: Value) -> tuple[None, Record]:
-    n = len(xs)
-    items, routes = gather(versions, iterable)
-    list.extend(xs, items)
-    return None, (pull_extend, xs, n, routes) if any(map(flows, items)) or any(routes) else None
+    return None, extend_list(versions, xs, iterable)
 
 
-@full(deque.append)
-def deque_append(versions: Versions, d: Value, v: Value) -> tuple[None, Record]:
-    n, full_up = len(d), len(d) == d.maxlen
-    deque.append(d, v)
-    return None, (pull_deque_append, d, n, full_up) if flows(v) or full_up else None
-
-
-def pull_deque_append(
-    shadows: Shadows, y_bar: Value, d: Value, n: int, full_up: bool
-) -> Cotangents:
-    """Appending to a full deque drops the first element: its position is there again, without
-    cotangent."""
-    if n == 0 and full_up:
-        return None
-    g = shadows.unappend(d, n - 1 if full_up else n)
-    if full_up:
-        shadows.unpop(d, 0, None)
-    return None, g
+full(deque.append)(deque_append)
 
 
 @full(deque.insert)
@@ -125,25 +96,12 @@ def pull_appendleft(shadows: Shadows, y_bar: Value, d: Value) -> Cotangents:
 
 @full(deque.extend)
 def deque_extend(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
-    items, routes = gather(versions, iterable)
-    records = [deque_append(versions, d, v)[1] for v in items]
-    return None, (pull_one_by_one, records, routes)
+    return None, extend_deque(versions, d, iterable, deque_append)
 
 
 @full(deque.extendleft)
 def deque_extendleft(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
-    items, routes = gather(versions, iterable)
-    records = [deque_appendleft(versions, d, v)[1] for v in items]
-    return None, (pull_one_by_one, records, routes)
-
-
-def pull_one_by_one(
-    shadows: Shadows, y_bar: Value, records: list[Record], routes: list[Record]
-) -> Cotangents:
-    for record, route in zip(reversed(records), reversed(routes), strict=True):
-        operands = None if record is None else record[0](shadows, None, *record[1:])
-        deliver(shadows, route, None if operands is None else operands[1])
-    return None
+    return None, extend_deque(versions, d, iterable, deque_appendleft)
 
 
 # --- shrinking ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 
 from astad.runtime.full_rules import Cotangents, Forward, Record, Value, flows, full, inert
-from astad.runtime.iterate import add_key, deliver, gather
+from astad.runtime.iterate import Feed, add_key, deliver, gather, hand_over, iterate
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -62,11 +62,33 @@ def combine_sets(versions: Versions, fn: Value, a: Value, *others: Value) -> tup
 
 def set_in_place(versions: Versions, fn: Value, s: Value, *others: Value) -> tuple[Value, Record]:
     """`fn` changes the set `s`; what was in it before keeps its slot."""
+    if fn is set.update:
+        return None, _update(versions, s, others)
     before = {id(v): v for v in s}
     given, ways = _all_routes(versions, others)
     y = fn(s, *given)
     moved = [(v, ways[id(v)]) for v in s if id(v) in ways and id(v) not in before]
     return y, (pull_moved, s, moved) if moved else None
+
+
+def _update(versions: Versions, s: Value, others: tuple[Value, ...]) -> Record:
+    """``s.update(*others)``: each element is there before the next one is drawn."""
+    return hand_over(versions, others, lambda v: _add(s, v), _chained)
+
+
+def _chained(versions: Versions, sources: tuple[Value, ...]) -> Feed:
+    for source in sources:
+        yield from iterate(versions, source)
+
+
+def _add(s: Value, v: Value) -> Record:
+    is_new = v not in s
+    set.add(s, v)
+    return (pull_added, s, v) if is_new and flows(v) else None
+
+
+def pull_added(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangents:
+    return None, shadows.key_take(s, v)
 
 
 def pull_moved(

@@ -7,7 +7,7 @@ slice, or nothing known.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -70,11 +70,14 @@ def may_reshape(node: Node, facts: Facts) -> bool:
 
 
 class Rules:
-    """What each operation gives; what it tells goes into ``lengths``."""
+    """What each operation gives; what it tells goes into ``lengths``. ``fixed`` are lists that keep
+    the items of their display.
+    """
 
-    def __init__(self, facts: Facts, lengths: Lengths) -> None:
+    def __init__(self, facts: Facts, lengths: Lengths, fixed: Set[str] = frozenset()) -> None:
         self.facts = facts
         self.lengths = lengths
+        self.fixed = fixed
 
     def value(self, operand: Operand | Star, env: Env) -> Value:
         if isinstance(operand, Const):
@@ -105,7 +108,7 @@ class Rules:
     def _of_language(self, node: Call, name: str, args: Sequence[Value]) -> Value:
         if name == "slice" and len(args) == 3:
             return Slice(*args)
-        if name in ("tuple", "list"):
+        if name == "tuple" or (name == "list" and node.target in self.fixed):
             return None if any(isinstance(arg, Star) for arg in node.args) else Items(tuple(args))
         if name == "unpack":
             return self._unpacked(node, args[0])

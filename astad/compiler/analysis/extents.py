@@ -6,12 +6,13 @@ where the statements run: names that a loop binds anew have lengths of their own
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 from astad.compiler.analysis.extent_rules import Rules, Value, may_reshape
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.lengths import Dims, Lengths
+from astad.compiler.analysis.number_lists import find_fixed_lists
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Loop, Program, While
 from astad.compiler.ir.outline import outline
@@ -63,7 +64,7 @@ def find_extents(program: Program, facts: Facts) -> Extents:
         return Extents()
     if any(may_reshape(node, facts) for node in outline(program).nodes):
         return Extents()
-    walker = _Walker(facts)
+    walker = _Walker(facts, find_fixed_lists(program, facts.known))
     times = outline(program).bound
     params = {param.name for param in program.params}
     for param in program.params:
@@ -90,10 +91,10 @@ class _Walker:
     the loop at hand binds has been bound to.
     """
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, fixed: Set[str]) -> None:
         self.facts = facts
         self.lengths = Lengths()
-        self.rules = Rules(facts, self.lengths)
+        self.rules = Rules(facts, self.lengths, fixed)
         self.env: dict[str, Value] = {}
         self.found = Extents()
         self.bound: list[dict[str, set[Value]]] = []

@@ -8,10 +8,10 @@ import numpy as np
 
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, Kind
-from astad.compiler.ir.nodes import Call, Const, Operand, Program, Star
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 
-__all__ = ["array_of_display", "display_kind", "find_number_lists"]
+__all__ = ["array_of_display", "display_kind", "find_fixed_lists", "find_number_lists"]
 
 DISPLAYS = ("list", "tuple")
 KindOf = Callable[[Operand | Star], Kind]
@@ -33,6 +33,27 @@ def find_number_lists(program: Program, known: Mapping[str, object]) -> dict[str
             continue
         found.update((arg, made[arg]) for arg in node.args if isinstance(arg, str) and arg in made)
     return found
+
+
+def find_fixed_lists(program: Program, known: Mapping[str, object]) -> set[str]:
+    """List displays that nobody can change: read once, by a function of NumPy or by a display that
+    is. Another name, ``ys = xs``, or a container might be the way of a change.
+    """
+    text = outline(program)
+    found: set[str] = set()
+    if not text.calls_of("list"):
+        return found
+    for node in reversed(text.calls):
+        is_display = isinstance(node.fn, Prim) and node.fn.name in DISPLAYS
+        if node.target in found if is_display else _is_of_numpy(node, known):
+            names = [arg for arg in node.args if isinstance(arg, str)]
+            found.update(name for name in names if text.read[name] == 1 and name in text.once)
+    return found
+
+
+def _is_of_numpy(node: Call, known: Mapping[str, object]) -> bool:
+    fn = known.get(node.fn) if isinstance(node.fn, str) else None
+    return isinstance(fn, np.ufunc) or (getattr(fn, "__module__", None) or "").startswith("numpy")
 
 
 def _is_plain(node: Call) -> bool:

@@ -252,8 +252,12 @@ class Builder:
         self.copy(target, self.operand(node, target if at_once else None), node.lineno)
 
     def fitting(self, node: Any, target: str | None) -> str:
-        """The wanted name, or a new one where the expression reads the wanted one."""
-        return self.temp() if target is None or mentions(node, target) else target
+        """The wanted name for a result that is built step by step; a new one where the expression
+        reads the wanted one, or where it may fail half-way and somebody go on.
+        """
+        if target is None or self.tries or mentions(node, target):
+            return self.temp()
+        return target
 
     def discard(self, node: Any) -> None:
         """Evaluate an expression for its effect."""

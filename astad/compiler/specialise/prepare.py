@@ -192,13 +192,15 @@ class _Rewriter:
         return path is not None and isinstance(self.space.find(path), ModuleType)
 
     def _starred_display(self, node: Call, out: list[Node]) -> None:
-        """``[a, *b]`` as a list that is extended."""
+        """``[a, *b]`` as a list that is extended, under a name that nobody else reads: a name of
+        the user's may be read by the display, and keeps its value where that fails half-way.
+        """
         assert isinstance(node.fn, Prim)
-        if node.fn.name == "list" and isinstance(node.target, str):
-            self._extend(node.target, node.args, node.line, out)
-            return
         items = self.names.numbered("t")
         self._extend(items, node.args, node.line, out, plain=node.fn.name == "set")
+        if node.fn.name == "list" and isinstance(node.target, str):
+            out.append(Bind(node.target, items, node.line))
+            return
         out.append(Call(node.target, Ref("builtins", node.fn.name), (items,), (), node.line))
 
     def _extend(
