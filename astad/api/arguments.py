@@ -27,15 +27,15 @@ class Copied:
 
     def changed(self) -> bool:
         """Was one of the two written?"""
-        if isinstance(self.copy, np.ndarray):
+        if issubclass(type(self.copy), np.ndarray):
             return not np.array_equal(
                 self.original, self.copy, equal_nan=self.copy.dtype.kind in "fc"
             )
-        if isinstance(self.copy, dict) and list(self.original) != list(self.copy):
+        if issubclass(type(self.copy), dict) and list(self.original) != list(self.copy):
             return True
         first, second = _items(self.original), _items(self.copy)
         return len(first) != len(second) or any(
-            a is not b and not (isinstance(a, np.ndarray | list | tuple | dict)) and a != b
+            a is not b and not (issubclass(type(a), np.ndarray | list | tuple | dict)) and a != b
             for a, b in zip(first, second, strict=True)
         )
 
@@ -43,7 +43,7 @@ class Copied:
 def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
     """The arguments, each memory in one of them only: what comes again is a read-only copy."""
     if len(args) < 2 and not any(
-        isinstance(arg, np.ndarray) and may_overlap_itself(arg) for arg in args
+        issubclass(type(arg), np.ndarray) and may_overlap_itself(arg) for arg in args
     ):
         return tuple(args), []
     seen: set[int] = set()
@@ -72,14 +72,16 @@ def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) 
         return _separate_object(value, seen, mine, copies)
     again = id(value) in seen
     mine.add(id(value))
-    items = list(value.values()) if isinstance(value, dict) else list(value)
+    items = list(value.values()) if issubclass(type(value), dict) else list(value)
     parts = [_separate(item, seen, mine, copies) for item in items]
     if not (again and items) and all(a is b for a, b in zip(parts, items, strict=True)):
         return value
     made: Any = (
-        dict(zip(value, parts, strict=True)) if isinstance(value, dict) else type(value)(parts)
+        dict(zip(value, parts, strict=True))
+        if issubclass(type(value), dict)
+        else type(value)(parts)
     )
-    if not isinstance(made, tuple):
+    if not issubclass(type(made), tuple):
         copies.append(Copied(value, made))
     return made
 
@@ -133,9 +135,9 @@ def names_of_slots(cls: type) -> list[str]:
 
 
 def _items(value: Any) -> list[Any]:
-    if isinstance(value, dict):
+    if issubclass(type(value), dict):
         return list(value.values())
-    if isinstance(value, list | tuple):
+    if issubclass(type(value), list | tuple):
         return list(value)
     return list(_attributes(value).values())
 
@@ -145,7 +147,7 @@ def _note(value: Any, mine: set[int]) -> None:
     waiting = [value]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, np.ndarray):
+        if issubclass(type(part), np.ndarray):
             mine.add(id(owner_of(part)))
         elif id(part) not in mine and is_differentiable(part) and has_identity(part):
             mine.add(id(part))

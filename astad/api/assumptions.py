@@ -58,9 +58,9 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     found: Any = fn
     space: Mapping[str, Any] = {}
     for path in chain:
-        space = found.__globals__ if isinstance(found, FunctionType) else {}
+        space = found.__globals__ if type(found) is FunctionType else {}
         found = find(path, space)
-    if isinstance(found, FunctionType) and not has_rule(found):
+    if type(found) is FunctionType and not has_rule(found):
         # only with the same globals do its names stand for the same in another's text
         where = "here" if found.__globals__ is space else f"in {found.__module__}"
         where += "" if globals_of(found.__module__) is found.__globals__ else " apart"
@@ -80,9 +80,9 @@ def _identity(found: Any) -> str:
     rule = REGISTRY.get(id(found))  # of astad's own, some may still be unread: they say no more
     if rule is not None and not is_own(rule):
         return _identity_of_rule(rule)
-    if isinstance(found, ModuleType):
+    if issubclass(type(found), ModuleType):
         return f"module {found.__name__}"
-    if isinstance(found, np.ndarray):
+    if issubclass(type(found), np.ndarray):
         return f"{type(found).__qualname__} {found.dtype} {found.ndim}"
     if found is _NOTHING:
         return "nothing"
@@ -95,7 +95,7 @@ def _identity(found: Any) -> str:
         return f"defaults {tuple(map(_literal, found))}"
     if kind is dict:
         return f"defaults {[(word, _literal(value)) for word, value in found.items()]}"
-    if isinstance(found, int | float | complex | str):
+    if issubclass(type(found), int | float | complex | str):
         return kind.__name__
     name = getattr(found, "__qualname__", "") or getattr(found, "__name__", "")
     module = getattr(found, "__module__", None) or ""
@@ -128,7 +128,7 @@ def _parts_of(cls: type) -> str:
 
 
 def _literal(value: Any) -> str:
-    if isinstance(value, type):  # one of the classes in which an attribute is looked for
+    if issubclass(type(value), type):  # one of the classes in which an attribute is looked for
         return f"{value.__module__}.{value.__qualname__}"
     plain = type(value) in (int, float, bool, str, type(None))
     return repr(value) if plain else type(value).__qualname__

@@ -110,7 +110,7 @@ def _notes(made: Compiled) -> Iterator[Note]:
 
 def _calls(program: Program, facts: Facts) -> Iterator[tuple[int, str, object]]:
     for node in walk(program.body):
-        if isinstance(node, Call) and isinstance(node.fn, str) and node.fn in facts.known:
+        if isinstance(node, Call) and issubclass(type(node.fn), str) and node.fn in facts.known:
             yield node.line, facts.path[node.fn], facts.known[node.fn]
 
 
@@ -118,7 +118,7 @@ def _obstacle(callee: object) -> str | None:
     """Why no derivative passes through a known callee; None if one does, or nobody asks for one."""
     if id(callee) in CUSTOM or lookup(callee) is not None:
         return None
-    if isinstance(callee, FunctionType):
+    if type(callee) is FunctionType:
         refused = _refused(callee) if callee.__module__ not in INERT_MODULES else None
         return None if refused is None else f"cannot be differentiated: {refused.what}"
     if not isinstance(callee, COMPILED) or type(callee) in CALLED:

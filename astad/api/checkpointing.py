@@ -58,10 +58,10 @@ def _checkpoint_rule(
 
 
 def _equal(a: Any, b: Any) -> bool:
-    if isinstance(a, np.ndarray):
+    if issubclass(type(a), np.ndarray):
         return np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
-    if isinstance(a, list | tuple):
+    if issubclass(type(a), list | tuple):
         return len(a) == len(b) and all(map(_equal, a, b))
-    if isinstance(a, dict):
+    if issubclass(type(a), dict):
         return list(a) == list(b) and all(_equal(a[key], b[key]) for key in a)
     return vars(a).keys() == vars(b).keys() if hasattr(a, "__dict__") else bool(a == b)

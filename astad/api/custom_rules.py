@@ -134,7 +134,7 @@ def scalar_rule(
 
 def _parameters_of(fn: Any, count: int) -> tuple[str, dict[str, Any]]:
     """The text of a function's parameters, and what the names of the defaults there stand for."""
-    if not isinstance(fn, FunctionType):
+    if type(fn) is not FunctionType:
         return "x" if count == 1 else ", ".join(f"x{i + 1}" for i in range(count)), {}
     names = parameters_of(fn.__code__)
     values = fn.__defaults__ or ()

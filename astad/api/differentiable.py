@@ -37,9 +37,9 @@ def differentiable(fn: F) -> F:
     (9.0, (6.0,))
     """
     inner: Any = fn
-    while isinstance(inner, staticmethod | classmethod):
+    while issubclass(type(inner), staticmethod | classmethod):
         inner = inner.__func__
-    if isinstance(inner, FunctionType):
+    if type(inner) is FunctionType:
         _marked.setdefault(inner.__module__, WeakSet()).add(inner)
         remember_file(inner.__code__.co_filename)
     return fn

@@ -76,7 +76,7 @@ def finished(bars: Sequence[Any], args: Sequence[Any], reaches: Sequence[bool]) 
 
 
 def _finish(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
-    if isinstance(arg, np.ndarray):
+    if issubclass(type(arg), np.ndarray):
         return _array(bar, arg, reaches, seen)
     if isinstance(arg, CONTAINERS):
         bar = real_path(bar, reaches)
@@ -111,7 +111,7 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
     if type(bar) is dict and type(arg) is dict and _is_ready(bar, arg, mine):
         seen |= mine
         return bar
-    if isinstance(arg, dict):
+    if issubclass(type(arg), dict):
         known = bar if bar is not None else {}
         return {
             key: _finish(known.get(key), part, True, seen)

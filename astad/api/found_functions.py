@@ -151,7 +151,7 @@ def _wrapped(value: Any) -> list[Any]:
     if reader is None:
         return []
     held = reader.__get__(value)
-    found = dict.get(held, "__wrapped__") if isinstance(held, dict) else None
+    found = dict.get(held, "__wrapped__") if issubclass(type(held), dict) else None
     return [found] if found is not None else []
 
 

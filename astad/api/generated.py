@@ -118,7 +118,7 @@ def _user_of(part: CodeType, fn: FunctionType) -> CodeType | None:
     if head != "<user>":
         return None
     found = find(owner, fn.__globals__) if owner else fn
-    return found.__code__ if isinstance(found, FunctionType) else fn.__code__
+    return found.__code__ if type(found) is FunctionType else fn.__code__
 
 
 def _function(

@@ -195,17 +195,17 @@ class _Structure:
             store = _fields(value) if issubclass(kind, dict | list | tuple) else _attributes(value)
         if len(store) > MOST or depth > DEEPEST:
             raise _Unknown
-        items = list(store.values() if isinstance(store, dict) else store)
+        items = list(store.values() if issubclass(type(store), dict) else store)
         if not depth or (items and not any(word_of(item)[:7] == "ndarray" for item in items)):
             self.owners.append(value)
         parts = [self._part(item, depth + 1) for item in items]
-        if isinstance(value, dict):
+        if issubclass(type(value), dict):
             return _of_dict(value, parts)
         if kind is list:
             return f"[{', '.join(parts)}]"
         if kind is tuple:
             return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
-        if isinstance(value, tuple):
+        if issubclass(type(value), tuple):
             return _of_namedtuple(value, parts)
         return _named("object", kind, store, parts)
 
@@ -227,7 +227,7 @@ def _of_dict(value: dict[Any, Any], parts: Iterable[str]) -> str:
 
 def _fields(value: Any) -> tuple[Any, ...]:
     """Of a class derived from tuple what it holds, without asking its methods; not of others."""
-    if not isinstance(value, tuple):
+    if not issubclass(type(value), tuple):
         raise _Unknown  # the user's ``__len__`` may not be ready to be asked
     return tuple.__getitem__(value, slice(None))
 
@@ -259,7 +259,12 @@ def _attributes(value: Any) -> dict[str, Any]:
         raise _Unknown
     store = stored_in(value)
     usual = vars(object)["__getattribute__"] is _static(cls, "__getattribute__")
-    if type(store) is not dict or not usual or isinstance(value, np.ndarray) or not _is_found(cls):
+    if (
+        type(store) is not dict
+        or not usual
+        or issubclass(type(value), np.ndarray)
+        or not _is_found(cls)
+    ):
         raise _Unknown
     if any(vars(base).get("__slots__") for base in cls.__mro__):
         raise _Unknown

@@ -166,7 +166,7 @@ def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
     """A spot of the text in the user's program as it now is; callees that are gone are left out."""
     line, user, is_reverse, callees, owner = spot
     own = find(owner, fn.__globals__) if owner else fn
-    is_there = user and isinstance(own, FunctionType)
+    is_there = user and type(own) is FunctionType
     found = [(own.__code__, user + own.__code__.co_firstlineno - 1)] if is_there else []
     for path, inner in callees:
         code = _code_of(path, fn)
@@ -181,7 +181,7 @@ def _code_of(path: str, fn: FunctionType) -> CodeType | None:
     """
     home, *inner = path.split("|")
     owner = find(home, fn.__globals__) if home else fn
-    code = owner.__code__ if isinstance(owner, FunctionType) else None
+    code = owner.__code__ if type(owner) is FunctionType else None
     for part in inner:
         fits = _inner_fits(code, part) if code is not None else []
         code = fits[0] if fits else None
@@ -261,7 +261,7 @@ class _Namespace:
 
 for _name, _value in vars(builtins).items():
     if not _name.startswith("__") or _name in ("__import__", "__build_class__"):
-        _bare = staticmethod(_value) if isinstance(_value, FunctionType) else _value
+        _bare = staticmethod(_value) if type(_value) is FunctionType else _value
         setattr(_Namespace, _name, _bare)
         setattr(Live, _name, _bare)
 

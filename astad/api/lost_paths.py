@@ -128,13 +128,13 @@ def why_none(f: Callable[..., Any], /, *args: Any, argnum: int = 0, **keywords: 
 
 def _function(f: Any, place: int) -> tuple[FunctionType | None, int]:
     """The Python function that runs, and the place of the argument among its parameters."""
-    while not isinstance(f, FunctionType):
-        if isinstance(f, MethodType):
+    while type(f) is not FunctionType:
+        if issubclass(type(f), MethodType):
             f, place = f.__func__, place + 1
-        elif isinstance(f, functools.partial):
+        elif issubclass(type(f), functools.partial):
             f, place = f.func, place + len(f.args)
         else:
-            method = python_method(f, "__init__") if isinstance(f, type) else None
+            method = python_method(f, "__init__") if issubclass(type(f), type) else None
             method = method or python_method(type(f), "__call__")
             if method is None:
                 return None, place

@@ -59,7 +59,7 @@ def _imported(dotted: str) -> tuple[ModuleType, list[str]]:
 
 def _submodule(module: ModuleType, name: str) -> ModuleType | None:
     found = getattr(module, name, None)
-    if isinstance(found, ModuleType):
+    if issubclass(type(found), ModuleType):
         return found
     path = f"{module.__name__}.{name}"
     if (
@@ -82,14 +82,14 @@ def _import(name: str) -> ModuleType:
 
 
 def _part(found: Any, name: str, path: str) -> Any:
-    if isinstance(found, type):
+    if issubclass(type(found), type):
         for owner in found.__mro__:
             if name in vars(owner):
                 return vars(owner)[name]
     if hasattr(found, name):
         return getattr(found, name)
     outer = _unwrapped(found)
-    if isinstance(outer, FunctionType):
+    if type(outer) is FunctionType:
         return _inner(outer, name, path)
     raise NotFound(f"{path} has no {name}")
 
@@ -108,11 +108,11 @@ def _inner(outer: FunctionType, name: str, path: str) -> FunctionType:
 def _unwrapped(found: Any) -> Any:
     """The function in a method, a property, a static or class method, a partial object."""
     while True:
-        if isinstance(found, staticmethod | classmethod | MethodType):
+        if issubclass(type(found), staticmethod | classmethod | MethodType):
             found = found.__func__
-        elif isinstance(found, property):
+        elif issubclass(type(found), property):
             found = found.fget
-        elif isinstance(found, functools.partial):
+        elif issubclass(type(found), functools.partial):
             found = found.func
         else:
             return found
@@ -120,11 +120,11 @@ def _unwrapped(found: Any) -> Any:
 
 def _function(found: Any, path: str) -> FunctionType:
     found = _unwrapped(found)
-    if isinstance(found, FunctionType):
+    if type(found) is FunctionType:
         return found
-    if isinstance(found, type):
+    if issubclass(type(found), type):
         raise NotFound(f"{path} is a class: name one of its methods, such as {path}.__init__")
     method = python_method(type(found), "__call__")
-    if isinstance(method, FunctionType):
+    if type(method) is FunctionType:
         return method
     raise NotFound(f"{path} is no function written in Python: {type(found).__name__}")

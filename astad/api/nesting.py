@@ -29,7 +29,7 @@ def _functions() -> dict[str, FunctionType]:
     return {
         name: fn
         for name, fn in found.items()
-        if isinstance(fn, FunctionType) and fn.__module__ == reverse_mode.__name__
+        if type(fn) is FunctionType and fn.__module__ == reverse_mode.__name__
     }
 
 

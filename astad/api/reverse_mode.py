@@ -188,7 +188,7 @@ def _reaches(record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[b
     """Per operand, whether its text leads to the result."""
     pair = next((part for part in record if isinstance(part, Pair)), None) if record else None
     if record is None:  # only what is the result, or what the result is a view of
-        is_array = isinstance(y, np.ndarray)
+        is_array = issubclass(type(y), np.ndarray)
         return [arg is y or (is_array and aliases_any(y, (arg,))) for arg in args]
     if pair is None or record[-1] is not None or len(pair.reaches) != len(args):
         return [True] * count
@@ -324,7 +324,7 @@ def _value_and_gradients(
     check_scalar(f, back._y)
     all_of_them = (
         back(seed_of(back._y))
-        if is_number(back._y) or isinstance(back._y, np.ndarray)
+        if is_number(back._y) or issubclass(type(back._y), np.ndarray)
         else (None,) * len(args)
     )
     return y, tuple(all_of_them[at] for at in wanted)
@@ -375,8 +375,8 @@ def _fused(
 
 def _are_apart(args: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
     """Does no array among the arguments come in a second time, by keyword or as a default?"""
-    arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
-    found = [other for other in others if isinstance(other, np.ndarray)]
+    arrays = [arg for arg in args if issubclass(type(arg), np.ndarray)]
+    found = [other for other in others if issubclass(type(other), np.ndarray)]
     return all(are_apart(array, other) for array in arrays for other in found)
 
 

@@ -19,8 +19,8 @@ class NotScalar(AstadError, TypeError):
 def check_scalar(f: Any, y: Any) -> None:
     """Raise unless the result of ``f`` is a real number, or an array of rank 0."""
     name = getattr(f, "__qualname__", repr(f))
-    if isinstance(y, complex | np.complexfloating) or (
-        isinstance(y, np.ndarray) and y.dtype.kind == "c"
+    if issubclass(type(y), complex | np.complexfloating) or (
+        issubclass(type(y), np.ndarray) and y.dtype.kind == "c"
     ):
         raise NotScalar(
             name,
@@ -29,9 +29,9 @@ def check_scalar(f: Any, y: Any) -> None:
             instead="take the gradient of a real scalar such as its real part, "
             "or use astad.pullback with a seed",
         )
-    if isinstance(y, np.ndarray) and y.ndim == 0:
+    if issubclass(type(y), np.ndarray) and y.ndim == 0:
         return
-    if not is_number(y) and not isinstance(y, bool | np.bool_):
+    if not is_number(y) and not issubclass(type(y), bool | np.bool_):
         raise NotScalar(
             name,
             f"gradient of a result of type {type(y).__name__}",

@@ -102,7 +102,7 @@ def _contents(request: Request) -> Iterator[str]:
             names[str(node.target)] = str(node.args[0].value)
             continue
         callee = request.fn.__globals__.get(names.get(str(node.fn), ""))
-        if isinstance(callee, FunctionType):
+        if type(callee) is FunctionType:
             params = callee.__code__.co_varnames[: callee.__code__.co_argcount]
             called[f"{names[str(node.fn)]}({', '.join(params)})"] = None
     if called:
@@ -127,7 +127,7 @@ def _callees(made: Compiled, request: Request) -> Iterator[Request]:
         fn = facts.known.get(str(node.fn)) if isinstance(node, Call) else None
         if (
             not isinstance(node, Call)
-            or not isinstance(fn, FunctionType)
+            or type(fn) is not FunctionType
             or fn.__module__.partition(".")[0] != package
         ):
             continue

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.space import Space
@@ -135,12 +136,13 @@ def _paths(facts: Facts, space: Space) -> dict[str, str]:
 def _modules(facts: Facts, space: Space) -> dict[str, str]:
     """Names by which the user's module knows the modules that the program reads."""
     roots = {_root(path) for path in facts.path.values()}
-    found = {root: space.find(root) for root in sorted(roots)}
-    return {
-        root: module.__name__
-        for root, module in found.items()
-        if isinstance(module, ModuleType) and sys.modules.get(module.__name__) is module
-    }
+    found: dict[str, str] = {}
+    for root in sorted(roots):
+        known: Any = space.find(root)
+        name = known.__name__ if issubclass(type(known), ModuleType) else ""
+        if name and sys.modules.get(name) is known:
+            found[root] = name
+    return found
 
 
 def _root(path: str) -> str:

@@ -128,7 +128,7 @@ def _is_fresh(fn: FunctionType, seen: set[FunctionType]) -> bool:
     space = Space(study.globals)
     return all(
         space.find(path) is known
-        and (not isinstance(known, FunctionType) or known not in _studies or _is_fresh(known, seen))
+        and (type(known) is not FunctionType or known not in _studies or _is_fresh(known, seen))
         for path, known in study.known.items()
     )
 
@@ -153,11 +153,11 @@ def _chains(
     for path, fn in sorted(
         {path: known[name] for name, path in paths.items()}.items(), key=lambda pair: pair[0]
     ):
-        if prefix or isinstance(fn, FunctionType):
+        if prefix or type(fn) is FunctionType:
             yield (*prefix, path)
-        study = _studies.get(fn) if isinstance(fn, FunctionType) and fn not in seen else None
+        study = _studies.get(fn) if type(fn) is FunctionType and fn not in seen else None
         if study is not None:
-            assert isinstance(fn, FunctionType)
+            assert type(fn) is FunctionType
             seen.add(fn)
             yield from _chains(
                 {path: path for path in study.known}, study.known, (*prefix, path), seen

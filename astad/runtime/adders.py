@@ -76,7 +76,7 @@ def adder(o: Value, name: str) -> Value:
             why="when it asks for the items is not known",
             instead="write a list, [... for ... in ...], in its place",
         )
-    return partial(step, o) if isinstance(step, FunctionType) else step.__get__(o)
+    return partial(step, o) if type(step) is FunctionType else step.__get__(o)
 
 
 def _own_names(o: Value) -> Collection[str]:

@@ -19,43 +19,45 @@ from astad.tangents.zero import has_identity
 __all__ = ["aliases_any", "fresh_parts", "with_elements"]
 
 
-def aliases_any(y: Array, operands: Sequence[object]) -> bool:
+def aliases_any(y: Array, operands: Sequence[Any]) -> bool:
     """True if ``y`` is one of the operands or shares its owner; lists of arrays are looked into."""
     if y.base is None:
         for a in operands:
-            if a is y or (isinstance(a, np.ndarray) and a.base is not None and owner_of(a) is y):
+            if a is y or (
+                issubclass(type(a), np.ndarray) and a.base is not None and owner_of(a) is y
+            ):
                 return True
-        return any(isinstance(a, list | tuple) and aliases_any(y, a) for a in operands)
+        return any(issubclass(type(a), list | tuple) and aliases_any(y, a) for a in operands)
     owner = owner_of(y)
     for a in operands:
-        if isinstance(a, np.ndarray):
+        if issubclass(type(a), np.ndarray):
             if a is owner or (a.base is not None and owner_of(a) is owner):
                 return True
-        elif isinstance(a, list | tuple) and aliases_any(y, a) or a is owner:
+        elif issubclass(type(a), list | tuple) and aliases_any(y, a) or a is owner:
             return True
     return False
 
 
-def fresh_parts(y: Sequence[Any], operands: Sequence[object]) -> tuple[bool, ...]:
+def fresh_parts(y: Sequence[Any], operands: Sequence[Any]) -> tuple[bool, ...]:
     """For each part of a tuple or list result whether a cotangent of it must be asked for: numbers,
     fresh arrays, lists of such."""
-    if any(isinstance(a, np.ndarray) and a.dtype.kind == "O" for a in operands):
+    if any(issubclass(type(a), np.ndarray) and a.dtype.kind == "O" for a in operands):
         operands = list(with_elements(operands))
     return tuple(_is_fresh(part, operands) for part in y)
 
 
-def with_elements(operands: Iterable[object]) -> Iterator[object]:
+def with_elements(operands: Iterable[Any]) -> Iterator[Any]:
     """The operands, and what the lists and the arrays of objects among them hold."""
     for a in operands:
         yield a
-        if isinstance(a, list | tuple):
+        if issubclass(type(a), list | tuple):
             yield from with_elements(a)
-        elif isinstance(a, np.ndarray) and a.dtype.kind == "O":
+        elif issubclass(type(a), np.ndarray) and a.dtype.kind == "O":
             yield from a.flat
 
 
-def _is_fresh(part: object, operands: Sequence[object]) -> bool:
-    if isinstance(part, np.ndarray):
+def _is_fresh(part: Any, operands: Sequence[Any]) -> bool:
+    if issubclass(type(part), np.ndarray):
         return not aliases_any(part, operands)
     if type(part) is list:
         return not any(part is operand for operand in operands)

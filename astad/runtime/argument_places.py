@@ -58,6 +58,6 @@ def part_at(shadows: Shadows, bars: list[Value], place: Value) -> Value:
     holder, key = place
     return (
         shadows.slot_take(holder, key)
-        if isinstance(holder, tuple)
+        if issubclass(type(holder), tuple)
         else shadows.key_take(holder, key)
     )

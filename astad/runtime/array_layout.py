@@ -16,7 +16,7 @@ __all__ = ["write_array_attribute"]
 
 def write_array_attribute(versions: Versions, a: Value, name: str, v: Value) -> tuple[None, Record]:
     """``a.real = v`` and ``a.flat = v`` write into the array."""
-    if isinstance(a, np.void):
+    if issubclass(type(a), np.void):
         return callbacks.call(versions, operator.setitem, a, name, v)
     if name == "real" or (name == "imag" and a.dtype.kind == "c"):
         return write_array(versions, getattr(a, name), ..., v)
@@ -38,4 +38,4 @@ LAYOUT = ("shape", "strides", "dtype")
 
 
 def _is_same(old: Value, new: Value) -> bool:
-    return bool(old == ((new,) if isinstance(old, tuple) and isinstance(new, int) else new))
+    return bool(old == ((new,) if issubclass(type(old), tuple) and isinstance(new, int) else new))

@@ -32,7 +32,7 @@ def _register(name: str, ufunc: np.ufunc) -> None:
 
     @full(method)
     def forward(versions: Versions, a: Value, *others: Value) -> tuple[Value, Record]:
-        plain = all(type(b) in NUMBERS or isinstance(b, np.ndarray) for b in others[:1])
+        plain = all(type(b) in NUMBERS or issubclass(type(b), np.ndarray) for b in others[:1])
         if not plain or others[1:] not in ((), (None,)):
             return run_watched(versions, method, (a, *others), {})
         fn, given = ufunc, others[:1]
@@ -52,7 +52,7 @@ def _register_reflected(name: str, ufunc: np.ufunc) -> None:
 
     @full(method)
     def forward(versions: Versions, a: Value, other: Value) -> tuple[Value, Record]:
-        if type(other) not in NUMBERS and not isinstance(other, np.ndarray):
+        if type(other) not in NUMBERS and not issubclass(type(other), np.ndarray):
             return run_watched(versions, method, (a, other), {})
         y, record = callbacks.call(versions, ufunc, other, a)
         return y, None if record is None else (_pull_reflected, record)

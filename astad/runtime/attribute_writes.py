@@ -57,7 +57,7 @@ def object_setattr(versions: Versions, o: Value, name: str, v: Value) -> tuple[N
 
 def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> tuple[None, Record]:
     found = lookup_in_class(type(o), name)
-    if isinstance(found, property) and found.fset is not None and _is_plain(found):
+    if issubclass(type(found), property) and found.fset is not None and _is_plain(found):
         _, record = callbacks.call(versions, found.fset, o, v)
         return None, None if record is None else (pull_set_property, record)
     method = None if found is None else python_method(type(found), "__set__")
@@ -166,7 +166,7 @@ def object_delattr(versions: Versions, o: Value, name: str) -> tuple[None, Recor
 def _delete(versions: Versions, o: Value, name: str, plain: Value) -> tuple[None, Record]:
     """By the deleter of a property, by a descriptor's ``__delete__``, or from the object."""
     found = lookup_in_class(type(o), name)
-    if isinstance(found, property) and found.fdel is not None:
+    if issubclass(type(found), property) and found.fdel is not None:
         _, record = callbacks.call(versions, found.fdel, o)
         return None, None if record is None else (pull_delete, record, 1)
     method = None if found is None else python_method(type(found), "__delete__")

@@ -52,7 +52,7 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
     kind = type(o)
     if name in PARTS:
         versions.exact = True
-        if isinstance(o, Fraction) and getattr(kind, name, None) is getattr(Fraction, name):
+        if issubclass(type(o), Fraction) and getattr(kind, name, None) is getattr(Fraction, name):
             return _read_number(o, name)  # a class derived from it too
     if not default:
         reader = READERS.get(kind)
@@ -110,7 +110,7 @@ def pull_effects(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     own_lookup: Value = kind.__getattribute__
     if own_lookup is object.__getattribute__:
-        if name in _OF_NUMBERS and isinstance(o, _PYTHON_NUMBERS):  # from Python 3.13 on
+        if name in _OF_NUMBERS and issubclass(type(o), _PYTHON_NUMBERS):  # from Python 3.13 on
             found = lookup_in_class(kind, name)
             if type(found) is types.GetSetDescriptorType:
                 return _read_number(o, name)
@@ -122,15 +122,15 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         return read_class_attribute(versions, o, kind, name)
     if kind is super:
         return read_super(versions, o, name)
-    if isinstance(o, _ORDINARY):
+    if issubclass(type(o), _ORDINARY):
         return _read_object(versions, o, kind, name)
     if any(issubclass(kind, base) and not hasattr(base, name) for base in _EXTENDED):
         return _read_object(versions, o, kind, name)
     for base, reader in READERS.items():
-        if isinstance(o, base):
+        if issubclass(type(o), base):
             return reader(o, name)
     y = getattr(o, name)
-    if isinstance(o, _ThreadLocal):
+    if issubclass(type(o), _ThreadLocal):
         return y, (pull_attribute, attribute_store(o, name), name) if flows(y) else None
     if kind is types.MethodType and has_identity(y):
         return y, None  # its function, and the object that has a shadow of its own
@@ -178,7 +178,7 @@ def _read_object(
     special = DESCRIPTORS.get(type(found))
     if special is not None:
         return special(versions, o, found, name)
-    if isinstance(found, property) and python_method(type(found), "__get__") is None:
+    if issubclass(type(found), property) and python_method(type(found), "__get__") is None:
         return _read_property(versions, o, found, name)
     if is_data_descriptor(found):
         return _read_described(versions, o, found, name)
@@ -319,7 +319,7 @@ DESCRIPTORS: dict[type, Callable[[Versions, Value, Value, str], Attribute]] = {
 def _read_array(o: Value, name: str) -> Attribute:
     """Views share the shadow of the array; ``imag`` of a real array is a fresh zero."""
     y = getattr(o, name)
-    if not isinstance(y, np.ndarray) or owner_of(y) is owner_of(o):
+    if not issubclass(type(y), np.ndarray) or owner_of(y) is owner_of(o):
         return y, opaque(f"ndarray.{name}", y, (o, name)) if type(y) is np.flatiter else None
     if name == "imag" and o.dtype.kind != "c":
         return y, None
@@ -342,7 +342,7 @@ def _read_number(o: Value, name: str) -> Attribute:
 
 
 def _is_complex(o: Value) -> bool:
-    return isinstance(o, (complex, np.complexfloating))
+    return issubclass(type(o), (complex, np.complexfloating))
 
 
 def pull_real(shadows: Shadows, y_bar: Value, make_real: bool) -> Cotangents:

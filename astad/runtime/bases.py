@@ -21,4 +21,4 @@ BASES = (list, tuple, OrderedDict, dict, deque, np.ndarray, array)
 def base_of(o: object) -> Any:  # Any: one of these classes, whose methods differ
     """The builtin class of a container, whose methods pass those of a subclass by."""
     kind = type(o)
-    return kind if kind in BASES else next(base for base in BASES if isinstance(o, base))
+    return kind if kind in BASES else next(base for base in BASES if issubclass(type(o), base))

@@ -81,7 +81,7 @@ CALLED[functools._lru_cache_wrapper] = call_cached
 
 
 def _may_carry(value: Value) -> bool:
-    if isinstance(value, _FIXED):
+    if issubclass(type(value), _FIXED):
         return False
     return has_identity(value) or (flows(value) and type(value) is not int)
 
@@ -89,7 +89,7 @@ def _may_carry(value: Value) -> bool:
 def _reads_nothing(inner: Value) -> bool:
     """Does what it gives depend on nothing but its arguments?"""
     if type(inner) is not FunctionType:
-        return isinstance(inner, BuiltinFunctionType)
+        return issubclass(type(inner), BuiltinFunctionType)
     return not inner.__closure__ and not reads_state(inner)
 
 

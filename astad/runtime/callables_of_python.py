@@ -94,7 +94,7 @@ def _ask_each(fn: Value, stops_at: bool) -> None:
 
     @full(fn)
     def forward(versions: Versions, iterable: Value) -> tuple[Value, Record]:
-        if isinstance(iterable, (list, tuple, set, dict, np.ndarray, range, str)):
+        if issubclass(type(iterable), (list, tuple, set, dict, np.ndarray, range, str)):
             return fn(iterable), None
         routes = []
         found = not stops_at
@@ -141,7 +141,7 @@ def pull_sum(
     if y_bar is None:
         pull_asked_each(shadows, None, [route for route in routes if route is not None])
         return {}
-    is_complex = isinstance(y_bar, (complex, np.complexfloating))
+    is_complex = issubclass(type(y_bar), (complex, np.complexfloating))
     for v, route in zip(reversed(items), reversed(routes), strict=True):
         if route is not None:
             route[0](shadows, project(y_bar, v) if is_complex else y_bar, *route[1:])
@@ -151,17 +151,17 @@ def pull_sum(
 def pull_array_sum(
     shadows: Shadows, y_bar: Value, y: Value, items: list[Value], routes: list[Record], start: Value
 ) -> dict[str, Value]:
-    g = add(y_bar, shadows.take(y)) if isinstance(y, np.ndarray) else y_bar
+    g = add(y_bar, shadows.take(y)) if issubclass(type(y), np.ndarray) else y_bar
     if g is None:
         pull_asked_each(shadows, None, [route for route in routes if route is not None])
         return {}
     for v, route in zip(reversed(items), reversed(routes), strict=True):
         part = _part_of(g, v)
-        if isinstance(v, np.ndarray):
+        if issubclass(type(v), np.ndarray):
             shadows.add(v, part)
             part = None
         deliver(shadows, route, part)
-    if isinstance(start, np.ndarray):
+    if issubclass(type(start), np.ndarray):
         shadows.add(start, _part_of(g, start))
         return {}
     return {"start": _part_of(g, start)}
@@ -171,7 +171,7 @@ def _part_of(g: Value, v: Value) -> Value:
     """The cotangent of a summand: that of the sum, in the summand's shape and kind."""
     if type(g) is Refused:
         return g
-    if isinstance(v, np.ndarray):
+    if issubclass(type(v), np.ndarray):
         return project(sum_to_shape(g, v.shape), v) if v.dtype.kind in "fciu" else None
     return project(sum_to_shape(g, ()), v) if flows(v) else None
 
@@ -180,7 +180,7 @@ def _fold(
     versions: Versions, items: list[Value], routes: list[Record], start: Value
 ) -> tuple[Value, Record]:
     """Sum of anything else (lists, objects of the user's): one addition after the other."""
-    if isinstance(start, (str, bytes, bytearray)):
+    if issubclass(type(start), (str, bytes, bytearray)):
         sum([], start)  # raises Python's own TypeError
     y, records = start, []
     for v in items:
@@ -206,7 +206,7 @@ def _of_a_list(fn: Value) -> None:
     def forward(
         versions: Versions, iterable: Value, *args: Value, **keywords: Value
     ) -> tuple[Value, Record]:
-        if isinstance(iterable, (list, tuple, np.ndarray)):
+        if issubclass(type(iterable), (list, tuple, np.ndarray)):
             return by_rule(versions, fn, iterable, *args, **keywords)
         items, made = callbacks.call(versions, list, iterable)
         y, record = by_rule(versions, fn, items, *args, **keywords)

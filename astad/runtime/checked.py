@@ -131,7 +131,9 @@ def _bars(shadows: Shadows, value: Value, part: Value) -> Iterator[Any]:
     """What has come to a value so far: handed over, and in the shadow of an array."""
     if part is not None:
         yield part
-    has_own = isinstance(value, np.ndarray) and value.dtype.kind in "fc" and shadows.has(value)
+    has_own = (
+        issubclass(type(value), np.ndarray) and value.dtype.kind in "fc" and shadows.has(value)
+    )
     if has_own and shadows.refused_of(value) is None:
         yield shadows.of(value)
 
@@ -142,12 +144,12 @@ def _came_finite(shadows: Shadows, value: Value, part: Value) -> bool:
 
 def _holds_finite(shadows: Shadows, value: Value, depth: int = 4) -> bool:
     """The same for the slots of a container or of an object, and what lies inside."""
-    if not has_identity(value) or isinstance(value, np.ndarray) or not depth:
+    if not has_identity(value) or issubclass(type(value), np.ndarray) or not depth:
         return _came_finite(shadows, value, None)
-    store: Value = value if isinstance(value, dict) else getattr(value, "__dict__", None)
+    store: Value = value if issubclass(type(value), dict) else getattr(value, "__dict__", None)
     inside: list[Value] = list(store.values()) if type(store) is dict else []
     parts = list(shadows.keys_of(store).values())
-    if isinstance(value, list | tuple):
+    if issubclass(type(value), list | tuple):
         inside += value
         parts += shadows.slots_of(value, len(value))
     return all(map(_is_finite, parts)) and all(
@@ -156,7 +158,7 @@ def _holds_finite(shadows: Shadows, value: Value, depth: int = 4) -> bool:
 
 
 def _is_finite(bar: Any) -> bool:
-    if isinstance(bar, np.ndarray):
+    if issubclass(type(bar), np.ndarray):
         return bar.dtype.kind not in "fc" or bool(np.isfinite(bar).all())
     if isinstance(bar, float | complex | np.inexact):
         return bool(np.isfinite(bar))
@@ -170,9 +172,9 @@ def _bar(shadows: Shadows, value: Value, part: Value) -> Any:
 
 def _check_fit(part: Value, value: Value, where: Location, what: str) -> None:
     """An array may have one cotangent for all its items, or one that broadcasts to it."""
-    if part is None or not (isinstance(value, np.ndarray) or flows(value)):
+    if part is None or not (issubclass(type(value), np.ndarray) or flows(value)):
         return
-    if not isinstance(part, np.ndarray | np.generic | float | int | complex):
+    if not issubclass(type(part), np.ndarray | np.generic | float | int | complex):
         return
     wanted, got = np.shape(value), np.shape(part)
     try:
@@ -200,7 +202,7 @@ def _name(fn: Value) -> str:
 
 def _not_finite(where: Location, what: str, bar: Any, value: Value) -> WrongCotangent:
     shown, at, of = bar, "", value
-    if isinstance(bar, np.ndarray) and bar.ndim:
+    if issubclass(type(bar), np.ndarray) and bar.ndim:
         place = tuple(int(i) for i in np.argwhere(~np.isfinite(bar))[0])
         shown, at = bar[place], f" at {place if len(place) > 1 else place[0]}"
         of = value[place] if np.shape(value) == bar.shape else value

@@ -82,7 +82,7 @@ def _described(versions: Versions, raw: Value, o: Value, kind: type) -> Attribut
     method = python_method(type(raw), "__get__")
     if method is not None:
         return _by_call(versions, method, raw, o, kind)
-    if isinstance(raw, property) and raw.fget is not None:
+    if issubclass(type(raw), property) and raw.fget is not None:
         return _by_call(versions, raw.fget, o)
     return None
 
@@ -94,7 +94,7 @@ def read_super(versions: Versions, o: Value, name: str) -> Attribute:
         return getattr(o, name), None
     if flows(this):
         return _read_number(o, name)
-    for_class = isinstance(this, type) and issubclass(this, start)
+    for_class = issubclass(type(this), type) and issubclass(this, start)
     mro: Sequence[type] = this.__mro__ if for_class else type(this).__mro__
     base = next((b for b in mro[mro.index(start) + 1 :] if name in b.__dict__), None)
     if base is None:

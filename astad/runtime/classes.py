@@ -48,13 +48,13 @@ def class_head(
     """
     resolved: tuple[Value, ...] = types.resolve_bases(bases)
     meta: Value = keywords.pop("metaclass", type(resolved[0]) if resolved else type)
-    if isinstance(meta, type):
+    if issubclass(type(meta), type):
         meta = types._calculate_meta(meta, resolved)  # type: ignore[attr-defined]
     prepare: Value = getattr(meta, "__prepare__", None)
     if resolved is not bases:
         plain: Value = prepare or _empty
         return meta, _with_bases(plain, bases), resolved, keywords
-    is_plain = prepare is None or isinstance(prepare, types.BuiltinFunctionType)
+    is_plain = prepare is None or issubclass(type(prepare), types.BuiltinFunctionType)
     return meta, _empty if is_plain else prepare, resolved, keywords
 
 
@@ -122,7 +122,7 @@ def class_made_forward(
     """``meta(name, bases, space, **words)``; the parts of the metaclass that are the user's are
     calls of his functions.
     """
-    if not isinstance(meta, type):
+    if not issubclass(type(meta), type):
         return callbacks.call(versions, meta, name, bases, space, **words)
     new = _of_user(meta, "__new__")
     init = _of_user(meta, "__init__")
@@ -143,7 +143,7 @@ def _of_user(cls: type, name: str) -> Value:
     """A method of a metaclass that is neither Python's nor inert."""
     found = lookup_in_class(cls, name)
     found = getattr(found, "__func__", found)
-    is_own = isinstance(found, types.FunctionType) and found.__module__ not in INERT_MODULES
+    is_own = type(found) is types.FunctionType and found.__module__ not in INERT_MODULES
     return found if is_own else None
 
 
@@ -235,7 +235,7 @@ class _Silent:
 
 
 def _is_plain(base: Value) -> bool:
-    return not isinstance(base, type) or _of_user(base, "__init_subclass__") is None
+    return not issubclass(type(base), type) or _of_user(base, "__init_subclass__") is None
 
 
 def pull_announced(

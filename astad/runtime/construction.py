@@ -62,7 +62,7 @@ def _made(
         if init is not None:
             return _initialised(versions, init, object.__new__(cls), args, keywords)
     written = lookup_in_class(cls, "__new__")
-    new = written.__func__ if isinstance(written, staticmethod) else written
+    new = written.__func__ if issubclass(type(written), staticmethod) else written
     if type(new) is FunctionType and not new.__module__.startswith("namedtuple_"):
         return _newly_made(versions, cls, new, args, keywords)
     if own_new in _NUMBERS:
@@ -106,7 +106,7 @@ def _newly_made(
     """By a ``__new__`` of the user's, then the ``__init__`` of what that gave, as Python does."""
     y, record = callbacks.call(versions, new, cls, *args, **keywords)
     init = lookup_in_class(type(y), "__init__")
-    if not isinstance(y, cls) or init is object.__init__:
+    if not issubclass(type(y), cls) or init is object.__init__:
         return y, None if record is None else (_pull_rest, record)
     if _sets_nothing(y, init):
         return y, None if record is None else (_pull_rest, record)

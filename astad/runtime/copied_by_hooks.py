@@ -42,7 +42,7 @@ def copied_by_hooks(x: Any, part: Callable[[Any], Any]) -> Any:  # Any: an objec
 
 def rebuilt(x: Any, answer: Any, part: Callable[[Any], Any]) -> Any:
     """By a function and its arguments, then perhaps a state, and what is to be put into it."""
-    if isinstance(answer, str):
+    if issubclass(type(answer), str):
         return x
     fn, args = answer[0], answer[1]
     y = fn(*[part(arg) for arg in args])
@@ -66,7 +66,7 @@ def with_state(y: Any, state: Any, part: Callable[[Any], Any]) -> Any:
         y.__setstate__(state)
         return y
     slots = None
-    if isinstance(state, tuple) and len(state) == 2:
+    if issubclass(type(state), tuple) and len(state) == 2:
         state, slots = state
     if state is not None:
         y.__dict__.update(state)
@@ -79,16 +79,16 @@ def with_state(y: Any, state: Any, part: Callable[[Any], Any]) -> Any:
 def copied_parts(x: Any, part: Callable[[Any], Any], memo: dict[int, Any]) -> Any:
     """A deep copy of a container or plain object, part by part; it may contain itself."""
     kind: Any = type(x)
-    if isinstance(x, tuple):
+    if issubclass(type(x), tuple):
         return tuple([part(value) for value in x])
-    if isinstance(x, set):
+    if issubclass(type(x), set):
         return {part(value) for value in x}
-    y = kind() if isinstance(x, dict | list) else kind.__new__(kind)
+    y = kind() if issubclass(type(x), dict | list) else kind.__new__(kind)
     memo[id(x)] = y
-    if isinstance(x, dict):
+    if issubclass(type(x), dict):
         for key, value in x.items():
             y[part(key)] = part(value)
-    elif isinstance(x, list):
+    elif issubclass(type(x), list):
         for value in x:
             y.append(part(value))
     if hasattr(x, "__dict__"):

@@ -66,7 +66,7 @@ def _copied(x: Value, y: Value) -> Record:
     """Record of a shallow copy; an immutable object is its own copy."""
     if y is x or not has_identity(y):
         return (pull_same,) if flows(y) else None
-    if isinstance(x, np.ndarray):
+    if issubclass(type(x), np.ndarray):
         return (pull_copied_array, y, x)
     if _has_hooks(type(x)):  # in what is copied deeply by a class of C
         return opaque(f"copy of {type(x).__qualname__}", y)
@@ -79,11 +79,11 @@ def _copied(x: Value, y: Value) -> Record:
 
 
 def _copied_contents(x: Value, y: Value) -> Record:
-    if isinstance(x, (list, tuple, deque)):
+    if issubclass(type(x), (list, tuple, deque)):
         return copied_sequence(y, x)
-    if isinstance(x, dict):
+    if issubclass(type(x), dict):
         return copied_dict(y, x)
-    return copied_set(y, x) if isinstance(x, (set, frozenset)) else None
+    return copied_set(y, x) if issubclass(type(x), (set, frozenset)) else None
 
 
 def _copied_slots(x: Value, y: Value) -> Record:

@@ -38,7 +38,7 @@ def _run_rule(
     fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Value]:
     made = CUSTOM[id(fn)][1](*args, **keywords)
-    if not isinstance(made, tuple) or len(made) != 2 or not callable(made[1]):
+    if not issubclass(type(made), tuple) or len(made) != 2 or not callable(made[1]):
         raise RuleError(
             getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
             why=f"it returned {type(made).__name__}, not a pair (y, back)",
@@ -64,7 +64,7 @@ def _pull_custom(
     if y_bar is None and args and not getattr(back, "wants_none", False):
         return None
     parts = back(y_bar)
-    parts = parts if isinstance(parts, tuple) else (parts,)
+    parts = parts if issubclass(type(parts), tuple) else (parts,)
     if len(parts) != len(args):
         raise RuleError(
             getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
@@ -79,6 +79,6 @@ def _pull_custom(
 
 def _structured(shadows: Shadows, y: Value, y_bar: Value) -> Value:
     """The cotangent of a structured result as the user's rule expects it."""
-    if isinstance(y, np.ndarray):
+    if issubclass(type(y), np.ndarray):
         return total(shadows, y, y_bar)
     return add(y_bar, library.take_structure(shadows, y))

@@ -42,7 +42,7 @@ def process(
         if flows(field.default) and name in bound
     }
     init = vars(made).get("__init__")
-    own = init if isinstance(init, FunctionType) and is_made(init) else _nothing
+    own = init if type(init) is FunctionType and is_made(init) else _nothing
     return made, (pull_process, made, own, sources) if sources else None
 
 

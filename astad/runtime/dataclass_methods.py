@@ -172,7 +172,7 @@ def pull_init(
             if place >= 0:
                 bars[place] = add(bars[place], part)
     for place, holder, key in defaulted:
-        if isinstance(holder, tuple):
+        if issubclass(type(holder), tuple):
             shadows.slot_add(holder, key, bars[place])
         else:
             shadows.key_add(holder, key, bars[place])

@@ -106,14 +106,14 @@ def update_dict(versions: Versions, d: Value, *source: Value) -> tuple[None, Rec
     if not source:
         return None, None
     (given,) = source
-    if isinstance(given, dict) and python_method(type(given), "keys") is None:
+    if issubclass(type(given), dict) and python_method(type(given), "keys") is None:
         entries = [
             Entry(key, v, (add_key, given, key) if flows(v) else None, key_route(given, key))
             for key, v in given.items()
         ]
         moved = [kept for entry in entries if (kept := _put_entry(d, entry)) is not None]
         return None, (pull_entries, d, moved) if moved else None
-    if isinstance(given, Mapping) or hasattr(given, "keys"):
+    if issubclass(type(given), Mapping) or hasattr(given, "keys"):
         return None, hand_over(
             versions, given, lambda entry: _record_of_entry(d, entry), _entries_by_keys
         )
@@ -147,7 +147,7 @@ def _put_entry(d: Value, entry: Entry) -> Entry | None:
 
 def _put(d: Value) -> Callable[[Value, Value, Value], None]:
     """How the methods of dict store: past a ``__setitem__`` of a subclass."""
-    return OrderedDict.__setitem__ if isinstance(d, OrderedDict) else dict.__setitem__
+    return OrderedDict.__setitem__ if issubclass(type(d), OrderedDict) else dict.__setitem__
 
 
 def pull_entries(shadows: Shadows, y_bar: Value, d: Value, moved: list[Entry]) -> Cotangents:
@@ -314,7 +314,7 @@ def pop_forward(
     versions: Versions, d: Value, key: Value, *default: Value, **named: Value
 ) -> tuple[Value, Record]:
     found = key in d
-    y = (OrderedDict if isinstance(d, OrderedDict) else dict).pop(d, key, *default, **named)
+    y = (OrderedDict if issubclass(type(d), OrderedDict) else dict).pop(d, key, *default, **named)
     return y, (pull_got, d, key, found, False) if flows(y) else None
 
 
@@ -323,7 +323,9 @@ def setdefault_forward(
     versions: Versions, d: Value, key: Value, *default: Value, **named: Value
 ) -> tuple[Value, Record]:
     found = key in d
-    y = (OrderedDict if isinstance(d, OrderedDict) else dict).setdefault(d, key, *default, **named)
+    y = (OrderedDict if issubclass(type(d), OrderedDict) else dict).setdefault(
+        d, key, *default, **named
+    )
     if not flows(y) and (found or key_route(d, key) is None):
         return y, None
     return y, (pull_got, d, key, found, True)
@@ -364,7 +366,7 @@ def _counted(d: Value, item: Value) -> Record:
 
 
 def put(d: Value, key: Value, v: Value) -> None:
-    dict.__setitem__(d, key, v) if isinstance(d, dict) else d.__setitem__(key, v)
+    dict.__setitem__(d, key, v) if issubclass(type(d), dict) else d.__setitem__(key, v)
 
 
 def pull_counted(shadows: Shadows, y_bar: Value, d: Value, key: Value, has_way: bool) -> Cotangents:

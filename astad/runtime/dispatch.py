@@ -110,7 +110,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
         y, record = FULL[key](versions, *args, **keywords)
         if versions.texts and key in READING:
             record = follow(versions, fn, y, record, args, keywords)
-        if isinstance(y, np.ndarray) and type(y) is not np.ndarray and key in MAKING:
+        if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray and key in MAKING:
             record = finalize(y, record, args)
         return y, record
     rule = REGISTRY.get(key)
@@ -119,13 +119,13 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if rule is not None:
         if hooked(args) is not None:
             y, record = apply_with_hooks(versions, rule, args, keywords)
-            if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
+            if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray:
                 record = finalize(y, record, (*args, *keywords.values()))
             return y, record
         y, record = apply_rule(versions, rule, args, keywords)
         if versions.texts or y is None or is_text(y):
             record = follow(versions, fn, y, record, args, keywords)
-        if isinstance(y, np.ndarray) and type(y) is not np.ndarray:
+        if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray:
             record = finalize(y, record, (*args, *keywords.values()))
         return y, record
     if key in INERT:
@@ -290,7 +290,7 @@ def _plain_if_harmless(
 
 def _is_quiet(value: Value) -> bool:
     """Has no contents that a derivative could pass through."""
-    return isinstance(value, type | FunctionType | ModuleType | BuiltinFunctionType)
+    return issubclass(type(value), type | FunctionType | ModuleType | BuiltinFunctionType)
 
 
 def _pull_refused(shadows: Shadows, y_bar: Value, y: Value, error: AstadError) -> None:
@@ -310,7 +310,7 @@ def _pull_compiled(
 ) -> Cotangents:
     """Through the pullback; parts of operands with identity go to their shadows."""
     if has_identity(y):
-        if pair.local_result and isinstance(y, np.ndarray):
+        if pair.local_result and issubclass(type(y), np.ndarray):
             y_bar = total(shadows, y, y_bar)
         elif y_bar is not None:
             shadows.add(y, y_bar)
@@ -336,8 +336,8 @@ def _pull_compiled(
         return bars
     for at, holder, key in defaulted:
         if bars[at] is not None:
-            shadows.slot_add(holder, key, bars[at]) if isinstance(
-                holder, tuple
+            shadows.slot_add(holder, key, bars[at]) if issubclass(
+                type(holder), tuple
             ) else shadows.key_add(holder, key, bars[at])
     return [part_at(shadows, bars, place) for place in places]
 
@@ -366,7 +366,7 @@ def _builtin(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """A method of a builtin type by its descriptor, else a compiled function without a rule."""
-    if fn.__self__ is not None and not isinstance(fn.__self__, ModuleType):
+    if fn.__self__ is not None and not issubclass(type(fn.__self__), ModuleType):
         found, owner = descriptor_of(fn)
         if owner is not None and (
             id(found) in FULL or lookup(found) is not None or id(found) in CUSTOM
@@ -383,7 +383,7 @@ def _builtin(
 def _other(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    if isinstance(fn, type):
+    if issubclass(type(fn), type):
         return construct(versions, fn, args, keywords)
     method = python_method(type(fn), "__call__")
     if method is not None:

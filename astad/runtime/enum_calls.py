@@ -36,11 +36,11 @@ def call_enum(
 
 def _links(made: Value, names: Value) -> Iterator[Link]:
     members = made.__members__
-    if isinstance(names, dict):
+    if issubclass(type(names), dict):
         yield from ((names, key, members[key]) for key, value in names.items() if flows(value))
         return
-    for pair in names if isinstance(names, list | tuple) else ():
-        if isinstance(pair, list | tuple) and len(pair) == 2 and flows(pair[1]):
+    for pair in names if issubclass(type(names), list | tuple) else ():
+        if issubclass(type(pair), list | tuple) and len(pair) == 2 and flows(pair[1]):
             yield pair, 1, members[pair[0]]
 
 
@@ -48,7 +48,7 @@ def pull_members(shadows: Shadows, y_bar: Value, found: list[Link]) -> Cotangent
     """From the members back to where their values were given."""
     for given, key, member in found:
         part = shadows.key_take(vars(member), "_value_")
-        if isinstance(given, dict):
+        if issubclass(type(given), dict):
             shadows.key_add(given, key, part)
         else:
             shadows.slot_add(given, key, part)

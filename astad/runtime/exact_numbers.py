@@ -34,9 +34,9 @@ def in_kind(value: Value, bar: Value) -> Value:
     if type(bar) is Refused:
         return bar
     if type(value) is Decimal:
-        if isinstance(bar, Decimal):
+        if issubclass(type(bar), Decimal):
             return bar
-        return Decimal(bar) if isinstance(bar, int | float) else _quotient(bar, Decimal)
+        return Decimal(bar) if issubclass(type(bar), int | float) else _quotient(bar, Decimal)
     return float(bar) if type(bar) is Decimal else bar
 
 

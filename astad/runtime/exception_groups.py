@@ -24,9 +24,9 @@ Group = BaseExceptionGroup[BaseException]
 
 def split_group(error: Error, types: Value) -> tuple[Error, Error]:
     """What a clause ``except* types`` takes of an exception, and what it leaves."""
-    parts = types if isinstance(types, tuple) else (types,)
+    parts = types if issubclass(type(types), tuple) else (types,)
     for part in parts:
-        if not (isinstance(part, type) and issubclass(part, BaseException)):
+        if not (issubclass(type(part), type) and issubclass(part, BaseException)):
             what = "catching classes that do not inherit from BaseException is not allowed"
             raise TypeError(what)
         if issubclass(part, BaseExceptionGroup):

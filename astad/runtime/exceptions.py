@@ -16,9 +16,9 @@ __all__ = ["catches", "of_class"]
 
 def catches(exc: BaseException, types: Value) -> bool:
     """Whether ``except types`` catches an exception."""
-    parts = types if isinstance(types, tuple) else (types,)
+    parts = types if issubclass(type(types), tuple) else (types,)
     for part in parts:
-        if not (isinstance(part, type) and issubclass(part, BaseException)):
+        if not (issubclass(type(part), type) and issubclass(part, BaseException)):
             what = "catching classes that do not inherit from BaseException is not allowed"
             raise TypeError(what)
     return any(part in type(exc).__mro__ for part in parts)

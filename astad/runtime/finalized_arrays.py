@@ -47,13 +47,15 @@ def finalize(y: Value, record: Record, operands: Sequence[Value]) -> Record:
         return record
     if any(_does_it_itself(type(each)) for each in operands):
         return record
-    if isinstance(operands[-1], str) and operands[-1] not in _VIEWS:
+    if issubclass(type(operands[-1]), str) and operands[-1] not in _VIEWS:
         return record
     own = vars(y)
     names = [name for name, value in own.items() if flows(value) or has_identity(value)]
     if not names:
         return record
-    sources = [vars(each) for each in operands if isinstance(each, np.ndarray) and _has_dict(each)]
+    sources = [
+        vars(each) for each in operands if issubclass(type(each), np.ndarray) and _has_dict(each)
+    ]
     return (pull_finalized, own, [(n, _source(own[n], n, sources)) for n in names], record)
 
 

@@ -39,20 +39,20 @@ def check(part: Any, value: Any, where: str) -> None:
             raise _wrong_type(part, value, where)
         if np.ndim(part) > 0:
             raise _wrong_shape(np.shape(part), (), where)
-    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+    elif issubclass(type(value), np.ndarray) and not value.dtype.hasobject:
         _check_array(part, value, where)
-    elif isinstance(value, dict) and isinstance(part, Mapping):
+    elif issubclass(type(value), dict) and issubclass(type(part), Mapping):
         for key, each in part.items():
             if key not in value:
                 raise _wrong_key(key, where)
             check(each, value[key], where)
-    elif isinstance(value, list | tuple) and isinstance(part, list | tuple):
+    elif issubclass(type(value), list | tuple) and issubclass(type(part), list | tuple):
         for inner, each in zip(value, part, strict=False):  # other lengths: the table says so
             check(each, inner, where)
 
 
 def _check_array(part: Any, value: np.ndarray[Any, Any], where: str) -> None:
-    if not _is_numeric(part) and not isinstance(part, list):
+    if not _is_numeric(part) and not issubclass(type(part), list):
         raise _wrong_type(part, value, where)
     try:
         shape = np.shape(part)
@@ -65,9 +65,9 @@ def _check_array(part: Any, value: np.ndarray[Any, Any], where: str) -> None:
 
 
 def _is_numeric(part: Any) -> bool:
-    if isinstance(part, np.ndarray):
+    if issubclass(type(part), np.ndarray):
         return part.dtype.kind in "biufcO"
-    return is_number(part) or isinstance(part, bool | np.bool_)
+    return is_number(part) or issubclass(type(part), bool | np.bool_)
 
 
 def _wrong_type(part: Any, value: Any, where: str) -> RuleError:

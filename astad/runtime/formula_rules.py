@@ -132,7 +132,7 @@ def _source_of(
 def _has_methods(rule: Rule, x: Value) -> bool:
     """Is this an object that a ufunc asks for the method of its name, as a sparse array is?"""
     cls = type(x)
-    if cls in BY_VALUE or isinstance(x, np.ndarray | np.generic | list | tuple):
+    if cls in BY_VALUE or issubclass(type(x), np.ndarray | np.generic | list | tuple):
         return False
     if type(rule.fn) is not np.ufunc or is_number(x):
         return False
@@ -173,9 +173,9 @@ def _record(
     versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value], y: Value
 ) -> Record:
     operands = (*args, *keywords.values()) if keywords else args
-    if not _has_cotangent(y) or (isinstance(y, np.ndarray) and aliases_any(y, operands)):
+    if not _has_cotangent(y) or (issubclass(type(y), np.ndarray) and aliases_any(y, operands)):
         return None
-    fresh = fresh_parts(y, operands) if isinstance(y, list | tuple) else None
+    fresh = fresh_parts(y, operands) if issubclass(type(y), list | tuple) else None
     if fresh is not None and not any(fresh):
         return None
     plan, whole = plan_of(rule, args, keywords), is_whole(y)
@@ -221,7 +221,7 @@ def _has_cotangent(y: Value) -> bool:
     """Whether this result may have one: no text, bool, or array of bools."""
     if type(y) in BY_VALUE:
         return True
-    if isinstance(y, np.ndarray):
+    if issubclass(type(y), np.ndarray):
         return y.dtype.kind in "fciuO"
     return has_identity(y) or is_number(y)
 
@@ -314,7 +314,7 @@ def _apply_into(
 ) -> tuple[Value, Record]:
     """A call with ``out=``: a write, into an array, of the result of the plain call."""
     array = out[0] if type(out) is tuple and len(out) == 1 else out
-    if not isinstance(array, np.ndarray):
+    if not issubclass(type(array), np.ndarray):
         raise Unsupported(
             rule.name,
             f"out= of a {type(out).__name__} in {rule.name}",
@@ -379,7 +379,7 @@ def _apply_overwriting(
     copied: dict[int, tuple[Value, Value]] = {
         id(x): (x, np.array(x, order="K"))
         for x in (*args, *keywords.values())
-        if isinstance(x, np.ndarray) and x.flags.writeable
+        if issubclass(type(x), np.ndarray) and x.flags.writeable
     }
     y = rule.fn(
         *[copied.get(id(x), (x, x))[1] for x in args],
@@ -393,6 +393,6 @@ def _apply_overwriting(
     if isinstance(kept, AstadError):
         record = (pull_refused, kept, y, None, _targets(versions, (*plain, *words.values())))
     elif kept is not None:
-        fresh = fresh_parts(y, ()) if isinstance(y, list | tuple) else None
+        fresh = fresh_parts(y, ()) if issubclass(type(y), list | tuple) else None
         record = (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), *kept)
     return y, (pull_overwriting, rule.name, changed, record) if changed else record

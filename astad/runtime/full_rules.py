@@ -191,7 +191,7 @@ def descriptor_of(bound: Value) -> tuple[Value, Value]:
         raw: Value = cls.__dict__.get(name)
         if type(raw) in _METHODS and raw.__get__(owner, kind) == bound:
             return raw, owner
-    for cls in owner.__mro__ if isinstance(owner, type) else ():
+    for cls in owner.__mro__ if issubclass(type(owner), type) else ():
         raw = cls.__dict__.get(name)
         if raw is bound:  # tuple.__new__
             return raw, None
@@ -252,7 +252,7 @@ def swallowed(owner: Value, what: str, n: int, values: dict[int, Value]) -> Reco
     which the inside is not known.
     """
     kept = {k: v for k, v in values.items() if flows(v) or has_identity(v)}
-    if kept and isinstance(owner, np.void):
+    if kept and issubclass(type(owner), np.void):
         raise Unsupported(
             "record of a structured array",
             "a write to one of its fields",
@@ -292,10 +292,10 @@ def has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
     if shadows.has(y) or (type(own) is dict and has_arrived(shadows, own, depth)):
         return True
     held: Iterable[Value] = (
-        y if isinstance(y, (list, tuple)) else y.values() if isinstance(y, dict) else ()
+        y if issubclass(type(y), (list, tuple)) else y.values() if issubclass(type(y), dict) else ()
     )
     if type(own) is dict and not held:  # the numbers of a sparse array
-        held = [v for v in own.values() if isinstance(v, np.ndarray)]
-    if isinstance(y, np.ndarray) and y.dtype == object:
+        held = [v for v in own.values() if issubclass(type(v), np.ndarray)]
+    if issubclass(type(y), np.ndarray) and y.dtype == object:
         held = y.ravel().tolist()
     return depth > 0 and any(has_arrived(shadows, v, depth - 1) for v in held)

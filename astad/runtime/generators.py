@@ -330,7 +330,7 @@ _HELD = 4
 
 
 def _is_record(holder: Value) -> bool:
-    return type(holder) is tuple and bool(holder) and isinstance(holder[0], FunctionType)
+    return type(holder) is tuple and bool(holder) and type(holder[0]) is FunctionType
 
 
 def pull_loop_end(shadows: Shadows, end: Record) -> None:

@@ -108,11 +108,11 @@ _DEPTH = 40
 
 def _holds_nothing(kept: Value, depth: int) -> bool:
     """No record in what was kept is of a write."""
-    if not isinstance(kept, list | tuple):
+    if not issubclass(type(kept), list | tuple):
         return True
     if depth > _DEPTH:
         return False
-    if type(kept) is tuple and kept and isinstance(kept[0], FunctionType):
+    if type(kept) is tuple and kept and type(kept[0]) is FunctionType:
         return writes_nothing(kept)
     return all(_holds_nothing(each, depth + 1) for each in kept)
 

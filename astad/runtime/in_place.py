@@ -139,7 +139,7 @@ def _set_operator(method: Value) -> Forward:
     def forward(versions: Versions, s: Value, t: Value) -> tuple[Value, Record]:
         return (
             set_in_place(versions, method, s, t)
-            if isinstance(t, (set, frozenset))
+            if issubclass(type(t), (set, frozenset))
             else (
                 method(s, t),
                 None,

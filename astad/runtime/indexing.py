@@ -64,7 +64,7 @@ def get_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     if method is not None:
         return callbacks.call(versions, method, o, i)
     for base, reader in READERS.items():
-        if isinstance(o, base):
+        if issubclass(type(o), base):
             return reader(versions, o, i)
     return (o[i], None) if isinstance(o, _INERT_SEQUENCES) else opaque_item(o, i)
 
@@ -143,12 +143,12 @@ def pull_made(
 
 def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
     y = a[i] if type(a) is np.ndarray else np.ndarray.__getitem__(a, i)
-    if isinstance(y, np.ndarray):
+    if issubclass(type(y), np.ndarray):
         if y.dtype.kind not in "fciuO" or owner_of(y) is owner_of(a) or _is_held(a, y):
             return y, None
         return y, (pull_copied, a, frozen_index(i), y)
     if not flows(y):
-        is_record = isinstance(y, np.void)
+        is_record = issubclass(type(y), np.void)
         return y, opaque("a field of a structured array", y, (a, None)) if is_record else None
     if a.dtype.hasobject and type(y) not in ITEMS:
         return y, opaque("an array of objects", y, (a, None))
@@ -179,7 +179,7 @@ def frozen_index(i: Value) -> Value:
     >>> frozen_index(([0, 1], slice(2)))
     (array([0, 1]), slice(None, 2, None))
     """
-    if isinstance(i, np.ndarray):
+    if issubclass(type(i), np.ndarray):
         return i.copy()
     if type(i) is list:
         return np.array(i) if i else np.zeros(0, np.intp)
@@ -220,7 +220,7 @@ def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Re
         _, record = callbacks.call(versions, method, o, i, v)
         return None, record
     for base, writer in WRITERS.items():
-        if isinstance(o, base):
+        if issubclass(type(o), base):
             return writer(versions, o, i, v)
     o[i] = v
     return None, swallowed(o, f"{kind.__qualname__}[...] = v", 3, {2: v})
@@ -290,7 +290,7 @@ def pull_key_store(
 
 
 def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
-    if isinstance(v, np.ndarray) and _is_same_memory(a, i, v):
+    if issubclass(type(v), np.ndarray) and _is_same_memory(a, i, v):
         a[i] = v  # the end of ``a[i] += w``: nothing moves
         return None, None
     versions.writing(a)
@@ -308,9 +308,9 @@ def _is_item(a: Value, i: Value, v: Value) -> bool:
     """Whether the numbers of `v` are now in these places of an array of objects, not `v` itself."""
     if type(v) in ITEMS:
         return True
-    if not isinstance(v, np.ndarray | list | tuple) or a[i] is v:
+    if not issubclass(type(v), np.ndarray | list | tuple) or a[i] is v:
         return False
-    return isinstance(v, np.ndarray) or all(type(each) in ITEMS for each in v)
+    return issubclass(type(v), np.ndarray) or all(type(each) in ITEMS for each in v)
 
 
 def pull_object_store(shadows: Shadows, y_bar: Value, a: Value, i: Value, v: Value) -> Cotangents:
@@ -327,7 +327,7 @@ def _is_same_memory(a: Value, i: Value, v: Value) -> bool:
         return False
     target = a[i]
     return (
-        isinstance(target, np.ndarray)
+        issubclass(type(target), np.ndarray)
         and target.shape == v.shape
         and target.strides == v.strides
         and target.dtype == v.dtype
@@ -339,7 +339,7 @@ _VIEWING = (int, slice, type(None), type(...))
 
 
 def _is_viewing(i: Value) -> bool:
-    return type(i) is tuple and all(isinstance(part, (*_VIEWING, np.integer)) for part in i)
+    return type(i) is tuple and all(issubclass(type(part), (*_VIEWING, np.integer)) for part in i)
 
 
 def pull_array_store(

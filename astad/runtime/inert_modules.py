@@ -54,7 +54,7 @@ def _is_of_user(cls: type, module: str) -> bool:
 
 def _holds(value: Value) -> bool:
     """May there be a number in it?"""
-    return not isinstance(value, type | FunctionType | str | bytes | type(None))
+    return not issubclass(type(value), type | FunctionType | str | bytes | type(None))
 
 
 def _called_new_type(versions: Versions, fn: Value, x: Value) -> tuple[Value, Record]:

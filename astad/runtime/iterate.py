@@ -240,15 +240,15 @@ def key_route(mapping: Value, key: Value) -> Record:
 
 def element_route(sequence: Value, i: int, element: Value) -> Record:
     """Route of the i-th element of a list, tuple, deque or array."""
-    if isinstance(sequence, np.ndarray):
+    if issubclass(type(sequence), np.ndarray):
         return array_route(sequence, i, element)
     return (add_slot, sequence, i) if flows(element) else None
 
 
 def array_route(a: Value, index: Value, element: Value) -> Record:
-    if isinstance(element, np.ndarray):
+    if issubclass(type(element), np.ndarray):
         return None  # a row: a view
-    if (a.dtype.hasobject and type(element) not in ITEMS) or isinstance(element, np.void):
+    if (a.dtype.hasobject and type(element) not in ITEMS) or issubclass(type(element), np.void):
         return opaque("an array of objects", element) if flows(element) else None
     return (add_index, a, index)
 
@@ -326,7 +326,7 @@ def _keys_source(mapping: Value) -> Feed:
 
 def mapping_of(view: Value) -> Value:
     """The dict behind a view or an iterator of it (its ``mapping`` is only a proxy)."""
-    return next((o for o in gc.get_referents(view) if isinstance(o, dict)), None)
+    return next((o for o in gc.get_referents(view) if issubclass(type(o), dict)), None)
 
 
 def _key_view_source(view: Value) -> Feed:
@@ -376,7 +376,9 @@ def unknown_steps(iterator: Value) -> Feed:
     """Generators, files and other iterators that show nothing of what they do."""
     name = getattr(iterator, "__qualname__", type(iterator).__qualname__)
     for v in iterator:
-        if isinstance(type(v), EnumType):  # its class holds it: it is the same wherever it is met
+        if issubclass(
+            type(type(v)), EnumType
+        ):  # its class holds it: it is the same wherever it is met
             yield v, None
             continue
         yield v, opaque(

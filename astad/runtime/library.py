@@ -50,7 +50,7 @@ def run_watched(
     y, record = _run_watched(versions, fn, args, keywords)
     if versions.texts or y is None or is_text(y):
         owner = getattr(fn, "__self__", None)
-        if owner is None or isinstance(owner, ModuleType | type):
+        if owner is None or issubclass(type(owner), ModuleType | type):
             return y, follow(versions, fn, y, record, args, keywords)
         record = None if record is None else (pull_with_first, record)
         record = follow(versions, fn, y, record, (owner, *args), keywords)
@@ -71,9 +71,9 @@ def _run_watched(
     if owner is not None and is_source_of_chance(owner):
         if is_shuffle(fn):
             return shuffle(versions, fn, *args, **keywords)
-        if isinstance(keywords.get("out"), np.ndarray):
+        if issubclass(type(keywords.get("out")), np.ndarray):
             return draw_into(versions, fn, args, keywords)
-    owners = () if owner is None or isinstance(owner, ModuleType | type) else (owner,)
+    owners = () if owner is None or issubclass(type(owner), ModuleType | type) else (owner,)
     everything = (*args, *keywords.values(), *owners)
     given = tuple(v for v in everything if not is_source_of_chance(v))
     before = [(value, contents(value)) for value in given if is_changeable(value)]
@@ -90,13 +90,13 @@ def _run_watched(
         )
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
-    if isinstance(y, np.ndarray) and aliases_any(y, given):
+    if issubclass(type(y), np.ndarray) and aliases_any(y, given):
         return y, None  # a view: it has its part of the shadow
     if y is None:
         operands = (*args, *keywords.values())
         unbound = type(fn) is MethodDescriptorType and len(args) > 0
         holder = args[0] if unbound else owner
-        if holder is None or isinstance(holder, ModuleType | type):
+        if holder is None or issubclass(type(holder), ModuleType | type):
             return y, None
         values = {k: v for k, v in enumerate(operands) if v is not holder}
         return y, swallowed(holder, name, len(operands), values)
@@ -108,7 +108,7 @@ def _run_watched(
 def _has_compiled_call(fn: Any) -> bool:
     """Is it an object of a class that was compiled, as by Cython, with its ``__call__``?"""
     method = lookup_in_class(type(fn), "__call__")
-    return type(method) is not WrapperDescriptorType and not isinstance(fn, type)
+    return type(method) is not WrapperDescriptorType and not issubclass(type(fn), type)
 
 
 def _is_method_of(fn: Any, cls: type) -> bool:
@@ -153,16 +153,16 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
     check(part, value, getattr(fn, "__qualname__", repr(fn)))
     if not has_identity(value):
         return part
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         shadows.add(value, project(part, value, getattr(fn, "__qualname__", repr(fn))))
     elif (
         type(part) is type(value)
-        and not isinstance(part, dict | list | tuple)
+        and not issubclass(type(part), dict | list | tuple)
         and hasattr(part, "__dict__")
     ):
         shadows.add(held, Tangent(**vars(part)))
         shadows.own_types[id(value)] = value
-    elif isinstance(part, dict | list | tuple) or hasattr(part, "__dict__"):
+    elif issubclass(type(part), dict | list | tuple) or hasattr(part, "__dict__"):
         shadows.add(held, part)
     else:
         raise RuleError(
@@ -188,6 +188,6 @@ def in_own_type(shadows: Shadows, value: Value, found: Value) -> Value:
 
 def take_structure(shadows: Shadows, y: Value) -> Value:
     """What lies in the shadow of a fresh structured result, in the structure of the result."""
-    if not shadows.has(y) and not isinstance(y, list | tuple | dict):
+    if not shadows.has(y) and not issubclass(type(y), list | tuple | dict):
         return None
     return collect(shadows, y, snapshot(y), None, False)

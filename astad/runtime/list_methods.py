@@ -169,7 +169,7 @@ def pull_set_add(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangen
 
 @full(list.copy, deque.copy, deque.__copy__)
 def copy_sequence(versions: Versions, xs: Value) -> tuple[Value, Record]:
-    y = list.copy(xs) if isinstance(xs, list) else deque.copy(xs)
+    y = list.copy(xs) if issubclass(type(xs), list) else deque.copy(xs)
     return y, copied_sequence(y, xs)
 
 
@@ -181,7 +181,7 @@ def copy_set(versions: Versions, s: Value) -> tuple[Value, Record]:
 
 @full(list.reverse, deque.reverse)
 def reverse(versions: Versions, xs: Value) -> tuple[None, Record]:
-    (list if isinstance(xs, list) else deque).reverse(xs)
+    (list if issubclass(type(xs), list) else deque).reverse(xs)
     return None, (pull_permuted, xs, range(len(xs) - 1, -1, -1))
 
 

@@ -55,19 +55,20 @@ class Listing:
         items: Sequence[Value] = tuple(sequence)
         if not _FLAT.issuperset(map(type, items)):
             items = [
-                Listing(versions, x, by_value) if isinstance(x, list | tuple) else x for x in items
+                Listing(versions, x, by_value) if issubclass(type(x), list | tuple) else x
+                for x in items
             ]
         self.items = tuple(items)
         self.values = self.items
         if by_value and not _FLAT.issuperset(map(type, self.items)):
             self.values = tuple(
-                versions.keep(x) if isinstance(x, np.ndarray) else x for x in self.items
+                versions.keep(x) if issubclass(type(x), np.ndarray) else x for x in self.items
             )
 
     def restored(self) -> Value:
         """The list or tuple again, of its own kind."""
         parts = [restore(x) for x in self.values]
-        if isinstance(self.sequence, list):
+        if issubclass(type(self.sequence), list):
             return parts
         return type(self.sequence)(*parts) if hasattr(self.sequence, "_fields") else tuple(parts)
 
@@ -77,14 +78,14 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
     kind = type(value)
     if kind in BY_VALUE:
         return value
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         if by_value and value.dtype.kind == "O" and holds_numbers(value):
             return [as_numbers(value)]
         if by_value and kind is not np.ndarray:  # formulas are of arrays: a matrix has another *
             value = value.view(np.ndarray)
         return versions.keep(value) if by_value else value
-    if isinstance(value, list) or (
-        isinstance(value, tuple) and not _FLAT.issuperset(map(type, value))
+    if issubclass(type(value), list) or (
+        issubclass(type(value), tuple) and not _FLAT.issuperset(map(type, value))
     ):
         return Listing(versions, value, by_value)
     return value
@@ -97,7 +98,7 @@ def holds_numbers(a: Value) -> bool:
 
 def as_numbers(a: Value) -> Value:
     """An array of objects that are numbers, as an array of floats or of complex numbers."""
-    is_complex = any(isinstance(x, complex | np.complexfloating) for x in a.flat)
+    is_complex = any(issubclass(type(x), complex | np.complexfloating) for x in a.flat)
     return a.astype(complex if is_complex else float)
 
 
@@ -114,7 +115,7 @@ def target(versions: Versions, operand: Value, held: Value) -> Value:
     of it, or None."""
     if type(held) is Listing:
         return held
-    return Listing(versions, operand, False) if isinstance(operand, list | tuple) else operand
+    return Listing(versions, operand, False) if issubclass(type(operand), list | tuple) else operand
 
 
 def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
@@ -132,13 +133,13 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
         return g if type(g) is Refused else project(g, operand, where)
     if type(operand) is Listing:
         _deliver_items(shadows, operand.items, operand.sequence, g, where)
-    elif isinstance(operand, tuple):  # of numbers alone, which is held as it is
+    elif issubclass(type(operand), tuple):  # of numbers alone, which is held as it is
         _deliver_items(shadows, operand, operand, g, where)
-    elif isinstance(operand, np.ndarray) and (
+    elif issubclass(type(operand), np.ndarray) and (
         operand.dtype.kind in "fciu" or (operand.dtype.kind == "O" and holds_numbers(operand))
     ):
         shadows.add(operand, g if type(g) is Refused else project(g, operand, where))
-    elif isinstance(operand, np.ndarray) and not operand.dtype.hasobject:
+    elif issubclass(type(operand), np.ndarray) and not operand.dtype.hasobject:
         return None
     elif has_identity(operand):
         shadows.add(operand, g if type(g) is Refused else Refused(_not_numbers(operand, where)))
@@ -163,7 +164,9 @@ def _deliver_items(
 
 def _not_numbers(operand: Value, where: str) -> Unsupported:
     kind = (
-        f"array of {operand.dtype}" if isinstance(operand, np.ndarray) else type(operand).__name__
+        f"array of {operand.dtype}"
+        if issubclass(type(operand), np.ndarray)
+        else type(operand).__name__
     )
     return Unsupported(
         where,

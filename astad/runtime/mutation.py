@@ -57,11 +57,11 @@ def array_in_place(
             return y, (pull_refused_into, lost_in_steps(rule), a, held)
         return y, (pull_overwritten, a, "" if rule is not None else fn.__name__)
     first, second = rule.parameters
-    wanted = (first, second) if flows(b) or not isinstance(b, (bool, np.bool_)) else (first,)
+    wanted = (first, second) if flows(b) or not issubclass(type(b), (bool, np.bool_)) else (first,)
     needs = rule.needs(wanted)
     old = hold(versions, a, True) if first in needs else [a]
-    other = [np.array(b)] if isinstance(b, list) else [b]
-    if second in needs and isinstance(b, np.ndarray):
+    other = [np.array(b)] if issubclass(type(b), list) else [b]
+    if second in needs and issubclass(type(b), np.ndarray):
         other = hold(versions, b, True)
     versions.writing(a)
     y = fn(a, b)

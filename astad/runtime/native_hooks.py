@@ -84,7 +84,7 @@ def objects_in(operands: Iterable[Value]) -> list[Value]:
     """The operands, and items of operands, whose hooks bind attributes."""
     found: list[Value] = []
     for value in operands:
-        if isinstance(value, _HOLDING):
+        if issubclass(type(value), _HOLDING):
             kinds = {kind for kind in set(map(type, value)) if binds_in_hooks(kind)}
             if kinds:
                 found += [item for item in value if type(item) in kinds]
@@ -98,8 +98,8 @@ def objects_met(key: int, args: Sequence[Value]) -> list[Value]:
     if key in BY_ITEM:
         return objects_in(args)
     if key in COMPARING:  # methods of the operands themselves go step by step
-        return objects_in(args) if all(isinstance(each, _HOLDING) for each in args) else []
-    if key in _ASKING and not isinstance(args[0], _HOLDING):
+        return objects_in(args) if all(issubclass(type(each), _HOLDING) for each in args) else []
+    if key in _ASKING and not issubclass(type(args[0]), _HOLDING):
         return []
     first = args[1:2] if key in BY_KEY else args[0][:1] if args else ()
     return objects_in(args[:2]) if first and binds_in_hooks(type(first[0])) else []

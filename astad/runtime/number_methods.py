@@ -37,12 +37,12 @@ _UNARY = {
 def _method(method: Value, fn: Value, *, swapped: bool) -> Forward:
     def forward(versions: Versions, *operands: Value) -> tuple[Value, Record]:
         y = method(*operands)
-        if y is NotImplemented or not (flows(y) or isinstance(y, np.ndarray | tuple)):
+        if y is NotImplemented or not (flows(y) or issubclass(type(y), np.ndarray | tuple)):
             return y, None
         taken = operands[:1] if fn in _WHOLE else operands
         plain = [_plain(value) for value in (reversed(taken) if swapped else taken)]
         same, record = by_rule(versions, fn, *plain)
-        y = same if isinstance(same, np.ndarray | tuple) else y
+        y = same if issubclass(type(same), np.ndarray | tuple) else y
         if record is None:
             return y, None
         return y, (pull_swapped if swapped else pull_same, record)
@@ -57,7 +57,7 @@ def _plain(value: Value) -> Value:
     """A number of a class of the user's as the number that it is."""
     if type(value) in BY_VALUE:
         return value
-    base = next((kind for kind in _BASES if isinstance(value, kind)), None)
+    base = next((kind for kind in _BASES if issubclass(type(value), kind)), None)
     return value if base is None or type(value) is bool else base(value)
 
 

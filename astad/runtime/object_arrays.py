@@ -68,7 +68,7 @@ _JOINING = frozenset({np.concatenate, np.stack, np.vstack, np.hstack, np.dstack,
 
 def holds_objects(a: Value) -> bool:
     """Whether it is an array with elements that are no plain numbers."""
-    return isinstance(a, np.ndarray) and a.dtype.kind == "O" and not holds_numbers(a)
+    return issubclass(type(a), np.ndarray) and a.dtype.kind == "O" and not holds_numbers(a)
 
 
 def steps_for(fn: Value, args: Sequence[Value]) -> tuple[Value, ...] | None:
@@ -85,7 +85,7 @@ def steps_for(fn: Value, args: Sequence[Value]) -> tuple[Value, ...] | None:
 
 def _is_element(a: Value) -> bool:
     """Whether NumPy takes an object as it is: it has no numbers for it and is not asked."""
-    if is_number(a) or isinstance(a, np.ndarray | list | tuple | str):
+    if is_number(a) or issubclass(type(a), np.ndarray | list | tuple | str):
         return False
     return not any(hasattr(type(a), name) for name in _PROTOCOLS)
 
@@ -169,7 +169,7 @@ def not_for_objects(what: str) -> Unsupported:
 
 def may_make_objects(y: Value, operands: Sequence[Value]) -> bool:
     """Whether a result holds objects, or was made of some."""
-    if not isinstance(y, np.ndarray) and has_identity(y):
+    if not issubclass(type(y), np.ndarray) and has_identity(y):
         return True
     return any(map(holds_objects, (y, *operands)))
 
@@ -180,7 +180,7 @@ def refuse_new_objects(
     """The record of a call that made objects in compiled code: no derivative passes through
     these."""
     known = {id(x) for x in with_elements(operands)}
-    found = y.flat if isinstance(y, np.ndarray) and y.dtype.kind == "O" else [y]
+    found = y.flat if issubclass(type(y), np.ndarray) and y.dtype.kind == "O" else [y]
     new = [each for each in found if id(each) not in known and has_identity(each)]
     return (pull_new_objects, rule.name, new, targets, record) if new else record
 

@@ -145,7 +145,7 @@ def pull_method(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotan
 def _has_own(value: Value, name: str) -> bool:
     """Is it an array of a class with a method of its own in Python, which NumPy then calls?"""
     kind = type(value)
-    return isinstance(value, np.ndarray) and python_method(kind, name) is not None
+    return issubclass(type(value), np.ndarray) and python_method(kind, name) is not None
 
 
 def _protocol(value: Value, name: str) -> Value:

@@ -77,7 +77,7 @@ def binary(fn: Value, name: str) -> Forward:
         if on_sequences is not None:
             found = on_sequences(a, b)
             if found is not None:
-                if isinstance(found[0], (str, bytes)):
+                if issubclass(type(found[0]), (str, bytes)):
                     return found[0], follow(versions, fn, found[0], None, (a, b), _NO_KEYWORDS)
                 return found
         if isinstance(a, _SETS) and isinstance(b, _SETS):
@@ -108,7 +108,11 @@ def _by_methods(
     """Python's own protocol: the method, then the reflected one; that of a subclass first."""
     kind_a, kind_b = type(a), type(b)
     own, other = lookup_in_class(kind_a, method), lookup_in_class(kind_b, reflected)
-    if isinstance(a, np.generic) and type(other) is FunctionType and not _is_for_numpy(kind_b):
+    if (
+        issubclass(type(a), np.generic)
+        and type(other) is FunctionType
+        and not _is_for_numpy(kind_b)
+    ):
         y, record = callbacks.call(versions, other, b, a.item())
         if y is not NotImplemented:
             return y, None if record is None else (pull_from_item, record, kind_a)
@@ -123,11 +127,11 @@ def _by_methods(
     for found, first, second, swapped in tries:
         if found is None:
             continue
-        if isinstance(first, np.ndarray | np.generic) and _asks(second) and fn in _UFUNCS:
+        if issubclass(type(first), np.ndarray | np.generic) and _asks(second) and fn in _UFUNCS:
             return callbacks.call(versions, _UFUNCS[fn], a, b)
-        if isinstance(first, np.generic) and _is_plain_subclass(type(second)):
+        if issubclass(type(first), np.generic) and _is_plain_subclass(type(second)):
             return by_rule(versions, fn, a, b)
-        if isinstance(first, np.ndarray) and is_left_to_elements(fn, second):
+        if issubclass(type(first), np.ndarray) and is_left_to_elements(fn, second):
             return apply_steps(versions, (by_element, fn), (a, b))
         y, record = _try(versions, found, first, second)
         if y is not NotImplemented:
@@ -186,7 +190,7 @@ def _asked_by_numpy(method: Value, a: Value, b: Value) -> FunctionType | None:
     """The reflected method by which an object answers a number of NumPy's: that hands on a number
     of Python's, unless the object looks like an array or a sequence."""
     kind = type(b)
-    if not isinstance(a, np.generic) or type(a) not in NUMBERS or kind in NUMBERS:
+    if not issubclass(type(a), np.generic) or type(a) not in NUMBERS or kind in NUMBERS:
         return None
     if any(lookup_in_class(kind, name) is not None for name in _LIKE_ARRAYS):
         return None
@@ -219,8 +223,8 @@ def pull_swapped(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 
 
 def _concatenate(a: Value, b: Value) -> tuple[Value, Record] | None:
-    base = next((base for base in (list, tuple, deque) if isinstance(a, base)), None)
-    if base is None or not isinstance(b, base):
+    base = next((base for base in (list, tuple, deque) if issubclass(type(a), base)), None)
+    if base is None or not issubclass(type(b), base):
         return None
     y = a + b
     if y is a or y is b or not any(map(flows, y)):
@@ -238,8 +242,10 @@ def pull_concatenate(
 
 
 def _repeat(a: Value, b: Value) -> tuple[Value, Record] | None:
-    sequence, count = (a, b) if isinstance(a, (list, tuple, deque)) else (b, a)
-    if not isinstance(sequence, (list, tuple, deque)) or not isinstance(count, (int, np.integer)):
+    sequence, count = (a, b) if issubclass(type(a), (list, tuple, deque)) else (b, a)
+    if not issubclass(type(sequence), (list, tuple, deque)) or not issubclass(
+        type(count), (int, np.integer)
+    ):
         return None
     y = sequence * operator.index(count)
     if y is sequence or not any(map(flows, sequence)):
@@ -257,11 +263,11 @@ def pull_repeat(
 
 
 def _merge(a: Value, b: Value) -> tuple[Value, Record] | None:
-    return merge_dicts(a, b) if isinstance(a, dict) and isinstance(b, dict) else None
+    return merge_dicts(a, b) if issubclass(type(a), dict) and issubclass(type(b), dict) else None
 
 
 def _text(a: Value, b: Value) -> tuple[Value, Record] | None:
-    return (a % b, None) if isinstance(a, (str, bytes)) else None
+    return (a % b, None) if issubclass(type(a), (str, bytes)) else None
 
 
 _SEQUENCES: dict[str, Callable[[Value, Value], tuple[Value, Record] | None]] = {
@@ -296,7 +302,7 @@ def unary(fn: Value, *methods: str) -> Forward:
                 if found is not None:
                     y, record = callbacks.call(versions, found, x, *more, **keywords)
                     return fn(y) if fn in _CONVERTING else y, record
-        if isinstance(x, (str, bytes)):
+        if issubclass(type(x), (str, bytes)):
             return fn(x, *more, **keywords), None
         return by_rule(versions, fn, x, *more, **keywords)
 
@@ -330,7 +336,7 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         if own is not None:
             y, record = callbacks.call(versions, own, a, b)
             return (y, record) if y is not NotImplemented else BINARY[name](versions, a, b)
-        if isinstance(a, np.ndarray) and not _in_python(type(b), f"__r{name}__"):
+        if issubclass(type(a), np.ndarray) and not _in_python(type(b), f"__r{name}__"):
             return array_in_place(versions, fn, plain, a, b)
         base = next((found for found in CHANGED if isinstance(a, found)), None)
         if base is not None and name in CHANGED[base]:

@@ -41,12 +41,12 @@ def _wanted(rule: Rule, operands: Sequence[Value]) -> tuple[str, ...]:
 
 def _values(x: Value) -> Value:
     """The values of an operand as they are now; a number itself."""
-    return np.array(x) if isinstance(x, (np.ndarray, list, tuple)) else x
+    return np.array(x) if issubclass(type(x), (np.ndarray, list, tuple)) else x
 
 
 def _at_places(x: Value, shape: tuple[int, ...], places: Value) -> Value:
     """The values that meet these places, along one axis."""
-    return np.broadcast_to(x, shape)[places].reshape(-1) if isinstance(x, np.ndarray) else x
+    return np.broadcast_to(x, shape)[places].reshape(-1) if issubclass(type(x), np.ndarray) else x
 
 
 def _parts(rule: Rule, wanted: Sequence[str], g: Value, y: Value, *xs: Value) -> dict[str, Value]:
@@ -79,10 +79,10 @@ def apply_where(
     if out is not None:
         versions.writing(out)
     y = rule.fn(*args, **keywords)
-    if isinstance(y, np.ndarray) and y.dtype.kind == "O":
+    if issubclass(type(y), np.ndarray) and y.dtype.kind == "O":
         raise not_for_objects(f"where= in a call of {rule.name}")
-    if not isinstance(y, np.ndarray) or y.dtype.kind not in "fciu":
-        return y, None if isinstance(y, np.ndarray) else _of_number(rule, mask, args, y)
+    if not issubclass(type(y), np.ndarray) or y.dtype.kind not in "fciu":
+        return y, None if issubclass(type(y), np.ndarray) else _of_number(rule, mask, args, y)
     wanted = _wanted(rule, operands) if rule.form == "scalar" else ()
     if not wanted and out is None:
         return y, None
@@ -149,9 +149,9 @@ def at_forward(
     rule = lookup(ufunc)
     operands = (a, *b)
     count = len(operands) + 1
-    if isinstance(a, np.ndarray) and a.dtype.kind == "O":
+    if issubclass(type(a), np.ndarray) and a.dtype.kind == "O":
         raise not_for_objects(f"np.{ufunc.__name__}.at")
-    if not isinstance(a, np.ndarray) or a.dtype.kind not in "fciu":
+    if not issubclass(type(a), np.ndarray) or a.dtype.kind not in "fciu":
         ufunc.at(a, indices, *b)
         return None, None
     versions.writing(a)

@@ -32,7 +32,7 @@ def is_rounded(fn: Any, args: Sequence[Any]) -> bool:
     if name in ("format_value", "__format__") or fn is format:
         plain = name != "format_value" or args[1] is None
         return plain and len(args) > 1 and _is_short(args[-1])
-    if not args or not isinstance(args[0], str):
+    if not args or not issubclass(type(args[0]), str):
         return False
     if fn is operator.mod or name == "__mod__":
         found = _PERCENT.findall(args[0].replace("%%", ""))
@@ -44,11 +44,11 @@ def is_rounded(fn: Any, args: Sequence[Any]) -> bool:
 
 
 def _given(args: Sequence[Any]) -> Sequence[Any]:
-    return args[1] if len(args) == 2 and isinstance(args[1], tuple) else args
+    return args[1] if len(args) == 2 and issubclass(type(args[1]), tuple) else args
 
 
 def _is_short(spec: Any) -> bool:
-    found = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
+    found = _SPEC.fullmatch(spec) if issubclass(type(spec), str) else None
     return found is not None and _is_few(found[1])
 
 

@@ -24,7 +24,7 @@ def read_scalar(versions: Versions, x: Value, i: Value) -> tuple[Value, Record]:
     y = x[i]
     if flows(y):
         return y, (pull_same,)
-    if isinstance(y, np.ndarray) and y.dtype.kind in "fc":
+    if issubclass(type(y), np.ndarray) and y.dtype.kind in "fc":
         return y, (pull_spread, y)
     return y, opaque(f"{type(x).__name__}[...]", y, (x, i))
 

@@ -31,7 +31,7 @@ inert([
 
 def _routes(versions: Versions, source: Value) -> tuple[Value, dict[int, Record]]:
     """What stands for an operand in the plain call, and by id of an element the way back to it."""
-    if isinstance(source, SETS):
+    if issubclass(type(source), SETS):
         return source, {id(v): (add_key, source, v) for v in source if flows(v)}
     items, ways = gather(versions, source)
     found: dict[int, Record] = {}

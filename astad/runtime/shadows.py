@@ -70,12 +70,12 @@ class Shadows(ArrayShadows, SlotShadows):
         obj = obj if node is None else node.value
         if type(g) is Refused:
             self._refuse(obj, g, set())
-        elif isinstance(obj, np.ndarray):
+        elif issubclass(type(obj), np.ndarray):
             if obj.dtype.kind == "O":
                 self._add_objects(obj, g)
             else:
                 self.add_array(obj, g)
-        elif isinstance(obj, list | tuple | deque) and not isinstance(g, Mapping | Tangent):
+        elif issubclass(type(obj), list | tuple | deque) and not isinstance(g, Mapping | Tangent):
             self._add_sequence(obj, g, obj if node is None else node.parts)
         else:
             self._add_keyed(obj, g, node)
@@ -89,16 +89,16 @@ class Shadows(ArrayShadows, SlotShadows):
         For an array an array; for a sequence the list of its slots; for anything else a dict of
         keys. Elements with identity have None there.
         """
-        if isinstance(obj, np.ndarray):
+        if issubclass(type(obj), np.ndarray):
             return self.take_array(obj)
-        if isinstance(obj, list | tuple | deque):
+        if issubclass(type(obj), list | tuple | deque):
             return self.slots_take(obj, len(obj)) if id(obj) in self._slots else None
         return self.keys_take(obj) or None
 
     def has(self, obj: Any) -> bool:
         """Whether a cotangent lies in the shadow of ``obj`` itself (not in those of its
         elements)."""
-        if isinstance(obj, np.ndarray):
+        if issubclass(type(obj), np.ndarray):
             return id(owner_of(obj)) in self._buffers or id(owner_of(obj)) in self._refused
         if id(obj) in self._refused:
             return True
@@ -126,16 +126,16 @@ class Shadows(ArrayShadows, SlotShadows):
             return
         seen.add(id(obj))
         self._refused[id(obj)] = (obj, g)
-        if isinstance(obj, np.ndarray):
+        if issubclass(type(obj), np.ndarray):
             self.add_array(obj, g)
-        elif isinstance(obj, list | tuple | deque):
+        elif issubclass(type(obj), list | tuple | deque):
             for i, element in enumerate(obj):
                 self._refuse(element, g, seen) if has_identity(element) else self.slot_add(
                     obj, i, g
                 )
-        elif isinstance(obj, dict):
+        elif issubclass(type(obj), dict):
             self._refuse_keys(obj, g, seen)
-        elif isinstance(obj, FunctionType | MethodType | functools.partial):
+        elif issubclass(type(obj), FunctionType | MethodType | functools.partial):
             self._refuse_callable(obj, g, seen)
         elif type(store := getattr(obj, "__dict__", None)) is dict:
             self._refuse_keys(store, g, seen)
@@ -144,7 +144,7 @@ class Shadows(ArrayShadows, SlotShadows):
 
     def _refuse_callable(self, fn: Any, g: Refused, seen: set[int]) -> None:
         """For what it has captured and its defaults; its object, for a bound method."""
-        if isinstance(fn, MethodType):
+        if issubclass(type(fn), MethodType):
             self._refuse(fn.__self__, g, seen)
             return
         for store, key, content in attributes_of(fn).values():
@@ -158,7 +158,7 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse(element, g, seen) if has_identity(element) else self.key_add(store, key, g)
 
     def _add_sequence(self, obj: Any, g: Any, elements: Sequence[Any]) -> None:
-        if not isinstance(g, list | tuple | deque | np.ndarray) or len(g) != len(elements):
+        if not issubclass(type(g), list | tuple | deque | np.ndarray) or len(g) != len(elements):
             kind = type(obj).__name__
             raise _wrong_structure(f"{g!r:.40} for a {kind} of {len(elements)} elements")
         for i, (element, part) in enumerate(zip(elements, g, strict=True)):
@@ -189,8 +189,8 @@ class Shadows(ArrayShadows, SlotShadows):
         self.add_array(obj, numbers)
 
     def _add_keyed(self, obj: Any, g: Any, node: Node | None) -> None:
-        if isinstance(obj, dict):
-            if not isinstance(g, Mapping):
+        if issubclass(type(obj), dict):
+            if not issubclass(type(g), Mapping):
                 raise _wrong_structure(f"a {type(g).__name__} for a dict")
             held = obj if node is None else node.parts
             parts: list[Any] = [(obj, key, held.get(key), part) for key, part in g.items()]

@@ -48,14 +48,14 @@ def shuffle(
     _set_state(rng, before)
     versions.writing(xs)
     fn(xs, *along)
-    if isinstance(xs, list):
+    if issubclass(type(xs), list):
         return None, (pull_permuted, xs, order) if any(map(flows, xs)) else None
     return None, (pull_shuffled, xs, _first_of(order, axis or 0), axis or 0)
 
 
 def _numbers(xs: Value, axis: int) -> Value:
     """What is shuffled as `xs` is and tells afterwards where each row was."""
-    if not isinstance(xs, np.ndarray):
+    if not issubclass(type(xs), np.ndarray):
         return list(range(len(xs)))
     rows = np.arange(xs.shape[axis]).reshape([-1 if k == axis else 1 for k in range(xs.ndim)])
     return np.broadcast_to(rows, xs.shape).copy()

@@ -74,7 +74,7 @@ class Node:
 
     def children(self) -> Iterator[Value]:
         """The elements, in order."""
-        return iter(self.parts.values() if isinstance(self.parts, dict) else self.parts)
+        return iter(self.parts.values() if issubclass(type(self.parts), dict) else self.parts)
 
 
 def snapshot(value: Value) -> Value:
@@ -164,7 +164,7 @@ def attributes_of(value: Value) -> dict[str, tuple[object, str, Value]]:
         return {name: (value, name, content) for name, content in parts.items()}
     found: dict[str, tuple[object, str, Value]] = {}
     store = stored_in(value)
-    if isinstance(store, Mapping):
+    if issubclass(type(store), Mapping):
         found.update({name: (store, name, content) for name, content in store.items()})
     for name, content in slots_of(value):
         found[name] = (value, name, content)

@@ -64,7 +64,7 @@ def _check(d: Value, mapping: Value, called: tuple[Value, ...]) -> None:
         raise TypeError(f"{kind.__name__!r} object is not a mapping")
     if called and kind is dict:
         twice = next((key for key in mapping if key in d), None)
-        if twice is not None and isinstance(twice, str):
+        if twice is not None and issubclass(type(twice), str):
             what = _text_of(called[0])
             raise TypeError(f"{what} got multiple values for keyword argument {twice!r}")
 

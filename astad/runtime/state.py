@@ -36,7 +36,7 @@ def _names(code: CodeType) -> set[str]:
 
 
 def _is_state(found: Any, depth: int) -> bool:
-    if isinstance(found, FunctionType):
+    if type(found) is FunctionType:
         return bool(found.__closure__) or reads_state(found, depth - 1)
     fixed = (
         ModuleType,

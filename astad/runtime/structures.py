@@ -96,7 +96,7 @@ def collect(
 def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
     """The gradient of a number, an array, or what carries none; ``g``: what is known of it besides
     its shadow."""
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         return _array(shadows, value, g, has_path)
     if type(value) not in BY_VALUE and not is_number(value):
         refused = shadows.refused_at(value)
@@ -188,7 +188,9 @@ def _is_touched(shadows: Shadows, node: Node) -> bool:
         return True
     if type(shadows.refused_at(node.value)) is Refused:
         return True
-    return any(shadows.has(child) for child in node.children() if isinstance(child, np.ndarray))
+    return any(
+        shadows.has(child) for child in node.children() if issubclass(type(child), np.ndarray)
+    )
 
 
 def _slots(shadows: Shadows, node: Node) -> list[Value]:
@@ -209,11 +211,15 @@ def _empty(node: Node) -> Value:
     if node.kind == "object":
         return Tangent()
     if node.kind == "mapping":
-        return OrderedDict() if isinstance(node.value, OrderedDict) else {}
+        return OrderedDict() if issubclass(type(node.value), OrderedDict) else {}
     if node.kind == "set":
         return {}
     return (
-        None if isinstance(node.value, tuple) else deque() if isinstance(node.value, deque) else []
+        None
+        if issubclass(type(node.value), tuple)
+        else deque()
+        if issubclass(type(node.value), deque)
+        else []
     )
 
 

@@ -19,7 +19,11 @@ __all__: list[str] = []
 def _sumprod(versions: Versions, p: Value, q: Value) -> tuple[Value, Record]:
     """Of two lists; of one and any other iterable, which alone is drawn from; of two others."""
     fn: Value = math.sumprod  # type: ignore[attr-defined]
-    lazy = [at for at, each in enumerate((p, q)) if not isinstance(each, (list, tuple, np.ndarray))]
+    lazy = [
+        at
+        for at, each in enumerate((p, q))
+        if not issubclass(type(each), (list, tuple, np.ndarray))
+    ]
     if not lazy:
         return by_rule(versions, fn, p, q)
     if len(lazy) == 2:

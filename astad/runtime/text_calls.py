@@ -20,7 +20,7 @@ def _joining(fn: Value) -> None:
 
     @full(fn)
     def forward(versions: Versions, glue: Value, parts: Value) -> tuple[Value, Record]:
-        if isinstance(parts, _SEQUENCES):
+        if issubclass(type(parts), _SEQUENCES):
             y = fn(glue, parts)
             return y, follow(versions, fn, y, None, (glue, parts), {})
         items, made = callbacks.call(versions, list, parts)
@@ -53,7 +53,7 @@ def finditer_forward(
     versions: Versions, pattern: Value, text: Value, *more: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """All at once where numbers went into the text: what is found is noted before it is drawn."""
-    find = re.finditer if isinstance(pattern, str | bytes) else re.Pattern.finditer
+    find = re.finditer if issubclass(type(pattern), str | bytes) else re.Pattern.finditer
     y = find(pattern, text, *more, **keywords)
     entry = versions.texts.get(id(text))
     if entry is None:

@@ -49,7 +49,9 @@ _ANSWERS = {id(fn) for fn in (len, hash, ord, id, bool)}
 
 def is_text(value: Value) -> bool:
     """Is it text or bytes, or an array of them?"""
-    return type(value) in TEXTS or (isinstance(value, np.ndarray) and value.dtype.kind in "US")
+    return type(value) in TEXTS or (
+        issubclass(type(value), np.ndarray) and value.dtype.kind in "US"
+    )
 
 
 def follow(
@@ -84,7 +86,7 @@ def follow(
         return record
     if not origins:
         return record
-    if isinstance(y, list | tuple) and y and all(map(is_text, y)):
+    if issubclass(type(y), list | tuple) and y and all(map(is_text, y)):
         for each in y:
             versions.texts.setdefault(id(each), (each, origins))
         return record
@@ -145,7 +147,7 @@ def _may_go_in(value: Value) -> bool:
     """May a number come from this operand into a text?"""
     if type(value) in _MADE_OF_TEXT or is_text(value):
         return False
-    if isinstance(value, _SEQUENCES):
+    if issubclass(type(value), _SEQUENCES):
         return not all(map(is_text, value))
     return flows(value) or has_identity(value)
 
@@ -164,7 +166,7 @@ def _origins(versions: Versions, operands: Iterable[Value]) -> tuple[Origin, ...
     found: dict[int, Origin] = {}
     for value in operands:
         each: Iterable[Value] = (value,)
-        if isinstance(value, _SEQUENCES):
+        if issubclass(type(value), _SEQUENCES):
             each = value
         elif type(value) is dict:
             each = value.values()
@@ -185,10 +187,10 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
         if id(one) in seen or not has_identity(one):
             continue
         seen.add(id(one))
-        if isinstance(one, list | tuple | deque):
+        if issubclass(type(one), list | tuple | deque):
             found.append((one, range(len(one))))
             waiting += one
-        elif isinstance(one, dict):
+        elif issubclass(type(one), dict):
             found.append((one, list(one)))
             waiting += one.values()
         else:
@@ -226,13 +228,13 @@ def _refused(
 
 
 def _refuse(shadows: Shadows, value: Value, places: Value, refused: Refused) -> None:
-    if isinstance(value, list | tuple | deque):
+    if issubclass(type(value), list | tuple | deque):
         for k in places:
             shadows.slot_add(value, k, refused)
-    elif isinstance(value, dict):
+    elif issubclass(type(value), dict):
         for key in places:
             shadows.key_add(value, key, refused)
-    elif isinstance(value, np.ndarray) or type(getattr(value, "__dict__", None)) is dict:
+    elif issubclass(type(value), np.ndarray) or type(getattr(value, "__dict__", None)) is dict:
         shadows.add(value, refused)
     else:
         shadows.refuse(value, refused)

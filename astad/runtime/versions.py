@@ -107,10 +107,10 @@ class Versions:
             file[1][id(a)] = found = [a]
         return found
 
-    def writing(self, a: object) -> None:
+    def writing(self, a: Any) -> None:
         """Announce a write into ``a``: what is boxed of its memory gets copies. Call it before each
         write."""
-        if not self._files or not isinstance(a, np.ndarray):
+        if not self._files or not issubclass(type(a), np.ndarray):
             return
         owner = a if a.base is None else owner_of(a)
         file = self._files.pop(id(owner), None)

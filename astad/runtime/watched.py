@@ -28,30 +28,30 @@ def is_changeable(value: Value) -> bool:
 
     Lists of names may change as they like.
     """
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         return value.dtype.kind in "fc"
-    if not isinstance(value, (list, dict, set, deque)):
+    if not issubclass(type(value), (list, dict, set, deque)):
         return False
-    items = value.values() if isinstance(value, dict) else value
+    items = value.values() if issubclass(type(value), dict) else value
     return any(flows(v) or has_identity(v) for v in items)
 
 
 def contents(value: Value) -> Contents:
     """What is in it now."""
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         return value.copy()
-    if isinstance(value, dict):
+    if issubclass(type(value), dict):
         return list(value.items())
     return list(value)
 
 
 def is_changed(value: Value, old: Contents) -> bool:
     """Is something else in it than before?"""
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         return not np.array_equal(value, old, equal_nan=True)
     now = contents(value)
     if len(now) != len(old):
         return True
-    if isinstance(value, dict):
+    if issubclass(type(value), dict):
         return any(a[0] is not b[0] or a[1] is not b[1] for a, b in zip(now, old, strict=True))
     return any(a is not b for a, b in zip(now, old, strict=True))

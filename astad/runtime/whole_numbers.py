@@ -34,7 +34,9 @@ _CASTING = ("dtype", "out", "casting", "sig", "signature")
 
 def is_whole(y: Value) -> bool:
     """An integer of NumPy's or an array of these; Python's own ints may be numerators."""
-    return y.dtype.kind in "iu" if isinstance(y, np.ndarray) else isinstance(y, np.integer)
+    return (
+        y.dtype.kind in "iu" if issubclass(type(y), np.ndarray) else issubclass(type(y), np.integer)
+    )
 
 
 def hold_for(versions: Versions, a: Value, v: Value) -> Value:
@@ -47,16 +49,16 @@ def whole_part(held: Value) -> Value:
     """Of an operand, or its listing, what keeps its derivative among whole numbers; None for
     nothing.
     """
-    if isinstance(held, np.ndarray):
+    if issubclass(type(held), np.ndarray):
         is_mixed = held.dtype.kind == "O" and any(isinstance(x, int) for x in held.flat)
         return held if held.dtype.kind in "iu" or is_mixed else None
     if type(held) is Listing:
         found = copy.copy(held)
         found.items = tuple(map(whole_part, held.items))
         return found
-    if isinstance(held, tuple):  # of numbers alone
+    if issubclass(type(held), tuple):  # of numbers alone
         return held if all(whole_part(each) is not None for each in held) else None
-    return None if is_number(held) and not isinstance(held, int | np.integer) else held
+    return None if is_number(held) and not issubclass(type(held), int | np.integer) else held
 
 
 def whole_targets(rule: Rule, given: Given, targets: Sequence[Value]) -> list[Value]:
@@ -105,9 +107,9 @@ _OBJECT = np.dtype(object)
 
 
 def _is_complex(value: Value) -> bool:
-    if isinstance(value, list):
+    if issubclass(type(value), list):
         return any(map(_is_complex, value))
-    return isinstance(value, complex | np.ndarray | np.generic) and np.iscomplexobj(value)
+    return issubclass(type(value), complex | np.ndarray | np.generic) and np.iscomplexobj(value)
 
 
 def _natural(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

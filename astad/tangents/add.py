@@ -69,9 +69,9 @@ def _add_structures(a: Any, b: Any) -> Any:
         return a if type(a) is Refused else b
     if isinstance(a, Tangent) and isinstance(b, Tangent):
         return Tangent(**_add_mappings(a.__dict__, b.__dict__))
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
+    if issubclass(type(a), Mapping) and issubclass(type(b), Mapping):
         return _add_mappings(a, b)
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+    if issubclass(type(a), list | tuple) and issubclass(type(b), list | tuple):
         return _add_sequences(a, b)
     if isinstance(a, list | tuple | Mapping | Tangent) or isinstance(
         b, list | tuple | Mapping | Tangent
@@ -91,7 +91,7 @@ def _add_sequences(a: Any, b: Any) -> Any:
     if len(a) != len(b):
         raise _different(f"sequences of {len(a)} and {len(b)} parts")
     parts = [add(x, y) for x, y in zip(a, b, strict=True)]
-    if isinstance(a, list):
+    if issubclass(type(a), list):
         return parts
     return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
 

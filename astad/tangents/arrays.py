@@ -32,7 +32,7 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     -------
     ``g`` itself where nothing was repeated; else an array, or a number for shape ``()``.
     """
-    if not isinstance(g, np.ndarray):
+    if not issubclass(type(g), np.ndarray):
         return g if shape == () or np.ndim(g) == 0 else np.asarray(g)
     if g.shape == shape:
         return g
@@ -66,7 +66,7 @@ def full(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     >>> full(2.0, (2,)), full(np.ones((2, 1)), (2, 2)).shape
     (array([2., 2.]), (2, 2))
     """
-    if isinstance(g, np.ndarray):
+    if issubclass(type(g), np.ndarray):
         return g if g.shape == shape else np.broadcast_to(g, shape)
     if type(g) is Refused:
         return g
@@ -107,24 +107,24 @@ def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: a
     >>> project(np.float64(2.0), np.zeros(2, np.float32))
     array([2., 2.], dtype=float32)
     """
-    if isinstance(like, np.ndarray):
+    if issubclass(type(like), np.ndarray):
         return _to_array(g, like, where)
-    if isinstance(g, np.ndarray):
+    if issubclass(type(g), np.ndarray):
         if g.size != 1:
             raise _wrong_shape(where, g.shape, ())
         g = g.reshape(())[()]
     kind = type(like)
     if kind is float or kind is np.float64 or kind is int:
         return _to_double(g)
-    if isinstance(like, complex | np.complexfloating):
+    if issubclass(type(like), complex | np.complexfloating):
         known = kind is type(g) or (kind is complex and type(g) is np.complex128)
         return g if known else kind(g)
-    if isinstance(g, complex | np.complexfloating):
+    if issubclass(type(g), complex | np.complexfloating):
         g = g.real
-    if isinstance(like, np.floating) and kind is not type(g):
+    if issubclass(type(like), np.floating) and kind is not type(g):
         return kind(g)
-    if kind is Decimal and not isinstance(g, Decimal | int):
-        return Decimal(float(g)) if isinstance(g, float | np.floating) else _quotient(g)
+    if kind is Decimal and not issubclass(type(g), Decimal | int):
+        return Decimal(float(g)) if issubclass(type(g), float | np.floating) else _quotient(g)
     return g
 
 
@@ -140,8 +140,8 @@ def _to_double(g: Any) -> Any:
     """The real part, in no other precision than double: an int stays one."""
     if type(g) in _DOUBLE:
         return g
-    g = g.real if isinstance(g, complex | np.complexfloating) else g
-    return np.float64(g) if isinstance(g, np.floating) else g
+    g = g.real if issubclass(type(g), complex | np.complexfloating) else g
+    return np.float64(g) if issubclass(type(g), np.floating) else g
 
 
 def _to_array(g: Any, like: np.ndarray[Any, Any], where: str) -> np.ndarray[Any, Any]:

@@ -152,7 +152,7 @@ def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind
     >>> seed_of(3), seed_of(0.5), seed_of(Fraction(1, 3)), seed_of(np.float32(2))
     (1, 1.0, Fraction(1, 1), np.float32(1.0))
     """
-    if isinstance(y, np.ndarray):
+    if issubclass(type(y), np.ndarray):
         return np.ones(y.shape, y.dtype if y.dtype.kind in "fc" else np.float64)
     return type(y)(1)
 
@@ -163,16 +163,16 @@ def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
     kind = type(v)
     if kind is float:
         return 0.0
-    if isinstance(v, np.ndarray):
+    if issubclass(type(v), np.ndarray):
         return _zero_array(v)
     if is_number(v):
         return kind(0)
-    if isinstance(v, tuple):
+    if issubclass(type(v), tuple):
         parts = [zero_like(item) for item in v]
         return kind(*parts) if hasattr(v, "_fields") else tuple(parts)
-    if isinstance(v, list):
+    if issubclass(type(v), list):
         return [zero_like(item) for item in v]
-    if isinstance(v, dict):
+    if issubclass(type(v), dict):
         return {key: zero_like(item) for key, item in v.items()}
     return None
 

@@ -215,7 +215,7 @@ def _end(step: _Step, name: str, facts: Facts, summary: Summary) -> End:
         return End(node.line, f"{path} lets no derivative pass")
     if id(known) in QUIET_BUILTINS:
         return End(node.line, f"{path}() gives what carries no derivative")
-    if isinstance(known, FunctionType) and name in node.args and summary(known) is not None:
+    if type(known) is FunctionType and name in node.args and summary(known) is not None:
         why = f"{path} passes no derivative of this argument on"
         return End(node.line, why, (known, node.args.index(name)))
     return End(node.line, f"no derivative goes on from {path}")

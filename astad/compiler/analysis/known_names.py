@@ -85,4 +85,4 @@ def _path(node: Call, paths: dict[str, str]) -> str | None:
 
 def _is_stable(found: object) -> bool:
     stable = (ModuleType, BuiltinFunctionType, FunctionType, type, np.ufunc, float, int)
-    return isinstance(found, stable) or lookup(found) is not None
+    return issubclass(type(found), stable) or lookup(found) is not None

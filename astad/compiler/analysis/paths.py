@@ -115,7 +115,7 @@ def _through_callee(
 ) -> tuple[str, ...]:
     """The operands from which the text of a known callee leads on."""
     known = facts.known.get(str(node.fn))
-    if not isinstance(known, FunctionType) or node.keywords:
+    if type(known) is not FunctionType or node.keywords:
         return read
     passed = summary(known) if len(node.args) == known.__code__.co_argcount else None
     if passed is None or len(passed) != len(node.args):

@@ -67,19 +67,19 @@ class Space:
         for name in rest:
             if name == "__mro__" and type(found) is type:
                 return found.__mro__ if name == rest[-1] else Space.nothing
-            if isinstance(found, ModuleType):
+            if issubclass(type(found), ModuleType):
                 if self._is_written(vars(found), name):
                     return Space.nothing
                 found = getattr(found, name, Space.nothing)
                 continue
-            of_code = name in OF_FUNCTIONS and isinstance(found, FunctionType)
-            of_class = isinstance(found, type) or (type(found), name) in OF_METHODS
+            of_code = name in OF_FUNCTIONS and type(found) is FunctionType
+            of_class = issubclass(type(found), type) or (type(found), name) in OF_METHODS
             if not (of_code or of_class):
                 return Space.nothing
-            if isinstance(found, type) and not _is_of_class(found, name):
+            if issubclass(type(found), type) and not _is_of_class(found, name):
                 return Space.nothing
             found = getattr(found, name, Space.nothing)
-            if of_class and not isinstance(found, OF_CLASSES):
+            if of_class and not issubclass(type(found), OF_CLASSES):
                 return Space.nothing
             if of_class and isinstance(found, (int, float)):
                 self.numbers[path] = None
@@ -128,4 +128,4 @@ def _is_of_class(cls: type, name: str) -> bool:
     if meta is not type and any(name in vars(each) for each in type.mro(meta)):
         return False
     raw = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-    return isinstance(raw, (*OF_CLASSES, staticmethod, classmethod))
+    return issubclass(type(raw), (*OF_CLASSES, staticmethod, classmethod))

@@ -141,7 +141,7 @@ class Treatments:
         if (answer := known_answer(known, node, args, active=active)) is not None:
             self.space.assume(path)
             return answer
-        if isinstance(known, FunctionType) and lookup(known) is None and not is_in_table(known):
+        if type(known) is FunctionType and lookup(known) is None and not is_in_table(known):
             return self._treat_callee(node, known, args)
         made = array_of_display(args) if known is np.array and not node.keywords else None
         if made is not None:

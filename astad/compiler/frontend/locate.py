@@ -58,7 +58,7 @@ NAMELESS = ("<string>", "<stdin>")
 
 def code_of(fn: object) -> CodeType:
     """The code object of a plain Python function, else the error that says there is none."""
-    if isinstance(fn, FunctionType):
+    if type(fn) is FunctionType:
         return fn.__code__
     name = getattr(fn, "__qualname__", None) or repr(fn)
     raise NoSource(
@@ -73,7 +73,7 @@ def code_of(fn: object) -> CodeType:
 def find_source(fn: object) -> Source:
     """The most trusted candidate, unchecked."""
     code = code_of(fn)
-    assert isinstance(fn, FunctionType)
+    assert type(fn) is FunctionType
     for source in sources(fn):
         return source
     raise no_source(code, found=False)

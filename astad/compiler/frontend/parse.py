@@ -52,7 +52,7 @@ def read(fn: object) -> tuple[Tree, Scope]:
     Unsupported : if an expression is nested too deeply to be walked.
     """
     code = code_of(fn)
-    assert isinstance(fn, FunctionType)
+    assert type(fn) is FunctionType
     try:
         return _read(fn, code)
     except RecursionError:

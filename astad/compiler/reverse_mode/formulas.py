@@ -326,7 +326,7 @@ def function_ref(tree: ast.expr, namespace: Mapping[str, Any]) -> Ref:
     """How generated text calls the function that a formula names."""
     if isinstance(tree, ast.Attribute) and isinstance(tree.value, ast.Name):
         module = namespace[tree.value.id]
-        if isinstance(module, ModuleType):
+        if issubclass(type(module), ModuleType):
             return Ref(module.__name__, tree.attr)
     if isinstance(tree, ast.Attribute):
         inner = function_ref(tree.value, namespace)

@@ -33,7 +33,7 @@ def ends_behind(node: Loop, sweep: Sweep) -> bool:
     if isinstance(made.fn, Prim):
         return made.fn.name == "method" and _value(made) not in _NO_GENERATORS
     known = facts.known.get(str(made.fn))
-    if isinstance(known, FunctionType):
+    if type(known) is FunctionType:
         return bool(known.__code__.co_flags & GENERATOR)
     return known is None
 

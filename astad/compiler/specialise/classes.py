@@ -61,7 +61,7 @@ def is_namedtuple(cls: Any) -> bool:
     new: Any = getattr(cls, "__new__", None)
     init: Any = cls.__init__
     is_record = type(cls) is type and issubclass(cls, tuple) and hasattr(cls, "_fields")
-    written = isinstance(new, FunctionType) and new.__module__.startswith("namedtuple_")
+    written = type(new) is FunctionType and new.__module__.startswith("namedtuple_")
     return is_record and written and init is object.__init__
 
 
@@ -88,9 +88,9 @@ def answering(cls: type, path: str, name: str) -> Answer | None:
     raw = raw_attribute(cls, name)
     if type(raw) is FunctionType:
         return f"{path}.{name}", raw, True
-    if type(raw) is staticmethod and isinstance(raw.__func__, FunctionType):
+    if type(raw) is staticmethod and type(raw.__func__) is FunctionType:
         return f"{path}.{name}", raw.__func__, False
-    if type(raw) is property and isinstance(raw.fget, FunctionType):
+    if type(raw) is property and type(raw.fget) is FunctionType:
         return f"{path}.{name}.fget", raw.fget, True
     return None
 
@@ -98,7 +98,7 @@ def answering(cls: type, path: str, name: str) -> Answer | None:
 def set_by_bases(cls: type) -> list[str]:
     """Names of attributes that the constructors of its bases set, and perhaps some more."""
     inits = [base.__dict__.get("__init__") for base in cls.__mro__[1:]]
-    codes = [init.__code__ for init in inits if isinstance(init, FunctionType)]
+    codes = [init.__code__ for init in inits if type(init) is FunctionType]
     return [
         str(step.argval)
         for code in codes

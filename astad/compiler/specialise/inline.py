@@ -224,7 +224,7 @@ class _Inliner:
         if path is None or (path, inner) in self.stack:
             return None
         fn = self.inners.function(path) if inner and self.inners else self.space.find(path)
-        if not isinstance(fn, FunctionType) or not (inner or self._may_be_opened(fn)):
+        if type(fn) is not FunctionType or not (inner or self._may_be_opened(fn)):
             return None
         program = self._program(path, fn)
         if program is None:
@@ -246,7 +246,7 @@ class _Inliner:
         """A call that stays one hands over all that is positional by position, defaults too."""
         path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
         fn = self.space.find(path) if path is not None else None
-        if path is None or not isinstance(fn, FunctionType) or not self._may_be_opened(fn):
+        if path is None or type(fn) is not FunctionType or not self._may_be_opened(fn):
             return node
         code = fn.__code__
         if code.co_kwonlyargcount or (len(node.args) == code.co_argcount and not node.keywords):
@@ -319,7 +319,7 @@ class _Inliner:
     def _is_own(self, path: str) -> bool:
         """Is it, or what makes it, of the user's own module?"""
         found = self.space.find(path.partition("|")[0]) if path[:1] != "|" else None
-        return not isinstance(found, FunctionType) or found.__globals__ is self.space.namespace
+        return type(found) is not FunctionType or found.__globals__ is self.space.namespace
 
     def _may_be_opened(self, fn: FunctionType) -> bool:
         """A function of the user's, without closure, that no rule stands for."""

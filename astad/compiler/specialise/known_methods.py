@@ -42,7 +42,7 @@ def answered(node: Call, walker: Walker) -> Answered | None:
     handed = [*node.args, *(value for _, value in node.keywords)]
     trees = [walker.known(arg) for arg in handed]
     has_object = any(isinstance(tree, Tree) and tree.cls for tree in trees)
-    return (node.args, path) if has_object and isinstance(found, FunctionType) else None
+    return (node.args, path) if has_object and type(found) is FunctionType else None
 
 
 def _of_prim(node: Call, name: str, walker: Walker) -> Answered | None:
@@ -92,7 +92,7 @@ def _of_class(node: Call, path: str, walker: Walker) -> Answered | None:
         return None
     name, rest = str(node.args[1].value), node.args[2:]
     raw = raw_attribute(cls, name)
-    if type(raw) is classmethod and isinstance(raw.__func__, FunctionType):
+    if type(raw) is classmethod and type(raw.__func__) is FunctionType:
         return (node.args[0], *rest), f"{path}.{name}.__func__"
     is_plain_function = type(raw) is staticmethod or type(raw) is FunctionType
     found = answering(cls, path, name) if is_plain_function else None

@@ -123,7 +123,7 @@ class Objects:
         keywords = node.keywords
         if isinstance(found, type):
             return self._construction(node, found, path, key)
-        fn = found if isinstance(found, FunctionType) else None
+        fn = found if type(found) is FunctionType else None
         if fn is None or not self.texts.may_be_opened(fn):
             return None
         call = Call(node.target, "", tuple(args), keywords, node.line)
@@ -142,11 +142,11 @@ class Objects:
         init: Any = cls.__init__
         body: list[Node] | None
         keys: Sequence[str]
-        if isinstance(init, FunctionType) and init.__code__.co_filename == "<string>":
+        if type(init) is FunctionType and init.__code__.co_filename == "<string>":
             body, keys = self._fields(node, cls, made)
             of_init = [f"{path}.__init__{part}" for part in ("", ".__code__", ".__defaults__")]
             guards: tuple[str, ...] = (path, *of_init)
-        elif isinstance(init, FunctionType) and self.texts.may_be_opened(init):
+        elif type(init) is FunctionType and self.texts.may_be_opened(init):
             call = Call(None, "", (made, *node.args), node.keywords, node.line)
             asked = self.texts.asked(call, init, f"{path}.__init__", path)
             body = self.texts.written_out(call, asked) if asked is not None else None

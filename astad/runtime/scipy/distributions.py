@@ -157,7 +157,7 @@ def _named(fn: FunctionType) -> Iterator[Value]:
 
 
 def _is_unknown(found: Value, depth: int) -> bool:
-    if isinstance(found, FunctionType):
+    if type(found) is FunctionType:
         of_stats = (found.__module__ or "").startswith("scipy.stats")
         return of_stats and _is_opaque(found, depth - 1)
     kernel = isinstance(found, np.ufunc) or "cython" in type(found).__name__

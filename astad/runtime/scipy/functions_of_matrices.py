@@ -47,7 +47,7 @@ def funm(versions: Versions, A: Value, func: Value, disp: Value = True) -> tuple
     if not matrix.size:
         return y, None
     if matrix.ndim > 2:
-        return y, (pull_stack, y[0] if isinstance(y, tuple) else y)
+        return y, (pull_stack, y[0] if issubclass(type(y), tuple) else y)
     values, vectors = _eigen(matrix.astype(np.result_type(matrix, np.float32), copy=True))
     close = _close(values)
     rows, columns = np.nonzero(np.triu(close, 1))
@@ -82,9 +82,9 @@ def _close(values: Array) -> Any:
 def pull_funm(
     shadows: Shadows, y_bar: Value, A: Value, y: Value, vectors: Array, point: Point, close: Array
 ) -> dict[str, Value] | None:
-    whole = y[0] if isinstance(y, tuple) else y
+    whole = y[0] if issubclass(type(y), tuple) else y
     g = shadows.take(whole)
-    if isinstance(y, tuple):
+    if issubclass(type(y), tuple):
         refuse_arrived(shadows, "scipy.linalg.funm", y[1], shadows.slot_take(y, 1))
     if g is None:
         return None

@@ -23,7 +23,7 @@ def interpolated_forward(
     versions: Versions, x: Value, y: Value, k: int = 3, t: Value = None, bc_type: Value = None,
     axis: int = 0, check_finite: bool = True,
 ) -> tuple[Value, Record]:  # fmt: skip
-    if not (bc_type is None or (isinstance(bc_type, str) and bc_type != "periodic")):
+    if not (bc_type is None or (issubclass(type(bc_type), str) and bc_type != "periodic")):
         raise Unsupported(
             "make_interp_spline",
             "a spline that is periodic, or with derivatives given at its ends",

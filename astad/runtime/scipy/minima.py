@@ -74,7 +74,7 @@ def at_minimum(
         return at_point(versions, fn, at, args, pick, keywords=keywords)
 
     def moved(k: int, by: float) -> Value:
-        if not isinstance(x, np.ndarray):
+        if not issubclass(type(x), np.ndarray):
             return x + by
         at = np.array(x, float)
         at.reshape(-1)[k] += by

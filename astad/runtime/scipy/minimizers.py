@@ -65,7 +65,7 @@ class Stationary(NamedTuple):
 
 
 def tuple_of(args: Value) -> tuple[Value, ...]:
-    return args if isinstance(args, tuple) else (args,)
+    return args if issubclass(type(args), tuple) else (args,)
 
 
 def free_of(x: Value, bounds: Value) -> Array:
@@ -116,7 +116,11 @@ def _declare(solver: Value, function: str, keys: tuple[str, ...] = ("x",)) -> No
 
 def _on_its_own(y: Value) -> Value:
     """The solution apart from what else holds its memory, as the last simplex does."""
-    if isinstance(y, dict) and isinstance(y["x"], np.ndarray) and y["x"].base is not None:
+    if (
+        issubclass(type(y), dict)
+        and issubclass(type(y["x"]), np.ndarray)
+        and y["x"].base is not None
+    ):
         y["x"] = y["x"].copy()
     return y
 
@@ -207,7 +211,7 @@ def _declare_squares(solver: Value, function: str) -> None:
 
 def _seed_of(loss: Value, scale: float) -> Seed:
     """The derivative of the cost in the residuals."""
-    slope = LOSS_SLOPES.get(loss) if isinstance(loss, str) else None
+    slope = LOSS_SLOPES.get(loss) if issubclass(type(loss), str) else None
     if slope is None:
         return lambda r: np.full(r.size, np.nan)  # a loss of the user's: refused as not finite
     return lambda r: r * slope((r / scale) ** 2)

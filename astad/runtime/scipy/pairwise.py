@@ -50,7 +50,7 @@ def by_function(fn: Any, by_source: Any, count: int) -> None:
 
 
 def is_plain(points: Value) -> bool:
-    return isinstance(points, np.ndarray) and points.dtype == np.float64 and points.ndim == 2
+    return issubclass(type(points), np.ndarray) and points.dtype == np.float64 and points.ndim == 2
 
 
 def pull_distances(

@@ -44,9 +44,9 @@ class Handed(NamedTuple):
 
 def handed_out(y: Value) -> Value:
     """What a record keeps of a solver's result: the parts of a dict or a tuple, or it itself."""
-    if isinstance(y, tuple):
+    if issubclass(type(y), tuple):
         return Handed(y, {at: handed_out(part) for at, part in enumerate(y)})
-    return Handed(y, dict(y)) if isinstance(y, dict) else y
+    return Handed(y, dict(y)) if issubclass(type(y), dict) else y
 
 
 class Point(NamedTuple):
@@ -68,7 +68,7 @@ def at_point(
     first: tuple[Value, ...] = (), keywords: dict[str, Value] | None = None,
 ) -> Point:  # fmt: skip
     """Call the function at a copy of x, recorded; ``first`` comes before it."""
-    at = np.array(x) if isinstance(x, np.ndarray) else x
+    at = np.array(x) if issubclass(type(x), np.ndarray) else x
     given = keywords or {}
     result, record = callbacks.call(versions, fn, *first, at, *args, **given)
     value = result if pick is None else result[pick]
@@ -81,11 +81,11 @@ def announce(versions: Versions, fn: Value, args: Iterable[Value] = ()) -> None:
     """
     for value in args:
         versions.writing(value)
-    while isinstance(fn, MethodType):
+    while issubclass(type(fn), MethodType):
         for value in vars(fn.__self__).values() if hasattr(fn.__self__, "__dict__") else ():
             versions.writing(value)
         fn = fn.__func__
-    if not isinstance(fn, FunctionType):
+    if type(fn) is not FunctionType:
         return
     for cell in fn.__closure__ or ():
         versions.writing(cell.cell_contents if _is_full(cell) else None)
@@ -103,9 +103,9 @@ def _is_full(cell: Value) -> bool:
 
 def packed(flat: Array, value: Value) -> Value:
     """A flat cotangent in the structure of a value: array, number, list or tuple."""
-    if isinstance(value, np.ndarray):
+    if issubclass(type(value), np.ndarray):
         return flat.reshape(value.shape)
-    if isinstance(value, (list, tuple)):
+    if issubclass(type(value), (list, tuple)):
         parts, start = [], 0
         for item in value:
             size = np.size(item)
@@ -166,7 +166,7 @@ def deliver_args(shadows: Shadows, args: Value, parts: list[Value]) -> Value:
     """Parts of the elements of ``args=``; of what is no tuple, and stands for one element, the part
     comes back.
     """
-    if not isinstance(args, tuple):
+    if not issubclass(type(args), tuple):
         return parts[0] if parts else None
     for at, part in enumerate(parts[: len(args)]):
         if part is not None:

@@ -21,7 +21,7 @@ def _classes() -> Iterator[type]:
     modules = [module for name, module in list(sys.modules.items()) if name.startswith("scipy.")]
     values = [value for module in modules if module for value in list(vars(module).values())]
     for found in values:
-        if isinstance(found, type) and "_extra_fields" in vars(found):
+        if issubclass(type(found), type) and "_extra_fields" in vars(found):
             yield found
 
 

@@ -87,7 +87,7 @@ def arrived_in_result(
     """
     if not isinstance(y, Handed):
         return {keys[0]: total(shadows, y, y_bar)}
-    if isinstance(y.owner, dict):
+    if issubclass(type(y.owner), dict):
         found = {}
         for key, value in y.parts.items():
             part = shadows.key_take(y.owner, key)
@@ -108,9 +108,9 @@ def arrived_in_result(
 
 
 def solution_of(y: Value, keys: tuple[str, ...]) -> Value:
-    if isinstance(y, dict):
+    if issubclass(type(y), dict):
         return y[next(key for key in keys if key in y)]
-    return y[0] if isinstance(y, tuple) else y
+    return y[0] if issubclass(type(y), tuple) else y
 
 
 def _declare(solver: Value, function: str, fixed: bool = False) -> None:
@@ -122,10 +122,10 @@ def _declare(solver: Value, function: str, fixed: bool = False) -> None:
     def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
         given: dict[str, Any] = dict(shape.bind(*args, **keywords).arguments)
         fn, more = given[function], given.get("args", ())
-        announce(versions, fn, more if isinstance(more, tuple) else (more,))
+        announce(versions, fn, more if issubclass(type(more), tuple) else (more,))
         y = solver(*args, **keywords)
         both = any(given.get(name) is True for name in ("fprime", "fprime2", "jac"))
-        flat = more if isinstance(more, tuple) else (more,)
+        flat = more if issubclass(type(more), tuple) else (more,)
         point = at_point(versions, fn, solution_of(y, keys), flat, 0 if both else None)
         return y, (pull_root, solver.__name__, keys, handed_out(y), point, more, fixed)
 

@@ -84,7 +84,7 @@ IN_PLACE = {"csr_sort_indices", "csr_sum_duplicates"}
 
 
 def kept(versions: Versions, a: Value) -> Value:
-    return versions.keep(a) if isinstance(a, np.ndarray) else a
+    return versions.keep(a) if issubclass(type(a), np.ndarray) else a
 
 
 def pull_loop(
@@ -100,7 +100,7 @@ def pull_loop(
         return None
     if type(g) is Refused:
         for k, a in enumerate(args):
-            if k != out % len(args) and isinstance(a, np.ndarray) and a.dtype.kind in "fc":
+            if k != out % len(args) and issubclass(type(a), np.ndarray) and a.dtype.kind in "fc":
                 shadows.add_array(a, g)
         return None
     for k, bar in back(g, *map(restore, before)).items():
