@@ -13,6 +13,7 @@ from astad.rules.custom import CUSTOM, NO_PATH, declare
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule, add
 from astad.rules.signature import Signature
+from astad.runtime.contents import contents, refuse_writes
 from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import forget_all
 
@@ -62,7 +63,11 @@ def nondifferentiable(fn: F) -> F:
     """
 
     def rule(*args: Any, **keywords: Any) -> tuple[Any, Callable[[Any], tuple[None, ...]]]:
-        return fn(*args, **keywords), lambda y_bar: (None,) * len(args)
+        given = (*args, *keywords.values())
+        before = contents(given)
+        y = fn(*args, **keywords)
+        refuse_writes(fn, before)
+        return y, lambda y_bar: (None,) * len(args)
 
     declare(fn, rule, passes=False)
     forget_all()
@@ -112,13 +117,14 @@ def scalar_rule(
     text, defaults = (parameters, {}) if parameters else _parameters_of(fn, len(slopes))
     given = Signature(text, {**namespace, **defaults})
     taken = [each for each in given.parameters if each in ("y", "y_bar") or each.startswith("*")]
-    if taken or len(slopes) > len(given.parameters):
+    if taken or len(slopes) != len(given.parameters):
         raise RuleError(
             name, f"scalar_rule with {len(slopes)} formulas for the parameters ({text})",
             why="a formula is for one parameter, and y stands for the result",
-            instead='name the parameters: parameters="x1, x2"',
+            instead='give one for each, None for one without derivative, or name the parameters: '
+            'parameters="x1, x2"',
         )  # fmt: skip
-    back = dict(zip(given.parameters, slopes, strict=False))
+    back = dict(zip(given.parameters, slopes, strict=True))
     made = Rule(
         fn, "scalar", text, {each: slope for each, slope in back.items() if slope is not None},
         source=source or "declared by the user", zero_safe=zero_safe, namespace=namespace,

@@ -26,6 +26,7 @@ from astad.runtime.guarded import are_apart
 from astad.runtime.library import in_own_type
 from astad.runtime.live import is_from_guard
 from astad.runtime.ruled import is_ruled
+from astad.runtime.severed import check_twins
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
 from astad.runtime.variants import TABLE, Fused, Pair, bound_arguments, variants_of
@@ -178,6 +179,7 @@ def _pullback(
         raise
     if versions.refused is not None:
         raise versions.refused
+    check_twins(versions.twins)
     if any(copy.changed() for copy in copies):
         raise written_twice(f)
     back._record, back._y = record, y

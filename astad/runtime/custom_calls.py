@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from astad.errors import RuleError
-from astad.rules.custom import CUSTOM
+from astad.rules.custom import CUSTOM, NO_PATH
 from astad.runtime import library
 from astad.runtime.full_rules import Record, Value
+from astad.runtime.severed import Twin, check_twins, held_apart, sever
 from astad.runtime.shadows import Shadows
-from astad.runtime.snapshots import snapshot
+from astad.runtime.snapshots import Node, snapshot
+from astad.runtime.structures import collect
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
@@ -30,8 +32,12 @@ def by_custom_rule(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     held = tuple([snapshot(arg) for arg in args])  # the rule may write them
+    words = tuple([snapshot(value) for value in keywords.values()])
     y, back = _run_rule(fn, args, keywords)
-    return y, (_pull_custom, fn, y, back, held, tuple(keywords.values()))
+    y, twins = sever(versions, fn, y, (*held, *words), passes=id(fn) not in NO_PATH)
+    versions.twins += twins
+    entry = held_apart(y) if type(y) is np.ndarray else snapshot(y)
+    return y, (_pull_custom, fn, entry, back, held, len(words), twins)
 
 
 def _run_rule(
@@ -51,19 +57,29 @@ def _pull_custom(
     shadows: Shadows,
     y_bar: Value,
     fn: Value,
-    y: Value,
+    entry: Value,
     back: Value,
     args: tuple[Value, ...],
-    words: tuple[Value, ...],
+    words: int,
+    twins: tuple[Twin, ...],
 ) -> Sequence[Value] | None:
     """The user's ``back``, called once with the whole cotangent, and only if there is one (or no
     argument).
+
+    The cotangent is its own: it may write into it. ``entry`` is the snapshot of the result.
     """
-    if has_identity(y):
-        y_bar = _structured(shadows, y, y_bar)
+    check_twins(twins)
+    if type(entry) is Node or has_identity(entry):
+        y_bar = _structured(shadows, entry, y_bar)
     if y_bar is None and args and not getattr(back, "wants_none", False):
         return None
     parts = back(y_bar)
+    if parts is None and args:
+        raise RuleError(
+            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            why=f"its back returned None for {len(args)} arguments, as without a return statement",
+            instead="return a tuple, one for each positional argument, None where there is none",
+        )  # fmt: skip
     parts = parts if issubclass(type(parts), tuple) else (parts,)
     if len(parts) != len(args):
         raise RuleError(
@@ -74,11 +90,15 @@ def _pull_custom(
     given: list[Value] = []
     for value, part in zip(args, parts, strict=True):
         given.append(library.deliver_structure(shadows, value, part, fn))
-    return [*given, *[None] * len(words)]
+    return [*given, *[None] * words]
 
 
-def _structured(shadows: Shadows, y: Value, y_bar: Value) -> Value:
+def _structured(shadows: Shadows, entry: Value, y_bar: Value) -> Value:
     """The cotangent of a structured result as the user's rule expects it."""
-    if issubclass(type(y), np.ndarray):
-        return total(shadows, y, y_bar)
-    return add(y_bar, library.take_structure(shadows, y))
+    if issubclass(type(entry), np.ndarray):
+        found = total(shadows, entry, y_bar)
+        return found.copy() if type(found) is np.ndarray else found
+    y = entry.value if type(entry) is Node else entry
+    if not shadows.has(y) and not issubclass(type(y), list | tuple | dict):
+        return y_bar
+    return add(y_bar, collect(shadows, y, entry, None, False))

@@ -9,13 +9,17 @@ astad.errors.RuleError: seed: cotangent of type str for a value of type float: .
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from astad.errors import RuleError
-from astad.tangents.zero import is_number
+from astad.runtime.snapshots import attributes_of
+from astad.tangents.objects import Tangent
+from astad.tangents.zero import has_identity, is_number
 
 __all__ = ["check"]
 
@@ -25,8 +29,8 @@ _DOUBLE = frozenset({float, int, np.float64})
 def check(part: Any, value: Any, where: str) -> None:
     """Raise if a cotangent has not the structure of its value; None fits everything.
 
-    A number fits an array, and an array one that it broadcasts to: the cotangent is the same then
-    in all places. Keys that are left out have none.
+    A number fits an array: the cotangent is the same then in all places. Keys and attributes that
+    are left out have none.
 
     Raises
     ------
@@ -41,14 +45,40 @@ def check(part: Any, value: Any, where: str) -> None:
             raise _wrong_shape(np.shape(part), (), where)
     elif issubclass(type(value), np.ndarray) and not value.dtype.hasobject:
         _check_array(part, value, where)
+    elif issubclass(type(value), np.ndarray):
+        return
     elif issubclass(type(value), dict) and issubclass(type(part), Mapping):
         for key, each in part.items():
             if key not in value:
-                raise _wrong_key(key, where)
+                raise _wrong_key("key", key, where)
             check(each, value[key], where)
-    elif issubclass(type(value), list | tuple) and issubclass(type(part), list | tuple):
+    elif issubclass(type(value), list | tuple | deque) and issubclass(
+        type(part), list | tuple | deque
+    ):
         for inner, each in zip(value, part, strict=False):  # other lengths: the table says so
             check(each, inner, where)
+    elif issubclass(type(value), list | tuple | deque) and issubclass(type(part), np.ndarray):
+        return
+    elif not (issubclass(type(value), bool | np.bool_) and _is_numeric(part)):
+        _check_object(part, value, where)
+
+
+def _check_object(part: Any, value: Any, where: str) -> None:
+    """A record for an object: the names are those of its attributes."""
+    parts = part if issubclass(type(part), Tangent | Mapping) else getattr(part, "__dict__", None)
+    if parts is None or not has_identity(value) or issubclass(type(value), _NO_RECORDS):
+        raise _wrong_type(part, value, where)
+    held = attributes_of(value)
+    for name in parts:
+        if parts[name] is None:
+            continue
+        if name in held:
+            check(parts[name], held[name][2], where)
+        elif not hasattr(value, name) or hasattr(type(getattr(type(value), name, None)), "__set__"):
+            raise _wrong_key("attribute", name, where)
+
+
+_NO_RECORDS = (list, tuple, dict, deque, ModuleType)
 
 
 def _check_array(part: Any, value: np.ndarray[Any, Any], where: str) -> None:
@@ -58,10 +88,8 @@ def _check_array(part: Any, value: np.ndarray[Any, Any], where: str) -> None:
         shape = np.shape(part)
     except ValueError:  # a list of lists of unequal lengths
         raise _wrong_type(part, value, where) from None
-    try:
-        np.broadcast_to(np.empty(shape), value.shape)
-    except ValueError:
-        raise _wrong_shape(shape, value.shape, where) from None
+    if shape not in ((), value.shape):
+        raise _wrong_shape(shape, value.shape, where)
 
 
 def _is_numeric(part: Any) -> bool:
@@ -88,10 +116,10 @@ def _wrong_shape(got: tuple[int, ...], wanted: tuple[int, ...], where: str) -> R
     )
 
 
-def _wrong_key(key: Any, where: str) -> RuleError:
+def _wrong_key(kind: str, key: Any, where: str) -> RuleError:
     return RuleError(
         where,
-        f"cotangent under the key {key!r}",
-        why="the value has no such key",
-        instead="use the keys of the value; those that are left out have no cotangent",
+        f"cotangent under the {kind} {key!r}",
+        why=f"the value has no such {kind}",
+        instead=f"use the {kind}s of the value; those that are left out have no cotangent",
     )

@@ -23,11 +23,13 @@ from astad.errors import Unsupported
 __all__ = [
     "Array",
     "NoPlainNumbers",
+    "Severed",
     "address_of",
     "class_dict",
     "attribute_store",
     "extent_of",
     "may_overlap_itself",
+    "memory_of",
     "memory_positions",
     "owner_of",
     "shadow_dtype",
@@ -54,6 +56,22 @@ def owner_of(a: Array) -> object:
         found = following
         following = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
     return found
+
+
+class Severed:
+    """Owner of a view that has a shadow of its own, though its memory is that of an array."""
+
+    __slots__ = ("__array_interface__", "memory")
+
+    def __init__(self, a: Array, memory: object) -> None:
+        self.__array_interface__ = {**a.__array_interface__, "data": (address_of(a), True)}
+        self.memory = memory  # held as long as the view is
+
+
+def memory_of(a: Array) -> object:
+    """The owner of the memory itself, also of a severed view."""
+    owner = owner_of(a)
+    return owner.memory if type(owner) is Severed else owner
 
 
 def address_of(a: Array) -> int:

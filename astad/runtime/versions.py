@@ -13,13 +13,14 @@ array([1., 2.])
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.errors import AstadError
-from astad.runtime.owners import Array, address_of, may_overlap_itself, owner_of
+from astad.errors import AstadError, Unsupported
+from astad.runtime.owners import Array, address_of, may_overlap_itself, memory_of, owner_of
 
 __all__ = ["Box", "Call", "Origin", "Versions"]
 
@@ -71,11 +72,13 @@ class Versions:
         Each text that numbers went into, by its id; it is held there, with where it came from.
     made_of : dict
         What compiled objects with no inside known were made of, by their id; they are held there.
+    twins : list
+        Containers that a rule handed on, with the copies that stand in for them.
     """
 
     __slots__ = (
-        "_files", "apart", "cached", "calls", "catching", "depth", "exact", "generators", "made_of",
-        "rebinds", "refused", "tape", "texts",
+        "_files", "_severed", "apart", "cached", "calls", "catching", "depth", "exact",
+        "generators", "made_of", "rebinds", "refused", "tape", "texts", "twins",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -92,11 +95,13 @@ class Versions:
         self.tape: Any = None
         self.texts: dict[int, tuple[Any, tuple[Origin, ...]]] = {}
         self.made_of: dict[int, tuple[Any, ...]] = {}
+        self.twins: list[Any] = []
+        self._severed: dict[int, list[tuple[weakref.ref[Array], str, bool]]] = {}
 
     def keep(self, a: Array) -> Box:
         """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards
         (if announced)."""
-        owner = a if a.base is None else owner_of(a)
+        owner = a if a.base is None else memory_of(a)
         file = self._files.get(id(owner))
         if file is None:
             box = [a]
@@ -112,14 +117,37 @@ class Versions:
         write."""
         if not self._files or not issubclass(type(a), np.ndarray):
             return
-        owner = a if a.base is None else owner_of(a)
+        owner = a if a.base is None else memory_of(a)
+        if self._severed and id(owner) in self._severed:
+            self._check_severed(a, owner)
         file = self._files.pop(id(owner), None)
         if file is not None:
             _copy_boxed(file[1])
 
     def is_kept(self, a: Array) -> bool:
         """True if a box refers to the memory of ``a``: hand out a copy of such a result."""
-        return bool(self._files) and id(owner_of(a)) in self._files
+        return bool(self._files) and id(memory_of(a)) in self._files
+
+    def sever(self, view: Array, name: str, passes: bool) -> None:
+        """``view`` shares its memory with an array, and has a cotangent of its own.
+
+        With ``passes`` a write to that memory is refused as long as the view lives: the cotangent
+        of what was written is to come from both. A view without derivative has none to give.
+        """
+        memory = memory_of(view)
+        known = self._severed.setdefault(id(memory), [])
+        known.append((weakref.ref(view), name, passes))
+        self._files.setdefault(0, (None, {}))  # from now on each write is looked at
+
+    def _check_severed(self, a: Array, memory: object) -> None:
+        through = owner_of(a) is not memory
+        for view, name, passes in self._severed[id(memory)]:
+            if through or (passes and view() is not None):
+                raise Unsupported(
+                    name, "a write to an array that it handed on as its result",
+                    why="the two are one memory, and have cotangents of their own",
+                    instead="write to a copy of it",
+                )  # fmt: skip
 
 
 def _copy_boxed(boxes: dict[int, Box]) -> None:

@@ -113,3 +113,182 @@ def test_a_parameter_called_y_wants_another_name():
         astad.scalar_rule(f, "b", "a", parameters="a")
     astad.scalar_rule(f, "b", "a", parameters="a, b")
     assert astad.gradient(f, 2.0, 3.0) == (3.0, 2.0)
+
+
+def test_a_back_without_return_is_an_error():
+    def f(x):
+        return x * x
+
+    @astad.adjoint(f)
+    def rule(x):
+        def back(y_bar):
+            y_bar * 2 * x
+
+        return x * x, back
+
+    with pytest.raises(RuleError, match="its back returned None for 1 arguments"):
+        astad.gradient(f, 3.0)
+
+
+def test_one_formula_for_two_parameters_is_an_error():
+    def f(a, b):
+        return a + b
+
+    with pytest.raises(RuleError, match="1 formulas for the parameters"):
+        astad.scalar_rule(f, "1.0")
+    with pytest.raises(RuleError, match="0 formulas"):
+        astad.scalar_rule(f)
+    astad.scalar_rule(f, "1.0", None)
+    assert astad.gradient(f, 3.0, 4.0)[0] == 1.0
+
+
+class Circle:
+    def __init__(self, radius):
+        self.radius = radius
+        self.name = "circle"
+
+    @property
+    def area(self):
+        return math.pi * self.radius**2
+
+
+SEEDS = [
+    (lambda x: x * x, np.ones(3), np.ones(1)),
+    (lambda x: x * x, np.ones((2, 3)), np.ones(3)),
+    (lambda x: x * x, np.ones((2, 3)), np.ones((2, 1))),
+    (lambda x: x * x, np.ones(1), np.ones((1, 1))),
+    (lambda x: x * x, np.ones(2), "a"),
+    (lambda x: x * x, np.ones(2), {"x": 1.0}),
+    (lambda x: [x, x], 2.0, {"a": 1.0}),
+    (lambda x: [x, x], 2.0, 1.0),
+    (lambda x: [x, x], 2.0, [1.0]),
+    (lambda x: {"a": x}, 2.0, [1.0]),
+    (lambda x: {"a": x}, 2.0, {"b": 1.0}),
+    (lambda x: Circle(x), 2.0, astad.Tangent(diameter=1.0)),
+    (lambda x: Circle(x), 2.0, astad.Tangent(area=1.0)),
+    (lambda x: Circle(x), 2.0, 1.0),
+    (lambda x: (x, "text"), 2.0, (1.0, 1.0)),
+]
+
+
+@pytest.mark.parametrize("case", range(len(SEEDS)))
+def test_seeds_that_do_not_fit_the_result(case):
+    f, x, seed = SEEDS[case]
+    _, back = astad.pullback(f, x)
+    with pytest.raises(RuleError, match="seed|cotangent"):
+        back(seed)
+
+
+def test_seeds_that_fit_the_result():
+    assert astad.pullback(lambda x: Circle(x), 2.0)[1](astad.Tangent(radius=3.0)) == (3.0,)
+    assert astad.pullback(lambda x: (x, "text"), 2.0)[1]((1.0, None)) == (1.0,)
+    assert astad.pullback(lambda x: x * x, np.ones(2))[1](3.0)[0].tolist() == [6.0, 6.0]
+
+
+def test_an_unknown_attribute_in_the_cotangent_of_a_rule():
+    def area(circle):
+        return math.pi * circle.radius**2
+
+    @astad.adjoint(area)
+    def rule(circle):
+        return area(circle), lambda y_bar: (astad.Tangent(raduis=y_bar),)
+
+    with pytest.raises(RuleError, match="'raduis'"):
+        astad.gradient(area, Circle(2.0))
+
+
+PARTS = [np.ones(1), np.ones((2, 1)), np.ones((1, 2)), np.ones(3)]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=str)
+def test_a_cotangent_of_another_shape_from_a_rule(part):
+    def f(x):
+        return np.sum(x)
+
+    @astad.adjoint(f)
+    def rule(x):
+        return np.sum(x), lambda y_bar: (y_bar * part,)
+
+    with pytest.raises(RuleError, match="cotangent of shape"):
+        astad.gradient(f, np.ones(2))
+
+
+def normalise(x):
+    x /= x.sum()
+    return x
+
+
+def overwrite_first(v):
+    v[0] = 5.0
+
+
+def store(d, x):
+    d["w"] = x
+
+
+def halve(layer):
+    layer.radius *= 0.5
+
+
+WRITERS = [
+    (normalise, lambda: np.ones(2), lambda x: np.sum(x * x)),
+    (overwrite_first, lambda: [1.0, 2.0], lambda x: x[0] * x[1]),
+    (lambda d: store(d, 3.0), lambda: {"w": 1.0}, lambda x: x["w"]),
+    (halve, lambda: Circle(2.0), lambda x: x.radius),
+]
+
+
+@pytest.mark.parametrize("case", range(len(WRITERS)))
+def test_a_function_without_derivative_that_writes_its_argument(case):
+    writer, made, read = WRITERS[case]
+    writer = astad.nondifferentiable(writer)
+
+    def f(x):
+        writer(x)
+        return read(x)
+
+    with pytest.raises(RuleError, match="a write to an argument"):
+        astad.gradient(f, made())
+
+
+def test_a_function_without_derivative_may_log_and_count():
+    class Log:
+        def __init__(self):
+            self.seen, self.count = [], 0
+
+    @astad.nondifferentiable
+    def note(log, x):
+        log.seen.append(float(x))
+        log.count += 1
+
+    def f(x, log):
+        note(log, x)
+        note(log, x * x)
+        return x * x
+
+    log = Log()
+    assert astad.gradient(f, 3.0, log)[0] == 6.0
+    assert log.seen == [3.0, 9.0] and log.count == 2
+
+
+def test_rules_with_defaults_keywords_and_varargs():
+    def f(a, b=2.0, *rest, scale=1.0):
+        return (a * b + sum(rest)) * scale
+
+    @astad.adjoint(f)
+    def rule(a, b=2.0, *rest, scale=1.0):
+        def back(y_bar):
+            parts = [b, a, *[1.0] * len(rest)][:count]
+            return tuple(y_bar * scale * part for part in parts)
+
+        count = rule.count
+        return f(a, b, *rest, scale=scale), back
+
+    rule.count = 1
+    assert astad.gradient(f, 3.0) == (2.0,)
+    assert astad.gradient(f, 3.0, scale=5.0) == (10.0,)
+    rule.count = 2
+    assert astad.gradient(f, 3.0, 4.0) == (4.0, 3.0)
+    assert astad.gradient(lambda a, b: f(a, b, scale=2.0) * 2, 3.0, 4.0) == (16.0, 12.0)
+    rule.count = 4
+    assert astad.gradient(f, 3.0, 4.0, 5.0, 6.0) == (4.0, 3.0, 1.0, 1.0)

@@ -277,7 +277,7 @@ def test_seeds_of_every_structure_are_scattered_and_left_as_they_are():
     assert shadows.take(y[3].w).tolist() == [1.0] and shadows.keys_of(vars(y[3])) == {"b": 4.0}
     scatter(shadows, a, [5, 6])
     assert shadows.take(a).tolist() == [5, 6]
-    scatter(shadows, (1.0, "text"), (2.0, "anything"))
+    scatter(shadows, (1.0, "text"), (2.0, None))
 
 
 def test_seeds_of_the_wrong_structure_are_errors():
