@@ -61,7 +61,8 @@ def expression_of_call(
     if name in UNARY:
         return ast.UnaryOp(UNARY[name](), args[0])
     if name in COMPARE:
-        return ast.Compare(args[0], [COMPARE[name]()], [args[1]])
+        signs: list[ast.cmpop] = [COMPARE[name]() for _ in args[1:]]
+        return ast.Compare(args[0], signs, list(args[1:]))
     if name in ("contains", "not_contains"):
         return ast.Compare(args[1], [ast.In() if name == "contains" else ast.NotIn()], [args[0]])
     if name == "slice":

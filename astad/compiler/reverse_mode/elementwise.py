@@ -149,7 +149,8 @@ def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
         return None
     if all(sweep.extents.repeated(node, name) is not None for name in arrays):
         return None
-    shapes = [shape_of(name, node, sweep, to, after=False) for name in arrays]
+    one_of_each = {sweep.extents.of(node, name) or name: name for name in arrays}
+    shapes = [shape_of(name, node, sweep, to, after=False) for name in one_of_each.values()]
     return to.call(Prim("eq"), *shapes)
 
 
