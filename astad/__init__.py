@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from astad import errors as errors
 from astad.api.differentiable import differentiable
-from astad.importing.debuggers import hide as _hide
-from astad.importing.debuggers import show as _show  # `show` is a module here
+from astad.importing.debuggers import hidden as _hidden
 from astad.importing.disk import cache_info
 from astad.importing.finder import import_hook, install_if_wanted
+from astad.threads import importing as _importing
 
 if TYPE_CHECKING:
     from astad.api.lost_paths import why_none
@@ -46,19 +46,19 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    hidden = _hide()
-    try:
-        if name == "why_none":  # it needs the compiler
-            from astad.api.lost_paths import why_none
+    _hidden(lambda: _importing(lambda: _read(name)))
+    return globals()[name]
 
-            globals()[name] = why_none
-            return why_none
+
+def _read(name: str) -> None:
+    if name == "why_none":  # it needs the compiler
+        from astad.api.lost_paths import why_none
+
+        globals()[name] = why_none
+    else:
         from astad.api import public  # late: 10 ms
 
         globals().update({each: getattr(public, each) for each in public.__all__})
-    finally:
-        _show(hidden)
-    return globals()[name]
 
 
 def __dir__() -> list[str]:

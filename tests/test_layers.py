@@ -25,11 +25,12 @@ MAY_IMPORT = {
     "errors": set(),
     "settings": {"errors"},
     "code_objects": set(),
+    "threads": set(),
     "tangents": {"errors"},
-    "rules": {"errors", "tangents"},
-    "runtime": {"errors", "settings", "code_objects", "tangents", "rules"},
+    "rules": {"errors", "tangents", "threads"},
+    "runtime": {"errors", "settings", "code_objects", "tangents", "rules", "threads"},
     "compiler.ir": {"errors"},
-    "compiler.frontend": {"errors", "code_objects", "compiler.ir"},
+    "compiler.frontend": {"errors", "code_objects", "compiler.ir", "threads"},
     "compiler.lower": {"errors", "compiler.ir", "compiler.frontend"},
     "compiler.analysis": {"errors", "compiler.ir", "rules"},
     "compiler.specialise": {"errors", "code_objects", "compiler.ir", "compiler.analysis", "rules"},
@@ -44,9 +45,10 @@ MAY_IMPORT = {
     "compiler.codegen": {"errors", "settings", "compiler.ir"},
     "compiler": {"errors", "code_objects", "settings", "rules"}
     | ALL_COMPILER,  # pipeline.py: the passes in order
-    "importing": {"errors", "settings"},  # the compiler comes as a callback from api
+    "importing": {"errors", "settings", "threads"},  # the compiler comes as a callback from api
     "api": {
         "errors",
+        "threads",
         "code_objects",
         "settings",
         "tangents",
@@ -57,7 +59,13 @@ MAY_IMPORT = {
     }
     | ALL_COMPILER,
     "testing": {"errors", "tangents", "rules", "api"},
-    "": {"errors", "tangents", "api", "importing"},  # astad/__init__.py: the public names
+    "": {
+        "errors",
+        "tangents",
+        "api",
+        "importing",
+        "threads",
+    },  # astad/__init__.py: the public names
 }
 COMMANDS = {"show", "profile", "cache", "check", "pytest_plugin"}  # know all, imported by nobody
 

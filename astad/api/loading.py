@@ -6,11 +6,9 @@ Nothing of the compiler is imported unless something is compiled.
 from __future__ import annotations
 
 import builtins
-import gc
 import importlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -18,12 +16,13 @@ from astad.api.assumptions import find, globals_of, identity
 from astad.api.generated import Loaded, Place, define, file_name
 from astad.code_objects import inner_codes
 from astad.importing import disk
-from astad.importing.debuggers import hide, show
+from astad.importing.debuggers import hidden
 from astad.importing.entry import Entry
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
 from astad.runtime.live import Live
 from astad.runtime.written_globals import WRITTEN
+from astad.threads import importing, with_room, without_collection
 
 __all__ = ["Loaded", "compile_ahead", "load_or_compile"]
 
@@ -62,12 +61,8 @@ def load_or_compile(
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
     one that may fail where the function does not.
     """
-    hidden = hide()
-    try:
-        asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked)
-        return _bind(_entry(fn, asked), fn, kinds)
-    finally:
-        show(hidden)
+    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked)
+    return hidden(lambda: _bind(_entry(fn, asked), fn, kinds))
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
@@ -84,25 +79,18 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     key = entry_key(fn.__code__, options)
     entry = disk.load(key, lambda entry: _holds(entry, fn)) if key else None
     if entry is None:
-        with _collection_put_off():
-            entry = _compile(fn, asked)
+        importing(_import_compiler)
+        # The compiler's trees live to its end: looking through them for garbage takes a fifth of
+        # its time. They go by themselves, so it is put off until they have gone.
+        entry = with_room(lambda: without_collection(lambda: _compile(fn, asked)))
         if key:
             disk.store(key, entry)
     return entry
 
 
-@contextmanager
-def _collection_put_off() -> Iterator[None]:
-    """The compiler's trees live to its end: looking through them for garbage takes a fifth of its
-    time. They go by themselves, so it is put off until they have gone.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+def _import_compiler() -> None:
+    import astad.compiler.codegen.build
+    import astad.compiler.pipeline  # noqa: F401
 
 
 def _compile(fn: FunctionType, asked: _Asked) -> Entry:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from astad.importing.debuggers import hide, show
+from astad.importing.debuggers import hidden
+from astad.importing.debuggers import pass_over_ours as pass_over
 from astad.rules.registry import read_waiting
 
 __all__ = ["pass_over_ours"]
@@ -10,9 +11,5 @@ __all__ = ["pass_over_ours"]
 
 def pass_over_ours() -> None:
     """A debugger that is active goes from the user's call to the user's lines."""
-    hidden = hide()
-    try:
-        if hidden is not None:
-            read_waiting()
-    finally:
-        show(hidden)
+    if pass_over() is not None:
+        hidden(read_waiting)

@@ -1,20 +1,21 @@
 """Stepping in a debugger leads from the user's call to the user's lines, past what is astad's own.
 
->>> hidden = hide()
->>> try:
-...     pass
-... finally:
-...     show(hidden)
+>>> hidden(lambda: "compiled")
+'compiled'
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from astad import settings
+from astad.threads import restoring
 
-__all__ = ["hide", "pass_over_ours", "show"]
+__all__ = ["hidden", "pass_over_ours"]
+
+Result = TypeVar("Result")
 
 OURS = ("astad", "astad.*", "ast", "importlib._*", "namedtuple_*", "numpy._core._ufunc_config")
 """Modules in which nobody wants to stop; the last is what turns NumPy's warnings on and off."""
@@ -33,17 +34,14 @@ def pass_over_ours() -> Any:
     return tracer
 
 
-def hide() -> Any:
-    """Nothing that follows is shown by the debugger: the compiler calls much of Python's own. What
-    is returned goes to `show`.
-    """
+def hidden(run: Callable[[], Result]) -> Result:
+    """Run something that the debugger does not show: the compiler calls much of Python's own."""
     tracer = pass_over_ours()
-    if tracer is not None:
+    if tracer is None:
+        return run()
+
+    def run_untraced() -> Result:
         sys.settrace(None)
-    return tracer
+        return run()
 
-
-def show(hidden: Any) -> None:
-    """The debugger goes on."""
-    if hidden is not None:
-        sys.settrace(hidden)
+    return restoring(run_untraced, lambda: sys.settrace(tracer))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from _thread import get_ident
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 
 from astad import settings
 from astad.importing.loader import ObservingLoader
+from astad.threads import after_fork, keep_own
 
 __all__ = [
     "AstadFinder",
@@ -32,7 +33,7 @@ class AstadFinder:
     """Finds what the finders after it find; a module that mentions astad gets our loader."""
 
     def __init__(self) -> None:
-        self._searching: set[tuple[int, str]] = set()
+        self._searching: set[tuple[int, Hashable]] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -120,3 +121,4 @@ def _is_like_ours(finder: object) -> bool:
 
 
 _finder = AstadFinder()
+after_fork(lambda: keep_own(_finder._searching))

@@ -13,14 +13,16 @@ from __future__ import annotations
 import importlib
 import sys
 from _thread import get_ident
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from astad.errors import MissingRule, Unsupported
 from astad.rules import formula
 from astad.rules.shipped import read_shipped
 from astad.rules.signature import Signature
+from astad.threads import after_fork, importing, keep_own
 
 __all__ = [
     "add", "AFTER_READING", "is_zero", "Keywords", "linear", "load_with", "lookup", "QUICK",
@@ -252,7 +254,10 @@ WAITING: dict[str, Sequence[str]] = {}
 AFTER_READING: list[Callable[[], None]] = []
 """What is done each time the rule files of a library have been read."""
 
-_reading: set[int] = set()
+_reading: set[tuple[int, Hashable]] = set()
+"""Threads that read rule files."""
+
+after_fork(lambda: keep_own(_reading))
 
 
 def load_with(library: str, modules: Sequence[str]) -> None:
@@ -264,14 +269,14 @@ def read_waiting() -> bool:
     """Read the rule files of all libraries that have been imported; were there any?"""
     if not any(map(sys.modules.__contains__, WAITING)):
         return read_shipped()
-    thread = get_ident()
+    thread = get_ident(), "rules"
     if thread in _reading:  # a rule file that looks up a rule
         return False
     _reading.add(thread)
     try:
         for library in [name for name in list(WAITING) if name in sys.modules]:
             for module in WAITING.get(library, ()):
-                importlib.import_module(module)
+                importing(partial(importlib.import_module, module))
             for finish in AFTER_READING:
                 finish()
             WAITING.pop(library, None)  # last: until then other threads wait for the imports

@@ -14,9 +14,11 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from astad.errors import AstadError, RuleError
+from astad.threads import after_fork, importing, keep_own
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -32,7 +34,10 @@ _searched: list[str] = []
 """``sys.path`` as it was when it was last looked through."""
 
 _done: set[tuple[str, str]] = set()
-_reading: set[int] = set()
+_reading: set[tuple[int, Hashable]] = set()
+"""Threads that read shipped rules."""
+
+after_fork(lambda: keep_own(_reading))
 
 
 def waiting_for(library: str) -> list[str]:
@@ -52,7 +57,7 @@ def read_shipped() -> bool:
     if not _waiting:
         return False
     ready = [name for name in _waiting if _is_imported(name)]
-    thread = get_ident()
+    thread = get_ident(), "shipped"
     if not ready or thread in _reading:  # asked for by the rules that are being read
         return False
     _reading.add(thread)
@@ -74,15 +79,15 @@ def _is_imported(name: str) -> bool:
 
 def _search() -> None:
     """Find the entry points on ``sys.path``, those read already left out."""
-    known, _searched[:] = set(_searched), sys.path
-    if not any(_may_have_rules(folder) for folder in _searched if folder not in known):
-        return
-    from importlib.metadata import entry_points  # late: 30 ms
+    known, folders = set(_searched), list(sys.path)
+    if any(_may_have_rules(folder) for folder in folders if folder not in known):
+        from importlib.metadata import entry_points  # late: 30 ms
 
-    for point in entry_points(group=GROUP):
-        if (point.name, point.value) not in _done:
-            _done.add((point.name, point.value))
-            _waiting.setdefault(point.name, []).append(point)
+        for point in entry_points(group=GROUP):
+            if (point.name, point.value) not in _done:
+                _waiting.setdefault(point.name, []).append(point)
+                _done.add((point.name, point.value))
+    _searched[:] = folders  # last: an interrupt leaves them to be looked through
 
 
 def _may_have_rules(folder: str) -> bool:
@@ -109,7 +114,7 @@ def _names_the_group(info: str) -> bool:
 
 def _read(point: EntryPoint) -> None:
     try:
-        found = point.load()
+        found = importing(point.load)
         if point.attr:
             found()
     except AstadError:

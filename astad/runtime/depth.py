@@ -8,11 +8,12 @@ which there is so much: past that depth there is an error, no crash.
 from __future__ import annotations
 
 import sys
-from _thread import allocate_lock
-from collections.abc import Callable
+from _thread import allocate_lock, get_ident
+from collections.abc import Callable, Hashable
 from typing import Any  # whatever the user's code gives
 
 from astad.errors import Unsupported
+from astad.threads import after_fork, keep_own
 
 __all__ = ["DEEP", "come_back", "deeper", "go_down"]
 
@@ -27,28 +28,31 @@ _TAKES_STACK = sys.version_info < (3, 12)
 
 
 class _Room:
-    """How many sweeps are deep, the limit before, and the one that was set."""
+    """The sweeps that are deep, each with its thread; the limit before, and the one set."""
 
-    __slots__ = ("before", "count", "lock", "set")
+    __slots__ = ("before", "deep", "lock", "set")
 
     def __init__(self) -> None:
         self.lock = allocate_lock()
-        self.count = self.before = self.set = 0
+        self.deep: set[tuple[int, Hashable]] = set()
+        self.before = self.set = 0
 
 
 _room = _Room()
 
 
-def go_down(depth: int) -> None:
-    """Enter a call at this depth, at least `DEEP`."""
+def go_down(sweep: object, depth: int) -> None:
+    """Enter a call at this depth, at least `DEEP`; whatever happens here, `come_back` follows."""
     if depth == DEEP:
         with _room.lock:
-            if _room.count == 0:
+            is_first = not _room.deep
+            if is_first:
                 _room.before = sys.getrecursionlimit()
                 times = 4 if sys.platform == "win32" else _TIMES  # a stack of 2 MB
                 _room.set = max(_room.before, min(times * _room.before, times * 5000))
+            _room.deep.add((get_ident(), id(sweep)))
+            if is_first:
                 sys.setrecursionlimit(_room.set)
-            _room.count += 1
     elif _TAKES_STACK and depth > _MOST:
         raise Unsupported(
             "recursion",
@@ -58,22 +62,35 @@ def go_down(depth: int) -> None:
         )
 
 
-def come_back() -> None:
+def come_back(sweep: object) -> None:
     """Leave the call at the depth `DEEP`."""
     with _room.lock:
-        _room.count -= 1
-        if _room.count == 0 and sys.getrecursionlimit() == _room.set:
-            sys.setrecursionlimit(_room.before)
+        _room.deep.discard((get_ident(), id(sweep)))
+        _restore()
+
+
+def _restore() -> None:
+    if not _room.deep and sys.getrecursionlimit() == _room.set:
+        sys.setrecursionlimit(_room.before)
+
+
+def _forget_others() -> None:
+    _room.lock = allocate_lock()
+    keep_own(_room.deep)
+    _restore()
+
+
+after_fork(_forget_others)
 
 
 def deeper(sweep: Any, run: Callable[[], Any]) -> Any:
     """What is run one level deeper, by a table of versions or of shadows."""
     sweep.depth = depth = sweep.depth + 1
-    if depth >= DEEP:
-        go_down(depth)
     try:
+        if depth >= DEEP:
+            go_down(sweep, depth)
         return run()
     finally:
         sweep.depth = depth - 1
         if depth == DEEP:
-            come_back()
+            come_back(sweep)

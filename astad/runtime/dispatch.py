@@ -179,9 +179,9 @@ def _compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     versions.depth = depth = versions.depth + 1
-    if depth >= DEEP:
-        go_down(depth)
     try:
+        if depth >= DEEP:
+            go_down(versions, depth)
         watched = versions.calls is not None
         known = None if keywords or watched else run_known(fn, args, versions)
         if known is not None:
@@ -191,7 +191,7 @@ def _compiled(
     finally:
         versions.depth = depth - 1
         if depth == DEEP:
-            come_back()
+            come_back(versions)
 
 
 def _newly_compiled(
@@ -320,14 +320,14 @@ def _pull_compiled(
             return None
         y_bar = 0
     shadows.depth = depth = shadows.depth + 1
-    if depth >= DEEP:
-        go_down(depth)
     try:
+        if depth >= DEEP:
+            go_down(shadows, depth)
         bars = list(pair.pullback(kept, y_bar, shadows))
     finally:
         shadows.depth = depth - 1
         if depth == DEEP:
-            come_back()
+            come_back(shadows)
     for at, (value, bar) in enumerate(zip(flat, bars, strict=True)):
         if bar is not None and type(value) is not float and has_identity(value):
             shadows.add(value, bar)

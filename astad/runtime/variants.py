@@ -17,6 +17,7 @@ from typing import Any
 from astad.code_objects import STARRED
 from astad.runtime.live import attempt, is_from_guard
 from astad.runtime.snapshots import snapshot
+from astad.threads import after_fork
 
 __all__ = [
     "MOST",
@@ -185,6 +186,20 @@ def variants_of(fn: FunctionType) -> Variants:
             if found.globals is not fn.__globals__ or found.code is not code:
                 found = Variants(code, fn.__globals__)
     return found
+
+
+def _free_locks() -> None:
+    """Of a child: the threads that held them are not here."""
+    global _lock
+    _lock = allocate_lock()
+    for variants in TABLE.values():
+        if variants.lock.acquire(blocking=False):  # free, or held by this very thread
+            variants.lock.release()
+        else:
+            variants.lock = RLock()
+
+
+after_fork(_free_locks)
 
 
 def forget_all() -> None:

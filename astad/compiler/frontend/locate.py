@@ -136,6 +136,8 @@ def _from_loader(module: dict[str, object]) -> str | None:
         return None
     try:
         text = get_source(module.get("__name__"))
+    except (RecursionError, MemoryError):  # of the moment: not to be remembered
+        raise
     except Exception:  # a loader is foreign code: whatever fails in it means no text
         return None
     return text if isinstance(text, str) else None

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from astad.compiler.frontend.agreement import agrees
+from astad.threads import after_fork, restoring
 
 __all__ = [
     "WHOLE",
@@ -69,6 +70,19 @@ def module_text(file: str, text: str, flags: int) -> ModuleText | None:
         return _modules[key]
 
 
+def _begin_anew() -> None:
+    """Of a child: what another thread was doing to the texts is half done."""
+    global _lock
+    if not _lock.acquire(blocking=False):
+        _lock = threading.RLock()
+        _modules.clear()
+    else:
+        _lock.release()
+
+
+after_fork(_begin_anew)
+
+
 class ModuleText:
     """The statements of a file; compiled statement by statement, at most once each."""
 
@@ -89,7 +103,7 @@ class ModuleText:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = compile(text, file, "exec", how, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except (SyntaxError, ValueError):
             return None
         made = cls(file, tree.body, flags)
         if "global" in text:
@@ -140,14 +154,18 @@ class ModuleText:
     ) -> CodeType:
         with _lock:
             saved = [(node, node.lineno, node.end_lineno) for node in nodes]
-            try:
+
+            def compile_moved() -> CodeType:
                 for node, line in zip(nodes, lines, strict=True):
                     # as many lines long as it is: within one, its end may stand left of its start
                     node.lineno, node.end_lineno = line, line + (node.end_lineno or 0) - node.lineno
                 return self._compile(statement)
-            finally:
+
+            def restore() -> None:
                 for node, first, last in saved:
                     node.lineno, node.end_lineno = first, last
+
+            return restoring(compile_moved, restore)
 
     def _compile(self, statement: int) -> CodeType:
         statements = self._statements

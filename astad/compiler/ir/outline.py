@@ -16,14 +16,30 @@ does not hold costs them nothing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
+from typing import Any, Generic, TypeVar
 
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.nodes import Call, Node, Prim, Program, Ref, walk
 
 __all__ = ["Outline", "outline"]
+
+
+Found = TypeVar("Found")
+
+
+class _Part(Generic[Found]):
+    """As `functools.cached_property`, without the lock that it has in Python 3.11, one for all
+    objects: a process forked while another thread holds it would wait for ever.
+    """
+
+    def __init__(self, find: Callable[[Any], Found]) -> None:
+        self.find = find
+
+    def __get__(self, whole: Any, kind: type) -> Found:
+        found = vars(whole)[self.find.__name__] = self.find(whole)
+        return found
 
 
 class Outline:
@@ -39,33 +55,33 @@ class Outline:
         self.nodes = tuple(walk(text.body))
         self.params = text.params
 
-    @cached_property
+    @_Part
     def sorts(self) -> frozenset[type[Node]]:
         return frozenset(map(type, self.nodes))
 
-    @cached_property
+    @_Part
     def calls(self) -> tuple[Call, ...]:
         return tuple([node for node in self.nodes if type(node) is Call])
 
-    @cached_property
+    @_Part
     def read(self) -> Mapping[str, int]:
         return Counter(chain.from_iterable([node.read for node in self.nodes]))
 
-    @cached_property
+    @_Part
     def bound(self) -> Mapping[str, int]:
         return Counter(chain.from_iterable([node.bound for node in self.nodes]))
 
-    @cached_property
+    @_Part
     def single(self) -> frozenset[str]:
         return frozenset([name for name, times in self.bound.items() if times == 1])
 
-    @cached_property
+    @_Part
     def once(self) -> frozenset[str]:
         return self.single.difference(
             [param if isinstance(param, str) else param.name for param in self.params]
         )
 
-    @cached_property
+    @_Part
     def prims(self) -> Mapping[str, Sequence[Call]]:
         found: dict[str, list[Call]] = defaultdict(list)
         for call in self.calls:
@@ -73,7 +89,7 @@ class Outline:
                 found[call.fn.name].append(call)
         return {**found}
 
-    @cached_property
+    @_Part
     def refs(self) -> Mapping[str, Sequence[Call]]:
         found: dict[str, list[Call]] = defaultdict(list)
         for call in self.calls:
