@@ -115,7 +115,8 @@ class Rules:
         if name == "getattr" and isinstance(node.args[1], Const):
             return self._attribute(node.args[1].value, args[0])
         if name == "getitem":
-            return self._item(args[0], args[1])
+            is_mask = self.facts.kind_of(node.args[1]).tag == "bools"
+            return None if is_mask else self._item(args[0], args[1])
         if name in IN_PLACE:
             return args[0] if isinstance(args[0], tuple) else None
         if name in ELEMENTWISE and not any(isinstance(arg, tuple) for arg in args):
@@ -153,9 +154,10 @@ class Rules:
         if not isinstance(value, tuple):
             return None
         parts = index.values if isinstance(index, Items) else (index,)
-        left, out = list(value), list[Dim]()
-        if sum(isinstance(part, tuple) for part in parts) > 1:
+        taken = [at for at, part in enumerate(parts) if isinstance(part, tuple)]
+        if len(taken) > 1:
             return None  # several arrays of ints
+        left, out = list(value), list[Dim]()
         for part in parts:
             if part == NONE:
                 out.append(1)
@@ -163,13 +165,14 @@ class Rules:
             if not left or not (isinstance(part, Slice | tuple) or _is_length(part)):
                 return None
             length = left.pop(0)
-            if isinstance(part, tuple):
+            if isinstance(part, tuple) and not _goes_first(parts, taken[0]):
                 out += part
             elif isinstance(part, Slice):
                 out.append(self._sliced(length, part))
             elif isinstance(part, int):
                 self.lengths.is_at_least(length, part + 1 if part >= 0 else -part)
-        return (*out, *left)
+        first = parts[taken[0]] if taken and _goes_first(parts, taken[0]) else ()
+        return (*first, *out, *left)
 
     def _sliced(self, length: Dim, part: Slice) -> Dim:
         start = 0 if part.start == NONE else part.start
@@ -323,3 +326,13 @@ REDUCTIONS = _named(
     "sum", "mean", "max", "min", "amax", "amin", "prod", "ndarray.sum", "ndarray.mean",
     "ndarray.max", "ndarray.min", "ndarray.prod",
 )  # fmt: skip
+
+
+def _goes_first(parts: Sequence[Value], at: int) -> bool:
+    """Are the axes of the array of ints at this place in a subscript the first of the result?
+
+    They are where a slice or a new axis stands between the array and an int, which is spread to
+    the shape of the array: ``x[0, :, i]``, but neither ``x[:, 0, i]`` nor ``x[:, i]``.
+    """
+    spread = [place for place, part in enumerate(parts) if _is_length(part) or place == at]
+    return spread[-1] - spread[0] >= len(spread)
