@@ -23,6 +23,7 @@ from astad.compiler.codegen.operators import (
     statement_of_call,
 )
 from astad.compiler.codegen.truth import as_test, is_conjunction, negated, with_test
+from astad.compiler.ir.dependence import Dependence
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.lines import is_same_line
 from astad.compiler.ir.nodes import (
@@ -100,11 +101,13 @@ class _Emitter:
         }
         self.momentary = momentary(function.body, taken, self.moving) if nested else set()
         self.tested = only_tested(function) - taken
-        self.node: Node | None = None
+        self.node: Node = Exit("return", None, 0)
         self.pending: Pending = {}
         self.weight: dict[str, int] = {}
         self.large: set[str] = set()
-        self.used = 0
+        self.changing: set[str] = set()
+        self.dependence = Dependence(harmless=self.paths)
+        self.used, self.moves_change = 0, False
         self.line = 0
         self.mixes_lines = False
         self.name: Callable[[str], ast.Name] = name_of
@@ -143,6 +146,8 @@ class _Emitter:
     def _bind(self, target: Any, value: ast.expr, out: list[ast.stmt]) -> None:
         if isinstance(target, str) and self._may_wait(target):
             self.pending[target], self.weight[target] = value, self.used + 1
+            if self.moves_change or self.dependence.changed(self.node):
+                self.changing.add(target)
             return
         self._flush(out)
         if isinstance(value, ast.Name) and value.id == target:
@@ -189,12 +194,13 @@ class _Emitter:
             self._flush(out)
         self.used = sum([self.weight.get(name, 1) for name in wanted if name in self.pending])
         moved = {name: self.pending.pop(name) for name in wanted if name in self.pending}
+        self.moves_change = not self.changing.isdisjoint(moved)
         self.mixes_lines = not all(map(self._is_of_this_line, moved.values()))
         return [self._expression(operand, moved) for operand in operands]
 
     def _unmoved(self, operands: Sequence[Operand | Star]) -> list[ast.expr]:
         """Expressions of operands of which none is pending."""
-        self.used, self.mixes_lines = 0, False
+        self.used, self.mixes_lines, self.moves_change = 0, False, False
         paths, name, other = self.paths, self.name, self._expression
         return [
             name(each) if type(each) is str and each not in paths else other(each, {})
@@ -242,8 +248,8 @@ class _Emitter:
             self._flush(out)
         if self.large and not self.large.isdisjoint(self.pending):
             self._flush(out)
-        if self.pending and node.fn is ACCUMULATE and self._adds_to_buffers():
-            self._flush(out)  # ``b[i] += f_pullback(kept, g, b)`` reads b[i] before f adds to it
+        if node.fn is ACCUMULATE and not self.changing.isdisjoint(self.pending):
+            self._flush(out)  # ``b[-1] += b.pop()`` reads b[-1] before b is changed
         value: ast.expr
         if type(node.fn) is Prim:
             name, args = node.fn.name, self._operands(node.fn.name, node.args, out)
@@ -264,13 +270,6 @@ class _Emitter:
         else:
             self._bind(node.target, value, out)
 
-    def _adds_to_buffers(self) -> bool:
-        """Does a pullback wait that gets buffers, beside what it kept and a cotangent?"""
-        waiting = [node for value in self.pending.values() for node in ast.walk(value)]
-        calls = [node for node in waiting if type(node) is ast.Call and len(node.args) > 2]
-        defined = self.bindings.defined.values()
-        return any(isinstance(call.func, ast.Name) and call.func.id in defined for call in calls)
-
     def _call_of_function(self, node: Call, out: list[ast.stmt]) -> ast.Call:
         given: list[Any] = [node.fn, *node.args]  # an operand or a starred one
         if not node.keywords:
@@ -283,6 +282,7 @@ class _Emitter:
 
     def _branch(self, node: Branch, out: list[ast.stmt]) -> None:
         test = as_test(self._consume([node.test], out)[0])
+        tests_change = self.moves_change
         self._flush(out)
         body, orelse = self.block(node.body), self.block(node.orelse)
         target = _same_target(body, orelse)
@@ -291,6 +291,8 @@ class _Emitter:
             assert isinstance(first, ast.Assign) and isinstance(second, ast.Assign)
             chosen = ast.IfExp(test, first.value, second.value, lineno=self.line)
             self.pending[target] = chosen
+            if self.dependence.changed(node) or tests_change:
+                self.changing.add(target)
             if ast.IfExp in (type(first.value), type(second.value)) and as_test(chosen) is chosen:
                 self.large.add(target)  # it gets a line of its own
             return

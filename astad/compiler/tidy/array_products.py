@@ -11,6 +11,7 @@ from collections.abc import Collection, Set
 from dataclasses import replace
 from functools import partial
 
+from astad.compiler.ir.dependence import Dependence
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.kinds import is_array
 from astad.compiler.ir.lines import is_reverse
@@ -27,7 +28,6 @@ from astad.compiler.ir.nodes import (
     Star,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import WRITES
 from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
 __all__ = ["shorten_array_products"]
@@ -41,9 +41,12 @@ def shorten_array_products(derived: Derived) -> Derived:
     arrays = frozenset(name for name, kind in derived.kinds.items() if is_array(kind))
     if not arrays:
         return derived
+    dependence = Dependence.of(derived)
     return derived.with_bodies(
         lambda function: (
-            _block(function.body, arrays, {}) if _has_products(function, arrays) else function.body
+            _block(function.body, arrays, {}, dependence)
+            if _has_products(function, arrays)
+            else function.body
         )
     )
 
@@ -53,7 +56,7 @@ def _has_products(function: Function, arrays: frozenset[str]) -> bool:
     return any(is_reverse(call) and _factors(call, {}, arrays) is not None for call in calls)
 
 
-def _block(body: Block, arrays: frozenset[str], around: Scaled) -> Block:
+def _block(body: Block, arrays: frozenset[str], around: Scaled, dependence: Dependence) -> Block:
     """``arrays`` are those of the forward sweep; with them go products of them, at first those of
     the block around.
     """
@@ -62,16 +65,16 @@ def _block(body: Block, arrays: frozenset[str], around: Scaled) -> Block:
     for node in body:
         if type(node) in COMPOUND:
             known = scaled if isinstance(node, Branch) else {}
-            inner = partial(_block, arrays=arrays, around=known)
+            inner = partial(_block, arrays=arrays, around=known, dependence=dependence)
             out.append(with_blocks(node, inner))
             if scaled:
-                scaled = {} if any(map(_writes, node.inside)) else dict(scaled)
+                scaled = {} if dependence.changed(node) else dict(scaled)
                 _forget(scaled, bound_inside(node))
             continue
         if type(node) is Call and scaled and is_reverse(node):
             node = _shortened(node, scaled, arrays)
         if scaled:
-            scaled = {} if _writes(node) else scaled  # perhaps under another name
+            scaled = {} if dependence.changed(node) else scaled  # perhaps under another name
             _forget(scaled, node.bound)
         found = _factors(node, scaled, arrays) if is_reverse(node) else None
         if found is not None and isinstance(node, Call) and found[0] != node.target:
@@ -115,10 +118,6 @@ def _literal(operand: Operand | Star) -> float | None:
 def _is_exact(number: float) -> bool:
     """A power of two: its product with a float is exact."""
     return abs(math.frexp(number)[0]) == 0.5
-
-
-def _writes(node: Node) -> bool:
-    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
 
 
 def _forget(scaled: Scaled, names: Collection[str]) -> None:

@@ -25,6 +25,7 @@ from astad.compiler.ir.nodes import (
     Star,
 )
 from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import WRITES
 from astad.compiler.ir.walk import bound_inside, called_anew, kept, renamed, walk
 
 __all__ = ["reuse_buffers"]
@@ -35,7 +36,7 @@ COMMUTES = ("add", "mul")
 UNARY = {"neg": "negative"}
 HARMLESS = {*ARITHMETIC, *UNARY, "pow", "matmul", "eq"}
 ASKED = ("shape", "size", "ndim")
-WRITES = ("accumulate", "scatter", "augment", "update", "setitem")
+
 REDUCE, ZEROS = Ref("numpy.add", "reduce"), Ref("numpy", "zeros")
 GETATTR, MATMUL, POW = Prim("getattr"), Prim("matmul"), Prim("pow")
 SHAPE = Const("shape")

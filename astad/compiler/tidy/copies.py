@@ -8,8 +8,9 @@ from __future__ import annotations
 import bisect
 from collections.abc import Mapping, Set
 
+from astad.compiler.ir.dependence import written
 from astad.compiler.ir.derived import Derived, Function
-from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Node, Prim
+from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Node
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
 from astad.compiler.ir.walk import blocks, called_anew, kept, renamed, with_blocks
@@ -39,7 +40,7 @@ def _clean(function: Function, derived: Derived) -> Block:
 def _once(function: Function) -> Set[str]:
     """Names that one statement binds; not what is changed in place: that never comes under two."""
     found = outline(function)
-    return found.once.difference([str(call.args[0]) for call in found.calls_of(*WRITES)])
+    return found.once.difference([str(written(call)) for call in found.calls_of(*WRITES)])
 
 
 def _better_names(body: Block, once: Set[str], derived: Derived) -> dict[str, str]:
@@ -86,10 +87,9 @@ class _Places:
         for name in node.bound:
             if name in self.binds:
                 self.binds[name].append(at)
-        if type(node) is Call and type(node.fn) is Prim and node.fn.name in WRITES:
-            changed = str(node.args[0])
-            if changed in self.binds:
-                self.binds[changed].append(at)
+        changed = written(node)
+        if changed is not None and changed in self.binds:
+            self.binds[changed].append(at)
 
     def may_stand(self, source: str, target: str, at: int) -> bool:
         """Does the source keep its value from the copy at this place to the target's last read?"""

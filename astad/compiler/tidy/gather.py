@@ -6,16 +6,17 @@ rows_2.append(b)`` and, after the loop, ``w_bar += np.array(rows_1).T @ np.array
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import replace
 
 from astad.compiler.analysis.assigned import find_exposed
+from astad.compiler.ir.dependence import Dependence, written
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Operand, Prim, Ref
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import BINARY, UNARY, WRITES
+from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.ir.walk import kept, operands, walk, with_blocks
 
 __all__ = ["gather_products"]
@@ -23,6 +24,7 @@ __all__ = ["gather_products"]
 OUTER = Ref("numpy.multiply", "outer")
 ARRAY = Ref("numpy", "array")
 SUMMED = Ref("astad.tangents.arrays", "sum_to_shape")
+ACCUMULATE = Prim("accumulate")
 FRESH = (OUTER, Ref("numpy", "zeros"))
 NEW = {*BINARY, *UNARY}
 ASKED = ("shape", "size", "ndim")
@@ -30,10 +32,10 @@ ASKED = ("shape", "size", "ndim")
 
 def gather_products(derived: Derived, names: Names) -> Derived:
     """In the loops of every reverse sweep."""
-    numbers = derived.numbers
+    dependence = Dependence.of(derived)
     return derived.with_bodies(
         lambda function: (
-            _block(function.body, names, numbers)
+            _block(function.body, names, dependence)
             if Loop in outline(function).sorts and outline(function).calls_to(OUTER)
             else function.body
         )
@@ -44,22 +46,22 @@ def _has_products(nodes: Iterable[Node]) -> bool:
     return any(type(node) is Call and type(node.fn) is Ref and node.fn == OUTER for node in nodes)
 
 
-def _block(body: Block, names: Names, numbers: Set[str]) -> Block:
+def _block(body: Block, names: Names, dependence: Dependence) -> Block:
     out: list[Node] = []
     for node in body:
         if isinstance(node, Loop) and is_reverse(node) and _has_products(node.inside):
-            out += _gathered(node, names, numbers)
+            out += _gathered(node, names, dependence)
         else:
-            out.append(with_blocks(node, lambda block: _block(block, names, numbers)))
+            out.append(with_blocks(node, lambda block: _block(block, names, dependence)))
     return kept(body, out)
 
 
-def _gathered(loop: Loop, names: Names, numbers: Set[str]) -> list[Node]:
+def _gathered(loop: Loop, names: Names, dependence: Dependence) -> list[Node]:
     """The loop with lists in the place of sums, between what makes them and what adds them up."""
     before: list[Node] = []
     after: list[Node] = []
     body: list[Node] = []
-    arrays = _Arrays(loop, numbers)
+    arrays = _Arrays(loop, dependence)
     sums = _sums(loop)
     for at, node in enumerate(loop.body):
         name, part = _added(node)
@@ -70,7 +72,7 @@ def _gathered(loop: Loop, names: Names, numbers: Set[str]) -> list[Node]:
                 body += _appended(rows, vector, arrays.may_change(vector, at), node.line, names)
             after += _sum(sums[str(node.target)], lists, node.line, names)
         elif sums.get(part) != name or not part:
-            body.append(with_blocks(node, lambda block: _block(block, names, numbers)))
+            body.append(with_blocks(node, lambda block: _block(block, names, dependence)))
     return [*before, replace(loop, body=tuple(body)), *after]
 
 
@@ -95,7 +97,7 @@ def _products(body: Block) -> set[str]:
 
 def _added(node: Node) -> tuple[str, str]:
     """The buffer to all of which a statement adds, and what it adds."""
-    if not isinstance(node, Call) or node.fn != Prim("accumulate") or node.args[1] != Const(...):
+    if not isinstance(node, Call) or node.fn is not ACCUMULATE or node.args[1] != Const(...):
         return "", ""
     return str(node.args[0]), str(node.args[2])
 
@@ -138,8 +140,9 @@ class _Arrays:
     arrays.
     """
 
-    def __init__(self, loop: Loop, numbers: Set[str]) -> None:
-        self.numbers = numbers
+    def __init__(self, loop: Loop, dependence: Dependence) -> None:
+        self.dependence = dependence
+        self.numbers = dependence.numbers
         self.shared: dict[str, set[str]] = {}
         self.written: dict[str, int] = {}
         self.made: set[str] = set()
@@ -164,10 +167,10 @@ class _Arrays:
             return
         given = {*node.read}
         if isinstance(node, Call):
-            if isinstance(node.fn, Prim) and node.fn.name in WRITES:
-                self.written[str(node.args[0])] = at
-                if node.fn.name == "accumulate" or node.args[0] in self.made:
-                    return  # the elements go over, not the array
+            self.written.update(dict.fromkeys(self.dependence.changed(node), at))
+            changed = written(node)
+            if changed is not None and (node.fn is ACCUMULATE or changed in self.made):
+                return  # the elements go over, not the array
             if _is_new(node):
                 self.made |= {*node.bound} if node.fn in FRESH else set()
                 return

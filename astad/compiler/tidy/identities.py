@@ -21,11 +21,11 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
+from astad.compiler.ir.dependence import Dependence
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import WRITES
 from astad.compiler.ir.walk import kept, walk, with_blocks
 
 __all__ = ["shorten_identities"]
@@ -38,6 +38,10 @@ Multiples = dict[str, tuple[Operand, Operand, Operand]]
 """Name to the number, the rows and the columns."""
 
 
+ALL = Dependence()
+"""Where nothing is known of any name."""
+
+
 def shorten_identities(derived: Derived) -> Derived:
     """In the reverse sweeps; identities that nobody reads any more are dead code.
 
@@ -47,10 +51,12 @@ def shorten_identities(derived: Derived) -> Derived:
     if len(derived.functions) == 1:
         users = frozenset(name for name, own in derived.numpy.items() if own == "eye")
 
+    dependence = Dependence.of(derived)
+
     def body(function: Function) -> Block:
         if not (outline(function).calls_to(EYE) or users):
             return function.body
-        shortener = _Shortener(function.body, function.params, users, derived.steady)
+        shortener = _Shortener(function.body, function.params, users, derived.steady, dependence)
         return shortener.block(function.body, {}, {})
 
     return derived.with_bodies(body)
@@ -68,14 +74,15 @@ class _Shortener:
         params: Sequence[str] = (),
         users: Set[str] = frozenset(),
         whole: Set[str] = frozenset(),
+        dependence: Dependence = ALL,
     ) -> None:
         self.users, self.whole = users, whole
         self.theirs: set[str] = set()
         nodes = list(walk(body))
         count = Counter(name for node in nodes for name in node.bound)
         count.update(params)
-        written = {node.args[0] for node in nodes if _writes(node)}  # type: ignore[union-attr]
-        self.steady = {name for name, times in count.items() if times == 1} - written
+        changed = {name for node in nodes for name in dependence.changed(node)}
+        self.steady = {name for name, times in count.items() if times == 1} - changed
         self.bound = set(count)
 
     def block(self, body: Block, eyes: Eyes, multiples: Multiples) -> Block:
@@ -135,7 +142,3 @@ def _sum_of_diagonal(node: Call, before: Sequence[Node], eyes: Eyes) -> Call | N
             args = (array, *eyes[str(other)])
             return replace(node, fn=Ref(HOME, "sum_of_diagonal"), args=args)
     return None
-
-
-def _writes(node: Node) -> bool:
-    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from astad.compiler.ir.dependence import Dependence
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
-from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Branch, Call, Loop, Node, Prim, While
+from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Branch, Call, Node, Prim
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import WRITES
-from astad.compiler.ir.walk import blocks, kept, walk, with_blocks
+from astad.compiler.ir.walk import kept, walk, with_blocks
 
 __all__ = ["sink_into_arms"]
 
@@ -26,53 +26,52 @@ NEAR = 8
 
 def sink_into_arms(derived: Derived) -> Derived:
     """In every generated function that has branches in its reverse sweep."""
-    return derived.with_bodies(_function)
+    dependence = Dependence.of(derived)
+    return derived.with_bodies(lambda function: _function(function, dependence))
 
 
-def _function(function: Function) -> Block:
+def _function(function: Function, dependence: Dependence) -> Block:
     found = outline(function)
     if Branch not in found.sorts or not any(
         type(node) is Branch and is_reverse(node) for node in found.nodes
     ):
         return function.body
-    return _block(function.body, found.read, found.bound)
+    return _block(function.body, found.read, found.bound, dependence)
 
 
-def _block(body: Block, read: Counts, bound: Counts) -> Block:
+def _block(body: Block, read: Counts, bound: Counts, dependence: Dependence) -> Block:
     if COMPOUND.isdisjoint(map(type, body)):
         return body
     out: list[Node] = []
     for node in body:
         if isinstance(node, Branch) and is_reverse(node):
-            node = _filled(node, out, read, bound)
+            node = _filled(node, out, read, bound, dependence)
         if type(node) in COMPOUND:
-            node = with_blocks(node, lambda block: _block(block, read, bound))
+            node = with_blocks(node, lambda block: _block(block, read, bound, dependence))
         out.append(node)
     return kept(body, out)
 
 
-def _filled(node: Branch, before: list[Node], read: Counts, bound: Counts) -> Branch:
+def _filled(
+    node: Branch, before: list[Node], read: Counts, bound: Counts, dependence: Dependence
+) -> Branch:
     """The branch with those statements before it that only one of its arms reads."""
-    changed: set[str] = set()
+    between: list[Node] = []
     for at in range(len(before) - 1, max(len(before) - 1 - NEAR, -1), -1):
         part = before[at]
-        if isinstance(part, Loop | While) or blocks(part) or _writes(part):
+        if type(part) in COMPOUND:
             break
-        moved = _moved(part, node, read, bound, changed)
-        if moved is None:
-            changed.update(part.bound)
+        moved = _moved(part, node, read) if _may_move(part, bound) else None
+        if moved is None or not all(dependence.may_swap(part, other) for other in between):
+            between.append(part)
         else:
             node = moved
             del before[at]
     return node
 
 
-def _moved(
-    part: Node, node: Branch, read: Counts, bound: Counts, changed: set[str]
-) -> Branch | None:
+def _moved(part: Node, node: Branch, read: Counts) -> Branch | None:
     """The branch with the statement in the one arm that reads its result; None if it must stay."""
-    if not _may_move(part, bound) or not changed.isdisjoint((*part.read, *part.bound)):
-        return None
     name = part.bound[0]
     first, second = (_count(arm, name) for arm in (node.body, node.orelse))
     if not read[name] or sorted((first, second)) != [0, read[name]]:
@@ -92,7 +91,3 @@ def _may_move(node: Node, bound: Counts) -> bool:
 
 def _count(block: Block, name: str) -> int:
     return sum(node.read.count(name) for node in walk(block))
-
-
-def _writes(node: Node) -> bool:
-    return isinstance(node, Call) and isinstance(node.fn, Prim) and node.fn.name in WRITES
