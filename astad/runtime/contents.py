@@ -11,18 +11,20 @@
 
 from __future__ import annotations
 
+import copy
 from collections import deque
 from collections.abc import Iterable, Sequence
+from types import CellType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
-from astad.errors import RuleError
+from astad.errors import RuleError, Unsupported
 from astad.runtime.fingerprints import fingerprint
 from astad.runtime.snapshots import Node, attributes_of, snapshot
 from astad.tangents.zero import has_identity
 
-__all__ = ["Content", "changed", "contents", "parts_of", "refuse_writes"]
+__all__ = ["Content", "changed", "contents", "copied_with", "is_same", "parts_of", "refuse_writes"]
 
 Content = tuple[Any, Any]
 """An array with its fingerprint, or a container with its parts by place, key or name."""
@@ -58,23 +60,78 @@ def parts_of(value: Any) -> dict[Any, Any]:
     return {name: content for name, (_, _, content) in attributes_of(value).items()}
 
 
-def changed(before: Sequence[Content]) -> str | None:
-    """The type of the first that holds other things than before; more is no harm, nor a count."""
+def copied_with(value: Any, parts: dict[Any, Any], name: str) -> Any:
+    """A container of the class of ``value`` that holds ``parts``; ``name``: whose error it is where
+    there can be none."""
+    if type(value) is FunctionType:
+        cells = tuple(CellType(parts[each]) for each in value.__code__.co_freevars)
+        made: Any = FunctionType(
+            value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
+        )
+        made.__kwdefaults__ = value.__kwdefaults__
+        return made
+    if type(value) is MethodType:
+        return value
+    if issubclass(type(value), tuple):
+        return tuple.__new__(type(value), list(parts.values()))
+    if issubclass(type(value), frozenset):
+        return frozenset(parts)
+    made = copy.copy(value)
+    if made is value:
+        raise Unsupported(
+            name,
+            f"a {type(value).__name__} of which a copy is needed",
+            why="it does not let itself be copied",
+            instead="use the numbers and arrays in it",
+        )
+    _fill(made, parts)
+    return made
+
+
+def _fill(made: Any, parts: dict[Any, Any]) -> None:
+    kind = type(made)
+    if issubclass(kind, dict):
+        dict.clear(made)
+        for key, part in parts.items():
+            dict.__setitem__(made, key, part)
+    elif issubclass(kind, list):
+        list.__setitem__(made, slice(None), parts.values())
+    elif issubclass(kind, deque):
+        deque.clear(made)
+        deque.extend(made, parts.values())
+    elif issubclass(kind, set):
+        set.clear(made)
+        set.update(made, parts)
+    else:
+        for name in parts_of(made).keys() - parts.keys():
+            object.__delattr__(made, name)
+        for name, part in parts.items():
+            object.__setattr__(made, name, part)
+
+
+def changed(before: Sequence[Content], *, strict: bool = False) -> str | None:
+    """The type of the first that holds other things than before; if not ``strict``, more is no
+    harm, nor is a count."""
     for value, content in before:
         if issubclass(type(value), np.ndarray):
             if fingerprint(value) != content:
                 return type(value).__name__
         else:
             now = parts_of(value)
-            if any(key not in now or not _is_same(content[key], now[key]) for key in content):
+            more = strict and len(now) != len(content)
+            if more or any(
+                key not in now or not is_same(content[key], now[key], strict=strict)
+                for key in content
+            ):
                 return type(value).__name__
     return None
 
 
-def _is_same(before: Any, now: Any) -> bool:
+def is_same(before: Any, now: Any, *, strict: bool = True) -> bool:
+    """One object, or equal numbers or texts."""
     if before is now:
         return True
-    counts = type(before) in _COUNTS and type(now) in _COUNTS
+    counts = not strict and type(before) in _COUNTS and type(now) in _COUNTS
     return counts or (not has_identity(before) and type(before) is type(now) and before == now)
 
 

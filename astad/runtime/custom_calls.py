@@ -99,6 +99,6 @@ def _structured(shadows: Shadows, entry: Value, y_bar: Value) -> Value:
         found = total(shadows, entry, y_bar)
         return found.copy() if type(found) is np.ndarray else found
     y = entry.value if type(entry) is Node else entry
-    if not shadows.has(y) and not issubclass(type(y), list | tuple | dict):
+    if type(entry) is not Node and not shadows.has(y):
         return y_bar
     return add(y_bar, collect(shadows, y, entry, None, False))

@@ -294,7 +294,8 @@ def _is_quiet(value: Value) -> bool:
 
 
 def _pull_refused(shadows: Shadows, y_bar: Value, y: Value, error: AstadError) -> None:
-    if y_bar is not None or (has_identity(y) and shadows.has(y)):
+    captured = y.__closure__ or () if type(y) is FunctionType else ()
+    if y_bar is not None or (has_identity(y) and any(map(shadows.has, (y, *captured)))):
         raise error
 
 

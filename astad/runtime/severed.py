@@ -14,23 +14,21 @@ original when the sweeps are done.
 
 from __future__ import annotations
 
-import copy
-from collections import deque
 from collections.abc import Iterable
-from types import CellType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.contents import parts_of
+from astad.runtime.contents import copied_with, parts_of
 from astad.runtime.full_rules import Value
 from astad.runtime.owners import Array, Severed, memory_of
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.versions import Versions
 from astad.tangents.zero import has_identity
 
-__all__ = ["Twin", "check_twins", "held_apart", "sever", "severed_view"]
+__all__ = ["Twin", "check_twins", "held_apart", "is_apart", "sever", "severed_view"]
 
 
 class Twin:
@@ -90,6 +88,17 @@ def sever(
     return made.severed(y), tuple(made.twins)
 
 
+def is_apart(y: Value, given: Iterable[Value]) -> bool:
+    """Has a result nothing in common with what was given, of which these are snapshots?"""
+    if not has_identity(y):
+        return True
+    theirs, mine = (_Severing(Versions(), "", False) for _ in range(2))
+    for each in given:
+        theirs.note(each)
+    mine.note(snapshot(y))
+    return not (theirs.containers & mine.containers or theirs.memory & mine.memory)
+
+
 class _Severing:
     """One result on its way out."""
 
@@ -139,7 +148,7 @@ class _Severing:
         is_given = id(value) in self.containers
         if not is_given and all(mine[key] is parts[key] for key in parts):
             return value
-        made = _copied(value, mine, self.name)
+        made = copied_with(value, mine, self.name)
         if not issubclass(type(value), tuple | frozenset | FunctionType):
             self.twins.append(Twin(value, made, self.name))
         return made
@@ -170,39 +179,3 @@ def _are_same(before: dict[Any, Value], now: dict[Any, Value]) -> bool:
                              and bool(now[key] == part))
         for key, part in before.items()
     )  # fmt: skip
-
-
-def _copied(value: Value, parts: dict[Any, Value], name: str) -> Value:
-    """A container of the same class with these parts."""
-    if type(value) is FunctionType:
-        cells = tuple(CellType(parts[each]) for each in value.__code__.co_freevars)
-        made = FunctionType(
-            value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
-        )
-        made.__kwdefaults__ = value.__kwdefaults__
-        return made
-    if issubclass(type(value), tuple):
-        kind = type(value)
-        return tuple.__new__(kind, list(parts.values()))
-    made = copy.copy(value)
-    if made is value:
-        raise Unsupported(
-            name,
-            f"a {type(value).__name__} that is an argument handed on as the result",
-            why="its cotangent needs a copy, and it does not let itself be copied",
-            instead="hand on the numbers and arrays in it",
-        )
-    _fill(made, parts)
-    return made
-
-
-def _fill(made: Value, parts: dict[Any, Value]) -> None:
-    if issubclass(type(made), dict):
-        for key, part in parts.items():
-            dict.__setitem__(made, key, part)
-    elif issubclass(type(made), list | deque):
-        for at, part in parts.items():
-            made[at] = part
-    elif not issubclass(type(made), set | frozenset):
-        for name, part in parts.items():
-            object.__setattr__(made, name, part)

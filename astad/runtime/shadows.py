@@ -196,17 +196,26 @@ class Shadows(ArrayShadows, SlotShadows):
             parts: list[Any] = [(obj, key, held.get(key), part) for key, part in g.items()]
         elif isinstance(g, Tangent | Mapping):
             held = {} if node is None or node.kind != "object" else node.parts
-            parts = [
-                (attribute_store(obj, k), k, held[k] if k in held else getattr(obj, k, None), part)
-                for k, part in [(k, g[k]) for k in g]
-                if part is not None
-            ]
+            own = _captured(obj)
+            parts = []
+            for k in g:
+                if k in own:
+                    parts.append((*own[k][:2], held.get(k, own[k][2]), g[k]))
+                elif g[k] is not None:
+                    element = held[k] if k in held else getattr(obj, k, None)
+                    parts.append((attribute_store(obj, k), k, element, g[k]))
         else:
             raise _wrong_structure(f"a {type(g).__name__} for an object of {type(obj).__name__}")
         for store, key, element, part in parts:
             if type(element) is not float or type(part) is not float:
                 part = self._add_element(element, part)
             self.key_add(store, key, part)
+
+
+def _captured(fn: Any) -> dict[str, tuple[object, str, Any]]:
+    """Of a function, a method or a partial, what it holds and where; of others nothing."""
+    kinds = (FunctionType, MethodType, functools.partial)
+    return attributes_of(fn) if issubclass(type(fn), kinds) else {}
 
 
 def may_hold(kind: type) -> bool:

@@ -128,6 +128,13 @@ class Versions:
         """True if a box refers to the memory of ``a``: hand out a copy of such a result."""
         return bool(self._files) and id(memory_of(a)) in self._files
 
+    def nested(self) -> NestedVersions:
+        """A table of its own for a part of the sweep, whose boxes can be let go of."""
+        made = NestedVersions(self)
+        for name in ("depth", "generators", "made_of", "texts", "twins", "_severed"):
+            setattr(made, name, getattr(self, name))
+        return made
+
     def sever(self, view: Array, name: str, passes: bool) -> None:
         """``view`` shares its memory with an array, and has a cotangent of its own.
 
@@ -148,6 +155,34 @@ class Versions:
                     why="the two are one memory, and have cotangents of their own",
                     instead="write to a copy of it",
                 )  # fmt: skip
+
+
+class NestedVersions(Versions):
+    """The table of a part of a sweep: its writes are announced to the whole as well."""
+
+    __slots__ = ("outer",)
+
+    def __init__(self, outer: Versions) -> None:
+        super().__init__()
+        self.outer = outer
+
+    def writing(self, a: Any) -> None:
+        super().writing(a)
+        self.outer.writing(a)
+
+    def leave(self) -> None:
+        """What was found out of the program is known to the whole."""
+        self.outer.apart |= self.apart
+        self.outer.exact |= self.exact
+        self.outer.rebinds |= self.rebinds
+        if self.outer.refused is None:
+            self.outer.refused = self.refused
+
+    def join(self) -> None:
+        """From now on whoever writes in the whole saves what is boxed here."""
+        for key, (owner, boxes) in self._files.items():
+            known = self.outer._files.setdefault(key, (owner, {}))[1]
+            known.update((id(box), box) for box in boxes.values())
 
 
 def _copy_boxed(boxes: dict[int, Box]) -> None:

@@ -1,0 +1,186 @@
+"""What a function reads besides its arguments: globals, of the functions it calls as well, and
+sources of chance.
+
+>>> import math
+>>> scale = [2.0]
+>>> def f(x):
+...     return math.sin(x) * scale[0]
+>>> f.__module__ = "model"  # those of libraries are taken to stay as they are
+>>> around = Surroundings([f])
+>>> around.changed(), scale.append(1.0), around.changed()
+('', None, 'scale')
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from io import IOBase
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from astad.runtime.contents import Content, changed, contents, is_same
+from astad.runtime.snapshots import Node, snapshot
+from astad.tangents.zero import is_differentiable
+
+__all__ = ["Chance", "Surroundings"]
+
+_LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
+_MISSING = object()
+_SOURCES = (
+    random.Random, np.random.Generator, np.random.RandomState, np.random.BitGenerator,
+)  # fmt: skip
+
+
+class Chance:
+    """The states of sources of random numbers, and whether one was drawn from since."""
+
+    def __init__(self, sources: Iterable[Any]) -> None:
+        self.sources = list(sources)
+        self.states = [_state(each) for each in self.sources]
+
+    def moved(self) -> bool:
+        return any(
+            _state(each) != state for each, state in zip(self.sources, self.states, strict=True)
+        )
+
+
+def _state(source: Any) -> Any:
+    if issubclass(type(source), random.Random):
+        return source.getstate()
+    bits = source if issubclass(type(source), np.random.BitGenerator) else _bits(source)
+    return _flat(bits.state)
+
+
+def _flat(state: Any) -> Any:
+    """The same in tuples and bytes, to be compared."""
+    if type(state) is dict:
+        return tuple(map(_flat, state.values()))
+    return state.tobytes() if type(state) is np.ndarray else state
+
+
+def _bits(source: Any) -> Any:
+    return getattr(source, "bit_generator", None) or source._bit_generator
+
+
+class Surroundings:
+    """The globals that functions read, found by their names, with what they hold.
+
+    Attributes
+    ----------
+    draws : bool
+        Whether an iterator is among what the functions are given or read.
+    """
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        self.draws = False
+        self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
+        self._sources: dict[int, Any] = {}
+        self._seen: set[int] = set()
+        self._waiting = list(values)
+        while self._waiting:
+            self._note(self._waiting.pop())
+        self._contents: dict[str, list[Content]] = {
+            name: contents((value,)) for _, name, value in self._names.values()
+        }
+
+    def values(self) -> list[Any]:
+        """What the names stand for."""
+        return [value for _, _, value in self._names.values()]
+
+    def chance(self) -> Chance:
+        """The states now of all that random numbers may be drawn from."""
+        everywhere = [random._inst, np.random.mtrand._rand]
+        return Chance([*everywhere, *self._sources.values()])
+
+    def changed(self) -> str:
+        """The first name that stands for something else now, or whose object was written."""
+        for space, name, value in self._names.values():
+            if not is_same(value, space.get(name, _MISSING)):
+                return name
+            if changed(self._contents[name], strict=True):
+                return name
+        return ""
+
+    def _note(self, value: Any) -> None:
+        kind = type(value)
+        if id(value) in self._seen or kind in (int, float, str, bool, type(None)):
+            return
+        self._seen.add(id(value))
+        if issubclass(kind, _SOURCES):
+            self._sources[id(value)] = value
+        elif kind is FunctionType:
+            self._function(value)
+        elif kind is MethodType:
+            self._waiting += [value.__func__, value.__self__]
+        elif issubclass(kind, type):
+            self._class(value)
+        elif issubclass(kind, Iterator) and not issubclass(kind, IOBase):
+            self.draws = True
+        elif not issubclass(kind, np.ndarray | ModuleType):
+            self._class(kind)
+
+    def _class(self, cls: type) -> None:
+        """Methods, and what a class holds for its objects."""
+        for base in cls.__mro__:
+            if base.__module__.partition(".")[0] in _LIBRARIES or id(base.__dict__) in self._seen:
+                continue
+            for name, value in list(base.__dict__.items()):
+                value = getattr(value, "__func__", getattr(value, "fget", value))
+                if type(value) is FunctionType:
+                    self._waiting.append(value)
+                elif not name.startswith("__"):
+                    self._name(base.__dict__, name, value)
+
+    def _function(self, fn: FunctionType) -> None:
+        if (fn.__module__ or "").partition(".")[0] in _LIBRARIES:
+            return
+        for cell in fn.__closure__ or ():
+            try:
+                self._waiting.append(cell.cell_contents)
+            except ValueError:  # not bound yet
+                continue
+        names = set(_names_in(fn.__code__))
+        for name in names:
+            value = fn.__globals__.get(name, _MISSING)
+            if value is _MISSING:
+                continue
+            self._name(fn.__globals__, name, value)
+            if type(value) is ModuleType and value.__name__.partition(".")[0] not in _LIBRARIES:
+                for each in names & vars(value).keys():
+                    self._name(vars(value), each, vars(value)[each])
+
+    def _name(self, space: Mapping[str, Any], name: str, value: Any) -> None:
+        if id(value) in self._seen and type(value) in (FunctionType, type):
+            return
+        key = (id(space), name)
+        if key in self._names:
+            return
+        self._waiting.append(value)
+        if is_differentiable(value) or type(value) in (bool, str, bytes, type(None)):
+            self._names[key] = (space, name, value)
+            self._waiting += _held(value)
+
+
+def _held(value: Any) -> Iterator[Any]:
+    """What a container holds, at any depth."""
+    waiting, seen = [snapshot(value)], set()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        yield part.value if type(part) is Node else part
+        if type(part) is Node:
+            waiting += part.children()
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """The names that code reads, of functions inside as well."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if type(each) is CodeType:
+            yield from _names_in(each)

@@ -1,0 +1,311 @@
+"""`checkpoint`: what runs twice runs in the state of the first time."""
+
+import copy
+import functools
+import inspect
+import math
+import random
+
+import numpy as np
+import pytest
+
+import astad
+from astad import checkpoint, gradient, pullback, pullback_self, value_and_grad
+from astad.errors import Unsupported
+
+SCALE = 2.0
+WEIGHTS = np.array([1.0, 2.0])
+rng = np.random.default_rng(3)
+
+
+class Layer:
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+
+    def apply(self, x):
+        return np.tanh(self.w * x) + self.b
+
+    @checkpoint
+    def squared(self, x):
+        return self.apply(x) ** 2
+
+
+def differences(f, *args, h=1e-6):
+    """Central differences by each float among the arguments."""
+    found = []
+    for k, arg in enumerate(args):
+        ends = [f(*args[:k], arg + step, *args[k + 1 :]) for step in (h, -h)]
+        found.append((ends[0] - ends[1]) / (2 * h))
+    return found
+
+
+def captured(x, w):
+    a = x * w
+    return checkpoint(lambda v: v * a * a)(x)
+
+
+def captured_object(x, w):
+    layer = Layer(w, x)
+    return checkpoint(layer.apply)(x) * checkpoint(lambda v: layer.b * v)(x)
+
+
+def by_keyword(x, k):
+    return checkpoint(lambda v, *, k: v * k * k)(x, k=k) + checkpoint(lambda k: k * k)(k=x)
+
+
+def loop_variable(x, y):
+    for i in range(1, 4):
+        y = checkpoint(lambda v: v * i * x)(y)
+    return y
+
+
+def layers_in_a_loop(x, w):
+    layers = [Layer(w * k, 0.1) for k in range(1, 4)]
+    for layer in layers:
+        x = checkpoint(lambda v: layer.apply(v) * w)(x)
+    return x
+
+
+def rebound_after(x, n):
+    g = checkpoint(lambda v: v * n)
+    y = g(x)
+    n = 10.0 * n
+    return y + n
+
+
+def nonlocal_counter(x, w):
+    count = 0.0
+
+    def step(v):
+        nonlocal count
+        count += 1.0
+        return v * count * w
+
+    step = checkpoint(step)
+    return step(x) + step(x) * x
+
+
+def iterator(x, w):
+    steps = iter([w, 2.0, x])
+    g = checkpoint(lambda v: v * next(steps))
+    return g(x) + g(w) + g(x)
+
+
+def generator_as_argument(x, w):
+    def powers(v):
+        for k in range(4):
+            yield v**k
+
+    return checkpoint(lambda values: sum(values) * w)(powers(x))
+
+
+def list_written_inside(x, w):
+    seen = []
+
+    def step(v):
+        seen.append(v * w)
+        return seen[-1] * len(seen)
+
+    step = checkpoint(step)
+    return step(x) + step(x) + seen[0]
+
+
+def list_written_later(x, w):
+    values = [x, w]
+    y = checkpoint(lambda v: v[0] * v[1])(values)
+    values[0] = 7.0 * x
+    values.append(w)
+    return y * values[0] + values[2]
+
+
+def dict_and_object_written_later(x, w):
+    params, layer = {"a": x, "l": [w]}, Layer(w, x)
+    y = checkpoint(lambda p, layer: p["a"] * p["l"][0] * layer.b)(params, layer)
+    params["l"][0], layer.b = 5.0, w * w
+    return y + params["l"][0] * layer.b
+
+
+def nested(x, w):
+    inner = checkpoint(lambda v: math.sin(v * w))
+    outer = checkpoint(lambda v: inner(v) * inner(v + w))
+    return outer(x)
+
+
+def result_is_an_argument(x, w):
+    a = np.array([x, w])
+    b = checkpoint(lambda v: v)(a)
+    return np.sum(a * 5) + np.sum(b * a * 3)
+
+
+def structured_result(x, w):
+    d = checkpoint(lambda v: {"a": v * w, "b": [v, np.array([v, w])], "n": "name"})(x)
+    return d["a"] * d["b"][0] + d["b"][1].sum()
+
+
+def caught(x, w):
+    def step(v):
+        if v > 0:
+            raise ValueError(v * w)
+        return v
+
+    try:
+        return checkpoint(step)(x)
+    except ValueError as error:
+        return error.args[0] * x
+
+
+def through_partial_and_method(x, w):
+    g = checkpoint(functools.partial(lambda a, b: a * b * b, x))
+    return g(w) + Layer(w, x).squared(x)
+
+
+PROGRAMS = [
+    captured, captured_object, by_keyword, loop_variable, layers_in_a_loop, rebound_after,
+    nonlocal_counter, iterator, generator_as_argument, list_written_inside, list_written_later,
+    dict_and_object_written_later, nested, result_is_an_argument, structured_result, caught,
+    through_partial_and_method,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_a_checkpoint_changes_no_derivative(f):
+    x, w = 0.7, 1.3
+    found = gradient(f, x, w)
+    assert np.allclose(found, differences(f, x, w), rtol=1e-7)
+    value, bars = value_and_grad(f, argnums=(0, 1))(x, w)
+    assert value == f(x, w) and np.allclose(bars, found, rtol=1e-14)
+    y, back = pullback(f, x, w)
+    assert y == value
+    for _ in range(2):
+        assert np.allclose(back(2.0), [2 * bar for bar in found], rtol=1e-14)
+
+
+def test_its_arrays_are_as_they_were():
+    def f(x):
+        x = x * 1.0
+        y = checkpoint(lambda v: np.sum(v * v))(x)
+        x *= 3
+        return y + np.sum(x)
+
+    assert gradient(f, np.array([1.0, 2.0]))[0].tolist() == [5.0, 7.0]
+
+    def writes(x):
+        x *= 2
+        return np.sum(x * x)
+
+    assert gradient(checkpoint(writes), np.ones(2))[0].tolist() == [8.0, 8.0]
+
+
+def test_the_callable_has_its_own_cotangent():
+    y, back = pullback_self(checkpoint(Layer(0.5, 0.25).apply), 2.0)
+    own, x_bar = back(1.0)
+    assert np.isclose(own.f.w, 2 / math.cosh(1.0) ** 2) and own.f.b == 1.0
+    assert np.isclose(x_bar, 0.5 / math.cosh(1.0) ** 2)
+
+
+def test_random_numbers_are_drawn_once():
+    def noisy(x):
+        return checkpoint(lambda v: v * random.random() * np.random.rand())(x) * random.random()
+
+    def by_generator(x, given):
+        return checkpoint(lambda v, g: v * g.normal() * rng.normal())(x, given)
+
+    for f, args in ((noisy, ()), (by_generator, (np.random.default_rng(1),))):
+        outcomes = []
+        for differentiate in (False, True):
+            random.seed(5)
+            np.random.seed(5)
+            rng.bit_generator.state = np.random.default_rng(3).bit_generator.state
+            held = copy.deepcopy(args)
+            y = value_and_grad(f)(1.0, *held)[1] if differentiate else f(1.0, *held)
+            outcomes.append((y, random.random(), np.random.rand(), rng.normal()))
+        assert np.allclose(*outcomes, rtol=1e-14)
+
+
+def test_it_runs_again_where_nothing_changed():
+    runs = []
+
+    @astad.nondifferentiable
+    def note(x):
+        runs.append(float(x))
+
+    def noted(v):
+        note(v)
+        return v * v * SCALE
+
+    def plain(v):
+        return v * v * SCALE
+
+    calls = []
+
+    def watched(v):
+        print("run")
+        return v * v
+
+    assert gradient(checkpoint(plain), 3.0) == (12.0,)
+    assert gradient(checkpoint(noted), 3.0) == (12.0,)
+    assert not calls and len(runs) >= 1
+    y, back = pullback(checkpoint(watched), 3.0)
+    assert back(1.0) == (6.0,)
+
+
+def test_what_it_reads_may_not_change_before_the_reverse_sweep(monkeypatch):
+    y, back = pullback(checkpoint(lambda v: v * SCALE), 3.0)
+    assert back(1.0) == (2.0,)
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    with pytest.raises(Unsupported, match="SCALE, which it reads, was changed after the call"):
+        back(1.0)
+
+    def reads(x):
+        return np.sum(WEIGHTS * x)
+
+    y, back = pullback(checkpoint(lambda v: reads(v)), np.ones(2))
+    assert back(1.0)[0].tolist() == [1.0, 2.0]
+    WEIGHTS[0] = 9.0
+    try:
+        with pytest.raises(Unsupported, match="WEIGHTS, which it reads, was changed"):
+            back(1.0)
+    finally:
+        WEIGHTS[0] = 1.0
+
+
+class Hidden:
+    """A state that is not found by its name."""
+
+    values = {"scale": 2.0}
+
+    @staticmethod
+    def read():
+        return vars(Hidden)["values"]["scale"]
+
+
+def test_a_state_that_is_hidden_is_seen_by_the_result():
+    read = Hidden.read
+    f = checkpoint(lambda v: v * read())
+    y, back = pullback(f, 3.0)
+    assert back(1.0) == (2.0,)
+    Hidden.values["scale"] = 3.0
+    try:
+        with pytest.raises(Unsupported, match="gave another result|was changed after the call"):
+            back(1.0)
+    finally:
+        Hidden.values["scale"] = 2.0
+
+
+def test_arguments_overwritten_between_the_sweeps_are_seen_or_saved():
+    data = [2.0, 3.0]
+    y, back = pullback(checkpoint(lambda v: v[0] * v[1]), data)
+    data[0] = 100.0
+    assert back(1.0) == ([3.0, 2.0],)
+
+
+def test_it_has_the_name_and_the_signature_of_its_function():
+    def f(x, y=2.0):
+        return x * y
+
+    g = checkpoint(f)
+    assert g.__name__ == "f" and str(inspect.signature(g)) == "(x, y=2.0)"
+    assert functools.wraps(g)(lambda x: g(x)).__name__ == "f"
+    assert copy.copy(g)(3.0) == 6.0 and copy.deepcopy(g)(3.0) == 6.0
+    with pytest.raises(TypeError, match="not callable"):
+        checkpoint(3.0)
