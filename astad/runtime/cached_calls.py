@@ -1,9 +1,12 @@
 """Functions under ``functools.cache`` and ``lru_cache``, in a sweep.
 
-What such a function gave before the sweep has no record, so it is called once more for each set of
-arguments, and what it gives then is handed out for the rest of the sweep. The cotangents of those
-who got it again wait for the one call. Only where no derivative can come in, by arguments that are
-no numbers but ints and by a function that reads nothing else, does Python's own cache answer.
+Python's own cache keeps values without records. So in a sweep each such function has a model of its
+cache, which begins as the cache stands, and finds, drops and counts as that does. What is found was
+recorded once, where it was computed: the cotangents of those who got it again wait for that call,
+so that state it read counts as it was then. What is there from before the sweep is computed once
+more for its record, and must come out the same. Only where no derivative can come in, by arguments
+that are no numbers but ints and by a function that reads nothing else, does the cache itself
+answer.
 
 >>> import functools
 >>> from astad import gradient
@@ -19,12 +22,23 @@ no numbers but ints and by a function that reads nothing else, does Python's own
 from __future__ import annotations
 
 import functools
+import gc
+from collections import OrderedDict
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callbacks, flows, opaque
+from astad.runtime.full_rules import (
+    CALLED,
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    opaque,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
 from astad.runtime.versions import Versions
@@ -34,42 +48,100 @@ from astad.tangents.zero import has_identity
 
 __all__: list[str] = []
 
-_RESULT = "result"
+_RESULT, _AGAIN = "result", "again"
 _FIXED = (type, FunctionType, BuiltinFunctionType, ModuleType)
+_Wrapper = functools._lru_cache_wrapper
 
 
 class _Made:
     """What a call gave; as a key of shadows it collects the cotangents of all who got it again."""
 
-    __slots__ = ("partials", "record", "value")
+    __slots__ = ("is_old", "of_ints", "partials", "reads", "record", "value")
 
-    def __init__(self, value: Value, record: Record) -> None:
+    def __init__(self, value: Value, record: Record, is_old: bool = False) -> None:
         self.value = value
         self.record = record
-        self.partials: Cotangents | bool = True  # True: not looked for, False: there are none
-        """Of a result of numbers, what a cotangent of 1 gives each; None: ints have a part."""
+        self.is_old = is_old
+        """From before the sweep: there is no record yet."""
+        self.partials: list[Value] | None = None
+        """Of a result of real numbers, what a cotangent of 1 gives each argument, if asked for."""
+        self.reads = False
+        """Does it come from more than the arguments? Known with the partials."""
+        self.of_ints: bool | None = None
+        """Have ints a part of it? None: not looked for."""
+
+
+class _Cache:
+    """The model of one function's cache: the entry used last is at the end."""
+
+    __slots__ = ("entries", "fn", "hits", "inner", "mark", "misses", "own", "size", "typed")
+
+    def __init__(self, fn: Value) -> None:
+        info, parameters = fn.cache_info(), fn.cache_parameters()
+        self.fn, self.size, self.typed = fn, info.maxsize, parameters["typed"]
+        self.hits, self.misses = info.hits, info.misses
+        held = gc.get_referents(fn)  # its type; key, result, type of each link; and what follows
+        links = 0 if self.size is None else 3 * info.currsize
+        self.own, self.inner, self.mark = held[1 + links : 4 + links]
+        found = self.own.items() if self.size is None else zip(held[1::3], held[2::3], strict=False)
+        self.entries: OrderedDict[Value, _Made] = OrderedDict(
+            (key, _Made(value, None, is_old=True)) for key, value in list(found)[: info.currsize]
+        )
+
+    def key(self, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+        """As C makes it."""
+        if not keywords and not self.typed and len(args) == 1 and type(args[0]) in (str, int):
+            return args[0]
+        words = [part for item in keywords.items() for part in item]
+        kinds = [*map(type, args), *map(type, keywords.values())] if self.typed else []
+        return (*args, *([self.mark, *words] if words else ()), *kinds)
+
+    def find(self, key: Value) -> _Made | None:
+        made = self.entries.get(key)
+        if made is None:
+            self.misses += 1
+            return None
+        self.hits += 1
+        if self.size is not None:
+            self.entries.move_to_end(key)
+        return made
+
+    def put(self, key: Value, made: _Made) -> None:
+        if self.size == 0 or (self.size is not None and key in self.entries):
+            return
+        if self.size is not None and len(self.entries) >= self.size:
+            self.entries.popitem(last=False)
+        self.entries[key] = made
+        if self.size is None and not flows(made.value) and type(made.value) is not np.ndarray:
+            self.own[key] = made.value  # an object that is made once is the same one later on
+
+    def info(self) -> Value:
+        kind: Value = type(self.fn.cache_info())
+        return kind(self.hits, self.misses, self.size, len(self.entries))
 
 
 def call_cached(
     versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
-    inner, given = fn.__wrapped__, (*args, *keywords.values())
-    if not any(map(_may_carry, given)) and _reads_nothing(inner):
-        y = fn(*args, **keywords)
-        if type(y) is int:
-            return y, (pull_looked_up, given) if any(map(flows, given)) else None
-        return y, opaque(getattr(inner, "__qualname__", repr(inner)), y, given)
-    parameters = fn.cache_parameters()
-    if parameters["maxsize"] == 0:
-        return callbacks.call(versions, inner, *args, **keywords)
-    key = id(fn), functools._make_key(args, keywords, parameters["typed"])
-    entry = versions.cached.get(key)
-    if entry is None:
-        y, record = callbacks.call(versions, inner, *args, **keywords)
+    given = (*args, *keywords.values())
+    cache: _Cache | None = versions.cached.get(id(fn))
+    if cache is None:
+        cache = _Cache(fn)
+        if not any(map(_may_carry, given)) and _reads_nothing(cache.inner):
+            return _by_itself(fn, cache.inner, args, keywords)
+        versions.cached[id(fn)] = cache
+    key = cache.key(args, keywords)
+    made = cache.find(key)
+    if made is None:
+        y, record = callbacks.call(versions, cache.inner, *args, **keywords)
         made = _Made(y, record)
-        versions.cached[key] = fn, made
-        return y, (pull_made, made) if flows(y) else record
-    made = entry[1]
+        cache.put(key, made)
+        return y, (pull_made, made, len(given)) if flows(y) else record
+    if made.is_old:
+        _compute_once_more(versions, cache, made, args, keywords)
+        if flows(made.value):
+            return made.value, (pull_made, made, len(given))
+        return made.value, made.record
     if not flows(made.value):
         return made.value, None  # it has its shadow, or carries nothing
     if any(flows(value) and type(value) is not int for value in given):
@@ -77,7 +149,61 @@ def call_cached(
     return made.value, (pull_waiting, made, given)
 
 
-CALLED[functools._lru_cache_wrapper] = call_cached
+CALLED[_Wrapper] = call_cached
+
+
+def _by_itself(
+    fn: Value, inner: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """By Python's own cache: the result depends on ints at most."""
+    y, given = fn(*args, **keywords), (*args, *keywords.values())
+    if type(y) is int:
+        return y, (pull_looked_up, given) if any(map(flows, given)) else None
+    return y, opaque(getattr(inner, "__qualname__", repr(inner)), y, given)
+
+
+def _compute_once_more(
+    versions: Versions,
+    cache: _Cache,
+    made: _Made,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> None:
+    """The record of a number or an array that was cached before the sweep."""
+    made.is_old = False
+    is_array = type(made.value) is np.ndarray
+    if not flows(made.value) and not is_array:
+        return  # an object that was there before is what it is
+    y, record = callbacks.call(versions, cache.inner, *args, **keywords)
+    if not _is_same(y, made.value):
+        raise Unsupported(
+            getattr(cache.inner, "__qualname__", "functools.cache"),
+            "a result that was cached before",
+            why="the function gives another one by now, so what the cached one came from is lost",
+            instead="call its cache_clear() first",
+        )
+    made.value, made.record = (y if is_array else made.value), record
+
+
+def _is_same(y: Value, old: Value) -> bool:
+    if type(old) is np.ndarray:
+        return np.array_equal(y, old, equal_nan=old.dtype.kind in "fc")
+    return bool(y == old or (y != y and old != old))
+
+
+@full(_Wrapper.cache_info)
+def cache_info(versions: Versions, fn: Value) -> tuple[Value, Record]:
+    cache = versions.cached.get(id(fn))
+    return (fn.cache_info() if cache is None else cache.info()), None
+
+
+@full(_Wrapper.cache_clear)
+def cache_clear(versions: Versions, fn: Value) -> tuple[Value, Record]:
+    cache = versions.cached.get(id(fn))
+    if cache is not None:
+        cache.entries.clear()
+        cache.hits = cache.misses = 0
+    return fn.cache_clear(), None
 
 
 def _may_carry(value: Value) -> bool:
@@ -93,34 +219,44 @@ def _reads_nothing(inner: Value) -> bool:
     return not inner.__closure__ and not reads_state(inner)
 
 
-def pull_made(shadows: Shadows, y_bar: Value, made: _Made) -> Cotangents:
-    """Back through the one call, with all that came to its result."""
+def pull_made(shadows: Shadows, y_bar: Value, made: _Made, n: int) -> Cotangents:
+    """Back through the one call, with all that came to its result; the arguments have no part of
+    what came by others in their places.
+    """
+    again = shadows.key_take(made, _AGAIN)
     y_bar = add(y_bar, shadows.key_take(made, _RESULT))
-    return None if made.record is None else made.record[0](shadows, y_bar, *made.record[1:])
+    if again is None:
+        return None if made.record is None else made.record[0](shadows, y_bar, *made.record[1:])
+    if made.partials is None or type(y_bar) is Refused:
+        callbacks.pull(shadows, made.record, again, n)
+        return callbacks.pull(shadows, made.record, y_bar, n)
+    callbacks.pull(shadows, made.record, add(y_bar, again), n)
+    return None if y_bar is None else _times(y_bar, made.partials)
 
 
 def pull_again(shadows: Shadows, y_bar: Value, made: _Made, n: int) -> Cotangents:
-    """Back through the call with other variables of the same values: each has its own part."""
+    """The parts of arguments that are other variables of the same values; all else waits for the
+    one call.
+    """
     if y_bar is None or made.record is None:
         return None
-    if made.partials is True:
-        made.partials = _partials(made, n) if type(made.value) in _REAL else False
-    if made.partials and type(y_bar) in _REAL:
-        return [None if part is None else y_bar * part for part in made.partials]  # type: ignore[union-attr]
-    return callbacks.pull(shadows, made.record, y_bar, n)
+    if type(made.value) not in _REAL or type(y_bar) not in _REAL:
+        shadows.key_add(made, _AGAIN, y_bar)
+        return callbacks.pull(Shadows(), made.record, y_bar, n)
+    if made.partials is None:
+        apart = Shadows()
+        made.partials = list(callbacks.pull(apart, made.record, 1.0, n) or (None,) * n)
+        made.reads = not apart.is_empty()
+    if made.reads:
+        shadows.key_add(made, _AGAIN, y_bar)
+    return _times(y_bar, made.partials)
+
+
+def _times(y_bar: Value, partials: list[Value]) -> list[Value]:
+    return [None if part is None else y_bar * part for part in partials]
 
 
 _REAL = (float, np.float64)
-
-
-def _partials(made: _Made, n: int) -> Cotangents | bool:
-    """What a cotangent of 1 gives, if nothing but the arguments gets a part of it: so recursion
-    takes no longer backwards than forwards.
-    """
-    shadows = Shadows()
-    parts = callbacks.pull(shadows, made.record, 1.0, n)
-    plain = parts is not None and all(part is None or type(part) in (int, *_REAL) for part in parts)
-    return parts if plain and shadows.is_empty() else False
 
 
 def pull_waiting(
@@ -130,10 +266,10 @@ def pull_waiting(
     if y_bar is None:
         return None
     shadows.key_add(made, _RESULT, y_bar)
-    if made.partials is True:
+    if made.of_ints is None:
         parts = callbacks.pull(Shadows(), made.record, y_bar, len(given)) or ()
-        made.partials = any(part is not None and not _is_zero(part) for part in parts) and None
-    return None if made.partials is False else pull_looked_up(shadows, y_bar, given)
+        made.of_ints = any(part is not None and not _is_zero(part) for part in parts)
+    return pull_looked_up(shadows, y_bar, given) if made.of_ints else None
 
 
 def _is_zero(part: Value) -> bool:

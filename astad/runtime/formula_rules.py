@@ -84,7 +84,7 @@ def apply_rule(
             y = rule.fn(*args)
             if type(y) in REAL:
                 return y, (pull_floats, plan, y, args)
-            return y, _record(versions, rule, args, keywords, y)
+            return y, _record_of_parts(versions, rule, args, keywords, y)
         steps = steps_for(rule.fn, args)
         if steps is not None:
             return apply_steps(versions, steps, args)
@@ -106,11 +106,7 @@ def apply_rule(
     y = rule.fn(*args, **keywords)
     if rule.form == "zero":
         return y, _step_of_ints(rule, args, y) if versions and versions.exact else None
-    if rule.fn in _IN_PARTS and versions and versions.exact:
-        record = _step_of_ints(rule, args, y)
-        if record is not None:
-            return y, record
-    return y, _record(versions, rule, args, keywords, y)
+    return y, _record_of_parts(versions, rule, args, keywords, y)
 
 
 def _source_of(
@@ -154,6 +150,16 @@ _SIGNS: dict[Value, Value] = {
     np.negative: operator.neg,
     np.positive: operator.pos,
 }
+
+
+def _record_of_parts(
+    versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value], y: Value
+) -> Record:
+    if versions and versions.exact and rule.fn in _IN_PARTS:
+        record = _step_of_ints(rule, args, y)
+        if record is not None:
+            return record
+    return _record(versions, rule, args, keywords, y)
 
 
 _IN_PARTS = (divmod, np.divmod)

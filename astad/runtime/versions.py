@@ -53,7 +53,7 @@ class Versions:
     tape : list or None
         The tape of the callee that runs.
     cached : dict
-        What functions under ``functools.cache`` gave in this sweep, by function and arguments.
+        The models of the caches of functions under ``functools.cache``, by the id of the function.
     calls : list of Call or None
         Meanwhile, the calls of Python functions made by the step that runs.
     depth : int
@@ -83,7 +83,7 @@ class Versions:
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
-        self.cached: dict[tuple[int, Any], tuple[Any, Any]] = {}
+        self.cached: dict[int, Any] = {}
         self.calls: list[Call] | None = None
         self.generators: dict[int, Any] = {}
         self.apart = False
