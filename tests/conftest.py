@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,13 @@ def pytest_configure(config):
     config.astad_cache = tempfile.mkdtemp(prefix="astad-tests-")
     os.environ["ASTAD_CACHE_DIR"] = config.astad_cache
     settings.cache_directory = config.astad_cache
+
+
+def pytest_itemcollected(item):
+    """Of a sweep, the fast part of the tests has a few rows: the same ones each time."""
+    sweep = item.get_closest_marker("sweep")
+    if sweep is not None and zlib.crc32(item.nodeid.encode()) % sweep.kwargs["of"]:
+        item.add_marker("slow")
 
 
 def pytest_unconfigure(config):

@@ -192,6 +192,7 @@ def test_as_a_command(garden):
     assert done.stderr == "imported\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["functools", "argparse", "inspect", "enum", "typing", "ast", "contextlib", "pickle"]
 )

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import linecache
 import pkgutil
 
 import pytest
@@ -18,8 +19,10 @@ def imported(name):
 
 
 @pytest.mark.parametrize("name", ["astad", *MODULES])
-def test_docstring_examples(name):
+def test_docstring_examples(name, monkeypatch):
     module = imported(name)
+    # doctest has every file of linecache looked at anew, and each test before this left some
+    monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
 

@@ -14,6 +14,7 @@ TOPIC_FOLDERS = {
     "thirdparty": "libraries that were not written for it, unmodified, one file a family",
     "coverage": "calls of the names of NumPy and SciPy, a table for each namespace",
     "fuzz": "random programs against finite differences",
+    "mutation": "changes to the compiler that the tests must notice",
 }
 TOPIC_FILES = {
     "test_bad_input.py": "wrong calls, wrong rules, functions out of reach",

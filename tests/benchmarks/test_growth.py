@@ -290,6 +290,7 @@ LEAST = 20_000
 """Bytes below which nothing is said: a program that keeps nothing."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generic", [False, True])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_memory_is_linear(program, generic):

@@ -10,6 +10,7 @@ from .runner import FAULTS, body, check, summary
 SLICE = range(40)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_no_program_of_the_slice_is_wrong(tmp_path):
     verdicts = [check(program_with_attempts(seed), tmp_path, seed) for seed in SLICE]

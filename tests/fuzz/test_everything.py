@@ -10,6 +10,7 @@ from .runner import FAULTS, body, check, summary
 SLICE = range(40)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_no_program_of_the_slice_is_wrong(tmp_path):
     verdicts = [check(program_with_everything(seed), tmp_path, seed) for seed in SLICE]
@@ -29,6 +30,7 @@ def test_programs_that_were_faults_once(seed, tmp_path):
     assert check(program_with_everything(seed), tmp_path, seed).outcome not in FAULTS
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_end(tmp_path):
     """It may catch what Python raises, as a fuzzed one does."""
     text = """

@@ -23,6 +23,7 @@ def verdicts(tmp_path_factory):
     return [check(program(seed), folder, seed) for seed in SLICE]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_no_program_of_the_slice_is_wrong(verdicts):
     faults = [v for v in verdicts if v.outcome in FAULTS]
@@ -32,6 +33,7 @@ def test_no_program_of_the_slice_is_wrong(verdicts):
     assert not faults, f"{summary(verdicts)}\n{text}"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_most_of_the_slice_is_answered(verdicts):
     right = sum(v.outcome == "right" for v in verdicts)

@@ -123,6 +123,7 @@ def test_without_end():
     assert sys.getrecursionlimit() == limit
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="takes no memory of the C stack")
 def test_deeper_than_the_stack_of_c():
     limit = sys.getrecursionlimit()

@@ -1,7 +1,9 @@
 """Compiled functions that fill an argument: the rule of their result, written into that array.
 
 >>> from scipy.ndimage import _nd_image
+>>> from astad.rules.registry import read_waiting
 >>> from astad.runtime.full_rules import FULL
+>>> _ = read_waiting()  # the rules of a library are read when one is looked up
 >>> out = np.zeros(3)
 >>> forward = FULL[id(_nd_image.uniform_filter1d)]
 >>> y, record = forward(Versions(), np.array([1.0, 2.0, 6.0]), 3, 0, out, 0, 0.0, 0)

@@ -1,0 +1,1 @@
+"""Mutation testing: which single changes to the compiler's passes do the tests not notice?"""

@@ -1,0 +1,105 @@
+"""``python -m tests.mutation``: change single lines of the compiler's passes, and see which changes
+the fast tests do not notice.
+
+    python -m tests.mutation --count 300 --seed 1        # hours; Python 3.12 or later
+    python -m tests.mutation --count 20 --reached lines.json
+
+First the fast tests run once, noting which of them reach which line (kept in the file named by
+``--reached``, and read from there if it exists). Then each change is made in a copy of the tree, in
+which the tests that reach its line run until one fails. Printed: survivors, lines that no test
+reaches, and the shares.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .mutants import ROOT, Mutant, drawn
+
+FAST = ["-q", "-x", "--numprocesses=0", "-p", "no:cacheprovider", "-p", "no:randomly"]
+LONGEST = 900
+FIRST = 12
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--reached", type=Path, default=Path("reached.json"))
+    parser.add_argument("--tests", nargs="*", default=["tests"], help="the tests that may notice")
+    given = parser.parse_args()
+    if not given.reached.exists():
+        _note_reached(given.reached.resolve(), given.tests)
+    reached = json.loads(given.reached.read_text(encoding="utf-8"))
+    counts: collections.Counter[str] = collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        tree = _copied(Path(folder))
+        for mutant in drawn(given.seed, given.count):
+            outcome = _outcome(mutant, reached.get(f"{mutant.place}:{mutant.line}", []), tree)
+            counts[outcome] += 1
+            if outcome != "noticed":
+                print(f"{outcome}: {mutant}", flush=True)
+    total = sum(counts.values())
+    print(f"{total} changes:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
+    left = total - counts["noticed"]
+    print(f"{100 * left / max(total, 1):.1f} % survive")
+    return 1 if left else 0
+
+
+def _note_reached(path: Path, tests: list[str]) -> None:
+    if sys.version_info < (3, 12):
+        sys.exit("Which test reaches which line is noted by sys.monitoring: Python 3.12 or later.")
+    command = [sys.executable, "-m", "pytest", *FAST[:1], *FAST[2:]]
+    environment = {**os.environ, "ASTAD_REACHED": str(path)}
+    plugin = ["-p", "tests.mutation.reached"]
+    subprocess.run([*command, *plugin, *tests], cwd=ROOT, env=environment, check=False)
+
+
+def _copied(folder: Path) -> Path:
+    ignored = shutil.ignore_patterns(".*", "__pycache__", "build", "dist")
+    tree = Path(shutil.copytree(ROOT, folder / "tree", ignore=ignored))
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "astad")], check=True)
+    return tree
+
+
+def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> str:
+    """``noticed`` by a test that fails or does not end, ``survives``, or ``not reached``."""
+    if not tests:
+        return "not reached"
+    path = tree / mutant.place
+    before = path.read_text(encoding="utf-8")
+    path.write_text(mutant.changed, encoding="utf-8")
+    try:
+        few = random.Random(0).sample(tests, min(FIRST, len(tests)))
+        rest = sorted(set(tests) - set(few))
+        noticed = _fails(few, tree) or (bool(rest) and _fails(rest, tree))
+    finally:
+        path.write_text(before, encoding="utf-8")
+    return "noticed" if noticed else "survives"
+
+
+def _fails(tests: list[str], tree: Path) -> bool:
+    asked = tree / "asked.txt"
+    asked.write_text("\n".join(tests), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", *FAST, f"@{asked}"]
+    try:
+        done = subprocess.run(
+            command, cwd=tree, env=environment, capture_output=True, timeout=LONGEST, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
