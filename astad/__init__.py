@@ -7,6 +7,7 @@ its functions is imported for 3 ms more than without astad.
 from typing import TYPE_CHECKING, Any
 
 from astad import errors as errors
+from astad import settings as settings
 from astad.api.differentiable import differentiable
 from astad.importing.debuggers import hidden as _hidden
 from astad.importing.disk import cache_info
@@ -33,13 +34,15 @@ if TYPE_CHECKING:
         showgrad,
         value_and_grad,
     )
+    from astad.testing.verifying import verified
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
     "dropgrad", "grad", "gradient", "hook", "import_hook", "isderiving", "nondifferentiable",
-    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "why_none",
+    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "verified",
+    "why_none",
 ]  # fmt: skip
 
 
@@ -55,6 +58,10 @@ def _read(name: str) -> None:
         from astad.api.lost_paths import why_none
 
         globals()[name] = why_none
+    elif name == "verified":  # so does this
+        from astad.testing.verifying import verified
+
+        globals()[name] = verified
     else:
         from astad.api import public  # late: 10 ms
 
@@ -66,4 +73,6 @@ def __dir__() -> list[str]:
 
 
 install_if_wanted()
+if settings.verify:
+    import astad.testing.verifying  # noqa: F401  (fills a slot)
 del Any, TYPE_CHECKING, install_if_wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "AstadError",
+    "Disagreement",
     "Location",
     "MissingRule",
     "NoSource",
@@ -94,3 +95,25 @@ class WrongCotangent(AstadError, ArithmeticError):
 
 class RuleError(AstadError, TypeError):
     """A rule that returned the wrong number or shape of cotangents."""
+
+
+class Disagreement(AstadError, AssertionError):
+    """Two forms of one derivative, or the differentiated and the plain run, that differ; raised
+    only where `astad.verified` asks for it. ``texts`` has the generated texts, by form.
+    """
+
+    def __init__(
+        self,
+        where: Location | str,
+        what: str,
+        *,
+        why: str,
+        instead: str,
+        texts: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(where, what, why=why, instead=instead)
+        self.texts = texts or {}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        made, args, kept = super().__reduce__()
+        return made, args, {**(kept or {}), "texts": self.texts}  # type: ignore[dict-item]

@@ -1,10 +1,13 @@
-"""The pytest plugin: the fixture `check_gradient`, its options, and a line in the summary.
+"""The pytest plugin: the fixture `check_gradient`, its options, and a line in the summary; and
+``--astad-verify``, which looks at each gradient that the tests compute.
 
 Nothing of astad's compiler is imported before a test calls the fixture.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 import zlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,6 +25,8 @@ OPTIONS = {
     "gradcheck-seed": ("for random cotangents and directions; default 0", int),
 }
 CHECKED = "astad gradient entries checked"
+VERIFIED = "astad variants verified"
+BEFORE = pytest.StashKey[tuple[bool, str | None]]()
 CHECKER = pytest.StashKey["GradientChecker"]()
 
 
@@ -31,6 +36,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, (text, kind) in OPTIONS.items():
         group.addoption(f"--{name}", type=kind, default=None, help=text)
         parser.addini(name.replace("-", "_"), text, default="")
+    group.addoption(
+        "--astad-verify", action="store_true", help="as ASTAD_VERIFY=1: see astad.verified"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Verify from here on, for ``--astad-verify``; in processes that tests start too."""
+    if config.getoption("--astad-verify"):
+        from astad import settings  # late, as below
+        from astad.testing import verifying  # noqa: F401  (fills a slot)
+
+        config.stash[BEFORE] = settings.verify, os.environ.get("ASTAD_VERIFY")
+        settings.verify, os.environ["ASTAD_VERIFY"] = True, "1"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """As it was: a session may run inside another."""
+    if BEFORE in config.stash:
+        from astad import settings  # late, as below
+
+        settings.verify, variable = config.stash[BEFORE]
+        os.environ.pop("ASTAD_VERIFY", None)
+        if variable is not None:
+            os.environ["ASTAD_VERIFY"] = variable
 
 
 def option(config: pytest.Config, name: str) -> Any:  # a float or an int
@@ -112,17 +141,30 @@ def check_gradient_fixture(request: pytest.FixtureRequest) -> GradientChecker:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test that passed without checking anything; note how many entries were checked."""
+    before = verified_so_far()
     try:
         outcome = yield
     except BaseException as err:
         note_how_to_repeat(item, err)
         raise
+    if (now := verified_so_far()) != before:
+        done = [b - a for a, b in zip(before, now, strict=True)]
+        item.user_properties.append((VERIFIED, done))
     checker = item.stash.get(CHECKER, None)
     if checker is not None:
         if not checker.calls:
             pytest.fail("nothing checked: the test never called check_gradient", pytrace=False)
         item.user_properties.append((CHECKED, checker.entries))
     return outcome
+
+
+def verified_so_far() -> tuple[int, int, int]:
+    """How many were verified, refused, inconclusive; zeros where nothing is verified."""
+    verifying = sys.modules.get("astad.testing.verifying")
+    if verifying is None:
+        return 0, 0, 0
+    total = verifying.TOTAL
+    return total.verified, total.refused, len(total.inconclusive)
 
 
 def note_how_to_repeat(item: pytest.Item, err: BaseException) -> None:
@@ -136,8 +178,14 @@ def note_how_to_repeat(item: pytest.Item, err: BaseException) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """One line: how many gradients were found right, and how many entries they have."""
+    """A line each: how many gradients were found right, and how many variants were verified."""
     passed = [dict(r.user_properties) for r in terminalreporter.stats.get("passed", ())]
     counts = [found[CHECKED] for found in passed if CHECKED in found]
     if counts:
         terminalreporter.write_line(f"astad: {sum(counts)} gradient entries in {len(counts)} tests")
+    done = [found[VERIFIED] for found in passed if VERIFIED in found]
+    if done:
+        right, refused, open_ = map(sum, zip(*done, strict=True))
+        terminalreporter.write_line(
+            f"astad: {right} variants verified, {refused} refused by astad, {open_} inconclusive"
+        )

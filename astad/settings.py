@@ -10,6 +10,7 @@
 | ``ASTAD_CACHE_SHIPPED`` | ``cache_shipped`` | folders of further entries, which are only read |
 | ``ASTAD_HOOK=0`` | ``hook = False`` | importing astad leaves ``sys.meta_path`` alone |
 | ``ASTAD_CHECKS=1`` | `astad.checked()` | look at each cotangent as it is formed |
+| ``ASTAD_VERIFY=1`` | `astad.verified()` | compare texts, and them with the plain run |
 | ``ASTAD_DEBUG=1`` | ``debug = True`` | print what hook and cache are otherwise silent about |
 
 >>> from astad import settings
@@ -24,7 +25,7 @@ import sys
 
 __all__ = [
     "cache", "cache_bytes", "cache_directory", "cache_entries", "cache_shipped", "cache_write",
-    "checks", "debug", "hook", "report",
+    "checks", "debug", "hook", "only_generic", "report", "verify",
 ]  # fmt: skip
 
 
@@ -46,6 +47,9 @@ cache_bytes: int = _number("ASTAD_CACHE_BYTES", 500_000_000)
 cache_shipped: str | None = os.environ.get("ASTAD_CACHE_SHIPPED") or None
 hook: bool = _is_on("ASTAD_HOOK", "1")
 checks: bool = _is_on("ASTAD_CHECKS", "0")
+verify: bool = _is_on("ASTAD_VERIFY", "0")
+only_generic: bool = False
+"""Whether variants for any arguments answer all; for `testing/verifying.py`."""
 debug: bool = _is_on("ASTAD_DEBUG", "0")
 
 

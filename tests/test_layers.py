@@ -58,12 +58,14 @@ MAY_IMPORT = {
         "importing",
     }
     | ALL_COMPILER,
-    "testing": {"errors", "tangents", "rules", "api"},
+    "testing": {"errors", "settings", "tangents", "rules", "runtime", "api"},
     "": {
         "errors",
+        "settings",
         "tangents",
         "api",
         "importing",
+        "testing",
         "threads",
     },  # astad/__init__.py: the public names
 }

@@ -106,3 +106,14 @@ def test_plugin_alone_loads_no_compiler():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_every_gradient_of_the_tests_is_verified(session):
+    result = session(
+        "import astad\n"
+        "def test_square():\n"
+        "    assert astad.gradient(lambda x: x * x, 2.0) == (4.0,)\n",
+        "--astad-verify",
+    )
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["astad: 1 variants verified, 0 refused by astad, 0 inconclusive"])

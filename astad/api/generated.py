@@ -13,11 +13,13 @@ from astad.api.assumptions import find
 from astad.errors import Location
 from astad.importing.entry import relocate
 
-__all__ = ["KEY", "Loaded", "Place", "define", "file_name"]
+__all__ = ["KEY", "OBSERVERS", "Loaded", "Place", "define", "file_name"]
 
 KEY = "__astad__"
 """Global name under which generated functions know their `Loaded`."""
 
+OBSERVERS: list[Callable[[Loaded], None]] = []
+"""Called with each variant when its functions are made."""
 _OF_A_FILE = ("__loader__", "__spec__", "__file__")
 _files: dict[str, str] = {}
 
@@ -110,6 +112,8 @@ def define(loaded: Loaded, fn: FunctionType, code: CodeType, space: Mapping[str,
             known.update(made)  # they call each other
     loaded.functions = tuple(made.values())
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    for observe in OBSERVERS:
+        observe(loaded)
 
 
 def _user_of(part: CodeType, fn: FunctionType) -> CodeType | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from astad import settings
 from astad.api.arguments import contents_of, handed_out, separated, written_twice
 from astad.api.finishing import apart, are_ready, finished, real_path
 from astad.api.scalar_results import check_scalar
@@ -140,6 +141,8 @@ def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     >>> y, back(1.0)
     (0.479425538604203, (0.8775825618903728,))
     """
+    if settings.verify:
+        verifier.before("pullback", f, args, keywords, None)
     return _pullback(f, args, keywords, self_too=False)
 
 
@@ -155,7 +158,20 @@ def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tupl
     >>> y, back(1.0)
     (6.0, (Tangent(a=2.0), 3.0))
     """
+    if settings.verify:
+        verifier.before("pullback_self", f, args, keywords, None)
     return _pullback(f, args, keywords, self_too=True)
+
+
+class Verifier:
+    """The slot: what looks at a differentiation before it is done, while `settings.verify` is on;
+    filled by `testing/verifying.py`.
+    """
+
+    before: Callable[[str, Any, tuple[Any, ...], dict[str, Any], tuple[int, ...] | None], None]
+
+
+verifier = Verifier()
 
 
 def _pullback(
@@ -314,6 +330,8 @@ def _value_and_gradients(
 ) -> tuple[Any, tuple[Any, ...]]:
     if gettrace() is not None:
         pass_over_ours()
+    if settings.verify:
+        verifier.before("gradient", f, args, keywords, wanted)
     if type(f) is FunctionType and not is_ruled(f):
         # a fused function answers in the order of the parameters
         order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))
@@ -323,13 +341,20 @@ def _value_and_gradients(
         if found is not None:
             return found
     y, back = _pullback(f, args, keywords, self_too=False)
+    return y, of_scalar(f, back, args, wanted)
+
+
+def of_scalar(
+    f: Any, back: Pullback, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[Any, ...]:
+    """The gradients at ``wanted``, by the pullback of a scalar result."""
     check_scalar(f, back._y)
     all_of_them = (
         back(seed_of(back._y))
         if is_number(back._y) or issubclass(type(back._y), np.ndarray)
         else (None,) * len(args)
     )
-    return y, tuple(all_of_them[at] for at in wanted)
+    return tuple(all_of_them[at] for at in wanted)
 
 
 def _fused(

@@ -35,7 +35,7 @@ def _compile_pair(
     checks = settings.checks
     kinds = (
         ("unknown",) * count
-        if flat is None or checks
+        if flat is None or checks or settings.only_generic
         else kinds_of(flat, variants.whole, tied=True, code=fn.__code__)
     )
     try:
@@ -63,7 +63,7 @@ def fused_for(
     """A new fused variant for arguments like these, or None where the pair must serve."""
     existing = variants.fused.setdefault(wanted, [])
     tried = len(existing)
-    if tried >= MOST or settings.checks:
+    if tried >= MOST or settings.checks or settings.only_generic:
         return None
     kinds = _fused_kinds(args, variants, tried)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
