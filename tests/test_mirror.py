@@ -15,6 +15,7 @@ TOPIC_FOLDERS = {
     "coverage": "calls of the names of NumPy and SciPy, a table for each namespace",
     "fuzz": "random programs against finite differences",
     "mutation": "changes to the compiler that the tests must notice",
+    "corpus": "real calls of installed packages against finite differences",
 }
 TOPIC_FILES = {
     "test_bad_input.py": "wrong calls, wrong rules, functions out of reach",

@@ -20,6 +20,7 @@ from astad.testing.leaves import Array, Entry, Step, attributes_of, children, is
 
 __all__ = ["copy_of", "moved", "owner_of"]
 
+PARTED = (list, collections.deque, dict)
 WIDER = {"f2": "f8", "f4": "f8", "c8": "c16"}
 
 
@@ -86,11 +87,11 @@ class Copier:
         if isinstance(value, tuple):
             parts = [self.child(value, ("item", i), part) for i, part in enumerate(value)]
             return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-        if isinstance(value, (list, collections.deque, dict)) or attributes_of(value) is not None:
-            return self.container(value)
         try:
+            if isinstance(value, PARTED) or attributes_of(value) is not None:
+                return self.container(value)
             return copy.deepcopy(value)
-        except Exception:  # a lock, a module, an open file: shared, as there is no copying it
+        except Exception:  # a lock, an open file, a copy() of its own: shared, as none can be made
             return value
 
     def container(self, value: Any) -> Any:  # a mutable container or object of any class

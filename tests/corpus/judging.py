@@ -1,0 +1,271 @@
+"""What becomes of a call when it is differentiated: value, side effects, gradient, time.
+
+An outcome is ``right``, ``refused`` (by an error of astad's in four parts), ``wrong``, ``crashed``
+(any other error that the plain run does not raise), ``inconclusive``, ``nothing to check`` (no
+number in the result, or every derivative is zero) or ``skipped`` (the plain run is too slow).
+A fork's own ends, ``crashed`` for death and ``timeout``, are told by the runner.
+"""
+
+import contextlib
+import functools
+import inspect
+import io
+import re
+import time
+import traceback
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from astad import pullback
+from astad.api.reverse_mode import gradient
+from astad.errors import AstadError
+from astad.testing.agreement import differences, disagreements
+from astad.testing.check import ATOL, NARROW_RTOL, RTOL, Point, names_of, narrow
+from astad.testing.conduct import run
+from astad.testing.copies import copy_of
+from astad.testing.leaves import is_array, is_number, leaves_of, same
+from astad.testing.randomness import with_same_randomness
+from astad.testing.report import CheckResult
+from astad.testing.seeds import ResultChanged, random_cotangent
+
+from ..compiler.forms import only_generic
+from .calls import size
+
+SLOW = 1.5
+"""Seconds: a plain run that takes longer is left out."""
+BUDGET = 4.0
+"""Seconds for differences of every entry; where it does not do, directions are drawn."""
+
+
+@dataclass
+class Outcome:
+    """What became of a call; ``ratio``: the gradient's time over that of the plain call."""
+
+    outcome: str
+    reason: str = ""
+    text: str = ""
+    ratio: float | None = None
+
+
+@dataclass
+class Plain:
+    """A plain run: result or exception, what it leaves of its arguments, prints, and takes."""
+
+    value: object
+    error: BaseException | None
+    args: list
+    output: str
+    seconds: float
+
+
+def judge(call):
+    """The outcome of one call."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with np.errstate(all="ignore"):
+            return judged(call)
+
+
+def judged(call):
+    function, args, kwargs = positional(call)
+    plain, again = (observed(function, args, kwargs) for _ in range(2))
+    if plain.seconds > SLOW:
+        return Outcome("skipped", "the plain run is slow")
+    if plain.error is not None:
+        return raising(function, args, kwargs, plain)
+    if not same([plain.value, plain.args], [again.value, again.args]):
+        return Outcome("inconclusive", "the plain run is not deterministic")
+    if not size(plain.value):
+        return Outcome("nothing to check", "no float in the result")
+    try:
+        return compared(function, args, kwargs, plain)
+    except AstadError as error:
+        return refusal(error)
+    except Exception as error:
+        return beside(error) or Outcome("crashed", crash_reason(error), last_frames(error))
+
+
+def positional(call):
+    """The function, and its arguments with as many positional ones as can be."""
+    function, args, kwargs = call.function, list(call.args), dict(call.kwargs)
+    with contextlib.suppress(TypeError, ValueError):
+        bound = inspect.signature(function).bind(*args, **kwargs)
+        args, kwargs = list(bound.args), dict(bound.kwargs)
+    return function, args, kwargs
+
+
+def observed(function, args, kwargs):
+    """A run on copies of the arguments."""
+    mine, keywords = copy_of([args, kwargs])
+    value, error, text = None, None, io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        start = time.perf_counter()
+        try:
+            value = with_same_randomness(function, *mine, **keywords)
+        except Exception as raised:
+            error = raised
+        seconds = time.perf_counter() - start
+    return Plain(value, error, [mine, keywords], text.getvalue(), seconds)
+
+
+def raising(function, args, kwargs, plain):
+    """A call that raises: its gradient raises the same."""
+
+    def differentiated(*args, **kwargs):
+        return pullback(function, *args, **kwargs)
+
+    mine = observed(differentiated, args, kwargs)
+    if type(mine.error) is type(plain.error) and same_message(mine.error, plain.error):
+        return Outcome(
+            "nothing to check", f"raises {type(plain.error).__name__}, as the plain run does"
+        )
+    if isinstance(mine.error, AstadError):
+        return refusal(mine.error)
+    return Outcome(
+        "wrong",
+        "another exception",
+        f"{mine.error!r} for {plain.error!r}\n{last_frames(mine.error)}",
+    )
+
+
+def same_message(mine, plain):
+    """Equal texts, addresses left out."""
+    texts = [re.sub(r"0x[0-9a-f]+", "", str(error)) for error in (mine, plain)]
+    return texts[0] == texts[1]
+
+
+def compared(function, args, kwargs, plain):
+    """A call that gives numbers: promises, differences, the other forms."""
+    result = CheckResult(name_of(function), "")
+    claimed = functools.partial(pullback, function)
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        made = run(claimed, function, args, kwargs, np.random.default_rng(0))
+        result.problems += made.problems
+        if len(made.cotangents) == len(args):
+            result.problems += more_forms(function, args, kwargs, plain, made)
+            result.rows = rows(function, args, kwargs, made, plain, result.problems)
+    mine = observed(lambda *a, **k: pullback(function, *a, **k), args, kwargs)
+    if mine.output != plain.output:
+        result.problems.append(f"the output is {mine.output!r}, and not {plain.output!r}")
+    if result.outcome == "right":
+        return Outcome("right", ratio=ratio(function, args, kwargs, plain))
+    outcome = result.outcome.replace("nothing checked", "nothing to check")
+    reason = {"nothing to check": "every derivative is zero", "inconclusive": "kink, jump or noise"}
+    return Outcome(outcome, reason.get(outcome, wrong_reason(result)), str(result))
+
+
+def more_forms(function, args, kwargs, plain, made):
+    """What the fused form, and the generic pair, do otherwise than the pullback."""
+    found = disagreements(function, args, kwargs, first_active(args))
+    y = plain.value
+    if is_array(y) and y.dtype.kind == "f" and y.size:
+        weights = np.random.default_rng(1).uniform(0.5, 1.5, y.shape)
+
+        def weighted(*args, **kwargs):
+            return (weights * function(*args, **kwargs)).sum()
+
+        found += disagreements(weighted, args, kwargs, first_active(args))
+    with only_generic():
+        mine, keywords = copy_of([args, kwargs])
+        value, back = with_same_randomness(pullback, function, *mine, **keywords)
+        if not same(value, plain.value):
+            found.append(f"the generic form gives {value!r}, and not {plain.value!r}")
+        cotangents = back(made.seed)
+    finite = all(np.all(np.isfinite(np.asarray(l.value, complex))) for l in leaves_of(cotangents))
+    return found + (differences("generic", cotangents, made.cotangents) if finite else [])
+
+
+def first_active(args):
+    """The first argument that holds a number."""
+    return next((i for i, arg in enumerate(args) if leaves_of(arg)), 0)
+
+
+def rows(function, args, kwargs, made, plain, problems):
+    """The derivatives beside differences: of every entry, or along a few directions."""
+    rtol = NARROW_RTOL if narrow([*args, kwargs, plain.value]) else RTOL
+    point = Point(function, args, kwargs, made, names_of(function, args), rtol, ATOL)
+    entries = point.entries(range(len(args)), problems)
+    # beside an infinite number there is no other to take a difference with
+    entries = [pair for pair in entries if np.isfinite(complex(pair[0].value))]
+    if len(entries) > 200 or len(entries) * 30 * plain.seconds > BUDGET:
+        if len(entries) < 20:
+            return point.rows([[(entry, 1.0)] for entry, _ in entries[:3]], entries[:3])
+        return point.sampled_rows(entries, np.random.default_rng(0))
+    return point.rows([[(entry, 1.0)] for entry, _ in entries], entries)
+
+
+def ratio(function, args, kwargs, plain):
+    """The gradient's time over that of the plain call; None where the call writes arguments."""
+    mine, keywords = copy_of([args, kwargs])
+    if not same([mine, keywords], plain.args):
+        return None
+    y = plain.value
+    if is_number(y) and not is_array(y) and not np.iscomplexobj(y):
+        taken = lambda: gradient(function, *mine, **keywords)
+    else:
+        seed = random_cotangent(y, np.random.default_rng(0))
+        taken = lambda: pullback(function, *mine, **keywords)[1](seed)
+    try:
+        return best_of(taken) / best_of(lambda: function(*mine, **keywords))
+    except Exception:  # a function that can be called so often only
+        return None
+
+
+def best_of(function):
+    """Seconds for one call: the least of some, after one that may have to compile."""
+    function()
+    best, spent = float("inf"), 0.0
+    for _ in range(30):
+        start = time.perf_counter()
+        function()
+        taken = time.perf_counter() - start
+        best, spent = min(best, taken), spent + taken
+        if spent > 0.2:
+            break
+    return best
+
+
+def name_of(function):
+    return getattr(function, "__qualname__", type(function).__qualname__)
+
+
+def refusal(error):
+    """A refusal has four parts; one that lacks any is a crash."""
+    parts = [str(getattr(error, part, "") or "") for part in ("where", "what", "why", "instead")]
+    if not all(parts):
+        return Outcome("crashed", "a refusal without its four parts", str(error))
+    return Outcome("refused", f"{parts[1]}: {parts[2]}", str(error) + "\n" + last_frames(error))
+
+
+def beside(error):
+    """A point near the call's own at which the plain program has no value, or None."""
+    if isinstance(error, ResultChanged):
+        return Outcome("inconclusive", "the result changes its structure nearby")
+    frames = traceback.extract_tb(error.__traceback__)
+    if any(f.name == "evaluate" and f.filename.endswith("finite_differences.py") for f in frames):
+        return Outcome("inconclusive", "not defined nearby", repr(error))
+    return None
+
+
+def crash_reason(error):
+    """The kind of an error, its text without numbers, and the place in astad where it arose."""
+    text = re.sub(r"\d+", "#", str(error).splitlines()[0] if str(error) else "")
+    return f"{type(error).__name__}: {text}"[:160]
+
+
+def wrong_reason(result):
+    """The first line that says what is wrong, without its numbers."""
+    if result.problems:
+        return re.sub(r"[-+]?\d[\d.e+-]*", "#", result.problems[0])[:120]
+    return "gradient: " + "; ".join(result.hints)[:100]
+
+
+def last_frames(error):
+    """The end of the traceback."""
+    if error is None:
+        return ""
+    frames = traceback.extract_tb(error.__traceback__)[-8:]
+    return "".join([f"{type(error).__name__}: {error}\n"[:600], *traceback.format_list(frames)])

@@ -1,0 +1,209 @@
+"""The corpus tool tells what becomes of the calls of a package that is made for it."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.corpus.__main__ import main, read, recorded_outcome
+from tests.corpus.calls import Call, as_file, has_floats
+from tests.corpus.tables import page
+
+ROOT = str(Path(__file__).parents[2])
+PACKAGE = '''
+"""A package with a function for each outcome."""
+import os
+import time
+
+import astad
+
+calls = 0
+
+
+def square(x: float):
+    """
+    >>> square(3.5)
+    12.25
+    """
+    return x * x
+
+
+def scaled(values, factor=2.0):
+    values[0] = values[0] * factor
+    print("scaled by", factor)
+    return [factor * value for value in values]
+
+
+def evaluated(x):
+    return eval("x * x")
+
+
+def doubled(x):
+    return 2.0 * x
+
+
+@astad.adjoint(doubled)
+def doubled_rule(x):
+    return 2.0 * x, lambda y_bar: (3.0 * y_bar,)
+
+
+def tripled(x):
+    return 3.0 * x
+
+
+@astad.adjoint(tripled)
+def tripled_rule(x):
+    return 3.0 * x, lambda y_bar: {}["nothing"]
+
+
+def vanishing(x):
+    return 4.0 * x
+
+
+@astad.adjoint(vanishing)
+def vanishing_rule(x):
+    return 4.0 * x, lambda y_bar: os._exit(3)
+
+
+def endless(x):
+    return 5.0 * x
+
+
+@astad.adjoint(endless)
+def endless_rule(x):
+    return 5.0 * x, lambda y_bar: time.sleep(1000)
+
+
+def changing(x):
+    global calls
+    calls += 1
+    return x * calls
+
+
+def kinked(x):
+    return x if x > 1.5 else 2.0 * x - 1.5
+
+
+def flat(x):
+    return float(x > 0)
+
+
+def positive(x):
+    if x < 0:
+        raise ValueError(f"negative: {x}")
+    return x ** 0.5
+
+
+class Line:
+    def __init__(self, slope):
+        self.slope = slope
+
+    def at(self, x):
+        """
+        >>> Line(2.0).at(1.5)
+        3.0
+        """
+        return self.slope * x
+'''
+
+CASES = {
+    "square": ("right", [3.0]),
+    "scaled": ("right", [np.array([1.0, 2.0])]),
+    "evaluated": ("refused", [3.0]),
+    "doubled": ("wrong", [3.0]),
+    "tripled": ("crashed", [3.0]),
+    "vanishing": ("crashed", [3.0]),
+    "endless": ("timeout", [3.0]),
+    "changing": ("inconclusive", [3.0]),
+    "kinked": ("inconclusive", [1.5]),
+    "flat": ("nothing to check", [3.0]),
+    "positive": ("nothing to check", [-1.0]),
+}
+
+
+@pytest.fixture
+def made_up(tmp_path, monkeypatch):
+    folder = tmp_path / "site" / "madeup"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(PACKAGE)
+    (folder / "test_lines.py").write_text(
+        "from madeup import Line\n\ndef test_it():\n    assert Line(4.0).at(2.5) == 10.0\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.chdir(tmp_path)
+    importlib.invalidate_caches()
+    yield importlib.import_module("madeup")
+    del sys.modules["madeup"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_outcome_of_a_call(made_up, tmp_path, name):
+    outcome, args = CASES[name]
+    record = recorded_outcome(Call("madeup", name, args), 0, 8, tmp_path / "kept")
+    assert record["outcome"] == outcome, record
+    kept = list((tmp_path / "kept").glob("*.py"))
+    assert bool(kept) == (outcome not in ("right", "nothing to check"))
+
+
+def test_a_kept_failure_runs(made_up, tmp_path):
+    recorded_outcome(Call("madeup", "doubled", [3.0]), 7, 30, tmp_path)
+    environment = {
+        "PYTHONPATH": ":".join([ROOT, *sys.path]),
+        "ASTAD_CACHE_DIR": str(tmp_path / "cache"),
+    }
+    command = [sys.executable, str(tmp_path / "wrong_0007_doubled.py")]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    assert "outcome='wrong'" in done.stdout, done.stderr
+
+
+def test_a_package_from_its_import_to_its_row_in_the_table(made_up, tmp_path, capsys):
+    results = tmp_path / "results"
+    table = tmp_path / "corpus.md"
+    status = main(
+        ["madeup", "--results", str(results), "--only", "square|Line|doubled|positive",
+         "--recording", "20", "--table", str(table), "--reasons"]
+    )  # fmt: skip
+    assert status == 1  # one is wrong
+    ((name, version), records), *others = read(results).items()
+    assert (name, others) == ("madeup", [])
+    outcomes = {}
+    for record in records:
+        outcomes.setdefault(record["call"], []).append((record["found"], record["outcome"]))
+    assert ("doctest", "right") in outcomes["madeup.square"]
+    assert {("doctest", "right"), ("tests", "right")} <= set(outcomes["madeup.Line.at"])
+    assert {found for found, _ in outcomes["madeup.doubled"]} == {"drawn"}
+    assert {outcome for _, outcome in outcomes["madeup.doubled"]} == {"wrong"}
+    assert "| madeup |" in table.read_text() and "wrong" in capsys.readouterr().out
+
+
+def test_the_table_counts_outcomes():
+    records = [
+        {"outcome": "right", "ratio": 2.0, "reason": ""},
+        {"outcome": "right", "ratio": 6.0, "reason": ""},
+        {"outcome": "refused", "reason": "eval() in f: unknown"},
+        {"outcome": "skipped", "reason": "the plain run is slow"},
+    ]
+    text = page({("one", "1.0"): records, ("two", "2.0"): records[:1]})
+    assert "| one | 1.0 | 3 | 2 | 1 |  |  |  |  |  | 4.0 | 6.0 |" in text
+    assert "| **all** |  | 4 | 3 | 1 |" in text
+    assert "Refused: 25.0 %" in text and "- 1: eval() in f: unknown" in text
+
+
+def test_a_call_as_text():
+    call = Call("math", "hypot", [3.0, 4.0], {}, "drawn")
+    text = as_file(call, "title", "text", "file.py")
+    assert "args = [3.0, 4.0]" in text
+    compile(text, "file.py", "exec")
+    arrays = Call("numpy", "sum", [np.array([1.0, 2.5])], {"axis": 0}, "drawn")
+    names = {}
+    exec(as_file(arrays, "title", "text", "file.py"), names)
+    assert names["args"][0].tolist() == [1.0, 2.5] and names["kwargs"] == {"axis": 0}
+
+
+def test_where_floats_are():
+    assert has_floats([1.0]) and has_floats({"a": np.ones(2)}) and has_floats(1j)
+    assert not has_floats([1, "a", True, None]) and not has_floats(np.arange(3))
+    assert not has_floats(np.ones(5000))  # too large to be checked entry by entry
