@@ -29,24 +29,24 @@ LEAST, MOST = 1e-100, 1e100
 """Divisors between these leave any cotangent of an ordinary size what it is."""
 
 
-def safe_quotient(y_bar: Any, numerator: Any, denominator: Any) -> Any:  # Any: number or array
-    """``y_bar * numerator / denominator``; 0 where y_bar is 0, without a warning."""
-    if isinstance(y_bar, np.ndarray) or isinstance(denominator, np.ndarray):
+def safe_quotient(g: Any, numerator: Any, denominator: Any) -> Any:  # Any: number or array
+    """``g * numerator / denominator``; 0 where g is 0, without a warning."""
+    if isinstance(g, np.ndarray) or isinstance(denominator, np.ndarray):
         if numerator is ONE and type(denominator) in NUMBERS and LEAST < abs(denominator) < MOST:
-            return y_bar / denominator  # no nan out of a zero
-        return _quotient(y_bar, numerator, denominator)
-    if denominator and (y_bar or (np.isfinite(numerator) and denominator == denominator)):
-        return y_bar * numerator / denominator
-    if not y_bar:
-        return y_bar
-    return _quotient_of_numbers(y_bar, numerator, denominator)
+            return g / denominator  # no nan out of a zero
+        return _quotient(g, numerator, denominator)
+    if denominator and (g or (np.isfinite(numerator) and denominator == denominator)):
+        return g * numerator / denominator
+    if not g:
+        return g
+    return _quotient_of_numbers(g, numerator, denominator)
 
 
-def safe_product(y_bar: Any, factor: Any) -> Any:  # Any: number or array
-    """``y_bar * factor``; 0 where y_bar is 0, without a warning."""
-    if isinstance(y_bar, np.ndarray) or isinstance(factor, np.ndarray):
-        return _product(y_bar, factor)
-    return y_bar * factor if y_bar or np.isfinite(factor) else y_bar
+def safe_product(g: Any, factor: Any) -> Any:  # Any: number or array
+    """``g * factor``; 0 where g is 0, without a warning."""
+    if isinstance(g, np.ndarray) or isinstance(factor, np.ndarray):
+        return _product(g, factor)
+    return g * factor if g or np.isfinite(factor) else g
 
 
 @np.errstate(all="ignore")

@@ -48,13 +48,21 @@ def owner_of(a: Array) -> object:
     of a buffer.
 
     ``as_strided`` puts an object between view and owner that is no array, so ``.base`` of any
-    object is followed; two ``np.frombuffer`` over the same bytes meet in these bytes.
+    object is followed; two ``np.frombuffer`` over the same bytes meet in these bytes. An array
+    that Cython makes is its own base: the memoryview that answers for it has it as its base.
     """
     found: object = a
     following: object = a.base
+    foreign: list[object] = []
     while following is not None:
-        found = following
-        following = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
+        if isinstance(following, np.ndarray):
+            found, following = following, following.base
+        elif any(following is each for each in foreign):
+            break
+        else:
+            found = following
+            foreign.append(found)
+            following = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
     return found
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
-from astad.errors import Unsupported
+from astad import gradient
+from astad.errors import AstadError, Unsupported
 from astad.runtime.owners import (
     attribute_store,
     class_dict,
@@ -31,6 +32,43 @@ def test_owner_is_found_through_dummies_and_exporters():
     assert owner_of(np.frombuffer(memory)) is memory
     assert owner_of(np.frombuffer(memoryview(memory)[8:])) is memory
     assert owner_of(np.frombuffer(a)) is a
+
+
+class Answering:
+    """Like an array that Cython makes: the memoryview that answers for it has it as its base."""
+
+    def __init__(self, memory):
+        self.__array_interface__ = memory.__array_interface__
+        self.memory = memory
+
+    @property
+    def base(self):
+        return self
+
+
+def test_an_exporter_that_is_its_own_base_is_the_owner():
+    own = Answering(np.arange(3.0))
+    assert owner_of(np.asarray(own)[1:]) is own
+
+
+def test_exporters_that_are_the_bases_of_each_other():
+    one, other = (types.SimpleNamespace(**vars(Answering(np.arange(3.0)))) for _ in range(2))
+    one.base, other.base = other, one
+    assert owner_of(np.asarray(one)[1:]) is other
+
+
+def test_a_rotation_of_scipy_is_refused_and_does_not_hang():
+    transform = pytest.importorskip("scipy.spatial.transform")
+
+    def turned(angle):
+        turn = transform.Rotation.from_euler("xyz", [angle, 0.2, 0.3])
+        return np.sum(turn.apply(np.array([1.0, 2.0, 3.0])))
+
+    with pytest.raises(AstadError, match="from_euler: a derivative through this"):
+        gradient(turned, 0.4)
+    still = transform.Rotation.from_rotvec([0.1, 0.2, 0.3])
+    (slope,) = gradient(lambda x: x * np.sum(still.as_matrix()[0]), 2.0)
+    assert slope == np.sum(still.as_matrix()[0])
 
 
 def test_overlap_is_never_missed():

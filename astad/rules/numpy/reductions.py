@@ -16,6 +16,7 @@ from numpy import (
     conj,
     isnan,
     maximum,
+    reshape,
     shape,
     sum,
 )
@@ -177,6 +178,9 @@ def moments() -> list[tuple[Any, ...]]:
         (real(3, 2), Keywords(axis=0, correction=1)),
         (imaginary(2, 3), 1),
         (real(2, 3), Keywords(where=some)),
+        (real(2, 3), Keywords(ddof=0.5)),
+        (real(3, 2), Keywords(axis=0, correction=1.5)),
+        (real(2, 3), Keywords(axis=1, where=some, keepdims=True, ddof=0.25)),
         (real(2, 3), Keywords(axis=1, mean=real(2, 1))),
         (real(2, 3, 4), (0, 2)),
     ]
@@ -184,7 +188,12 @@ def moments() -> list[tuple[Any, ...]]:
 
 def nan_moments() -> list[tuple[Any, ...]]:
     """Calls of nanvar and nanstd."""
-    return [(real(2, 3), 1), (with_nan(), 1), (with_nan(), Keywords(keepdims=True, ddof=1))]
+    return [
+        (real(2, 3), 1),
+        (with_nan(), 1),
+        (with_nan(), Keywords(keepdims=True, ddof=1)),
+        (with_nan(), 0, Keywords(ddof=0.5)),
+    ]
 
 
 MOMENT = (
@@ -204,12 +213,30 @@ def centre_back(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any) 
     return -sum_to_shape(var_back(y_bar, a, axis, ddof, mask, mean), shape(mean))
 
 
+def freedom_back(y_bar: Any, y: Any, a: Any, axis: Any, ddof: Any, mask: Any, power: float) -> Any:
+    """Cotangent of `ddof` in ``y = (s / (n - ddof))**power``."""
+    left = freedom(shape(a), axis, ddof, mask)
+    return power * sum(y_bar * y / (left if np.size(left) == 1 else reshape(left, shape(y))))
+
+
+def freedom_dot(
+    y: Any, a: Any, axis: Any, ddof: Any, ddof_dot: Any, mask: Any, power: float
+) -> Any:
+    """Tangent of `y` in `ddof`."""
+    left = freedom(shape(a), axis, ddof, mask)
+    return power * ddof_dot * y / (left if np.size(left) == 1 else reshape(left, shape(y)))
+
+
 rule(
     np.var,
     MOMENT,
     a="var_back(y_bar, a, axis, free(ddof, correction), where, mean)",
     mean="centre_back(y_bar, a, axis, free(ddof, correction), where, mean)",
-    dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, mean, mean_dot)",
+    ddof="freedom_back(y_bar, y, a, axis, free(ddof, correction), where, 1.0)",
+    correction="freedom_back(y_bar, y, a, axis, free(ddof, correction), where, 1.0)",
+    dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, mean, mean_dot)"
+    " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
+    "where, 1.0)",
     refuse=NO_OUT,
     source=CENTRED,
     examples=moments,
@@ -219,8 +246,12 @@ rule(
     MOMENT,
     a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
     mean="centre_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), where, mean)",
+    ddof="freedom_back(y_bar, y, a, axis, free(ddof, correction), where, 0.5)",
+    correction="freedom_back(y_bar, y, a, axis, free(ddof, correction), where, 0.5)",
     dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, where, "
-    "mean, mean_dot), y)",
+    "mean, mean_dot), y)"
+    " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
+    "where, 0.5)",
     refuse=NO_OUT,
     source=CENTRED + "; 0 for constants",
     examples=moments,
@@ -230,8 +261,12 @@ rule(
     MOMENT,
     a="var_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
     mean="centre_back(y_bar, a, axis, free(ddof, correction), present(a, where), mean)",
+    ddof="freedom_back(y_bar, y, a, axis, free(ddof, correction), present(a, where), 1.0)",
+    correction="freedom_back(y_bar, y, a, axis, free(ddof, correction), present(a, where), 1.0)",
     dot="var_dot(a, a_dot, axis, free(ddof, correction), keepdims, present(a, where), "
-    "mean, mean_dot)",
+    "mean, mean_dot)"
+    " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
+    "present(a, where), 1.0)",
     refuse=NO_OUT,
     source=CENTRED + ", nan entries left out",
     examples=nan_moments,
@@ -242,8 +277,12 @@ rule(
     a="var_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), present(a, where), mean)",
     mean="centre_back(per_deviation(y_bar, y), a, axis, free(ddof, correction), "
     "present(a, where), mean)",
+    ddof="freedom_back(y_bar, y, a, axis, free(ddof, correction), present(a, where), 0.5)",
+    correction="freedom_back(y_bar, y, a, axis, free(ddof, correction), present(a, where), 0.5)",
     dot="per_deviation(var_dot(a, a_dot, axis, free(ddof, correction), keepdims, "
-    "present(a, where), mean, mean_dot), y)",
+    "present(a, where), mean, mean_dot), y)"
+    " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
+    "present(a, where), 0.5)",
     refuse=NO_OUT,
     source=CENTRED + ", nan entries left out; 0 for constants",
     examples=nan_moments,

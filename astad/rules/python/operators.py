@@ -23,6 +23,7 @@ from numpy import shape
 from astad.rules.formula import fit
 from astad.rules.numpy.products import matmul_first, matmul_second
 from astad.rules.registry import linear, rule, scalar, zero
+from astad.rules.safe import safe_product, safe_quotient
 
 __all__ = ["power_growth", "power_slope", "sign"]
 
@@ -87,7 +88,7 @@ def power_growth(x1: Any, x2: Any, y: Any) -> Any:
     """Derivative of ``y = x1**x2`` in x2: nan at a negative base, 0 at base 0 if x2 >= 0."""
     if isinstance(x1, _NUMPY) or isinstance(x2, _NUMPY) or isinstance(y, _NUMPY):
         return _array_growth(x1, x2, y)
-    if isinstance(x1, complex) or isinstance(x2, complex):
+    if isinstance(y, complex):  # also of a negative float and a fraction
         return y * np.log(complex(x1)) if x1 else 0.0
     if x1 > 0:
         return (
@@ -117,6 +118,25 @@ scalar(
     zero_safe=True,
     domain="x2 != 0",
     source="from y x2 = x1",
+)
+scalar(
+    safe_product,
+    "factor",
+    "g",
+    parameters="g, factor",
+    zero_safe=True,
+    domain="g != 0",
+    source="a product; 0 where g is 0, whatever the factor is",
+)
+scalar(
+    safe_quotient,
+    "safe_quotient(numerator, 1, denominator)",
+    "safe_quotient(g, 1, denominator)",
+    "-safe_quotient(safe_quotient(g, numerator, denominator), 1, denominator)",
+    parameters="g, numerator, denominator",
+    zero_safe=True,
+    domain="g != 0 and denominator != 0",
+    source="a product and a quotient; 0 where g is 0, whatever they are",
 )
 scalar(
     operator.mod,

@@ -140,17 +140,24 @@ rule(
 
 
 def sums_solved(p: Any, x: Any) -> Any:
-    """The z with ``p z + z p = x`` for a Hermitian p; it divides by sums of eigenvalues."""
-    w, v = np.linalg.eigh(p)
+    """The z with ``h z + z h = x`` for the Hermitian part h of p; it divides by sums of
+    eigenvalues.
+    """
+    w, v = np.linalg.eigh(hermitian_part(p))
     with np.errstate(divide="ignore", invalid="ignore"):
         inner = matmul(matmul(H(v), x), v) / (w[..., None, :] + w[..., :, None])
         return matmul(matmul(v, inner), H(v))
 
 
 def sums_solved_bar(y_bar: Any, y: Any, p: Any) -> Any:
-    """Cotangent of the Hermitian matrix."""
+    """Cotangent of the matrix, of which only the Hermitian part counts."""
     z = sums_solved(p, y_bar)
-    return -matmul(z, H(y)) - matmul(H(y), z)
+    return hermitian_part(-matmul(z, H(y)) - matmul(H(y), z))
+
+
+def hermitian_part(p: Any) -> Any:
+    """What is left of p on average with its conjugate transpose."""
+    return (p + H(p)) / 2
 
 
 rule(
@@ -158,7 +165,8 @@ rule(
     "p, x",
     p="sums_solved_bar(y_bar, y, p)",
     x="sums_solved(p, y_bar)",
-    dot="sums_solved(p, x_dot - matmul(p_dot, y) - matmul(y, p_dot))",
+    dot="sums_solved("
+    "p, x_dot - matmul(hermitian_part(p_dot), y) - matmul(y, hermitian_part(p_dot)))",
     source="P dZ + dZ P = dX - dP Z - Z dP: no gaps of eigenvalues, unlike eigh from its source",
     examples=lambda: [(definite(3), real(3, 3)), (hermitian(2), imaginary(2, 2))],
 )

@@ -102,7 +102,7 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     if given.get("weight") is not None or given.get("complex_func") or not _is_python(fn):
         y = integrate.quad(fn, a, b, **given)
         what = "scipy.integrate.quad with weight=, complex_func= or a compiled integrand"
-        record = opaque(what, y, (fn, a, b, given.get("args", ())))
+        record = opaque(what, y, (fn, a, b, given.get("args", ()), given.get("wvar")))
         return y, None if record is None else (pull_opaque_quad, record)
     more = given.get("args", ())
     flat = more if isinstance(more, tuple) else (more,)
@@ -126,8 +126,8 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
 
 
 def pull_opaque_quad(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
-    parts = callbacks.pull(shadows, record, y_bar, 4) or ()
-    return dict(zip(("func", "a", "b", "args"), parts, strict=False))
+    parts = callbacks.pull(shadows, record, y_bar, 5) or ()
+    return dict(zip(("func", "a", "b", "args", "wvar"), parts, strict=False))
 
 
 def _is_python(fn: Value) -> bool:

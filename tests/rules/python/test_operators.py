@@ -8,7 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import astad
 from astad.rules import lookup
+from astad.rules.safe import safe_product, safe_quotient
 
 
 def pull(fn, wanted, y_bar, *args):
@@ -116,3 +118,48 @@ def test_texts_for_floats_do_not_raise_where_the_slope_is_infinite():
         eval(text, found.globals_of(text), {"x1": b, "x2": 2.0, "y": b**2.0}) for b in (0.0, -1.0)
     ]
     assert values[0] == 0 and math.isnan(values[1])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: ((-1.5) ** x).real,
+        lambda x: ((-1.5) ** x).imag,
+        lambda x: abs((-1.5) ** x + 1.0),
+        lambda x: pow(-1.5, x).imag,
+        lambda x: ((-x) ** x).real,
+        lambda x: ((-x) ** 0.3 * 1j + x).imag,
+        lambda x: ((-1.5) ** (x + 1j * x)).real,
+        lambda x: sum(((-k) ** (x / k)).imag for k in (1.0, 2.0)),
+    ],
+)
+def test_a_complex_power_of_a_negative_number(f):
+    h = 1e-5
+    (slope,) = astad.gradient(f, 0.7)
+    assert abs(slope - (f(0.7 + h) - f(0.7 - h)) / (2 * h)) < 1e-8
+
+
+INF = math.inf
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "slope"),
+    [
+        (lambda b: safe_product(b, INF), 0.0, INF),
+        (lambda b: safe_quotient(b, 1, 0.0), 0.0, INF),
+        (lambda b: safe_product(b, 2.0), 0.0, 2.0),
+        (lambda b: safe_quotient(b, 3.0, 4.0), 0.0, 0.75),
+        (lambda b: np.sum(safe_product(b, np.array([INF, 2.0]))), np.array([0.0, 1.0]), [INF, 2]),
+        (lambda b: np.sum(safe_quotient(b, 1, np.array([0, 2.0]))), np.zeros(2), [INF, 0.5]),
+        (
+            lambda d: np.sum(safe_quotient(np.array([0, 2.0]), 3.0, d)),
+            np.array([0, 2.0]),
+            [0, -1.5],
+        ),
+        (lambda n: np.sum(safe_quotient(np.array([0, 2.0]), n, np.array([0, 4.0]))), 1.0, 0.5),
+        (lambda b: np.sum(safe_quotient(b, 1, np.array([[0.5, 2.0]]))), 2.0, 2.5),
+    ],
+)
+def test_products_that_are_safe_at_zero_have_the_slope_of_products(f, at, slope):
+    (found,) = astad.gradient(f, at)
+    assert np.array_equal(found, slope)

@@ -24,7 +24,6 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 HERMITIAN = {
     "scipy.linalg.solve_continuous_are": {"q", "r"},
     "scipy.linalg.solve_discrete_are": {"q", "r"},
-    "astad.rules.scipy.orthogonal_factors.sums_solved": {"p"},
 }
 """Arguments that have to be Hermitian, which SciPy asserts: they are moved so."""
 

@@ -96,3 +96,23 @@ def test_sums_over_samples_by_source():
         check_gradient(lambda x, t, name=name: getattr(integrate, name)(x * x, x=t), x, t)
     check_gradient(lambda a: integrate.fixed_quad(lambda s: np.exp(-a * s), 0, a, n=6)[0], 1.3)
     check_gradient(lambda a: integrate.quad_vec(lambda s: np.exp(-a * s), 0, a)[0], 1.3)
+
+
+@pytest.mark.parametrize(
+    ("weight", "wvar"),
+    [
+        ("cos", lambda w: w),
+        ("sin", lambda w: w),
+        ("cauchy", lambda w: w),
+        ("alg", lambda w: (w, 0.5)),
+        ("alg-loga", lambda w: (0.5, w)),
+        ("alg-logb", lambda w: [w, w]),
+        ("alg-log", lambda w: np.array([w, 0.5])),
+    ],
+)
+def test_the_variables_of_a_weight_are_refused_by_name(weight, wvar):
+    def f(w):
+        return integrate.quad(np.exp, 0.0, 1.0, weight=weight, wvar=wvar(w))[0]
+
+    with pytest.raises(Unsupported, match="weight="):
+        gradient(f, 0.4)
