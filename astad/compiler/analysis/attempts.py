@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.lists import is_append
+from astad.compiler.analysis.structure import Structure
+from astad.compiler.analysis.structure import study as study_structure
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.attempts import ATTEMPT, attempts_in, has_attempts, tried
 from astad.compiler.ir.kinds import BOOL, FLOAT, INERT, INT, UNKNOWN, Kind
@@ -54,10 +56,19 @@ def find_allowed(program: Program, facts: Facts) -> Allowed | None:
     study = _Study(program, facts, [body for _, body in pairs])
     if not all(study.is_whole(body) for _, body in pairs):
         return None
+    structure = study_structure(program)
+    if any(_may_be_unbound(node, structure) for _, body in pairs for node in walk(body)):
+        return None
     found: dict[str, Counter[object]] = {}
     for name, body in pairs:
         found[name] = found.get(name, Counter()) | _calls(body)
     return found
+
+
+def _may_be_unbound(node: Node, structure: Structure) -> bool:
+    """Does it read a name that need not be bound there? Perhaps that is what is tried."""
+    at = structure.at(node)
+    return not all(structure.is_bound(name, at - 1, structure.path[at]) for name in node.read)
 
 
 def _calls(body: Block) -> Counter[object]:

@@ -25,7 +25,7 @@ from astad.compiler.codegen.operators import (
 from astad.compiler.codegen.truth import as_test, is_conjunction, negated, with_test
 from astad.compiler.ir.dependence import Dependence
 from astad.compiler.ir.derived import Function
-from astad.compiler.ir.lines import is_same_line
+from astad.compiler.ir.lines import is_reverse, is_same_line
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -303,8 +303,9 @@ class _Emitter:
             self._add(ast.Assign(first.targets, as_test(chosen), None), out)
             return
         if not body and not orelse:
-            return
-        if not body:
+            if not is_reverse(node):  # the test may raise, or change something
+                self._add(ast.Expr(test), out)
+        elif not body:
             self._add(ast.If(negated(test), orelse, []), out)
         else:
             self._add(ast.If(test, body, orelse), out)

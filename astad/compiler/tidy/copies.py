@@ -10,6 +10,7 @@ from collections.abc import Mapping, Set
 
 from astad.compiler.ir.dependence import written
 from astad.compiler.ir.derived import Derived, Function
+from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Node
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import WRITES
@@ -121,7 +122,8 @@ def _block(body: Block, once: Set[str], read: Counts, derived: Derived) -> Block
         if type(node) is Bind and isinstance(node.source, str):
             target, source = node.target, stands.get(node.source, node.source)
             is_all_here = len(places.reads.get(target, ())) == read.get(target, 0)
-            is_copy = is_all_here and _may_go(node, once, derived)
+            asks = not places.reads.get(target) and _asks(node, derived)
+            is_copy = is_all_here and not asks and _may_go(node, once, derived)
             is_copy = is_copy and _is_copy(target, source, derived)
             if is_copy and places.may_stand(source, target, at):
                 stands[target] = source
@@ -130,6 +132,11 @@ def _block(body: Block, once: Set[str], read: Counts, derived: Derived) -> Block
             node = renamed(node, stands)
         out.append(with_blocks(node, inner) if at in places.compound else node)
     return kept(body, out)
+
+
+def _asks(node: Bind, derived: Derived) -> bool:
+    """Does the user's text read a name for nothing but the error where it is not bound?"""
+    return node.source in derived.taken and node.line != 0 and not is_reverse(node)
 
 
 def _may_go(node: Bind, once: Set[str], derived: Derived) -> bool:

@@ -88,3 +88,10 @@ def test_a_tracer_sees_the_users_lines_in_order():
     plain = traced(lambda: f(0.5, 2))
     ours = traced(lambda: gradient(f, 0.5, 2))
     assert [line for at, line in enumerate(ours) if at == 0 or ours[at - 1] != line] == plain
+
+
+def test_parameter_called_as_our_temporaries():
+    def first_times_second(t):
+        return t[0][0] * t[1]
+
+    assert gradient(first_times_second, ((1.5, "*"), 2.0)) == (((2.0, None), 1.5),)
