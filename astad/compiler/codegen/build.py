@@ -171,8 +171,8 @@ def _move_lines(piece: Piece, spots: Sequence[Spot]) -> None:
             if type(child) is ast.Name:  # nearly half of all: they have no spot of their own
                 held = child.__dict__
                 held.update(place)
-                if "written" not in held:  # a node may stand in two places: it is renamed once
-                    held["written"] = held["id"] = names[held["id"]]
+                # a node may stand in two places, and is renamed once
+                held["id"] = held.get("written") or held.setdefault("written", names[held["id"]])
             else:
                 left.append((child, place))
 
