@@ -84,7 +84,7 @@ class Pullback:
             with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
                 bars = pull(shadows, self._record, local, self._count)
             return tuple(apart(self._collected(shadows, bars)))
-        except Exception as error:
+        except BaseException as error:
             refused = error.__cause__  # NumPy was given a cotangent that cannot be had
             if isinstance(refused, AstadError):
                 in_users_words(refused)
@@ -141,9 +141,13 @@ def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     >>> y, back(1.0)
     (0.479425538604203, (0.8775825618903728,))
     """
-    if settings.verify:
-        verifier.before("pullback", f, args, keywords, None)
-    return _pullback(f, args, keywords, self_too=False)
+    try:
+        if settings.verify:
+            verifier.before("pullback", f, args, keywords, None)
+        return _pullback(f, args, keywords, self_too=False)
+    except BaseException as error:
+        in_users_words(error)
+        raise
 
 
 def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, Pullback]:
@@ -158,9 +162,13 @@ def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tupl
     >>> y, back(1.0)
     (6.0, (Tangent(a=2.0), 3.0))
     """
-    if settings.verify:
-        verifier.before("pullback_self", f, args, keywords, None)
-    return _pullback(f, args, keywords, self_too=True)
+    try:
+        if settings.verify:
+            verifier.before("pullback_self", f, args, keywords, None)
+        return _pullback(f, args, keywords, self_too=True)
+    except BaseException as error:
+        in_users_words(error)
+        raise
 
 
 class Verifier:
@@ -191,7 +199,6 @@ def _pullback(
             raise versions.refused from None
         if copies and isinstance(error, ValueError) and "read-only" in str(error):
             raise written_twice(f) from error
-        in_users_words(error)
         raise
     if versions.refused is not None:
         raise versions.refused
@@ -237,15 +244,19 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     (3.0, 2.0)
     """
     wanted = _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
-    if type(f) is FunctionType and not keywords and gettrace() is None and id(f) not in CUSTOM:
-        variants = TABLE.get(id(f.__code__))
-        if variants and variants.globals is f.__globals__:
-            given = args if variants.count == len(args) else _with_captured(f, variants, args)
-            known = variants.fused.get(wanted, ()) if given is not None else ()
-            out = _short_way(known, given, wanted)
-            if out is not NotImplemented:
-                return out[1]  # type: ignore[no-any-return]
-    return _value_and_gradients(f, args, keywords, wanted)[1]
+    try:
+        if type(f) is FunctionType and not keywords and gettrace() is None and id(f) not in CUSTOM:
+            variants = TABLE.get(id(f.__code__))
+            if variants and variants.globals is f.__globals__:
+                given = args if variants.count == len(args) else _with_captured(f, variants, args)
+                known = variants.fused.get(wanted, ()) if given is not None else ()
+                out = _short_way(known, given, wanted)
+                if out is not NotImplemented:
+                    return out[1]  # type: ignore[no-any-return]
+        return _value_and_gradients(f, args, keywords, wanted)[1]
+    except BaseException as error:
+        in_users_words(error)
+        raise
 
 
 _ALL = tuple(tuple(range(count)) for count in range(8))
@@ -284,17 +295,21 @@ def value_and_grad(
     captures = variants.captures if variants is not None else -1
 
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
-        short = known and len(args) in (count, captures) and not keywords and gettrace() is None
-        if short and f.__code__ is code and id(f) not in CUSTOM:
-            given = args if captures < 0 else _with_captured(f, variants, args)
-            out = NotImplemented if given is None else _short_way(known, given, positions)
-            if out is not NotImplemented:
-                return (out[0], out[1][0]) if single else out
-        wanted = tuple(at + len(args) if at < 0 else at for at in positions)
-        if wanted and not 0 <= min(wanted) <= max(wanted) < len(args):
-            raise TypeError(f"argnums={argnums} of {len(args)} positional arguments")
-        y, found = _value_and_gradients(f, args, keywords, wanted)
-        return y, found[0] if single else found
+        try:
+            short = known and len(args) in (count, captures) and not keywords and gettrace() is None
+            if short and f.__code__ is code and id(f) not in CUSTOM:
+                given = args if captures < 0 else _with_captured(f, variants, args)
+                out = NotImplemented if given is None else _short_way(known, given, positions)
+                if out is not NotImplemented:
+                    return (out[0], out[1][0]) if single else out
+            wanted = tuple(at + len(args) if at < 0 else at for at in positions)
+            if wanted and not 0 <= min(wanted) <= max(wanted) < len(args):
+                raise TypeError(f"argnums={argnums} of {len(args)} positional arguments")
+            y, found = _value_and_gradients(f, args, keywords, wanted)
+            return y, found[0] if single else found
+        except BaseException as error:
+            in_users_words(error)
+            raise
 
     return both
 
@@ -320,7 +335,6 @@ def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int,
                 put_back(made, known)
     except Exception as error:
         if not is_from_guard(error) and not any(made.tentative for made in known):
-            in_users_words(error)
             raise
     return NotImplemented
 
@@ -390,7 +404,6 @@ def _fused(
     except Exception as error:
         if is_from_guard(error):
             return None
-        in_users_words(error)
         raise
     if fresh is None:
         return None

@@ -96,12 +96,12 @@ def _note(error: BaseException, traces: list[TracebackType]) -> None:
 def _of_the_user(error: BaseException, traces: list[TracebackType]) -> Sequence[int]:
     """Numbers of the frames of the user, and of the function of astad that he called.
 
-    What comes last stays as well, where the error is not of astad's own making and tells a fault
-    of it: those explain themselves.
+    What comes last stays as well, where the error tells a fault of astad: its own errors explain
+    themselves, and an interrupt comes anywhere.
     """
     ours = [trace.tb_frame.f_code.co_filename.startswith(_OURS) for trace in traces]
     last = max((at for at, is_ours in enumerate(ours) if not is_ours), default=-1)
-    if isinstance(error, AstadError):
+    if isinstance(error, AstadError) or not isinstance(error, Exception):
         last = len(traces)
     # what was caught inside begins with a generated function: nobody called astad in it
     first = ours.index(True) if True in ours and _place(traces[0]) is None else -1

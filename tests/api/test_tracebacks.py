@@ -191,3 +191,91 @@ def test_handled_exception_leaves_nothing_behind():
             astad.gradient(f, -1.0)
         names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
         assert names.count("f") == 1
+
+
+LEAVING = """\
+import math
+
+class Model:
+    def __init__(self, k):
+        self.k = k
+    def rate(self, v):
+        return leave(v * self.k)
+
+def leave(v):
+    if v > 0.0:
+        raise Leave("stop")
+    return v
+
+def direct(x):
+    y = x * 2.0
+    return leave(y)
+
+def looped(x):
+    total = 0.0
+    for k in range(3):
+        total += leave(x - 1.5 + k)
+    return total
+
+def attempted(x):
+    try:
+        return leave(x) + 1.0
+    except ValueError:
+        return x
+
+def drawn(x):
+    def values():
+        yield x - 9.0
+        yield leave(x)
+    return max(v for v in values())
+
+def applied(x):
+    return sum(map(lambda k: leave(x * k), range(3)))
+
+def held(x):
+    return Model(2.0).rate(x) + math.sin(x)
+
+def local(x):
+    if x > 1.0:
+        raise Leave("stop")
+    return x * x
+"""
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit, ValueError])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_no_error_shows_the_users_frames_alone_too(kind, way):
+    """An interrupt most of all: it says where the time goes."""
+    name = "<leaving>"
+    linecache.cache[name] = (len(LEAVING), None, LEAVING.splitlines(True), name)
+    space = {"__name__": "leaving", "Leave": type("Leave", (kind,), {})}
+    exec(compile(LEAVING, name, "exec"), space)
+    for each in ("direct", "looped", "attempted", "applied", "held", "local"):
+        if (each, kind) == ("attempted", ValueError):
+            continue
+        expected = left_by(space[each], 1.5)
+        for _ in range(2):
+            found = left_by(lambda x, each=each: WAYS[way](space[each], x), 1.5)
+            assert shown(found, name) == shown(expected, name)
+            frames = traceback.extract_tb(found.__traceback__)
+            ours = [frame.name for frame in frames if "reverse_mode" in frame.filename]
+            assert len(ours) == 1 or (way, len(ours)) == ("value_and_grad", 1)
+            assert len(frames) == len(ours) + len(shown(found, name)) + 2 + (way != "gradient")
+
+
+def left_by(f, x):
+    with pytest.raises(BaseException) as caught:
+        f(x)
+    return caught.value
+
+
+def test_interrupt_of_the_compiler_shows_the_call_alone(program, monkeypatch):
+    from astad.api import loading
+
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(loading, "_entry", interrupted)
+    found = left_by(lambda x: astad.gradient(program["half_power"], x), 1.0)
+    frames = [frame.name for frame in traceback.extract_tb(found.__traceback__)]
+    assert frames == ["left_by", "<lambda>", "gradient", "interrupted"]
