@@ -180,7 +180,7 @@ def lines_of(run):
 
 
 def watching(run, look):
-    monitoring, tool = sys.monitoring, 4
+    monitoring, tool = sys.monitoring, 5
 
     def at_line(code, line):
         folder, _, name = code.co_filename.rpartition(os.sep)

@@ -12,7 +12,7 @@ from astad.api.loading import load_or_compile
 from astad.errors import AstadError
 from astad.runtime.checked import checked_pair
 from astad.runtime.parameters import parameters_of
-from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler
+from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler, is_monitored
 
 __all__ = ["fused_for", "kinds_of", "word_of"]
 
@@ -63,7 +63,7 @@ def fused_for(
     """A new fused variant for arguments like these, or None where the pair must serve."""
     existing = variants.fused.setdefault(wanted, [])
     tried = len(existing)
-    if tried >= MOST or settings.checks or settings.only_generic:
+    if tried >= MOST or settings.checks or settings.only_generic or is_monitored():
         return None
     kinds = _fused_kinds(args, variants, tried)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused:

@@ -8,6 +8,7 @@ code objects of equal text in two files compare equal.
 
 from __future__ import annotations
 
+import sys
 from _thread import RLock, allocate_lock
 from collections.abc import Callable, Mapping, Sequence
 from sys import gettrace
@@ -28,6 +29,7 @@ __all__ = [
     "Variants",
     "compiler",
     "forget_all",
+    "is_monitored",
     "run_forward",
     "run_known",
     "variants_of",
@@ -296,10 +298,26 @@ def run_taped(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[Any
     return _run_generic(fn, variants, (versions, *closure, *flat), taped=True)
 
 
+def is_monitored() -> bool:
+    """Does a tool ask `sys.monitoring` which lines run, as coverage may from Python 3.12 on?"""
+    return _get_tool is not None and any(map(_get_tool, _WATCHERS))
+
+
+_get_tool: Callable[[int], str | None] | None = getattr(
+    getattr(sys, "monitoring", None), "get_tool", None
+)
+_WATCHERS = (0, 1, 3, 4)
+"""Debuggers, coverage, and who finds these numbers taken; not profilers, which ask for no lines."""
+
+
 def _more_pairs(
     fn: FunctionType, variants: Variants, flat: Sequence[Any], tried: int
 ) -> list[Pair]:
-    """Those that another thread has made meanwhile, or else a new one, if there is room."""
+    """Those that another thread has made meanwhile, or else a new one, if there is room; none for a
+    tool that asks for lines, as `run_forward` says.
+    """
+    if is_monitored():
+        return []
     with variants.lock:
         if len(variants.pairs) == tried < MOST:
             variants.pairs = [*variants.pairs, compiler.pair(fn, variants, flat)]

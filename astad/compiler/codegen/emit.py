@@ -284,7 +284,9 @@ class _Emitter:
         test = as_test(self._consume([node.test], out)[0])
         tests_change = self.moves_change
         self._flush(out)
+        line = self.line
         body, orelse = self.block(node.body), self.block(node.orelse)
+        self.line = line  # the test is not in the line of what ran last
         target = _same_target(body, orelse)
         if target is not None and self._moves(target, 2):
             first, second = body[0], orelse[0]
