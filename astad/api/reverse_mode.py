@@ -245,14 +245,14 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     """
     wanted = _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
     try:
-        if type(f) is FunctionType and not keywords and gettrace() is None and id(f) not in CUSTOM:
-            variants = TABLE.get(id(f.__code__))
-            if variants and variants.globals is f.__globals__:
-                given = args if variants.count == len(args) else _with_captured(f, variants, args)
-                known = variants.fused.get(wanted, ()) if given is not None else ()
-                out = _short_way(known, given, wanted)
-                if out is not NotImplemented:
-                    return out[1]  # type: ignore[no-any-return]
+        is_plain = type(f) is FunctionType and not keywords and gettrace() is None
+        variants = TABLE.get(id(f.__code__)) if is_plain and id(f) not in CUSTOM else None
+        if variants and variants.globals is f.__globals__:
+            given = args if variants.count == len(args) else _with_captured(f, variants, args)
+            known = variants.fused.get(wanted, ()) if given is not None else ()
+            out = _short_way(known, given, wanted)
+            if out is not NotImplemented:
+                return out[1]  # type: ignore[no-any-return]
         return _value_and_gradients(f, args, keywords, wanted)[1]
     except BaseException as error:
         in_users_words(error)
