@@ -27,9 +27,9 @@ from astad.runtime.full_rules import (
     lookup_in_class,
     python_method,
 )
-from astad.runtime.iterate import deliver, iterate
+from astad.runtime.iterate import FEEDS, deliver, iterate, pull_since
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.versions import Call, Versions
 from astad.tangents.add import add
 
 __all__ = ["not_contains", "truth"]
@@ -212,7 +212,8 @@ def contains(versions: Versions, container: Value, item: Value) -> tuple[bool, R
         found, then = truth_forward(versions, y)
         return found, _effects(2, (record, (0, 1)), (then, (-1,)))
     has_none = lookup_in_class(kind, "__contains__", MISSING) is MISSING
-    if has_none and (python_method(kind, "__iter__") or python_method(kind, "__getitem__")):
+    asks = python_method(kind, "__iter__") or python_method(kind, "__getitem__")
+    if has_none and (kind in FEEDS or asks):
         return _found(versions, container, item)
     return item in container, None
 
@@ -220,17 +221,30 @@ def contains(versions: Versions, container: Value, item: Value) -> tuple[bool, R
 def _found(versions: Versions, container: Value, item: Value) -> tuple[bool, Record]:
     """One element after the other, as far as needed."""
     steps: list[tuple[Record, Record, Record]] = []
-    for v, route in iterate(versions, container):
-        record = then = None
-        same = v is item
-        if not same:
-            y, record = callbacks.call(versions, operator.eq, v, item)
-            same, then = truth_forward(versions, y)
-        if route is not None or record is not None or then is not None:
-            steps.append((route, record, then))
-        if same:
-            return True, (pull_found, steps) if steps else None
-    return False, (pull_found, steps) if steps else None
+    found = False
+    outer, versions.calls = versions.calls, list[Call]()
+    calls = versions.calls
+    try:
+        for v, route in iterate(versions, container):
+            record = then = None
+            found = v is item
+            if not found:
+                y, record = callbacks.call(versions, operator.eq, v, item)
+                found, then = truth_forward(versions, y)
+            if route is not None or record is not None or then is not None:
+                steps.append((route, record, then))
+            if found:
+                break
+    except BaseException:
+        if outer is not None:
+            outer += calls
+        raise
+    finally:
+        versions.calls = outer
+    ends = [call for call in calls if call.raised]
+    if ends:
+        steps.append(((pull_since, None, ends), None, None))
+    return found, (pull_found, steps) if steps else None
 
 
 def pull_found(

@@ -27,8 +27,16 @@ from astad.runtime.iterate import (
     take_gathered,
     unknown_steps,
 )
-from astad.runtime.iterators import Shown, fresh_tuple, iter_forward, next_forward, pull_iterators
-from astad.runtime.itertools_feeds import pull_pending, state_of
+from astad.runtime.iterators import (
+    Shown,
+    fresh_tuple,
+    iter_forward,
+    next_forward,
+    pull_iterators,
+    pull_pending,
+    taking_along,
+)
+from astad.runtime.itertools_feeds import state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -90,11 +98,15 @@ def _group_steps(versions: Versions, iterator: Value) -> Feed:
     if type(noted) is not Shown:  # made by others
         yield from unknown_steps(iterator)
         return
+    behind: list[Record] | None = None
     for pair in iterator:
-        passed = [route for route in reversed(noted.routes()[:-1]) if route is not None]
+        passed = [route for route in reversed(noted.passed()) if route is not None]
         route = _route_of_key(pair[0], judge, noted.last)
-        made = None if route is None else (take_gathered, pair, (route, None))
-        yield pair, (pull_pending, made, passed) if passed else made
+        made: Record = None if route is None else (take_gathered, pair, (route, None))
+        made = (pull_pending, made, passed) if passed else made
+        made, behind = taking_along(made, (noted.last,))
+        yield pair, made
+    noted.put_behind(versions, behind, "itertools.groupby")
 
 
 def _route_of_key(key: Value, judge: Value, last: Record) -> Record:
@@ -135,10 +147,14 @@ def pull_both(shadows: Shadows, y_bar: Value, records: list[Record]) -> None:
 
 def _compress_steps(versions: Versions, iterator: Value) -> Feed:
     noted, asked = state_of(iterator)[1]
+    behind: list[Record] | None = None
     for v in iterator:
         *passed, route = noted.routes()
         others = [each for each in (*reversed(passed), *reversed(asked.routes())) if each]
-        yield v, (pull_pending, route, others) if others else route
+        route, behind = taking_along((pull_pending, route, others) if others else route, (route,))
+        yield v, route
+    asked.put_behind(versions, behind, "itertools.compress")
+    noted.put_behind(versions, behind, "itertools.compress")
 
 
 @full(itertools.dropwhile)
@@ -149,10 +165,13 @@ def dropwhile(versions: Versions, predicate: Value, iterable: Value) -> tuple[Va
 
 def _dropwhile_steps(versions: Versions, iterator: Value) -> Feed:
     noted = state_of(iterator)[1][1]
+    behind: list[Record] | None = None
     for v in iterator:
         *passed, route = noted.routes()
         others = [each for each in reversed(passed) if each is not None]
-        yield v, (pull_pending, route, others) if others else route
+        route, behind = taking_along((pull_pending, route, others) if others else route, (route,))
+        yield v, route
+    noted.put_behind(versions, behind, "itertools.dropwhile")
 
 
 def _batched(versions: Versions, iterable: Value, n: int, **strict: Value) -> tuple[Value, Record]:

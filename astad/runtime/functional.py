@@ -19,8 +19,8 @@ from astad.runtime.full_rules import (
     opaque,
 )
 from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
-from astad.runtime.iterators import draw, iterators_of, put_behind, taking_along
-from astad.runtime.itertools_feeds import pull_pending, set_state, state_of
+from astad.runtime.iterators import draw, iterators_of, pull_pending, put_behind, taking_along
+from astad.runtime.itertools_feeds import set_state, state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add

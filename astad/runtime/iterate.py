@@ -18,7 +18,7 @@ from __future__ import annotations
 import array
 import gc
 from collections import OrderedDict, deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from enum import EnumType
 from typing import TypeAlias
 
@@ -177,7 +177,7 @@ def pull_ended(shadows: Shadows, v_bar: Value, route: Record, ended: list[Call])
     deliver(shadows, route, v_bar)
 
 
-def pull_since(shadows: Shadows, v_bar: Value, route: Record, ended: list[Call]) -> None:
+def pull_since(shadows: Shadows, v_bar: Value, route: Record, ended: Sequence[Call]) -> None:
     """Back through an element, then through what had been done since the one before it."""
     deliver(shadows, route, v_bar)
     for call in reversed(ended):

@@ -8,6 +8,7 @@ where Python does.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from astad.runtime import container_iterators  # noqa: F401  (fills the table)
 from astad.runtime.endings import ended
@@ -30,15 +31,16 @@ from astad.runtime.iterate import (
     deliver,
     element_route,
     iterator_of,
+    pull_since,
     steps,
     take_gathered,
 )
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.versions import Call, Versions
 
 __all__ = [
     "POSITIONS", "Shown", "draw", "fresh_tuple", "iterator", "iterators_of", "pull_iterators",
-    "put_behind",
+    "pull_pending", "put_behind",
     "shown", "taking_along", "upcoming",
 ]  # fmt: skip
 PLAIN = (add_index, add_key, add_slot)
@@ -85,14 +87,27 @@ def iterator_forward(versions: Versions, iterable: Value) -> tuple[Value, Record
 def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[Value, Record]:
     if not hasattr(type(iterator), "__next__"):
         next(iterator)  # raises Python's own TypeError
-    for v, route in steps(versions, iterator):
-        return v, route
+    outer, versions.calls = versions.calls, list[Call]()
+    calls, drawn = versions.calls, None
+    try:
+        drawn = next(steps(versions, iterator), None)
+    finally:
+        versions.calls = outer
+        if drawn is None and outer is not None and not default:
+            outer += calls
+    ends = [call for call in calls if call.raised]
+    if drawn is not None:
+        return drawn[0], (pull_since, drawn[1], ends) if ends else drawn[1]
     if not default:
+        if ends and outer is None:
+            ended(versions, ends[-1].made[0], f"next of {type(iterator).__name__}")
         raise StopIteration
-    return default[0], (pull_default,) if flows(default[0]) else None
+    carries = flows(default[0])
+    return default[0], (pull_default, ends) if carries or ends else None
 
 
-def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
+def pull_default(shadows: Shadows, y_bar: Value, ends: Sequence[Call] = ()) -> Cotangents:
+    pull_since(shadows, None, None, ends)
     return None, y_bar
 
 
@@ -141,6 +156,13 @@ def draw(
         values.append(drawn[0])
         routes.append(drawn[1])
     return values, tuple(routes)
+
+
+def pull_pending(shadows: Shadows, v_bar: Value, route: Record, pending: list[Record]) -> None:
+    """Back through an element, then through what came before it, the last first."""
+    deliver(shadows, route, v_bar)
+    for waiting in pending:
+        deliver(shadows, waiting, None)
 
 
 def put_behind(versions: Versions, behind: list[Record] | None, route: Record, what: str) -> None:
@@ -236,6 +258,17 @@ class Shown:
         """Those since they were last asked for."""
         routes, self._routes = self._routes, []
         return routes
+
+    def passed(self) -> list[Record]:
+        """Those but for the last, which has not been handed out yet."""
+        routes, self._routes = self._routes[:-1], self._routes[-1:]
+        return routes
+
+    def put_behind(self, versions: Versions, behind: list[Record] | None, what: str) -> None:
+        """What was drawn and not handed out, at the end."""
+        left = [route for route in reversed(self.routes()) if route is not None]
+        if left:
+            put_behind(versions, behind, (pull_pending, None, left), what)
 
 
 def shown(versions: Versions, iterator: Value) -> Value:

@@ -37,14 +37,17 @@ from astad.runtime.iterators import (
     fresh_tuple,
     iterators_of,
     pull_iterators,
+    pull_pending,
+    put_behind,
     shown,
+    taking_along,
     upcoming,
 )
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["pull_pending", "set_state", "state_of"]
+__all__ = ["set_state", "state_of"]
 
 
 def state_of(iterator: Value) -> Value:
@@ -96,12 +99,6 @@ def _chain_steps(versions: Versions, iterator: Value) -> Feed:
 
 def _route_of_iter(record: Record) -> Record:
     return None if record is None else (pull_call, record, 1)
-
-
-def pull_pending(shadows: Shadows, v_bar: Value, route: Record, pending: list[Record]) -> None:
-    deliver(shadows, route, v_bar)
-    for waiting in pending:
-        deliver(shadows, waiting, None)
 
 
 @full(itertools.accumulate, names="iterable func")
@@ -180,10 +177,14 @@ def _islice_steps(versions: Versions, iterator: Value) -> Feed:
         yield from _islice_sequence(iterator, inner)
         return
     if type(inner) is Shown:
+        behind: list[Record] | None = None
         for v in iterator:
             *skips, route = inner.routes()
             pending = [skip for skip in reversed(skips) if skip is not None]
-            yield v, (pull_pending, route, pending) if pending else route
+            route = (pull_pending, route, pending) if pending else route
+            route, behind = taking_along(route, (route,))
+            yield v, route
+        inner.put_behind(versions, behind, "itertools.islice")
         return
     wanted, stop, step = numbers
     feed = steps(versions, inner)
@@ -199,6 +200,8 @@ def _islice_steps(versions: Versions, iterator: Value) -> Feed:
         elif drawn[1] is not None:
             skipped = [drawn[1], *skipped]
         done += 1
+    if skipped:
+        put_behind(versions, None, (pull_pending, None, skipped), "itertools.islice")
 
 
 def _islice_sequence(iterator: Value, inner: Value) -> Feed:

@@ -108,7 +108,7 @@ class Row(Listing):
         found = _ROWS.get(parts)
         if found is None:
             found = object.__new__(cls)
-            item = functools.reduce(join, parts)
+            item = functools.reduce(join, parts) if parts else Kind("nothing")
             fields = {"tag": "tupled", "rank": None, "item": item, "parts": parts}
             for name, value in fields.items():
                 object.__setattr__(found, name, value)
