@@ -13,7 +13,7 @@ from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself, owner_of
 from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable
 
-__all__ = ["Copied", "contents_of", "handed_out", "separated", "written_twice"]
+__all__ = ["Copied", "contents_of", "separated", "written_twice"]
 
 
 class Copied:
@@ -152,23 +152,6 @@ def _note(value: Any, mine: set[int]) -> None:
         elif id(part) not in mine and is_differentiable(part) and has_identity(part):
             mine.add(id(part))
             waiting += _items(part)
-
-
-def handed_out(y: Any, record: Any, args: Sequence[Any]) -> Any:
-    """The result for the user: a copy of what the pullback may read, so that it may be written."""
-    if record is None:
-        return y
-    owners = {id(owner_of(arg)) for arg in args if issubclass(type(arg), np.ndarray)}
-    return _copied(y, owners)
-
-
-def _copied(y: Any, owners: set[int]) -> Any:
-    if type(y) is np.ndarray and id(owner_of(y)) not in owners:
-        return y.copy(order="K")
-    if type(y) is tuple:
-        parts = tuple(_copied(part, owners) for part in y)
-        return y if all(a is b for a, b in zip(parts, y, strict=True)) else parts
-    return y
 
 
 def contents_of(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from astad import settings
-from astad.api.arguments import contents_of, handed_out, separated, written_twice
+from astad.api.arguments import contents_of, separated, written_twice
 from astad.api.finishing import apart, are_ready, finished, real_path
+from astad.api.overwriting import Guards, handed_out
 from astad.api.scalar_results import check_scalar
 from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
@@ -50,8 +51,10 @@ class Pullback:
         "_count",
         "_entries",
         "_fn",
+        "_guards",
         "_own_entry",
         "_record",
+        "_result",
         "_self_too",
         "_y",
         "name",
@@ -65,7 +68,8 @@ class Pullback:
         self._entries = [snapshot(arg) for arg in args]
         self._own_entry = snapshot(fn) if self_too else None
         self._record = record
-        self._y = y
+        self._y = self._result = y
+        self._guards: Guards | None = None
         self._count = count
         self._self_too = self_too
         self.name = getattr(fn, "__qualname__", type(fn).__name__)
@@ -79,7 +83,9 @@ class Pullback:
             The cotangent of the result, in [seed] / [y].
         """
         shadows = Shadows()
-        local = scatter(shadows, self._y, y_bar)
+        local = scatter(shadows, self._result, y_bar)
+        if self._guards is not None:
+            self._guards.check(self.name)
         try:
             with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
                 bars = pull(shadows, self._record, local, self._count)
@@ -144,7 +150,7 @@ def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     try:
         if settings.verify:
             verifier.before("pullback", f, args, keywords, None)
-        return _pullback(f, args, keywords, self_too=False)
+        return _handed_out(_pullback(f, args, keywords, self_too=False)[1])
     except BaseException as error:
         in_users_words(error)
         raise
@@ -165,10 +171,21 @@ def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tupl
     try:
         if settings.verify:
             verifier.before("pullback_self", f, args, keywords, None)
-        return _pullback(f, args, keywords, self_too=True)
+        return _handed_out(_pullback(f, args, keywords, self_too=True)[1])
     except BaseException as error:
         in_users_words(error)
         raise
+
+
+def _handed_out(back: Pullback) -> tuple[Any, Pullback]:
+    """The user may write into the result, whatever it is."""
+    y = back._y
+    back._result = snapshot(y)
+    if back._record is not None:
+        back._y = y = None
+        y, back._guards = handed_out(back._result, back._record, back._entries)
+        back._y = y
+    return y, back
 
 
 class Verifier:
@@ -205,8 +222,8 @@ def _pullback(
     check_twins(versions.twins)
     if any(copy.changed() for copy in copies):
         raise written_twice(f)
-    back._record, back._y = record, y
-    return handed_out(y, record, given), back
+    back._record, back._y, back._result = record, y, y
+    return y, back
 
 
 def _reaches(record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from astad.errors import RuleError
-from astad.runtime.snapshots import attributes_of
+from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import has_identity, is_number
 
@@ -38,6 +38,8 @@ def check(part: Any, value: Any, where: str) -> None:
     """
     if part is None or (type(value) in _DOUBLE and type(part) in _DOUBLE):
         return
+    if type(value) is Node and value.kind in ("sequence", "mapping"):
+        value = value.parts
     if is_number(value):
         if not _is_numeric(part):
             raise _wrong_type(part, value, where)
@@ -68,12 +70,15 @@ def _check_object(part: Any, value: Any, where: str) -> None:
     parts = part if issubclass(type(part), Tangent | Mapping) else getattr(part, "__dict__", None)
     if parts is None or not has_identity(value) or issubclass(type(value), _NO_RECORDS):
         raise _wrong_type(part, value, where)
-    held = attributes_of(value)
+    if type(value) is Node:
+        held, value = value.parts if value.kind == "object" else {}, value.value
+    else:
+        held = {name: content for name, (_, _, content) in attributes_of(value).items()}
     for name in parts:
         if parts[name] is None:
             continue
         if name in held:
-            check(parts[name], held[name][2], where)
+            check(parts[name], held[name], where)
         elif not hasattr(value, name) or hasattr(type(getattr(type(value), name, None)), "__set__"):
             raise _wrong_key("attribute", name, where)
 

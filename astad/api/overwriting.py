@@ -1,0 +1,188 @@
+"""What the user writes between ``pullback`` and ``back``.
+
+Results are the user's: an array of the result that the reverse sweep reads is handed out as a
+copy. Everything else that the reverse sweep reads and somebody else holds as well, an argument, a
+captured or global array, must be as it was when ``back`` is called.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from astad.errors import Unsupported
+from astad.runtime.contents import copied_with, parts_of
+from astad.runtime.dispatch import _pull_compiled
+from astad.runtime.fingerprints import fingerprint
+from astad.runtime.owners import Array, memory_of
+from astad.runtime.snapshots import Node
+
+__all__ = ["Guards", "handed_out"]
+
+_WALKED: frozenset[type] = frozenset([tuple, list, dict])
+_OURS = 4
+"""References to an array while it is looked at: from a table, two variables, and `getrefcount`."""
+
+
+class _Kept:
+    """The arrays that a record refers to, and how often."""
+
+    def __init__(self, record: Any) -> None:
+        self.arrays: dict[int, Array] = {}
+        self.times: defaultdict[int, int] = defaultdict(int)
+        seen: set[int] = set()
+        level: list[Any] = [record] if type(record) in _WALKED else []
+        while level:
+            seen.update(map(id, level))
+            found = gc.get_referents(*self._opened(level))
+            kinds = set(map(type, found))
+            if any(issubclass(kind, np.ndarray) for kind in kinds):
+                self._note(found)
+            level = []
+            if not kinds.isdisjoint(_WALKED):
+                fresh = {id(each): each for each in found if type(each) in _WALKED}
+                level = [each for key, each in fresh.items() if key not in seen]
+
+    def _opened(self, level: Sequence[Any]) -> list[Any]:
+        """Of a call of a compiled function what it kept; result and arguments are only names."""
+        found = []
+        for each in level:
+            if type(each) is tuple and each and each[0] is _pull_compiled:
+                found.append((each[2],))
+                self.count((each[1], *each[4]))
+            else:
+                found.append(each)
+        return found
+
+    def _note(self, found: Sequence[Any]) -> None:
+        for each in found:
+            if not issubclass(type(each), np.ndarray):
+                continue
+            self.times[id(each)] += 1
+            if id(each) not in self.arrays and each.base is not None:
+                self.times[id(each.base)] += 1
+            self.arrays[id(each)] = each
+
+    def count(self, values: Iterable[Any]) -> None:
+        """A reference of ours to each."""
+        for value in values:
+            self.times[id(value)] += 1
+
+    def memory(self) -> set[int]:
+        return {id(memory_of(each)) for each in self.arrays.values()}
+
+
+def handed_out(entry: Any, record: Any, entries: Iterable[Any]) -> tuple[Any, Guards]:
+    """The result for the user, and what must not be written until ``back`` is called.
+
+    Parameters
+    ----------
+    entry : snapshot
+        The result.
+    record : record
+        What was kept for the reverse sweep.
+    entries : iterable of snapshots
+        The arguments: an array of theirs is not copied.
+    """
+    kept = _Kept(record)
+    if not kept.arrays:
+        return entry.value if type(entry) is Node else entry, Guards(kept)
+    memory = kept.memory() - {id(memory_of(a)) for given in entries for a in _arrays_in(given)}
+    mine = _copied(entry, memory, {})
+    kept.count(_arrays_in(entry))
+    if type(entry) is not Node:
+        kept.times[id(entry)] += 1
+    return mine, Guards(kept)
+
+
+def _arrays_in(entry: Any) -> list[Array]:
+    """All arrays in a snapshot."""
+    found, seen, waiting = [], set(), [entry]
+    while waiting:
+        part = waiting.pop()
+        if type(part) is not Node:
+            if issubclass(type(part), np.ndarray):
+                found.append(part)
+        elif id(part) not in seen:
+            seen.add(id(part))
+            waiting += part.children()
+    return found
+
+
+def _copied(part: Any, memory: set[int], made: dict[int, Any]) -> Any:
+    """What a snapshot is of, with copies of the arrays of this memory in it.
+
+    A tuple is made anew, any other container stays itself.
+    """
+    if type(part) is not Node:
+        if issubclass(type(part), np.ndarray) and id(memory_of(part)) in memory:
+            if id(part) not in made:
+                made[id(part)] = part.copy(order="K")
+            return made[id(part)]
+        return part
+    value = part.value
+    if id(value) in made:
+        return made[id(value)]
+    made[id(value)] = value  # where it holds itself
+    parts = parts_of(value)
+    keys = range(len(part.parts)) if part.kind == "sequence" else part.parts
+    for key, child in zip(keys, part.children(), strict=True):
+        mine = _copied(child, memory, made)
+        if mine is not parts[key]:
+            parts[key] = mine
+            if not issubclass(type(value), tuple):
+                _put(part, key, mine)
+    if issubclass(type(value), tuple) and any(parts[k] is not v for k, v in enumerate(value)):
+        made[id(value)] = copied_with(value, parts, "pullback")
+    return made[id(value)]
+
+
+def _put(node: Node, key: Any, part: Any) -> None:
+    """Into a container, whatever its class says of it."""
+    value = node.value
+    if node.kind == "mapping":
+        dict.__setitem__(value, key, part)
+    elif node.kind == "sequence":
+        (list if issubclass(type(value), list) else deque).__setitem__(value, key, part)
+    elif node.kind == "object":
+        store, name = node.stores[key]
+        if type(store) is dict:
+            store[name] = part
+        else:
+            object.__setattr__(store, name, part)
+
+
+class Guards:
+    """The kept arrays that somebody else holds too, as they were after the forward sweep."""
+
+    __slots__ = ("_prints",)
+
+    def __init__(self, kept: _Kept) -> None:
+        self._prints = [
+            (a, fingerprint(a)) for a in kept.arrays.values() if _is_held(a, kept.times)
+        ]
+
+    def check(self, name: str) -> None:
+        """Raise if one was written since."""
+        for a, before in self._prints:
+            if fingerprint(a) != before:
+                raise Unsupported(
+                    name, f"an array of shape {a.shape} was overwritten before back was called",
+                    why="the reverse sweep reads what it held in the forward sweep",
+                    instead="call back first, or hand a copy over",
+                )  # fmt: skip
+
+
+def _is_held(a: Array, ours: Mapping[int, int]) -> bool:
+    """Has somebody else a reference to an array, or to the memory of which it is a view?"""
+    if getrefcount(a) > ours[id(a)] + _OURS:
+        return True
+    base = a.base
+    return base is not None and (
+        not issubclass(type(base), np.ndarray) or getrefcount(base) > ours[id(base)] + _OURS - 1
+    )
