@@ -37,7 +37,7 @@ __all__ = ["NotRepeatable", "apart"]
 
 OUTWARD = frozenset(
     {
-        "ctypes.dlopen", "mmap.__new__", "os.chmod", "os.chown", "os.exec", "os.fork", "os.forkpty",
+        "os.chmod", "os.chown", "os.exec", "os.fork", "os.forkpty",
         "os.kill", "os.killpg", "os.link", "os.mkdir", "os.posix_spawn", "os.remove",
         "os.removexattr", "os.rename", "os.rmdir", "os.setxattr", "os.spawn", "os.symlink",
         "os.system", "os.truncate", "os.utime", "socket.bind", "socket.connect", "socket.sendmsg",
@@ -74,11 +74,11 @@ def apart(work: Callable[[], Any], seconds: float = 60.0) -> Any:
         raise NotRepeatable("no copy can be made of a process on this platform")
     if threading.active_count() > 1:
         raise NotRepeatable("other threads are running, which are not in a copy of the process")
+    if "mmap" in sys.modules and _shares_memory():
+        raise NotRepeatable("memory is shared with a file or another process, and so with a copy")
     reading, writing = os.pipe()
     drawn = random.getstate(), np.random.get_state()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # threads of libraries, which wait
-        child = os.fork()
+    child = _fork()
     if not child:
         _be_the_copy(work, writing, drawn)
     os.close(writing)
@@ -88,11 +88,36 @@ def apart(work: Callable[[], Any], seconds: float = 60.0) -> Any:
         os.close(reading)
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(child, 0)
     if answer[:1] != DONE:
         said = answer[1:].decode("utf-8", "replace")
         raise NotRepeatable(said or "the copy of the process ended by itself")
     return pickle.loads(answer[1:])
+
+
+def _fork() -> int:
+    """Without a word about the threads of libraries, which wait. Filters are left alone where they
+    can be: once they were changed, what was warned of once is warned of again.
+    """
+    try:
+        alone = len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        alone = False
+    if alone or sys.version_info < (3, 12):
+        return os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return os.fork()
+
+
+def _shares_memory() -> bool:
+    """Is there memory that a copy would have in common with this process?"""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            return any(" rw-s " in line and "/sem." not in line for line in maps)
+    except OSError:
+        return False
 
 
 def _read(reading: int, end: float) -> bytes:

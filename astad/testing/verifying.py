@@ -90,7 +90,8 @@ class Report:
 TOTAL = Report()
 """Of the whole process."""
 _reports: list[Report] = [TOTAL]
-_seen: dict[Any, Any] = {}
+_seen: dict[Any, list[CodeType | None]] = {}
+"""What was looked at; whose ids stand in a key is held."""
 _differences: list[bool] = [False]
 
 
@@ -180,7 +181,7 @@ def _before(
     key = (api, wanted, len(CUSTOM), _differences[-1], *_kind_of_call(f, args, keywords))
     if key in _seen:
         return
-    _seen[key] = f
+    _seen[key] = [_code_of(each) for each in (f, *args, *keywords.values(), *_captured(f))]
     request = Request(api, f, args, keywords, wanted)
     reports = list(_reports)
     try:

@@ -3,6 +3,7 @@
 import os
 import random
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -103,3 +104,26 @@ def test_no_process_and_no_file_is_left():
         os.waitpid(-1, os.WNOHANG)
     if before:
         assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_memory_shared_with_a_file_is_not_copied(tmp_path):
+    a = np.memmap(tmp_path / "file", float, "w+", shape=3)
+    with pytest.raises(NotRepeatable, match="memory is shared"):
+        apart(lambda: a.fill(1.0))
+    assert a.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_what_was_warned_of_once_is_not_warned_of_again():
+    program = (
+        "import sys, warnings, threading\n"
+        "from astad.testing.forked import apart\n"
+        "for _ in range(2):\n"
+        "    warnings.warn('once')\n"
+        "    apart(lambda: 1)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr.count("UserWarning: once") == 1
