@@ -36,6 +36,7 @@ TOPIC_FILES = {
     "rules/scipy/test_linalg.py": "scipy.linalg as users meet it",
     "rules/test_through_api.py": "rules as users meet them",
     "rules/test_precision.py": "every rule in every precision",
+    "rules/test_silent_zeros.py": "parameters that have no formula",
     "rules/test_second_order.py": "every rule differentiated twice",
     "rules/test_listed.py": "which checks a rule is left out of, and why",
     "rules/test_cases_by_gradient.py": "the decided numerical cases by number, through gradient",

@@ -213,6 +213,7 @@ linear(
     "h, x, up=1, down=1, axis=-1, mode='constant', cval=0",
     h="taps_back(y_bar, np.asarray(x), len(h), up, down, axis)",
     x="resampled_back(y_bar, np.asarray(h), shape(x)[axis], up, down, axis)",
+    missing={"cval": "it is a filler"},
     refuse="mode not in (None, 'constant') or not isinstance(cval, (int, float)) or cval != 0",
     source="bilinear; Crochiere 1979",
     examples=resamplings,
