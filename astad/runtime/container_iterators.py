@@ -102,7 +102,8 @@ def _dict_steps(versions: Versions, iterator: Value) -> Feed:
         return
     left = iterator.__length_hint__()
     kind = type(iterator)
-    order = list(reversed(mapping)) if kind in _BACKWARD else list(mapping)
+    keys = dict.keys(mapping)  # whatever a subclass says of its keys
+    order = list(reversed(keys)) if kind in _BACKWARD else list(keys)
     for key, v in zip(order[len(order) - left :], iterator, strict=False):
         if kind in _KEYS:
             yield v, key_route(mapping, key)

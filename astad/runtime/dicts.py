@@ -25,6 +25,7 @@ from astad.runtime.iterate import (
     deliver,
     gather,
     hand_over,
+    items_of,
     iterate,
     key_route,
     key_slot,
@@ -69,7 +70,7 @@ def _entries_by_keys(versions: Versions, source: Value) -> Feed:
 
 def copied_dict(y: Value, source: Value) -> Record:
     """Record of a fresh dict `y` whose values are those of the dict `source`."""
-    moved = [(slot, source) for key, v in y.items() for slot in _slots_of(key, v)]
+    moved = [(slot, source) for key, v in items_of(y) for slot in _slots_of(key, v)]
     return (pull_moved, y, moved) if moved else None
 
 
@@ -80,15 +81,63 @@ def _slots_of(key: Value, v: Value) -> list[Value]:
     return [key, key_slot(key)] if flows(v) else [key_slot(key)]
 
 
-def merge_dicts(a: Value, b: Value) -> tuple[Value, Record]:
+def plain_items(source: Value) -> Value:
+    """The items of a dict that compiled code takes over as they lie there; None where it asks for
+    the keys, and for the value of each: that is told by the ``__iter__`` alone.
+    """
+    kind: Value = type(source)
+    if not issubclass(kind, dict):
+        return None
+    if kind.__iter__ is dict.__iter__:
+        return dict.items(source)
+    is_ordered = issubclass(kind, OrderedDict) and kind.__getitem__ is OrderedDict.__getitem__
+    return OrderedDict.items(source) if is_ordered and kind.keys is OrderedDict.keys else None
+
+
+def _items_for(d: Value, source: Value) -> Value:
+    """The same for the dict that takes them over: an ordered one asks any other than a dict."""
+    if not _is_ordered(d):
+        return plain_items(source)
+    kind: Value = type(source)
+    asks = kind is not dict and (
+        not issubclass(kind, dict)
+        or kind.keys not in (dict.keys, OrderedDict.keys)
+        or kind.__getitem__ is not dict.__getitem__
+    )
+    return None if asks else items_of(source)
+
+
+def _is_ordered(d: Value) -> bool:
+    return issubclass(type(d), OrderedDict)
+
+
+def _sets_by_method(d: Value) -> bool:
+    """An ordered dict stores by the ``__setitem__`` of its class, a dict past it."""
+    return _is_ordered(d) and python_method(type(d), "__setitem__") is not None
+
+
+def merge_dicts(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
     """``a | b``: of equal keys the first is kept, with the second value."""
+    if plain_items(a) is None or plain_items(b) is None:
+        y: Value = {}
+        records = [update_dict(versions, y, each)[1] for each in (a, b)]
+        return y, (pull_merged, records) if any(records) else None
     y = a | b
     moved = [
-        (slot, b if slot is key and key in b or key not in a else a)
-        for key, v in y.items()
+        (
+            slot,
+            b if slot is key and dict.__contains__(b, key) or not dict.__contains__(a, key) else a,
+        )
+        for key, v in items_of(y)
         for slot in _slots_of(key, v)
     ]
     return y, (pull_moved, y, moved) if moved else None
+
+
+def pull_merged(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
+    for record in reversed(records):
+        deliver(shadows, record, None)
+    return None
 
 
 def pull_moved(
@@ -106,16 +155,20 @@ def update_dict(versions: Versions, d: Value, *source: Value) -> tuple[None, Rec
     if not source:
         return None, None
     (given,) = source
-    if issubclass(type(given), dict) and python_method(type(given), "keys") is None:
+    items = _items_for(d, given)
+    if items is not None:
         entries = [
             Entry(key, v, (add_key, given, key) if flows(v) else None, key_route(given, key))
-            for key, v in given.items()
+            for key, v in items
         ]
+        if _sets_by_method(d):
+            records = [_record_of_entry(versions, d, entry) for entry in entries]
+            return None, (pull_merged, records) if any(records) else None
         moved = [kept for entry in entries if (kept := _put_entry(d, entry)) is not None]
         return None, (pull_entries, d, moved) if moved else None
     if issubclass(type(given), Mapping) or hasattr(given, "keys"):
         return None, hand_over(
-            versions, given, lambda entry: _record_of_entry(d, entry), _entries_by_keys
+            versions, given, lambda entry: _record_of_entry(versions, d, entry), _entries_by_keys
         )
     count = 0
 
@@ -126,19 +179,24 @@ def update_dict(versions: Versions, d: Value, *source: Value) -> tuple[None, Rec
             # raises Python's own ValueError, which counts the pairs
             dict([*[(0, 0)] * count, items])  # type: ignore[arg-type]
         count += 1
-        return _record_of_entry(d, Entry(items[0], items[1], ways[1], ways[0]))
+        return _record_of_entry(versions, d, Entry(items[0], items[1], ways[1], ways[0]))
 
     return None, hand_over(versions, given, put_pair)
 
 
-def _record_of_entry(d: Value, entry: Entry) -> Record:
+def _record_of_entry(versions: Versions, d: Value, entry: Entry) -> Record:
+    if _sets_by_method(d):
+        _, record = callbacks.call(versions, operator.setitem, d, entry.key, entry.value)
+        return (pull_set_entry, record, entry)
     kept = _put_entry(d, entry)
     return None if kept is None else (pull_entry, d, kept)
 
 
 def _put_entry(d: Value, entry: Entry) -> Entry | None:
     """Put it; what is to be kept of it, if anything."""
-    if entry.key_way is not None and entry.key not in d:  # else the key that is there stays
+    if entry.key_way is not None and not dict.__contains__(
+        d, entry.key
+    ):  # else the key that is there stays
         entry = entry._replace(is_new=True)
     _put(d)(d, entry.key, entry.value)
     moves = entry.way is not None or entry.key_way is not None or flows(entry.value)
@@ -147,12 +205,19 @@ def _put_entry(d: Value, entry: Entry) -> Entry | None:
 
 def _put(d: Value) -> Callable[[Value, Value, Value], None]:
     """How the methods of dict store: past a ``__setitem__`` of a subclass."""
-    return OrderedDict.__setitem__ if issubclass(type(d), OrderedDict) else dict.__setitem__
+    return OrderedDict.__setitem__ if _is_ordered(d) else dict.__setitem__
 
 
 def pull_entries(shadows: Shadows, y_bar: Value, d: Value, moved: list[Entry]) -> Cotangents:
     for entry in reversed(moved):
         pull_entry(shadows, None, d, entry)
+    return None
+
+
+def pull_set_entry(shadows: Shadows, y_bar: Value, record: Record, entry: Entry) -> Cotangents:
+    operands = callbacks.pull(shadows, record, None, 3) or (None, None, None)
+    deliver(shadows, entry.way, operands[2])
+    deliver(shadows, entry.key_way, operands[1])
     return None
 
 
@@ -223,12 +288,44 @@ def fromkeys_forward(
     versions: Versions, cls: Value, keys: Value, *value: Value
 ) -> tuple[Value, Record]:
     items, routes = gather(versions, keys)
-    y = cls.fromkeys(items, *value)
+    if python_method(cls, "__setitem__") or python_method(cls, "__init__"):
+        return _fromkeys_by_methods(versions, cls, items, routes, value)
+    y = vars(dict)["fromkeys"].__get__(None, cls)(items, *value)
     of_keys = _routes_of_new(y, items, routes, ())
     carries = bool(value) and flows(value[0])
     if not of_keys and not carries:
         return y, None
     return y, (pull_fromkeys, y, list(y) if carries else [], of_keys, len(value))
+
+
+def _fromkeys_by_methods(
+    versions: Versions,
+    cls: Value,
+    items: list[Value],
+    routes: list[Record],
+    value: tuple[Value, ...],
+) -> tuple[Value, Record]:
+    y, made = callbacks.call(versions, cls)
+    v = value[0] if value else None
+    records = [callbacks.call(versions, operator.setitem, y, item, v)[1] for item in items]
+    return y, (pull_set_each, made, records, routes, len(value))
+
+
+def pull_set_each(
+    shadows: Shadows,
+    y_bar: Value,
+    made: Record,
+    records: list[Record],
+    routes: list[Record],
+    given: int,
+) -> Cotangents:
+    total = None
+    for record, route in zip(reversed(records), reversed(routes), strict=True):
+        _, key_bar, v_bar = callbacks.pull(shadows, record, None, 3) or (None, None, None)
+        total = add(total, v_bar)
+        deliver(shadows, route, key_bar)
+    callbacks.pull(shadows, made, None, 0)
+    return None, None, *[total] * given
 
 
 def _routes_of_new(
@@ -272,10 +369,35 @@ def pull_fromkeys(
 # --- methods --------------------------------------------------------------------------------------
 
 
-@full(dict.copy, OrderedDict.copy, defaultdict.copy)
+@full(dict.copy)
 def copy_forward(versions: Versions, d: Value) -> tuple[Value, Record]:
-    y = d.copy()
+    if plain_items(d) is None:
+        y: Value = {}
+        return y, update_dict(versions, y, d)[1]
+    y = dict.copy(d)
     return y, copied_dict(y, d)
+
+
+def _copy_of_kind(kind: Value) -> None:
+    """Copies that are of the kind of what is copied."""
+
+    @full(kind.copy)
+    def forward(versions: Versions, d: Value) -> tuple[Value, Record]:
+        if type(d) is kind:
+            y = kind.copy(d)
+            return y, copied_dict(y, d)
+        given = (d.default_factory, d) if kind is defaultdict else (d,)
+        y, record = callbacks.call(versions, type(d), *given)
+        return y, None if record is None else (pull_made_anew, record, len(given))
+
+
+def pull_made_anew(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+    callbacks.pull(shadows, record, y_bar, n)
+    return None
+
+
+_copy_of_kind(OrderedDict)
+_copy_of_kind(defaultdict)
 
 
 @full(dict.update, OrderedDict.update, dict.__init__, OrderedDict.__init__)
@@ -285,12 +407,25 @@ def update_forward(
     if len(args) > 1:
         {}.update(*args)  # raises Python's own TypeError
     _, record = update_dict(versions, d, *args)
+    if _sets_by_method(d):
+        named = [
+            callbacks.call(versions, operator.setitem, d, *item)[1] for item in keywords.items()
+        ]
+        return None, (pull_set_words, record, named, len(args))
     put = _put(d)
     for name, v in keywords.items():
         put(d, name, v)
     if record is None and not any(map(flows, keywords.values())):
         return None, None
     return None, (pull_updated, d, record, len(args), tuple(keywords))
+
+
+def pull_set_words(
+    shadows: Shadows, y_bar: Value, record: Record, named: list[Record], n: int
+) -> Cotangents:
+    bars = [(callbacks.pull(shadows, each, None, 3) or (None,))[-1] for each in reversed(named)]
+    deliver(shadows, record, None)
+    return [*[None] * (n + 1), *reversed(bars)]
 
 
 def pull_updated(
@@ -303,17 +438,17 @@ def pull_updated(
 
 @full(dict.get, names="self key default")
 def get_forward(versions: Versions, d: Value, key: Value, *default: Value) -> tuple[Value, Record]:
-    y = d.get(key, *default)
+    y = dict.get(d, key, *default)
     if not flows(y):
         return y, None
-    return y, (pull_got, d, key, key in d, False)
+    return y, (pull_got, d, key, dict.__contains__(d, key), False)
 
 
 @full(dict.pop, OrderedDict.pop, names="self key default")
 def pop_forward(
     versions: Versions, d: Value, key: Value, *default: Value, **named: Value
 ) -> tuple[Value, Record]:
-    found = key in d
+    found = dict.__contains__(d, key)
     y = (OrderedDict if issubclass(type(d), OrderedDict) else dict).pop(d, key, *default, **named)
     return y, (pull_got, d, key, found, False) if flows(y) else None
 
@@ -322,7 +457,7 @@ def pop_forward(
 def setdefault_forward(
     versions: Versions, d: Value, key: Value, *default: Value, **named: Value
 ) -> tuple[Value, Record]:
-    found = key in d
+    found = dict.__contains__(d, key)
     y = (OrderedDict if issubclass(type(d), OrderedDict) else dict).setdefault(
         d, key, *default, **named
     )
@@ -349,24 +484,42 @@ def pull_got(
 def popitem_forward(
     versions: Versions, d: Value, *last: Value, **options: Value
 ) -> tuple[Value, Record]:
-    pair = d.popitem(*last, **options)
+    kind = OrderedDict if issubclass(type(d), OrderedDict) else dict
+    pair: Value = kind.popitem(d, *last, **options)
     return pair, pair_route(pair, d)
 
 
 @full(vars(sys.modules[Counter.__module__])["_count_elements"])
 def count_elements(versions: Versions, d: Value, iterable: Value) -> tuple[None, Record]:
     """What ``Counter.update`` calls: counts that are there grow by one, the others are new."""
-    return None, hand_over(versions, iterable, lambda item: _counted(d, item))
+    kind: Value = type(d)
+    is_dict = issubclass(kind, dict) and kind.get is dict.get
+    if is_dict and kind.__setitem__ is dict.__setitem__:
+        return None, hand_over(versions, iterable, lambda item: _counted(d, item))
+    return None, hand_over(versions, iterable, lambda item: _counted_by_methods(versions, d, item))
 
 
 def _counted(d: Value, item: Value) -> Record:
-    is_new = item not in d
-    put(d, item, d.get(item, 0) + 1)
+    is_new = not dict.__contains__(d, item)
+    dict.__setitem__(d, item, dict.get(d, item, 0) + 1)
     return (pull_counted, d, item, key_route(d, item) is not None) if is_new else None
 
 
-def put(d: Value, key: Value, v: Value) -> None:
-    dict.__setitem__(d, key, v) if issubclass(type(d), dict) else d.__setitem__(key, v)
+def _counted_by_methods(versions: Versions, d: Value, item: Value) -> Record:
+    found, got = callbacks.call(versions, d.get, item, 0)
+    count, grown = callbacks.call(versions, operator.add, found, 1)
+    _, record = callbacks.call(versions, operator.setitem, d, item, count)
+    moves = any(each is not None for each in (got, grown, record))
+    return (pull_counted_by_methods, got, grown, record) if moves else None
+
+
+def pull_counted_by_methods(
+    shadows: Shadows, y_bar: Value, got: Record, grown: Record, record: Record
+) -> Cotangents:
+    operands = callbacks.pull(shadows, record, None, 3) or (None, None, None)
+    count = (callbacks.pull(shadows, grown, operands[2], 2) or (None,))[0]
+    key = (callbacks.pull(shadows, got, count, 2) or (None,))[0]
+    return None, add(operands[1], key)
 
 
 def pull_counted(shadows: Shadows, y_bar: Value, d: Value, key: Value, has_way: bool) -> Cotangents:

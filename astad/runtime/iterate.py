@@ -40,8 +40,8 @@ from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
-    "gather", "hand_over", "iterate", "iterator_of", "key_route", "key_slot", "pull_after",
-    "pull_since", "steps", "take_gathered", "unknown_steps",
+    "gather", "hand_over", "items_of", "iterate", "iterator_of", "key_route", "key_slot",
+    "pull_after", "pull_since", "steps", "take_gathered", "unknown_steps",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
@@ -335,15 +335,22 @@ def _key_view_source(view: Value) -> Feed:
         yield key, key_route(mapping, key)
 
 
+def items_of(mapping: Value) -> Value:
+    """The keys and values of a dict as compiled code sees them, whatever a subclass defines."""
+    if issubclass(type(mapping), OrderedDict):
+        return OrderedDict.items(mapping)
+    return dict.items(mapping)
+
+
 def _value_view_source(view: Value) -> Feed:
     mapping = mapping_of(view)
-    for key, v in mapping.items():
+    for key, v in items_of(mapping):
         yield v, (add_key, mapping, key) if flows(v) else None
 
 
 def _item_view_source(view: Value) -> Feed:
     mapping = mapping_of(view)
-    for key, v in mapping.items():
+    for key, v in items_of(mapping):
         pair = (key, v)
         yield pair, pair_route(pair, mapping)
 

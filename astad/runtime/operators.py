@@ -75,7 +75,7 @@ def binary(fn: Value, name: str) -> Forward:
         if _in_python(kind_a, method) or _in_python(kind_b, reflected):
             return _by_methods(versions, fn, a, b, method, reflected)
         if on_sequences is not None:
-            found = on_sequences(a, b)
+            found = on_sequences(versions, a, b)
             if found is not None:
                 if issubclass(type(found[0]), (str, bytes)):
                     return found[0], follow(versions, fn, found[0], None, (a, b), _NO_KEYWORDS)
@@ -222,14 +222,14 @@ def pull_swapped(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 # --- sequences ------------------------------------------------------------------------------------
 
 
-def _concatenate(a: Value, b: Value) -> tuple[Value, Record] | None:
+def _concatenate(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
     base = next((base for base in (list, tuple, deque) if issubclass(type(a), base)), None)
     if base is None or not issubclass(type(b), base):
         return None
     y = a + b
     if y is a or y is b or not any(map(flows, y)):
         return y, None
-    return y, (pull_concatenate, y, a, len(a), b, len(b))
+    return y, (pull_concatenate, y, a, base.__len__(a), b, base.__len__(b))
 
 
 def pull_concatenate(
@@ -241,16 +241,16 @@ def pull_concatenate(
     return None
 
 
-def _repeat(a: Value, b: Value) -> tuple[Value, Record] | None:
+def _repeat(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
     sequence, count = (a, b) if issubclass(type(a), (list, tuple, deque)) else (b, a)
     if not issubclass(type(sequence), (list, tuple, deque)) or not issubclass(
         type(count), (int, np.integer)
     ):
         return None
     y = sequence * operator.index(count)
-    if y is sequence or not any(map(flows, sequence)):
+    if y is sequence or not any(map(flows, y)):
         return y, None
-    return y, (pull_repeat, y, sequence, len(sequence), len(y))
+    return y, (pull_repeat, y, sequence, len(y) // operator.index(count), len(y))
 
 
 def pull_repeat(
@@ -262,15 +262,16 @@ def pull_repeat(
     return None
 
 
-def _merge(a: Value, b: Value) -> tuple[Value, Record] | None:
-    return merge_dicts(a, b) if issubclass(type(a), dict) and issubclass(type(b), dict) else None
+def _merge(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
+    are_dicts = issubclass(type(a), dict) and issubclass(type(b), dict)
+    return merge_dicts(versions, a, b) if are_dicts else None
 
 
-def _text(a: Value, b: Value) -> tuple[Value, Record] | None:
+def _text(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
     return (a % b, None) if issubclass(type(a), (str, bytes)) else None
 
 
-_SEQUENCES: dict[str, Callable[[Value, Value], tuple[Value, Record] | None]] = {
+_SEQUENCES: dict[str, Callable[[Versions, Value, Value], tuple[Value, Record] | None]] = {
     "add": _concatenate, "mul": _repeat, "or": _merge, "mod": _text,
 }  # fmt: skip
 
