@@ -35,6 +35,7 @@ from astad.runtime.partial_ufuncs import apply_where, is_partial
 from astad.runtime.quick import QUICK, learn
 from astad.runtime.rule_plans import PLANS, REAL, Plan, plan_of
 from astad.runtime.rule_pulls import (
+    as_made,
     pull_direct,
     pull_floats,
     pull_into,
@@ -200,11 +201,12 @@ def _record(
     if not isinstance(kept, AstadError):
         kept = lost_parts(rule, (args, keywords), y, plan.y_by_value) or kept
     if isinstance(kept, AstadError):
-        return (pull_refused, kept, y, fresh, _targets(versions, operands))
+        return (pull_refused, kept, as_made(y), fresh, _targets(versions, operands))
     values, targets = kept
     if whole:
         targets = whole_targets(rule, (args, keywords), targets)
-    record = (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), values, targets)
+    held = _held(versions, y, plan.y_by_value)
+    record = (pull_kept, plan, as_made(y), fresh, held, values, targets)
     if fresh is None and may_make_objects(y, operands):
         return refuse_new_objects(rule, y, operands, _targets(versions, operands), record)
     return record
@@ -400,5 +402,6 @@ def _apply_overwriting(
         record = (pull_refused, kept, y, None, _targets(versions, (*plain, *words.values())))
     elif kept is not None:
         fresh = fresh_parts(y, ()) if issubclass(type(y), list | tuple) else None
-        record = (pull_kept, plan, y, fresh, _held(versions, y, plan.y_by_value), *kept)
+        held = _held(versions, y, plan.y_by_value)
+        record = (pull_kept, plan, as_made(y), fresh, held, *kept)
     return y, (pull_overwriting, rule.name, changed, record) if changed else record

@@ -8,7 +8,7 @@ None for all None.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
 __all__ = [
+    "as_made",
     "pull_direct",
     "pull_floats",
     "pull_into",
@@ -181,9 +182,21 @@ def _cotangent_of(
         return add(g, y_bar if type(y_bar) is Refused else project(y_bar, y))
     if type(y) in BY_VALUE or is_number(y):
         return y_bar if y_bar is None or type(y_bar) is Refused else project(y_bar, y)
-    if type(y) is list:
-        return _cotangent_of_parts(shadows, y, y_bar, fresh_parts(y, ()))
+    if type(y) is AsMade:
+        return _cotangent_of_parts(shadows, y, y_bar, fresh_parts(y.parts, ()))
     return add(shadows.take(y), y_bar) if has_identity(y) else None
+
+
+class AsMade(NamedTuple):
+    """A list that a rule has made, with the parts of then: the program may change it."""
+
+    whole: Value
+    parts: tuple[Value, ...]
+
+
+def as_made(y: Value) -> Value:
+    """What a record holds of a result."""
+    return AsMade(y, tuple(map(as_made, y))) if type(y) is list else y
 
 
 def _of_its_kind(g: Value, y: Value) -> Value:
@@ -197,9 +210,11 @@ def _cotangent_of_parts(shadows: Shadows, y: Value, y_bar: Value, fresh: tuple[b
     """Cotangents of the parts, None where there is none; None if there is none at all."""
     if type(y_bar) is Refused:
         return y_bar
-    given = [None] * len(y) if y_bar is None else y_bar
+    whole, made = y if type(y) is AsMade else (y, y)
+    given = [None] * len(made) if y_bar is None else y_bar
+    slots = shadows.slots_take(whole, len(made))
     parts: list[Value] = []
-    for part, own, slot, local in zip(y, fresh, shadows.slots_take(y, len(y)), given, strict=True):
+    for part, own, slot, local in zip(made, fresh, slots, given, strict=True):
         total = add(slot, local)
         if own:
             parts.append(_cotangent_of(shadows, part, total, None))
