@@ -5,6 +5,7 @@
     python -m tests.fuzz.runner --forms --count 200 --seed 0      every form of each derivative
     python -m tests.fuzz.runner --attempts --count 200 --seed 0   exceptions, contexts, generators
     python -m tests.fuzz.runner --everything --count 200          these, classes, closures, aliases
+    python -m tests.fuzz.runner --idioms --count 200 --seed 0     what people write, and mutated
     python -m tests.fuzz.runner --merged --forms --count 200      any of these, one name for two
 
 Exit code 1 if a gradient was wrong, something crashed, a refusal lacks one of its four parts, or
@@ -29,6 +30,7 @@ from .attempts import program_with_attempts
 from .equivalence import check_forms, same_fault, text_of
 from .everything import program_with_everything
 from .generator import program
+from .idioms import program_of_idioms
 from .merged import merged
 from .minimise import minimised
 from .verdicts import Endless, Verdict, at_most, load
@@ -200,12 +202,16 @@ def main(arguments=None):
         "--everything", action="store_true", help="these, and classes, closures, aliases by calls"
     )
     parser.add_argument(
+        "--idioms", action="store_true", help="idioms put together and mutated; some fail plainly"
+    )
+    parser.add_argument(
         "--merged", action="store_true", help="with one name for two variables; some fail plainly"
     )
     options = parser.parse_args(arguments)
     write, judge = (text_of, check_all) if options.forms else (program, check)
     write = program_with_attempts if options.attempts else write
     write = program_with_everything if options.everything else write
+    write = program_of_idioms if options.idioms else write
     write = with_merged(write) if options.merged else write
     verdicts, faults, seen = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
@@ -217,7 +223,7 @@ def main(arguments=None):
         for seed in range(options.seed, options.seed + options.count):
             source = write(seed)
             verdicts.append(judge(source, folder, seed))
-            if options.merged and verdicts[-1].outcome == "broken":
+            if (options.merged or options.idioms) and verdicts[-1].outcome == "broken":
                 continue
             if verdicts[-1].outcome in FAULTS:
                 faults.append(seed)
