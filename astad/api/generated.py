@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
+from weakref import finalize
 
 from astad.api.assumptions import find
 from astad.errors import Location
@@ -21,7 +22,20 @@ KEY = "__astad__"
 OBSERVERS: list[Callable[[Loaded], None]] = []
 """Called with each variant when its functions are made."""
 _OF_A_FILE = ("__loader__", "__spec__", "__file__")
-_files: dict[str, str] = {}
+_files: dict[str, tuple[str, int]] = {}
+"""Texts by the names of their files, and how many variants each is of."""
+
+
+class Origin(NamedTuple):
+    """What is told of a user's function; not its code, which would live as long as a variant."""
+
+    co_filename: str
+    co_name: str
+    co_qualname: str
+
+    @classmethod
+    def of(cls, code: CodeType) -> Origin:
+        return cls(code.co_filename, code.co_name, code.co_qualname)
 
 
 class Place(NamedTuple):
@@ -31,7 +45,7 @@ class Place(NamedTuple):
 
     line: int
     is_reverse: bool
-    user: tuple[tuple[CodeType, int], ...]
+    user: tuple[tuple[Origin, int], ...]
 
 
 class Loaded:
@@ -42,8 +56,8 @@ class Loaded:
     """
 
     __slots__ = (
-        "file", "form", "functions", "globals", "local_result", "places", "reaches", "shadows",
-        "source", "tentative", "whole",
+        "__weakref__", "file", "form", "functions", "globals", "local_result", "places", "reaches",
+        "shadows", "source", "tentative", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -112,6 +126,7 @@ def define(loaded: Loaded, fn: FunctionType, code: CodeType, space: Mapping[str,
             known.update(made)  # they call each other
     loaded.functions = tuple(made.values())
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    finalize(loaded, _forget, file).atexit = False
     for observe in OBSERVERS:
         observe(loaded)
 
@@ -142,7 +157,17 @@ def file_name(title: str, text: str) -> str:
     linecache asks the loader for it.
     """
     name, number = f"<astad> {title}", 1
-    while _files.setdefault(name, text) != text:
+    while (known := _files.setdefault(name, (text, 0)))[0] != text:
         number += 1
         name = f"<astad> {title} {number}"
+    _files[name] = text, known[1] + 1
     return name
+
+
+def _forget(file: str) -> None:
+    """A variant is gone, with the function that it was of."""
+    text, count = _files.pop(file)
+    if count > 1:
+        _files[file] = text, count - 1
+    else:
+        linecache.cache.pop(file, None)

@@ -8,12 +8,12 @@ Nothing of the compiler is imported: a warm process asks this too.
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from keyword import iskeyword
 from types import CodeType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -210,9 +210,18 @@ class _Structure:
         return _named("object", kind, store, parts)
 
 
-@functools.cache
+_strings: WeakKeyDictionary[CodeType, frozenset[str]] = WeakKeyDictionary()
+
+
 def _strings_in(code: CodeType) -> frozenset[str]:
     """The short strings that a function's text holds, those of its inner functions with them."""
+    found = _strings.get(code)
+    if found is None:
+        found = _strings[code] = _search_strings(code)
+    return found
+
+
+def _search_strings(code: CodeType) -> frozenset[str]:
     groups = [each for each in code.co_consts if type(each) in (tuple, frozenset)]
     words = {each for group in (code.co_consts, *groups) for each in group if type(each) is str}
     inner = [_strings_in(each) for each in code.co_consts if isinstance(each, CodeType)]

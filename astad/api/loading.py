@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from astad.api.assumptions import find, globals_of, identity
-from astad.api.generated import Loaded, Place, define, file_name
+from astad.api.generated import Loaded, Origin, Place, define, file_name
 from astad.code_objects import inner_codes
 from astad.importing import disk
 from astad.importing.debuggers import hidden
@@ -155,11 +155,13 @@ def _place(spot: Sequence[Any], fn: FunctionType) -> Place:
     line, user, is_reverse, callees, owner = spot
     own = find(owner, fn.__globals__) if owner else fn
     is_there = user and type(own) is FunctionType
-    found = [(own.__code__, user + own.__code__.co_firstlineno - 1)] if is_there else []
+    found = []
+    if is_there:
+        found.append((Origin.of(own.__code__), user + own.__code__.co_firstlineno - 1))
     for path, inner in callees:
         code = _code_of(path, fn)
         if code is not None:
-            found.append((code, inner + code.co_firstlineno))
+            found.append((Origin.of(code), inner + code.co_firstlineno))
     return Place(line, is_reverse, tuple(found))
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from types import CodeType, FrameType, FunctionType, TracebackType
+from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
 from astad import settings
-from astad.api.generated import KEY, Loaded, Place
+from astad.api.generated import KEY, Loaded, Origin, Place
 from astad.errors import AstadError
 
 __all__ = ["in_users_words"]
@@ -131,7 +131,7 @@ def _without_columns(units: int) -> bytes:
     return b"".join(bytes([0x80 | 13 << 3 | length - 1, 0]) for length in lengths)
 
 
-def _frame(code: CodeType, line: int, space: dict[str, Any]) -> tuple[FrameType, int]:
+def _frame(code: Origin, line: int, space: dict[str, Any]) -> tuple[FrameType, int]:
     """A frame that shows a line of a function which did not run by itself, and an instruction."""
     shown = _stop.__code__.replace(
         co_filename=code.co_filename,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -30,7 +31,9 @@ def _compile_pair(
 ) -> Pair:
     """A new pair for arguments like these; for None, the generic one."""
     if variants.error is not None:
-        raise variants.error.with_traceback(None)
+        again = copy(variants.error)
+        again.of_code = id(fn.__code__)  # type: ignore[attr-defined]
+        raise again
     count = len(parameters_of(fn.__code__).flat)
     checks = settings.checks
     kinds = (
@@ -43,8 +46,8 @@ def _compile_pair(
             fn, kinds, (True,) * count, fused=False, taped=taped, checked=checks
         )
     except AstadError as error:
-        error.of_code = fn.__code__  # type: ignore[attr-defined]
-        variants.error = error
+        variants.error = copy(error)  # with no traceback, which would keep what it goes through
+        error.of_code = id(fn.__code__)  # type: ignore[attr-defined]
         raise
     variants.whole.update(loaded.whole)
     forward, pullback = loaded.functions[:2]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.paths import find_paths
@@ -37,14 +37,19 @@ MOST = 60
 
 @dataclass(slots=True)
 class _Study:
-    """A callee with what its text relies on, by path; ``summary`` is None where the text is not
-    known.
+    """A callee with what its text relies on, by path, functions as references: one that calls
+    itself goes all the same. ``summary`` is None where the text is not known.
     """
 
     code: CodeType
     globals: dict[str, object]
-    known: dict[str, object]
+    held: dict[str, object]
     summary: Summary
+
+    @property
+    def known(self) -> dict[str, object]:
+        """What the text relies on, by path; None for a function that is gone."""
+        return {path: each() if type(each) is ref else each for path, each in self.held.items()}
 
 
 _studies: WeakKeyDictionary[FunctionType, _Study] = WeakKeyDictionary()
@@ -95,10 +100,14 @@ def summary_of(
         by_path = (
             {}
             if known is None
-            else {path: known[1].known[name] for name, path in known[1].path.items()}
+            else {path: _held(known[1].known[name]) for name, path in known[1].path.items()}
         )
         _studies[callee] = _Study(callee.__code__, callee.__globals__, by_path, found[callee])
     return found[fn]
+
+
+def _held(value: object) -> object:
+    return ref(value) if type(value) is FunctionType else value
 
 
 def _studied(

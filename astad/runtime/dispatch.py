@@ -212,7 +212,7 @@ def _newly_compiled(
         else:
             y, kept, pair = run_forward(fn, flat, versions)
     except AstadError as error:
-        if getattr(error, "of_code", None) is not code:
+        if getattr(error, "of_code", None) != id(code):
             raise
         refused = error
     if refused is not None:  # outside of the handler: what it raises has no context of astad's

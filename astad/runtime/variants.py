@@ -1,9 +1,9 @@
 """Variants of the user's functions, by code object: compiled at need by what `api/wiring.py` puts
-into the slot.
+into the slot. What was compiled of a function goes with its code.
 
 A variant's guard returns ``NotImplemented`` for arguments it is not made for; then the next is
-asked, at last the generic one, which has no guard. Keyed by ``id(code)`` with the code held:
-code objects of equal text in two files compare equal.
+asked, at last the generic one, which has no guard. Keyed by ``id(code)`` for as long as the code
+lives: code objects of equal text in two files compare equal.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from __future__ import annotations
 import sys
 from _thread import RLock, allocate_lock
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from sys import gettrace
 from types import CodeType, FunctionType
 from typing import Any
+from weakref import ref
 
 from astad.code_objects import STARRED
 from astad.runtime.live import attempt, is_from_guard
@@ -121,7 +123,6 @@ class Variants:
     __slots__ = (
         "bind",
         "captures",
-        "code",
         "count",
         "error",
         "fused",
@@ -130,12 +131,13 @@ class Variants:
         "lock",
         "no_fused",
         "pairs",
+        "ref",
         "taped",
         "whole",
     )
 
-    def __init__(self, code: CodeType, space: dict[str, Any]) -> None:
-        self.code = code
+    def __init__(self, code: CodeType, space: dict[str, Any], key: int | None = None) -> None:
+        self.ref = ref(code, partial(_forget, key))
         self.count = -1 if _is_bound_first(code) or code.co_freevars else code.co_argcount
         may = code.co_freevars and not _is_bound_first(code)
         self.captures = code.co_argcount if may else -1
@@ -149,6 +151,18 @@ class Variants:
         self.bind: Callable[..., tuple[Any, ...]] | None = None
         self.whole: set[int] = set()
         self.lock = RLock()
+
+    @property
+    def code(self) -> CodeType | None:
+        """The code, while it lives."""
+        return self.ref()
+
+
+def _forget(key: int | None, gone: ref[CodeType]) -> None:
+    """Called when a code object goes, before another may have its number."""
+    found = TABLE.get(key) if key is not None else None
+    if key is not None and found is not None and found.ref is gone:
+        del TABLE[key]
 
 
 def _is_bound_first(code: CodeType) -> bool:
@@ -181,13 +195,30 @@ def variants_of(fn: FunctionType) -> Variants:
     with _lock:
         found = TABLE.get(id(code))
         if found is None:
-            found = TABLE[id(code)] = Variants(code, fn.__globals__)
+            found = TABLE[id(code)] = Variants(code, fn.__globals__, id(code))
+            _take_the_place(fn)
         elif found.globals is not fn.__globals__:
             key = hash((id(code), id(fn.__globals__)))
-            found = TABLE.setdefault(key, Variants(code, fn.__globals__))
+            found = TABLE.setdefault(key, Variants(code, fn.__globals__, key))
             if found.globals is not fn.__globals__ or found.code is not code:
                 found = Variants(code, fn.__globals__)
     return found
+
+
+_named: dict[tuple[int, str], int] = {}
+"""Keys of the functions that modules have under their names."""
+
+
+def _take_the_place(fn: FunctionType) -> None:
+    """What was compiled of the function that had this name before goes: text of one that calls
+    itself holds the function, which would then live for ever.
+    """
+    space, name = fn.__globals__, fn.__code__.co_name
+    if space.get(name) is fn:
+        old = _named.get((id(space), name), 0)
+        _named[id(space), name] = id(fn.__code__)
+        if old in TABLE and TABLE[old].globals is space:
+            del TABLE[old]
 
 
 def _free_locks() -> None:
