@@ -109,7 +109,7 @@ class Bars:
             return
         bar, before, kind = self.name(value), self.state.get(value), self.facts.kind_of(value)
         if is_listing(kind):
-            self._give_list(value, part, line, out)
+            self._give_list(value, part, line, out, certain=certain)
             return
         real = is_real(kind)
         if before is None and real and not certain:
@@ -133,17 +133,25 @@ class Bars:
         if plain and self.state[value] == "live" and is_array(kind):
             self.state[value] = "owned"  # a sum is a new array
 
-    def _give_list(self, value: str, part: Operand, line: int, out: list[Node]) -> None:
+    def _give_list(
+        self, value: str, part: Operand, line: int, out: list[Node], *, certain: bool
+    ) -> None:
         """Add a list that nobody else has."""
         bar = self.name(value)
         if value not in self.state and self.row_of(value) is None:
             if part != bar:
                 out.append(Bind(bar, part, line))
-            self.state[value] = "owned"
+            self.state[value] = "owned" if certain else "maybe"
             return
         self.own(value, line, out)
         add = ADD_ROWS if has_rows(self.facts.kind_of(value)) else ADD_ITEMS
-        out.append(Call(None, add, (bar, part), (), line))
+        added = Call(None, add, (bar, part), (), line)
+        if certain:
+            out.append(added)
+            return
+        test = self.names.numbered("t")
+        out.append(Call(test, Prim("is_not"), (part, NONE), (), line))
+        out.append(Branch(test, (added,), (), line))
 
     def note_size(self, name: str, size: float | None) -> None:
         """Of a number that is not zero; of one too large or too small to be sure nothing."""

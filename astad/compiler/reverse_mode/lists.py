@@ -60,7 +60,7 @@ def reverse_list(node: Call, sweep: Sweep, out: list[Node]) -> None:
     is_list = k.is_listing(sweep.facts.kind_of(node.target))
     thin = sweep.bars.state[node.target] in ("maybe", "thin")
     if is_list:
-        sweep.bars.own(node.target, node.line, out)  # where it may be None
+        _own_result(node.target, node, sweep, out)
     bar = sweep.bars.take(node.target)
     assert bar is not None
     if node.fn in (Prim("list"), Prim("tuple")):
@@ -75,6 +75,16 @@ def reverse_list(node: Call, sweep: Sweep, out: list[Node]) -> None:
         _extreme(node, bar, sweep, to)
     else:
         _whole(node, sweep, Bar(bar, thin=thin), out)
+
+
+def _own_result(target: str, node: Call, sweep: Sweep, out: list[Node]) -> None:
+    """The cotangent may be None: then it is as long as the list that the statement has bound, not
+    the one that the name stood for before.
+    """
+    before = sweep.bars.shape_of
+    sweep.bars.shape_of = lambda name, certain: sweep.value(name, node, after=True)
+    sweep.bars.own(target, node.line, out)
+    sweep.bars.shape_of = before
 
 
 def _unwrite(node: Call, sweep: Sweep, to: Writer) -> None:
