@@ -16,6 +16,7 @@ import io
 import random
 import re
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -36,6 +37,10 @@ ITERATORS: tuple[type, ...] = (
     enumerate, zip, map, filter,
 )  # fmt: skip
 """Their position is told by what they would be pickled as."""
+WEAK: tuple[type, ...] = (
+    weakref.ref, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet,
+)  # fmt: skip
+"""What they refer to lives as long as others hold it, a pullback among them: nothing is told."""
 ADDRESS = re.compile(r"0x[0-9a-f]{5,}")
 LONGEST = 2000
 
@@ -119,6 +124,8 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((".func", value.func), (".args", value.args), (".keywords", value.keywords))
     elif isinstance(value, BaseException):
         yield ".args", value.args
+    elif isinstance(value, WEAK):
+        return
     elif type(value) in ITERATORS:
         yield from ((f".{i}", part) for i, part in enumerate(value.__reduce__()[1:]))
     elif isinstance(value, (io.StringIO, io.BytesIO)):

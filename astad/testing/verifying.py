@@ -561,6 +561,8 @@ def _sweeps(ordinary: Run, generic: Run) -> str | None:
     ours, theirs = ordinary.reverse, generic.reverse
     if ordinary.whole and generic.forward.raised is not None:
         theirs = generic.forward
+    if _overflows(ours, theirs) or _overflows(theirs, ours):
+        return None
     if ours.raised != theirs.raised:
         return f"an exception: {ours.raised} and {theirs.raised}"
     if ours.value is not None and theirs.value is not None:
@@ -569,6 +571,18 @@ def _sweeps(ordinary: Run, generic: Run) -> str | None:
         if found is not None:
             return f"the gradient {found}"
     return _effects(ours, theirs)
+
+
+def _overflows(raising: Phase, other: Phase) -> bool:
+    """Does one raise for a number that the other has as inf or nan, as Python's floats do and
+    NumPy's do not?
+    """
+    raised = (raising.raised or "").partition("(")[0]
+    if raised not in ("OverflowError", "ZeroDivisionError") or other.value is None:
+        return False
+    kinds = (int, float, complex, np.inexact, np.ndarray)
+    numbers = [each for each in numbers_in(other.value) if isinstance(each, kinds)]
+    return not all(np.all(np.isfinite(each)) for each in numbers)
 
 
 def _alike(a: str, b: str) -> bool:

@@ -7,6 +7,7 @@ import io
 import pickle
 import random
 import types
+import weakref
 from decimal import Decimal
 from fractions import Fraction
 
@@ -74,6 +75,7 @@ EQUAL = [
     lambda: np.random.default_rng(3),
     lambda: io.StringIO("text"),
     lambda: bytearray(b"abc"),
+    lambda: weakref.WeakKeyDictionary({Node: 1.0} if random.random() < 0.5 else {}),
 ]
 
 

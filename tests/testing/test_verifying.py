@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import warnings
+import weakref
 from types import CodeType
 
 import numpy as np
@@ -182,6 +183,32 @@ def test_what_astad_refuses_is_counted():
     with astad.verified() as report, pytest.raises(astad.errors.Unsupported):
         gradient(f, 2.0)
     assert (report.verified, report.refused) == (0, 1)
+
+
+def test_an_overflow_of_the_reverse_sweep_may_be_an_exception_or_inf():
+    def steep(x):
+        return math.ldexp(x * 2.0, 1500)
+
+    with astad.verified() as report, pytest.raises(OverflowError):
+        gradient(steep, 1e-200)
+    assert (report.verified, report.inconclusive) == (1, [])
+
+
+def test_a_weak_table_may_hold_what_a_pullback_holds():
+    notes = weakref.WeakKeyDictionary()
+
+    class Noted:
+        pass
+
+    def f(x):
+        made = Noted()
+        notes[made] = x
+        made.value = x * x
+        return made.value
+
+    with astad.verified() as report:
+        assert pullback(f, 3.0)[1](1.0) == (6.0,)
+    assert report.verified == 1
 
 
 # --- what does not --------------------------------------------------------------------------------
