@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Collection, Iterator, Mapping
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 from types import CodeType, FunctionType
@@ -19,7 +20,7 @@ from astad.errors import NoSource
 
 __all__ = [
     "WRITTEN", "Source", "code_of", "find_source", "no_source", "remember_source", "remembered",
-    "sources", "written_in",
+    "sources", "text_of_command", "written_in",
 ]  # fmt: skip
 
 _remembered: dict[str, str] = {}
@@ -91,6 +92,15 @@ def sources(fn: FunctionType) -> Iterator[Source]:
 def no_source(code: CodeType, *, found: bool) -> NoSource:
     """The error for a function without text, or (``found``) whose text is no longer what runs."""
     name, file = code.co_qualname, code.co_filename
+    if file == "<stdin>":
+        return NoSource(
+            name,
+            f"source in {file}",
+            why="Python keeps no text of what it reads from standard input, nor, before version "
+            "3.13, of what is typed at its prompt",
+            instead="put the function into a .py file and run or import that, or type it in "
+            "IPython or a notebook",
+        )
     if found and file not in NAMELESS:
         return NoSource(
             name,
@@ -113,8 +123,31 @@ def _texts(file: str, module: dict[str, object]) -> Iterator[str | None]:
     linecache.checkcache(file)
     yield _joined(linecache.getlines(file, module))
     yield _from_loader(module)
+    if file == "<string>":
+        yield text_of_command(sys.orig_argv)
     # a frozen module of the standard library: `<frozen os>` has a file all the same
     yield "".join(linecache.getlines(str(module.get("__file__") or "")))
+
+
+_WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
+
+
+def text_of_command(argv: Sequence[str]) -> str | None:
+    """The text of ``python -c text``, which Python itself keeps from version 3.13 on.
+
+    >>> text_of_command(["python", "-X", "dev", "-Ic", "x = 1", "-c"])
+    'x = 1\\n'
+    >>> text_of_command(["python", "walk.py", "-c", "x = 1"])
+    """
+    left = list(argv[1:])[::-1]
+    while left and left[-1].startswith("-"):
+        option = left.pop()
+        if option in _WITH_VALUE:
+            left[-1:] = []
+        elif not option.startswith(("--", "-W", "-X")) and "c" in option:
+            text = option.partition("c")[2] or (left.pop() if left else "")
+            return text + "\n"
+    return None
 
 
 _last: tuple[list[str], str] = [], ""
