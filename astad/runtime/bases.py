@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["BASES", "base_of"]
+__all__ = ["BASES", "base_of", "count_of", "items_in"]
 
 BASES = (list, tuple, OrderedDict, dict, deque, np.ndarray, array)
 
@@ -22,3 +22,15 @@ def base_of(o: object) -> Any:  # Any: one of these classes, whose methods diffe
     """The builtin class of a container, whose methods pass those of a subclass by."""
     kind = type(o)
     return kind if kind in BASES else next(base for base in BASES if issubclass(type(o), base))
+
+
+def count_of(o: Any) -> int:
+    """How many elements lie in a list, tuple or deque, whatever its class says of it."""
+    n: int = base_of(o).__len__(o)
+    return n
+
+
+def items_in(o: Any) -> Any:  # Any: a container, and an iterator of whatever lies in it
+    """What lies in a list, tuple, deque or set, whatever its class hands out."""
+    kind = next((each for each in (set, frozenset) if issubclass(type(o), each)), None)
+    return kind.__iter__(o) if kind is not None else base_of(o).__iter__(o)

@@ -206,7 +206,8 @@ def _of_a_list(fn: Value) -> None:
     def forward(
         versions: Versions, iterable: Value, *args: Value, **keywords: Value
     ) -> tuple[Value, Record]:
-        if issubclass(type(iterable), (list, tuple, np.ndarray)):
+        is_plain = issubclass(type(iterable), (list, tuple, np.ndarray))
+        if is_plain and python_method(type(iterable), "__iter__") is None:
             return by_rule(versions, fn, iterable, *args, **keywords)
         items, made = callbacks.call(versions, list, iterable)
         y, record = by_rule(versions, fn, items, *args, **keywords)

@@ -80,7 +80,7 @@ def _deque_steps(versions: Versions, iterator: Value) -> Feed:
         v = next(iterator, _END)
         if v is _END:
             return
-        yield v, element_route(items, len(items) - 1 - done if backwards else done, v)
+        yield v, element_route(items, deque.__len__(items) - 1 - done if backwards else done, v)
 
 
 def _plain_steps(versions: Versions, iterator: Value) -> Feed:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from types import SimpleNamespace
 
+from astad.runtime.bases import count_of, items_in
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -19,6 +20,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.indexing import pull_window
 from astad.runtime.iterate import deliver, gather, take_gathered
+from astad.runtime.sets import own_elements
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -56,14 +58,14 @@ def pull_set_display(
 def copied_sequence(y: Value, source: Value) -> Record:
     """Record of a fresh list, tuple or deque `y` with the elements of `source` in the same
     positions."""
-    if y is source or not any(map(flows, y)):
+    if y is source or not any(map(flows, items_in(y))):
         return None
-    return (pull_window, y, source, range(len(y)))
+    return (pull_window, y, source, range(count_of(y)))
 
 
 def copied_set(y: Value, source: Value) -> Record:
     """Record of a fresh set `y` whose numbers come from `source`."""
-    keys = [v for v in y if flows(v)]
+    keys = [v for v in items_in(y) if flows(v)]
     return (pull_copied_keys, y, source, keys) if keys else None
 
 
@@ -121,7 +123,7 @@ def init_deque(
 
 
 def _filled(y: Value, items: list[Value], routes: list[Record]) -> Record:
-    dropped = len(items) - len(y)
+    dropped = len(items) - deque.__len__(y)
     return (take_deque, y, routes, dropped) if any(routes) else None
 
 
@@ -140,9 +142,16 @@ def _make_set(kind: Value) -> None:
     def forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
         if not iterable:
             return kind(), None
-        items, routes = gather(versions, iterable[0])
+        items, routes = _gathered_for_set(versions, iterable[0])
         y = kind(items)
         return y, (take_set, y, items, routes) if any(routes) else None
+
+
+def _gathered_for_set(versions: Versions, source: Value) -> tuple[list[Value], list[Record]]:
+    if not issubclass(type(source), (set, frozenset)):
+        return gather(versions, source)
+    pairs = [*own_elements(source)]
+    return [v for v, _ in pairs], [route for _, route in pairs]
 
 
 def take_set(
@@ -203,7 +212,7 @@ def init_list(versions: Versions, xs: Value, *iterable: Value) -> tuple[Value, R
 @full(set.__init__)
 def init_set(versions: Versions, s: Value, *iterable: Value) -> tuple[Value, Record]:
     """What the ``__init__`` of a subclass of set calls."""
-    items, routes = gather(versions, iterable[0]) if iterable else ([], [])
+    items, routes = _gathered_for_set(versions, iterable[0]) if iterable else ([], [])
     set.__init__(s, items)
     return None, (take_set, s, items, routes) if any(routes) else None
 

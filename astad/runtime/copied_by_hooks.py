@@ -36,8 +36,15 @@ def copied_by_hooks(x: Any, part: Callable[[Any], Any]) -> Any:  # Any: an objec
         args = x.__getnewargs__()
     y = cls.__new__(cls, *[part(arg) for arg in args], **{k: part(v) for k, v in words.items()})
     own = cls.__getstate__ is not object.__getstate__
-    state = x.__getstate__() if own else vars(x)
-    return with_state(y, state, part)
+    state = x.__getstate__() if own else getattr(x, "__dict__", None)
+    y = with_state(y, state, part)
+    if issubclass(cls, list):
+        for item in x:
+            y.append(part(item))
+    elif issubclass(cls, dict):
+        for key, value in x.items():
+            y[part(key)] = part(value)
+    return y
 
 
 def rebuilt(x: Any, answer: Any, part: Callable[[Any], Any]) -> Any:

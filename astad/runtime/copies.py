@@ -48,8 +48,16 @@ def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
 
 
 def _has_hooks(kind: type) -> bool:
-    """Does the class say in Python what a copy is made of? A namedtuple's says nothing new."""
-    return not issubclass(kind, tuple) and any(python_method(kind, hook) for hook in _HOOKS)
+    """Does the class say in Python what a copy is made of? A namedtuple's says nothing new; of a
+    list or a dict it is what the class hands out, put there by its methods.
+    """
+    if issubclass(kind, tuple):
+        return False
+    asked = next((names for base, names in _ASKED.items() if issubclass(kind, base)), ())
+    return any(python_method(kind, hook) for hook in (*_HOOKS, *asked))
+
+
+_ASKED = {list: ("__iter__", "append", "extend"), dict: ("items", "__setitem__")}
 
 
 def _same(value: Value) -> Value:

@@ -3,9 +3,9 @@ reverse sweep."""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 
-from astad.runtime.bases import BASES, base_of
+from astad.runtime.bases import BASES, base_of, count_of, items_in
 from astad.runtime.containers import copied_sequence, copied_set
 from astad.runtime.deleting import delete_from_base
 from astad.runtime.full_rules import (
@@ -19,7 +19,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.in_place import append, deque_append, extend_deque, extend_list
 from astad.runtime.indexing import READERS, WRITERS
-from astad.runtime.operators import BINARY
+from astad.runtime.operators import own_concatenation, own_repetition
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -27,18 +27,33 @@ __all__ = ["list_append", "pull_insert", "pull_keys", "set_add", "sorted_order"]
 
 inert([
     list.index, list.count, tuple.index, tuple.count, deque.index, deque.count, list.clear,
-    deque.clear, set.clear, set.remove, set.discard, set.__contains__, list.__len__,
-    list.__contains__,
+    deque.clear, set.clear, set.remove, set.discard, set.__contains__, list.__contains__,
+    tuple.__contains__, deque.__contains__,
+    *(kind.__len__ for kind in (list, tuple, deque, set, frozenset)),
 ])  # fmt: skip
+
+
+def _own_iterator(method: Value) -> None:
+    @full(method)
+    def forward(versions: Versions, o: Value) -> tuple[Value, Record]:
+        """What ``super().__iter__()`` of a subclass calls."""
+        return method(o), None
+
+
+for _method in (
+    *(kind.__iter__ for kind in (list, tuple, deque, dict, OrderedDict, set, frozenset)),
+    *(kind.__reversed__ for kind in (list, deque, dict, OrderedDict)),
+):
+    _own_iterator(_method)
 
 for _base in BASES[:-1]:  # what `super().__setitem__(i, v)` of a subclass calls
     full(getattr(_base, "__getitem__"))(READERS.get(_base, READERS[dict]))  # noqa: B009
     if _base is not tuple:
         full(getattr(_base, "__setitem__"))(WRITERS.get(_base, WRITERS[dict]))  # noqa: B009
         full(getattr(_base, "__delitem__"))(delete_from_base)  # noqa: B009
-for _kind in (list, tuple):
-    full(_kind.__add__)(BINARY["add"])
-    full(_kind.__mul__)(BINARY["mul"])
+for _kind in (list, tuple, deque):
+    full(_kind.__add__)(own_concatenation(_kind))
+    full(_kind.__mul__)(own_repetition(_kind))
 
 
 def list_append(xs: list[Value], v: Value) -> None:
@@ -59,7 +74,7 @@ full(list.append, list_append)(append)
 
 @full(list.insert)
 def insert(versions: Versions, xs: Value, i: Value, v: Value) -> tuple[None, Record]:
-    n = len(xs)
+    n = list.__len__(xs)
     list.insert(xs, i, v)
     return None, (pull_insert, xs, max(0, i + n) if i < 0 else min(i, n))
 
@@ -78,16 +93,16 @@ full(deque.append)(deque_append)
 
 @full(deque.insert)
 def deque_insert(versions: Versions, d: Value, i: Value, v: Value) -> tuple[None, Record]:
-    n = len(d)
+    n = deque.__len__(d)
     deque.insert(d, i, v)
     return None, (pull_insert, d, max(0, i + n) if i < 0 else min(i, n))
 
 
 @full(deque.appendleft)
 def deque_appendleft(versions: Versions, d: Value, v: Value) -> tuple[None, Record]:
-    dropped = len(d) == d.maxlen
+    dropped = deque.__len__(d) == d.maxlen
     deque.appendleft(d, v)
-    return None, (pull_appendleft, d) if not dropped or len(d) else None
+    return None, (pull_appendleft, d) if not dropped or deque.__len__(d) else None
 
 
 def pull_appendleft(shadows: Shadows, y_bar: Value, d: Value) -> Cotangents:
@@ -109,7 +124,7 @@ def deque_extendleft(versions: Versions, d: Value, iterable: Value) -> tuple[Non
 
 @full(list.pop)
 def pop(versions: Versions, xs: Value, i: Value = -1) -> tuple[Value, Record]:
-    n = len(xs)
+    n = list.__len__(xs)
     y = list.pop(xs, i)
     i = i if i >= 0 else i + n
     return y, (pull_pop, xs, i) if flows(y) or i < n - 1 else None
@@ -122,18 +137,17 @@ def pull_pop(shadows: Shadows, y_bar: Value, xs: Value, i: int) -> Cotangents:
 
 @full(list.remove, deque.remove)
 def remove(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
-    before = list(xs)
+    before = [*items_in(xs)]
     base_of(xs).remove(xs, v)
-    i = next(
-        (k for k, (old, new) in enumerate(zip(before, xs, strict=False)) if old is not new), len(xs)
-    )
+    both = enumerate(zip(before, items_in(xs), strict=False))
+    i = next((k for k, (old, new) in both if old is not new), count_of(xs))
     return None, (pull_pop, xs, i)
 
 
 @full(deque.pop)
 def deque_pop(versions: Versions, d: Value) -> tuple[Value, Record]:
     y = deque.pop(d)
-    return y, (pull_pop, d, len(d)) if flows(y) else None
+    return y, (pull_pop, d, deque.__len__(d)) if flows(y) else None
 
 
 @full(deque.popleft)
@@ -155,7 +169,7 @@ def pull_set_pop(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangen
 
 @full(set.add, set_add)
 def add_to_set(versions: Versions, s: Value, v: Value) -> tuple[None, Record]:
-    new = v not in s
+    new = not set.__contains__(s, v)
     set.add(s, v)
     return None, (pull_set_add, s, v) if new and flows(v) else None
 
@@ -175,20 +189,20 @@ def copy_sequence(versions: Versions, xs: Value) -> tuple[Value, Record]:
 
 @full(set.copy, frozenset.copy)
 def copy_set(versions: Versions, s: Value) -> tuple[Value, Record]:
-    y = s.copy()
+    y = (set if issubclass(type(s), set) else frozenset).copy(s)
     return y, None if y is s else copied_set(y, s)
 
 
 @full(list.reverse, deque.reverse)
 def reverse(versions: Versions, xs: Value) -> tuple[None, Record]:
     (list if issubclass(type(xs), list) else deque).reverse(xs)
-    return None, (pull_permuted, xs, range(len(xs) - 1, -1, -1))
+    return None, (pull_permuted, xs, range(count_of(xs) - 1, -1, -1))
 
 
 @full(deque.rotate)
 def rotate(versions: Versions, d: Value, n: int = 1) -> tuple[None, Record]:
     deque.rotate(d, n)
-    size = len(d)
+    size = deque.__len__(d)
     return None, (pull_permuted, d, [(k - n) % size for k in range(size)])
 
 
@@ -230,12 +244,12 @@ def sort(
     key: Value = None,
     reverse: Value = False,
 ) -> tuple[None, Record]:
-    if key is None and not any(map(flows, xs)):
+    items = [*items_in(xs)]
+    if key is None and not any(map(flows, items)):
         list.sort(xs, reverse=reverse)
         return None, None
-    items = list(xs)
     order, records = sorted_order(versions, items, key, reverse)
-    xs[:] = [items[i] for i in order]
+    list.__setitem__(xs, slice(None), [items[i] for i in order])
     return None, (pull_sorted_list, xs, order, records)
 
 

@@ -58,7 +58,10 @@ def _plain(value: Value) -> Value:
     if type(value) in BY_VALUE:
         return value
     base = next((kind for kind in _BASES if issubclass(type(value), kind)), None)
-    return value if base is None or type(value) is bool else base(value)
+    # not base(value), which asks a __float__ of the class
+    if base is None or type(value) is bool:
+        return value
+    return Decimal(value) if base is Decimal else base.__pos__(value)
 
 
 def pull_same(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:

@@ -170,6 +170,10 @@ def _converted(
     for at, value in enumerate(operands):
         methods = [_protocol(value, hook) for hook in hooks]
         method = next((each for each in methods if each is not None), None)
+        if issubclass(type(value), float):
+            method = None  # C reads the number that it is
+        elif method is None and issubclass(type(value), (list, tuple)):
+            method = list if _protocol(value, "__iter__") is not None else None  # asked for items
         if method is not None:
             operands[at], record = callbacks.call(versions, method, value)
             records.append((at, record))

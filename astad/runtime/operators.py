@@ -36,7 +36,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
 
-__all__ = ["binary", "by_rule"]
+__all__ = ["binary", "by_rule", "own_concatenation", "own_repetition"]
 
 _BY_RULE: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray}
 
@@ -232,6 +232,30 @@ def _concatenate(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]
     return y, (pull_concatenate, y, a, base.__len__(a), b, base.__len__(b))
 
 
+def own_concatenation(base: Value) -> Forward:
+    """What ``super().__add__(b)`` of a subclass calls."""
+
+    def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+        y = base.__add__(a, b)
+        if y is NotImplemented or y is a or y is b or not any(map(flows, y)):
+            return y, None
+        return y, (pull_concatenate, y, a, base.__len__(a), b, base.__len__(b))
+
+    return forward
+
+
+def own_repetition(base: Value) -> Forward:
+    """What ``super().__mul__(n)`` of a subclass calls."""
+
+    def forward(versions: Versions, a: Value, count: Value) -> tuple[Value, Record]:
+        y = base.__mul__(a, count)
+        if y is NotImplemented or y is a or not any(map(flows, y)):
+            return y, None
+        return y, (pull_repeat, y, a, base.__len__(a), len(y))
+
+    return forward
+
+
 def pull_concatenate(
     shadows: Shadows, y_bar: Value, y: Value, a: Value, n_a: int, b: Value, n_b: int
 ) -> Cotangents:
@@ -340,6 +364,14 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         if issubclass(type(a), np.ndarray) and not _in_python(type(b), f"__r{name}__"):
             return array_in_place(versions, fn, plain, a, b)
         base = next((found for found in CHANGED if isinstance(a, found)), None)
+        if base in (list, deque) and name in CHANGED[base]:  # asked after the methods for numbers
+            if _in_python(kind, f"__{name}__"):
+                return BINARY[name](versions, a, b)
+            other = python_method(type(b), f"__r{name}__")
+            if other is not None and type(b) not in NUMBERS:
+                y, record = callbacks.call(versions, other, b, a)
+                if y is not NotImplemented:
+                    return y, None if record is None else (pull_swapped, record)
         if base is not None and name in CHANGED[base]:
             return CHANGED[base][name](versions, a, b)
         if not hasattr(kind, method):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import operator
 
+from astad.runtime.bases import items_in
 from astad.runtime.full_rules import Cotangents, Forward, Record, Value, flows, full, inert
 from astad.runtime.iterate import Feed, add_key, deliver, gather, hand_over, iterate
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
-__all__ = ["combine_sets", "set_in_place"]
+__all__ = ["combine_sets", "own_elements", "set_in_place"]
 
 SETS = (set, frozenset)
 NEW = ("union", "intersection", "difference", "symmetric_difference")
@@ -32,7 +33,7 @@ inert([
 def _routes(versions: Versions, source: Value) -> tuple[Value, dict[int, Record]]:
     """What stands for an operand in the plain call, and by id of an element the way back to it."""
     if issubclass(type(source), SETS):
-        return source, {id(v): (add_key, source, v) for v in source if flows(v)}
+        return source, {id(v): (add_key, source, v) for v in items_in(source) if flows(v)}
     items, ways = gather(versions, source)
     found: dict[int, Record] = {}
     for v, way in zip(items, ways, strict=True):
@@ -56,7 +57,7 @@ def combine_sets(versions: Versions, fn: Value, a: Value, *others: Value) -> tup
     """A fresh set made of `a` and others by `fn`."""
     given, ways = _all_routes(versions, (a, *others))
     y = fn(*given)
-    moved = [(v, ways[id(v)]) for v in y if id(v) in ways]
+    moved = [(v, ways[id(v)]) for v in items_in(y) if id(v) in ways]
     return y, (pull_moved, y, moved) if moved else None
 
 
@@ -64,10 +65,10 @@ def set_in_place(versions: Versions, fn: Value, s: Value, *others: Value) -> tup
     """`fn` changes the set `s`; what was in it before keeps its slot."""
     if fn is set.update:
         return None, _update(versions, s, others)
-    before = {id(v): v for v in s}
+    before = {id(v): v for v in items_in(s)}
     given, ways = _all_routes(versions, others)
     y = fn(s, *given)
-    moved = [(v, ways[id(v)]) for v in s if id(v) in ways and id(v) not in before]
+    moved = [(v, ways[id(v)]) for v in items_in(s) if id(v) in ways and id(v) not in before]
     return y, (pull_moved, s, moved) if moved else None
 
 
@@ -78,11 +79,20 @@ def _update(versions: Versions, s: Value, others: tuple[Value, ...]) -> Record:
 
 def _chained(versions: Versions, sources: tuple[Value, ...]) -> Feed:
     for source in sources:
-        yield from iterate(versions, source)
+        if issubclass(type(source), SETS):
+            yield from own_elements(source)
+        else:
+            yield from iterate(versions, source)
+
+
+def own_elements(source: Value) -> Feed:
+    """Those of a set as they lie there: no method of its class is asked for them."""
+    for v in items_in(source):
+        yield v, (add_key, source, v) if flows(v) else None
 
 
 def _add(s: Value, v: Value) -> Record:
-    is_new = v not in s
+    is_new = not set.__contains__(s, v)
     set.add(s, v)
     return (pull_added, s, v) if is_new and flows(v) else None
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from astad.errors import RuleError
 from astad.runtime.array_shadows import ArrayShadows
+from astad.runtime.bases import count_of
 from astad.runtime.owners import attribute_store, owner_of
 from astad.runtime.slot_shadows import SlotShadows
 from astad.runtime.snapshots import Node, attributes_of
@@ -92,7 +93,7 @@ class Shadows(ArrayShadows, SlotShadows):
         if issubclass(type(obj), np.ndarray):
             return self.take_array(obj)
         if issubclass(type(obj), list | tuple | deque):
-            return self.slots_take(obj, len(obj)) if id(obj) in self._slots else None
+            return self.slots_take(obj, count_of(obj)) if id(obj) in self._slots else None
         return self.keys_take(obj) or None
 
     def has(self, obj: Any) -> bool:
