@@ -15,6 +15,7 @@ True
 from __future__ import annotations
 
 import functools
+import inspect
 import io
 import random
 import sys
@@ -178,20 +179,24 @@ def _before(
     """Look at a differentiation, unless it was done by the same variant before."""
     if not callable(f) or sys.gettrace() is not None or settings.checks:
         return
-    key = (api, wanted, len(CUSTOM), _differences[-1], *_kind_of_call(f, args, keywords))
-    if key in _seen:
-        return
-    _seen[key] = [_code_of(each) for each in (f, *args, *keywords.values(), *_captured(f))]
     request = Request(api, f, args, keywords, wanted)
     reports = list(_reports)
     try:
+        key = (api, wanted, len(CUSTOM), _differences[-1], *_kind_of_call(f, args, keywords))
+        if key in _seen:
+            return
+        _seen[key] = [_code_of(each) for each in (f, *args, *keywords.values(), *_captured(f))]
         outcome = _verify(request)
+        for report in reports:
+            setattr(report, outcome, getattr(report, outcome) + 1)
+    except Disagreement:
+        raise
     except NotRepeatable as reason:
         for report in reports:
             report.inconclusive.append(f"{request.name}: {reason}")
-        return
-    for report in reports:
-        setattr(report, outcome, getattr(report, outcome) + 1)
+    except Exception as failure:  # the user's run is not for it to stop
+        for report in reports:
+            report.inconclusive.append(f"{request.name}: the check failed: {failure!r}")
 
 
 verifier.before = _before
@@ -213,7 +218,7 @@ def _type_word(value: Any) -> Any:
 
 def _captured(f: Any) -> list[Any]:
     found = []
-    for cell in getattr(f, "__closure__", None) or ():
+    for cell in f.__closure__ or () if type(f) is FunctionType else ():
         try:
             found.append(cell.cell_contents)
         except ValueError:
@@ -223,12 +228,13 @@ def _captured(f: Any) -> list[Any]:
 
 def _code_of(f: Any) -> CodeType | None:
     """The code of what runs when ``f`` is called, where Python code does."""
-    while isinstance(f, (MethodType, functools.partial)):
-        f = f.__func__ if isinstance(f, MethodType) else f.func
-    if not isinstance(f, FunctionType):
-        f = getattr(f, "__init__" if isinstance(f, type) else "__call__", None)
-        f = getattr(f, "__func__", f)
-    return f.__code__ if isinstance(f, FunctionType) else None
+    while type(f) in (MethodType, functools.partial):
+        f = f.__func__ if type(f) is MethodType else f.func
+    if type(f) is not FunctionType:  # statically: it may stand for another, as proxies do
+        is_class = issubclass(type(f), type)
+        owner, name = (f, "__init__") if is_class else (type(f), "__call__")
+        f = inspect.getattr_static(owner, name, None)
+    return f.__code__ if type(f) is FunctionType else None
 
 
 # --- one run, in a copy of the process ------------------------------------------------------------
@@ -461,10 +467,7 @@ def _all_names(code: CodeType) -> set[str]:
 
 def _asks_whether_derived(f: Any) -> bool:
     """May the plain run differ, as the function asks whether it is being differentiated?"""
-    code = _code_of(f)
-    spaces = [space for space, _ in _names_read(f)] + [getattr(f, "__globals__", {})]
-    named = code is not None and "isderiving" in _all_names(code)
-    return named or any("isderiving" in space for space in spaces)
+    return any("isderiving" in _all_names(fn.__code__) for fn in _reached(f))
 
 
 # --- comparing ------------------------------------------------------------------------------------

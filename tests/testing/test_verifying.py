@@ -22,6 +22,7 @@ from astad import grad, gradient, pullback, settings, value_and_grad
 from astad.api.generated import OBSERVERS
 from astad.errors import Disagreement
 from astad.runtime import variants
+from astad.testing import verifying
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no copy of a process there")
 
@@ -465,3 +466,29 @@ def test_a_text_of_the_ordinary_run_is_that_without_the_check():
 
 def linecache_of(f):
     return variants.variants_of(f).fused[0,][0].text.source
+
+
+def test_a_fault_of_the_check_itself_is_no_error(monkeypatch):
+    monkeypatch.setattr(verifying, "_verify", lambda request: 1 // 0)
+    assert "the check failed: ZeroDivisionError" in inconclusive(lambda x: x * x, 1.5)
+
+
+def test_attributes_of_a_callable_are_not_asked_for():
+    asked = []
+
+    class Proxy:
+        def __init__(self, f):
+            object.__setattr__(self, "f", f)
+
+        def __getattr__(self, name):
+            asked.append(name)
+            raise AttributeError(name)
+
+        def __call__(self, x):
+            return self.f(x) * 2.0
+
+    gradient(Proxy(math.sin), 0.0)
+    before, asked[:] = [*asked], []
+    with astad.verified() as report:
+        assert gradient(Proxy(math.sin), 0.0) == (2.0,)
+    assert (report.verified, set(asked) - {*before, "__qualname__"}) == (1, set())
