@@ -18,6 +18,8 @@ TOPIC_FOLDERS = {
     "corpus": "real calls of installed packages against finite differences",
 }
 TOPIC_FILES = {
+    "testing/test_wrong_rules.py": "rules that check_gradient must find wrong",
+    "testing/test_right_functions.py": "functions that check_gradient must not accuse",
     "test_bad_input.py": "wrong calls, wrong rules, functions out of reach",
     "test_layers.py": "imports between folders",
     "test_sizes.py": "lengths and nesting",

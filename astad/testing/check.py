@@ -29,8 +29,9 @@ from astad.testing.seeds import combine, project
 
 __all__ = ["check_gradient", "compare"]
 
-RTOL, ATOL = 1e-6, 1e-9
-NARROW_RTOL = 1e-3  # float32: differences are taken in float64, the gradient is not
+RTOL, ATOL = 1e-6, 1e-13
+UNRESOLVED = 1e-9  # of the largest entry: differences that are as exact as that can tell
+NARROW_RTOL, NARROW_ATOL = 1e-3, 1e-9  # float32: only the differences are in float64
 FULL_CHECK = 200
 DIRECTIONS, SINGLE_ENTRIES = 5, 20
 # each of 5 directions sees a swap of two entries with probability 1/2, any other fault with about 1
@@ -64,8 +65,9 @@ def check_gradient(
     argnums : int or sequence of int, optional
         The positional arguments to check; all of them when not given.
     rtol, atol : float, optional
-        Largest disagreement, relative to the entry and to the largest entry of the gradient.
-        1e-6 (1e-3 where float32 takes part) and 1e-9 when not given.
+        Largest disagreement, relative to the entry and to the largest entry of the gradient,
+        besides what the differences do not resolve. 1e-6 and 1e-13, where float32 takes part 1e-3
+        and 1e-9, when not given.
     kwargs : mapping, optional
         Keyword arguments for ``f``.
     expect_zero : bool
@@ -138,6 +140,7 @@ def compare(
     if narrow(args):
         result.notes.append("float32: differences in float64, rtol at least 1e-3")
         rtol = max(rtol or RTOL, NARROW_RTOL)
+        atol = atol or NARROW_ATOL
     point = Point(f, args, keywords, made, names_of(f, args), rtol or RTOL, atol or ATOL)
     entries = point.entries(wanted(argnums, len(args)), result.problems)
     if len(entries) > FULL_CHECK:
@@ -213,7 +216,7 @@ class Point:
         """What is claimed of a direction beside the difference along it."""
         size = max(abs(claimed or 0.0), abs(found.value))
         tolerance = self.rtol * size + self.atol * max(largest, size)
-        enough = max(tolerance, self.atol * small)
+        enough = max(tolerance, UNRESOLVED * small)
         return Row(name, claimed, found.value, found.error, tolerance, enough)
 
     def magnitude(self) -> float:

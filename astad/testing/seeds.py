@@ -100,8 +100,8 @@ def project(y: object, start: object, seed: object) -> tuple[float, float]:
         products = (np.conj(g) * change).real
         terms.extend(np.ravel(products).tolist())
         size, moved = np.abs(g) * np.abs(before), np.asarray(change) != 0
-        sizes.append(float(np.linalg.norm(np.ravel(size * moved))))
-        unchanged.append(float(np.linalg.norm(np.ravel(size * ~moved))))
+        sizes.extend(np.ravel(size * moved).tolist())
+        unchanged.extend(np.ravel(size * ~moved).tolist())
 
     try:
         combine(add, seed, y, start)
