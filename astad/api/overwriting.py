@@ -7,26 +7,41 @@ captured or global array, must be as it was when ``back`` is called.
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sys import getrefcount
+from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.contents import copied_with, parts_of
+from astad.runtime.custom_calls import _pull_custom
 from astad.runtime.dispatch import _pull_compiled
 from astad.runtime.fingerprints import fingerprint
+from astad.runtime.listings import Listing
+from astad.runtime.live import Live
 from astad.runtime.owners import Array, memory_of
+from astad.runtime.rule_plans import Plan
 from astad.runtime.snapshots import Node
+from astad.runtime.variants import Compiler, Fused, Pair, Variants
 
 __all__ = ["Guards", "handed_out"]
 
-_WALKED: frozenset[type] = frozenset([tuple, list, dict])
+_CONTAINERS = (tuple, list, dict, deque, CellType, functools.partial)
+_OF_TEXTS = (Plan, Pair, Fused, Variants, Compiler, Live, Listing)
+"""Classes of ours whose objects belong to a program, not to a run of it."""
 _OURS = 4
 """References to an array while it is looked at: from a table, two variables, and `getrefcount`."""
+
+
+def _is_walked(kind: type) -> bool:
+    """Containers, and objects in which the runtime puts what a reverse sweep reads."""
+    ours = kind.__module__.startswith(("astad.runtime.", "astad.api."))
+    return issubclass(kind, _CONTAINERS) or (ours and not issubclass(kind, _OF_TEXTS))
 
 
 class _Kept:
@@ -35,18 +50,28 @@ class _Kept:
     def __init__(self, record: Any) -> None:
         self.arrays: dict[int, Array] = {}
         self.times: defaultdict[int, int] = defaultdict(int)
+        self.containers: set[int] = set()
+        self.by_rule = False
         seen: set[int] = set()
-        level: list[Any] = [record] if type(record) in _WALKED else []
+        level: list[Any] = [] if record is None else [record]
         while level:
             seen.update(map(id, level))
             found = gc.get_referents(*self._opened(level))
             kinds = set(map(type, found))
+            self._note_containers(found, kinds)
             if any(issubclass(kind, np.ndarray) for kind in kinds):
                 self._note(found)
             level = []
-            if not kinds.isdisjoint(_WALKED):
-                fresh = {id(each): each for each in found if type(each) in _WALKED}
-                level = [each for key, each in fresh.items() if key not in seen]
+            if FunctionType in kinds:
+                found += [fn.__closure__ for fn in found if type(fn) is FunctionType]
+            walked = frozenset(filter(_is_walked, kinds))
+            if walked:
+                fresh = {id(each): each for each in found if type(each) in walked}
+                level = [
+                    each
+                    for key, each in fresh.items()
+                    if key not in seen and not (type(each) is dict and "__builtins__" in each)
+                ]
 
     def _opened(self, level: Sequence[Any]) -> list[Any]:
         """Of a call of a compiled function what it kept; result and arguments are only names."""
@@ -55,9 +80,18 @@ class _Kept:
             if type(each) is tuple and each and each[0] is _pull_compiled:
                 found.append((each[2],))
                 self.count((each[1], *each[4]))
+            elif type(each) is tuple and each and each[0] is _pull_custom:
+                self.by_rule = True  # what the back of a user's rule holds is not known
+                found.append(each)
             else:
                 found.append(each)
         return found
+
+    def _note_containers(self, found: Sequence[Any], kinds: set[type]) -> None:
+        """A rule may look into its result, which must stay as it is then."""
+        named = tuple(kind for kind in kinds if issubclass(kind, list | dict | deque))
+        if named:
+            self.containers.update(id(each) for each in found if type(each) in named)
 
     def _note(self, found: Sequence[Any]) -> None:
         for each in found:
@@ -90,34 +124,46 @@ def handed_out(entry: Any, record: Any, entries: Iterable[Any]) -> tuple[Any, Gu
         The arguments: an array of theirs is not copied.
     """
     kept = _Kept(record)
-    if not kept.arrays:
+    if not kept.arrays and not kept.by_rule:
         return entry.value if type(entry) is Node else entry, Guards(kept)
-    memory = kept.memory() - {id(memory_of(a)) for given in entries for a in _arrays_in(given)}
-    mine = _copied(entry, memory, {})
+    given = list(_parts_in(entries))
+    mine = list(_parts_in([entry])) if kept.by_rule else []
+    held, memory = kept.containers, kept.memory()
+    held.update(id(part.value) for part in mine if type(part) is Node and part.kind != "object")
+    memory.update(id(memory_of(part)) for part in mine if type(part) is not Node)
+    memory -= {id(memory_of(a)) for a in given if type(a) is not Node}
+    held -= {id(node.value) for node in given if type(node) is Node}
+    del given, mine
+    y = _copied(entry, memory, held, {})
     kept.count(_arrays_in(entry))
     if type(entry) is not Node:
         kept.times[id(entry)] += 1
-    return mine, Guards(kept)
+    return y, Guards(kept)
 
 
 def _arrays_in(entry: Any) -> list[Array]:
     """All arrays in a snapshot."""
-    found, seen, waiting = [], set(), [entry]
+    return [part for part in _parts_in([entry]) if type(part) is not Node]
+
+
+def _parts_in(entries: Iterable[Any]) -> Iterator[Any]:
+    """All arrays and nodes in snapshots."""
+    seen, waiting = set(), list(entries)
     while waiting:
         part = waiting.pop()
         if type(part) is not Node:
             if issubclass(type(part), np.ndarray):
-                found.append(part)
+                yield part
         elif id(part) not in seen:
             seen.add(id(part))
+            yield part
             waiting += part.children()
-    return found
 
 
-def _copied(part: Any, memory: set[int], made: dict[int, Any]) -> Any:
+def _copied(part: Any, memory: set[int], held: set[int], made: dict[int, Any]) -> Any:
     """What a snapshot is of, with copies of the arrays of this memory in it.
 
-    A tuple is made anew, any other container stays itself.
+    A tuple is made anew, and a container that the record holds too; any other stays itself.
     """
     if type(part) is not Node:
         if issubclass(type(part), np.ndarray) and id(memory_of(part)) in memory:
@@ -129,15 +175,18 @@ def _copied(part: Any, memory: set[int], made: dict[int, Any]) -> Any:
     if id(value) in made:
         return made[id(value)]
     made[id(value)] = value  # where it holds itself
-    parts = parts_of(value)
+    parts, is_new = parts_of(value), issubclass(type(value), tuple) or id(value) in held
+    is_changed = False
     keys = range(len(part.parts)) if part.kind == "sequence" else part.parts
     for key, child in zip(keys, part.children(), strict=True):
-        mine = _copied(child, memory, made)
-        if mine is not parts[key]:
-            parts[key] = mine
-            if not issubclass(type(value), tuple):
-                _put(part, key, mine)
-    if issubclass(type(value), tuple) and any(parts[k] is not v for k, v in enumerate(value)):
+        mine = _copied(child, memory, held, made)
+        if mine is parts[key]:
+            continue
+        parts[key] = mine
+        is_changed = True
+        if not is_new:
+            _put(part, key, mine)
+    if is_changed and is_new:
         made[id(value)] = copied_with(value, parts, "pullback")
     return made[id(value)]
 

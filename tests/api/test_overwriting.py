@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from astad import Tangent, pullback, pullback_self
+from astad import Tangent, adjoint, pullback, pullback_self
 from astad.errors import Unsupported
 
 Both = namedtuple("Both", "c d")
@@ -311,3 +311,23 @@ def test_several_threads_go_back():
     for each in threads:
         each.join()
     assert len(found) == 4 and all(np.array_equal(each, want) for each in found)
+
+
+def test_a_list_that_a_rule_made_stays_as_the_rule_made_it():
+    def plain(x):
+        return [x * x, np.exp(x)]
+
+    @adjoint(plain)
+    def rule(x):
+        y = [x * x, np.exp(x)]
+        return y, lambda bars: (2 * x * bars[0] + y[1] * bars[1],)
+
+    a = np.array([1.0, 2.0])
+    y, back = pullback(lambda x: plain(x), a)
+    y[1][:] = 0.0
+    assert np.allclose(back([ONES, ONES])[0], 2 * a + np.exp(a))
+    stacked = np.random.default_rng(0).normal(size=(2, 3, 3))
+    (lu, _), back = pullback(np.linalg.qr, stacked)
+    want = back((np.ones((2, 3, 3)), np.ones((2, 3, 3))))[0]
+    lu[...] = 0.0
+    assert np.array_equal(back((np.ones((2, 3, 3)), np.ones((2, 3, 3))))[0], want)
