@@ -3,7 +3,8 @@
 The modules are imported, ``__main__`` modules of packages left out; nothing else of them is run.
 Each function, method, inner function and lambda is compiled as for a gradient with arguments of any
 kind. A note tells of a call that stops a derivative only if one passes through it. The exit code is
-0 where all functions can be differentiated, 1 where some cannot or a module inside a package
+0 where no obstacle was found, which does not say that a gradient exists: what a call does is known
+when it runs. It is 1 where some functions cannot be differentiated or a module inside a package
 cannot be imported, 2 for a wrong command or where there is nothing to check.
 """
 
@@ -82,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m astad.check",
         description="List every function that cannot be differentiated, and why.",
-        epilog="Exit code: 0 all can be differentiated, 1 some cannot, 2 nothing could be checked.",
+        epilog="No obstacle found does not say that a gradient exists: what a call does is known "
+        "when it runs. Exit code: 0 no obstacle found, 1 some functions cannot be differentiated, "
+        "2 nothing could be checked.",
     )
     parser.add_argument("target", help="a package, a module, a file, or the folder of a package")
     parser.add_argument(
@@ -163,7 +166,7 @@ def _summary(checked: Sequence[Checked], modules: Modules) -> str:
     notes = sum(1 for each in checked for _ in _notes(each))
     parts = [
         f"{_count(len(checked), 'function')} in {_count(len(modules.found), 'module')}",
-        f"{len(checked) - refused} can be differentiated, {refused} cannot",
+        f"{refused} cannot be differentiated, no obstacle found in {len(checked) - refused}",
     ]
     parts += [_count(notes, "note")] * (notes > 0)
     parts += [f"{_count(len(modules.failed), 'module')} not imported"] * bool(modules.failed)

@@ -7,9 +7,12 @@ __all__ = [
     "Disagreement",
     "Location",
     "MissingRule",
+    "NoPlainNumbers",
     "NoSource",
+    "NotScalar",
     "RuleError",
     "Unsupported",
+    "WrongCall",
     "WrongCotangent",
 ]
 
@@ -77,6 +80,18 @@ def _made(
 
 class Unsupported(AstadError, NotImplementedError):
     """A construct through which astad cannot carry a derivative."""
+
+
+class NoPlainNumbers(Unsupported):
+    """An array of structures, text or dates has no cotangent."""
+
+
+class NotScalar(AstadError, TypeError):
+    """A gradient was asked of something that is no real scalar."""
+
+
+class WrongCall(AstadError, TypeError):
+    """A call of one of astad's own functions that cannot be what is meant."""
 
 
 class NoSource(AstadError, TypeError):

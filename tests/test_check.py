@@ -77,7 +77,7 @@ NOTES = [
     "garden.py:16: note: digest: zlib.crc32 is compiled code without a rule",
     "garden.py:20: note: calls: run cannot be differentiated: exec() in run",
 ]
-SUMMARY = "7 functions in 1 module; 4 can be differentiated, 3 cannot; 2 notes"
+SUMMARY = "7 functions in 1 module; 3 cannot be differentiated, no obstacle found in 4; 2 notes"
 
 
 @pytest.mark.parametrize("target", ["garden", "garden.py", "./garden.py"])
@@ -107,13 +107,17 @@ def test_some_functions_alone(garden, capsys, only, code, count):
 
 def test_several_names(garden, capsys):
     _, out = lines(capsys, "garden", "--only", "square", "--only", "calls", "--no-notes")
-    assert out == ["2 functions in 1 module; 2 can be differentiated, 0 cannot; 1 note"]
+    assert out == [
+        "2 functions in 1 module; 0 cannot be differentiated, no obstacle found in 2; 1 note"
+    ]
 
 
 def test_nothing_refused(garden, capsys):
     code, out = lines(capsys, "colorsys")
     assert code == 0
-    assert out[-1].endswith("functions in 1 module; 7 can be differentiated, 0 cannot")
+    assert out[-1].endswith(
+        "functions in 1 module; 0 cannot be differentiated, no obstacle found in 7"
+    )
 
 
 def test_a_module_that_cannot_be_imported_counts(garden, capsys):
@@ -122,7 +126,8 @@ def test_a_module_that_cannot_be_imported_counts(garden, capsys):
     assert out == [
         "weeds.thistle: not imported: ModuleNotFoundError: No module named "
         "'no_such_module_anywhere'",
-        "1 function in 1 module; 1 can be differentiated, 0 cannot; 1 module not imported",
+        "1 function in 1 module; 0 cannot be differentiated, no obstacle found in 1; "
+        "1 module not imported",
     ]
     assert lines(capsys, "weeds", "--skip", "weeds.thistle")[0] == 0
 
@@ -188,7 +193,10 @@ def test_as_a_command(garden):
     command = [sys.executable, "-m", "astad.check", "loud.py"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=garden)
     assert done.returncode == 0
-    assert done.stdout == "1 function in 1 module; 1 can be differentiated, 0 cannot\n"
+    assert (
+        done.stdout
+        == "1 function in 1 module; 0 cannot be differentiated, no obstacle found in 1\n"
+    )
     assert done.stderr == "imported\n"
 
 

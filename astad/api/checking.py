@@ -1,5 +1,5 @@
-"""Can a function be differentiated? It is lowered and its pair for any arguments is written, and
-nothing of it is run.
+"""Is there an obstacle to the gradient of a function? It is lowered and its pair for any arguments
+is written, and nothing of it is run.
 
 >>> def sample(x):
 ...     exec("y = x")
@@ -118,6 +118,9 @@ def _obstacle(callee: object) -> str | None:
     """Why no derivative passes through a known callee; None if one does, or nobody asks for one."""
     if id(callee) in CUSTOM or lookup(callee) is not None:
         return None
+    refuses = getattr(FULL.get(id(callee)), "refuses", None)
+    if refuses is not None:
+        return str(refuses)
     if type(callee) is FunctionType:
         refused = _refused(callee) if callee.__module__ not in INERT_MODULES else None
         return None if refused is None else f"cannot be differentiated: {refused.what}"

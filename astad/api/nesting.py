@@ -6,8 +6,9 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from astad.api import reverse_mode
+from astad.api.derived import Derived
 from astad.errors import Unsupported
-from astad.runtime.full_rules import FULL
+from astad.runtime.full_rules import CALLED, FULL
 from astad.runtime.versions import Versions
 
 
@@ -20,6 +21,7 @@ def _refuse(name: str) -> Any:
             instead="call it outside, or write the inner derivative out",
         )
 
+    forward.refuses = "is not differentiated inside another function"  # type: ignore[attr-defined]
     return forward
 
 
@@ -33,4 +35,9 @@ def _functions() -> dict[str, FunctionType]:
     }
 
 
+def _refuse_derived(versions: Versions, fn: Derived, /, *args: Any, **keywords: Any) -> Any:
+    return _refuse(fn.made_by[0].__name__)(versions)
+
+
+CALLED[Derived] = _refuse_derived
 FULL.update({id(fn): _refuse(name) for name, fn in _functions().items()})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import index
 from sys import gettrace
 from types import FunctionType
 from typing import Any
@@ -11,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from astad import settings
+from astad.api.argument_numbers import among, check_keywords, positions_of
 from astad.api.arguments import contents_of, separated, written_twice
+from astad.api.derived import Derived
 from astad.api.finishing import apart, are_ready, finished, real_path
 from astad.api.overwriting import Guards, handed_out
 from astad.api.scalar_results import check_scalar
@@ -287,8 +288,8 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..
     >>> grad(lambda x, y: x * y * y, argnums=1)(2.0, 3.0)
     12.0
     """
-    both = value_and_grad(f, argnums)
-    return lambda *args, **keywords: both(*args, **keywords)[1]
+    both = _of_both(f, argnums)
+    return Derived(lambda *args, **keywords: both(*args, **keywords)[1], grad, f, argnums)
 
 
 def value_and_grad(
@@ -302,9 +303,11 @@ def value_and_grad(
     >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
     (6.0, (3.0, 2.0))
     """
-    single = isinstance(argnums, int)
-    positions = tuple(map(index, (argnums,) if isinstance(argnums, int) else argnums))
+    return Derived(_of_both(f, argnums), value_and_grad, f, argnums)
 
+
+def _of_both(f: Any, argnums: Any) -> Callable[..., tuple[Any, Any]]:
+    positions, single = positions_of(f, argnums)
     variants = variants_of(f) if type(f) is FunctionType else None
     known = variants.fused.setdefault(positions, []) if variants is not None else []
     code = variants.code if variants is not None else None
@@ -319,9 +322,7 @@ def value_and_grad(
                 out = NotImplemented if given is None else _short_way(known, given, positions)
                 if out is not NotImplemented:
                     return (out[0], out[1][0]) if single else out
-            wanted = tuple(at + len(args) if at < 0 else at for at in positions)
-            if wanted and not 0 <= min(wanted) <= max(wanted) < len(args):
-                raise TypeError(f"argnums={argnums} of {len(args)} positional arguments")
+            wanted = among(f, positions, args, keywords)
             y, found = _value_and_gradients(f, args, keywords, wanted)
             return y, found[0] if single else found
         except BaseException as error:
@@ -363,12 +364,14 @@ def _value_and_gradients(
         pass_over_ours()
     if settings.verify:
         verifier.before("gradient", f, args, keywords, wanted)
+    if keywords:
+        check_keywords(f, args, keywords)
     if type(f) is FunctionType and not is_ruled(f):
         # a fused function answers in the order of the parameters
         order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))
         found = _fused(f, args, keywords, order)
         if found is not None and order != wanted:
-            return found[0], tuple(found[1][order.index(at)] for at in wanted)
+            return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
         if found is not None:
             return found
     y, back = _pullback(f, args, keywords, self_too=False)
@@ -385,7 +388,7 @@ def of_scalar(
         if is_number(back._y) or issubclass(type(back._y), np.ndarray)
         else (None,) * len(args)
     )
-    return tuple(all_of_them[at] for at in wanted)
+    return tuple(apart([all_of_them[at] for at in wanted]))
 
 
 def _fused(

@@ -6,14 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from astad.errors import AstadError
+from astad.errors import NotScalar
 from astad.tangents.zero import is_number
 
-__all__ = ["NotScalar", "check_scalar"]
-
-
-class NotScalar(AstadError, TypeError):
-    """A gradient was asked of something that is no real scalar."""
+__all__ = ["check_scalar"]
 
 
 def check_scalar(f: Any, y: Any) -> None:

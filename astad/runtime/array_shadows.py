@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from astad.errors import Unsupported
+from astad.errors import NoPlainNumbers, Unsupported
 from astad.runtime.owners import (
     Array,
-    NoPlainNumbers,
     address_of,
     extent_of,
     may_overlap_itself,

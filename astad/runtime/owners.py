@@ -18,11 +18,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astad.errors import Unsupported
+from astad.errors import NoPlainNumbers
 
 __all__ = [
     "Array",
-    "NoPlainNumbers",
     "Severed",
     "address_of",
     "class_dict",
@@ -162,10 +161,6 @@ def memory_positions(a: Array, start: int, itemsize: int) -> Array:
         steps = np.arange(count) * (stride // itemsize)
         positions += steps.reshape((count,) + (1,) * (a.ndim - axis - 1))
     return positions
-
-
-class NoPlainNumbers(Unsupported):
-    """An array of structures, text or dates has no cotangent."""
 
 
 _SHADOW_DTYPES: dict[np.dtype[Any], np.dtype[Any]] = {}

@@ -1,4 +1,4 @@
-"""One function: whether it can be differentiated, and what may stop a derivative inside it."""
+"""One function: whether there is an obstacle to its gradient, and what may stop a derivative."""
 
 import math
 import zlib
@@ -10,7 +10,7 @@ import astad
 from astad.api.checking import check_function
 
 
-def test_a_function_that_can_be_differentiated():
+def test_a_function_without_an_obstacle():
     def f(x):
         return math.sin(x) * np.tanh(x) + sum([x, x])
 
@@ -110,3 +110,11 @@ def test_the_text_of_a_function_with_a_rule_is_not_asked_for():
     astad.adjoint(root)(lambda a: (root(a), lambda y_bar: (y_bar / (2 * root(a)),)))
     assert check_function(root).error is None
     assert astad.gradient(root, 4.0) == (0.25,)
+
+
+def test_a_gradient_inside_a_function_is_noted():
+    def f(x):
+        return astad.gradient(math.sin, x)[0] * x
+
+    (note,) = check_function(f).notes
+    assert note.text == "astad.gradient is not differentiated inside another function"
