@@ -1,5 +1,6 @@
 """Names of lists that a loop binds anew: generations, rows of a table, the best so far."""
 
+import numpy as np
 import pytest
 
 from tests.compiler.forms import check_forms
@@ -219,6 +220,63 @@ def two_rows_before(x):
     return sum(prev) + pprev[0]
 
 
+def longer_after_the_loop(x):
+    a = [x, 0.5]
+    c = [2.0, x]
+    y = sum(c) * x
+    for i in range(3):
+        c = a + [c[-1]]
+    c = a
+    return y + sum(c)
+
+
+def asked_before_the_loop(x):
+    c = [x, 2.0]
+    y = x * sum(c)
+    for i in range(2):
+        c = [c[0] * x, c[-1], x]
+    return y * x
+
+
+def shorter_after_the_loop(x):
+    c = [x, 2.0, x]
+    y = x * sum(c) + len(c)
+    for i in range(2):
+        c = [c[0] * x, c[-1]]
+    d = c
+    c = [1.0]
+    return y * x + d[0]
+
+
+def read_in_each_round(x):
+    c = [x]
+    y = max(c) * x
+    for i in range(3):
+        c = [v * x for v in c] + [x]
+        y += c[-1] * c[0]
+    return y
+
+
+def array_sliced(x):
+    c = np.array([x, 2.0])
+    y = np.sum(c * c) * x
+    for i in range(2):
+        c = np.array([c[0] * x, c[-1], x])[: i + 2]
+    return float(y * x)
+
+
+def in_a_while_loop(x):
+    c = [x, 1.0]
+    y = sum(c) * x
+    n = 0
+    while n < 3:
+        n += 1
+        c = c + [c[0] * x]
+    if n > 5:
+        y += c[0]
+    return y
+
+
 @pytest.mark.parametrize("x", [1.3, 0.7])
 @pytest.mark.parametrize(
     "fn",
@@ -247,6 +305,12 @@ def two_rows_before(x):
         best_so_far,
         rows_of_a_table,
         two_rows_before,
+        longer_after_the_loop,
+        asked_before_the_loop,
+        shorter_after_the_loop,
+        read_in_each_round,
+        array_sliced,
+        in_a_while_loop,
     ],
     ids=lambda fn: fn.__name__,
 )

@@ -305,8 +305,9 @@ class Residuals:
         between = set(self.structure.loops[second[0]]) - set(self.structure.loops[first[0]])
         if any(between & set(binding.loops) for binding in bindings):
             return False  # bound further down in a loop: another value next time
+        end = (self.structure.last[second[0]], True) if second[1] else second  # of a loop, its end
         return not any(
             (first[0], False) <= (binding.position, False) and first <= (binding.position, True)
-            and (binding.position, True) <= second and (binding.position, True) != first
+            and (binding.position, True) <= end and (binding.position, True) != first
             for binding in bindings
         )  # fmt: skip
