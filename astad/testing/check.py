@@ -264,6 +264,9 @@ class Point:
         least = max(float(np.spacing(abs(complex(entry.value)))) for entry, _ in moves)
         if claimed is not None and self.magnitude() < abs(claimed) * 1000 * least < math.inf:
             return Difference(first.value, math.inf, first.step)
+        if not claimed and abs(first.value) * least >= 1:
+            # steps of whole numbers, as of floor at 1e23, are no wider than the numbers lie apart
+            return Difference(first.value, math.inf, first.step)
         f = bounded(self.f) if any(is_integer(entry) for entry, _ in moves) else self.f
         line = line_along(f, self.args, self.kwargs, self.run.seed, moves)
         return second_opinion(line, first)

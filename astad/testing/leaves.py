@@ -74,7 +74,7 @@ def size_of(value: Any) -> float:  # a number or an array, of any kind
     """
     if isinstance(value, Decimal):  # its method max is not NumPy's
         return float(abs(value))
-    return float(np.max(np.abs(value), initial=0.0))
+    return float(np.max(np.abs(np.asarray(value)), initial=0.0))  # a matrix has its own max
 
 
 def attributes_of(value: object) -> dict[str, object] | None:

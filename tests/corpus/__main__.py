@@ -26,7 +26,7 @@ import numpy as np  # noqa: F401  (warm before each fork)
 
 import astad
 
-from .calls import as_file
+from .calls import Call, as_file
 from .drawing import draw
 from .judging import judge
 from .limits import at_most, in_child
@@ -55,7 +55,7 @@ def main(arguments=None):
     if options.table:
         pathlib.Path(options.table).write_text(page(by_package), encoding="utf-8")
     everything = [record for records in by_package.values() for record in records]
-    for outcome in ("refused", *FAULTS, "timeout"):
+    for outcome in ("refused", *FAULTS, "timeout", "special point"):
         for reason, count in reasons(everything, outcome, 40 if options.reasons else 0):
             print(f"{outcome:9} {count:4}  {reason}")
     return 1 if any(counts(everything)[fault] for fault in FAULTS) else 0
@@ -97,6 +97,7 @@ def survey(name, options, results):
     with silent():
         modules = list(modules_of(package, at_most))
     recorded = record(modules, package.tests, options.recording)
+    judge(Call("colorsys", "rgb_to_hls", [0.25, 0.5, 0.75]))  # imports the compiler, before forks
     callables = in_random_order(callables_of(modules))
     if options.only:
         recorded = [call for call in recorded if re.search(options.only, call.name)]
@@ -143,12 +144,10 @@ def recorded_outcome(call, number, seconds, folder):
     else:
         record = {"outcome": "crashed", "reason": f"the process died: {found}", "text": ""}
     record |= {"call": call.name, "found": call.found}
-    if record["outcome"] in (*FAULTS, "refused", "timeout", "inconclusive"):
+    if record["outcome"] in (*FAULTS, "refused", "timeout", "special point", "inconclusive"):
         folder.mkdir(parents=True, exist_ok=True)
-        file = (
-            folder
-            / f"{record['outcome']}_{number:04}_{re.sub(r'[^0-9A-Za-z]+', '_', call.path)}.py"
-        )
+        name = re.sub(r"[^0-9A-Za-z]+", "_", f"{record['outcome']}_{number:04}_{call.path}")
+        file = folder / f"{name}.py"
         title = f"{call.name}, {record['outcome']}: {record['reason']}"[:300].replace("\n", " ")
         with contextlib.suppress(Exception):  # values whose repr fails
             file.write_text(as_file(call, title, record["text"], file.name), encoding="utf-8")

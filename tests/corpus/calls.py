@@ -46,8 +46,8 @@ def size(value):
         if nodes > MOST_NODES:
             return None
         if is_array(each) or is_number(each):
-            kind = np.asarray(each).dtype.kind
-            floats += np.size(each) if kind in "fc" or kind == "O" else 0
+            kind = "i" if isinstance(each, int) else np.asarray(each).dtype.kind
+            floats += np.size(each) if kind in "fcO" else 0
         elif id(each) not in seen:
             seen.add(id(each))
             pending += [child for _, child in children(each)]

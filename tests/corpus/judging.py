@@ -2,8 +2,9 @@
 
 An outcome is ``right``, ``refused`` (by an error of astad's in four parts), ``wrong``, ``crashed``
 (any other error that the plain run does not raise), ``inconclusive``, ``nothing to check`` (no
-number in the result, or every derivative is zero) or ``skipped`` (the plain run is too slow).
-A fork's own ends, ``crashed`` for death and ``timeout``, are told by the runner.
+number in the result, or every derivative is zero), ``special point`` (right beside it) or
+``skipped`` (the plain run is too slow). A fork's own ends, ``crashed`` for death and ``timeout``,
+are told by the runner.
 """
 
 import contextlib
@@ -22,10 +23,10 @@ from astad import pullback
 from astad.api.reverse_mode import gradient
 from astad.errors import AstadError
 from astad.testing.agreement import differences, disagreements
-from astad.testing.check import ATOL, NARROW_RTOL, RTOL, Point, names_of, narrow
+from astad.testing.check import ATOL, NARROW_RTOL, RTOL, Point, is_integer, names_of, narrow
 from astad.testing.conduct import run
-from astad.testing.copies import copy_of
-from astad.testing.leaves import is_array, is_number, leaves_of, same
+from astad.testing.copies import copy_of, moved
+from astad.testing.leaves import entries_of, is_array, is_number, leaves_of, same
 from astad.testing.randomness import with_same_randomness
 from astad.testing.report import CheckResult
 from astad.testing.seeds import ResultChanged, random_cotangent
@@ -37,6 +38,8 @@ SLOW = 1.5
 """Seconds: a plain run that takes longer is left out."""
 BUDGET = 4.0
 """Seconds for differences of every entry; where it does not do, directions are drawn."""
+TINY = 1e-150
+"""Derivatives below it, the square root of what underflows, are not compared."""
 
 
 @dataclass
@@ -138,7 +141,7 @@ def same_message(mine, plain):
 
 def compared(function, args, kwargs, plain):
     """A call that gives numbers: promises, differences, the other forms."""
-    result = CheckResult(name_of(function), "")
+    result, special = CheckResult(name_of(function), ""), ""
     claimed = functools.partial(pullback, function)
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
@@ -147,12 +150,16 @@ def compared(function, args, kwargs, plain):
         if len(made.cotangents) == len(args):
             result.problems += more_forms(function, args, kwargs, plain, made)
             result.rows = rows(function, args, kwargs, made, plain, result.problems)
+            if not result.problems and result.outcome == "wrong":
+                special = why_special(function, args, kwargs, plain, result)
     mine = observed(lambda *a, **k: pullback(function, *a, **k), args, kwargs)
     if mine.output != plain.output:
         result.problems.append(f"the output is {mine.output!r}, and not {plain.output!r}")
     if result.outcome == "right":
         return Outcome("right", ratio=ratio(function, args, kwargs, plain))
     outcome = result.outcome.replace("nothing checked", "nothing to check")
+    if outcome == "wrong" and special:
+        return Outcome("special point", special, str(result))
     reason = {"nothing to check": "every derivative is zero", "inconclusive": "kink, jump or noise"}
     return Outcome(outcome, reason.get(outcome, wrong_reason(result)), str(result))
 
@@ -161,7 +168,7 @@ def more_forms(function, args, kwargs, plain, made):
     """What the fused form, and the generic pair, do otherwise than the pullback."""
     found = disagreements(function, args, kwargs, first_active(args))
     y = plain.value
-    if is_array(y) and y.dtype.kind == "f" and y.size:
+    if type(y) is np.ndarray and y.dtype.kind == "f" and y.size:
         weights = np.random.default_rng(1).uniform(0.5, 1.5, y.shape)
 
         def weighted(*args, **kwargs):
@@ -190,11 +197,42 @@ def rows(function, args, kwargs, made, plain, problems):
     entries = point.entries(range(len(args)), problems)
     # beside an infinite number there is no other to take a difference with
     entries = [pair for pair in entries if np.isfinite(complex(pair[0].value))]
-    if len(entries) > 200 or len(entries) * 30 * plain.seconds > BUDGET:
-        if len(entries) < 20:
-            return point.rows([[(entry, 1.0)] for entry, _ in entries[:3]], entries[:3])
-        return point.sampled_rows(entries, np.random.default_rng(0))
-    return point.rows([[(entry, 1.0)] for entry, _ in entries], entries)
+    if len(entries) > 200 or (len(entries) >= 20 and len(entries) * 30 * plain.seconds > BUDGET):
+        found = point.sampled_rows(entries, np.random.default_rng(0))
+    else:
+        few = entries[:3] if len(entries) * 30 * plain.seconds > BUDGET else entries
+        found = point.rows([[(entry, 1.0)] for entry, _ in few], few)
+    # the square root of what underflows: a slope on the way may be zero for that
+    return [row for row in found if not 0 < max(abs(row.value), abs(row.difference)) < TINY]
+
+
+def why_special(function, args, kwargs, plain, result):
+    """Why derivatives may differ from differences at this point; empty where there is no reason.
+
+    They are right beside it where the program branches on ``a == b``; they are no numbers where it
+    multiplies an infinite slope by zero, or takes one from another.
+    """
+    if all(row.value != row.value for row in faults(result.rows)):
+        return "nan"
+    rng = np.random.default_rng(2)
+    leaves = [(i, leaf) for i, arg in enumerate(args) for leaf in leaves_of(arg)]
+    entries = [entry for i, leaf in leaves for entry in entries_of(i, leaf)]
+    entries = [e for e in entries if not is_integer(e) and np.isfinite(complex(e.value))]
+    moves = [(e, (abs(complex(e.value)) + 0.1) * rng.uniform(1e-3, 3e-3)) for e in entries]
+    try:
+        there = moved(args, moves)
+        made = run(functools.partial(pullback, function), function, there, kwargs, rng)
+        found = rows(function, there, kwargs, made, plain, [])
+    except Exception:  # outside of the domain
+        return ""
+    numbers = [row for row in found if row.value == row.value]
+    right = any(row.verdict == "right" for row in numbers)
+    return "right beside the point" if right and not faults(numbers) else ""
+
+
+def faults(found):
+    """The rows that are wrong."""
+    return [row for row in found if row.verdict == "wrong"]
 
 
 def ratio(function, args, kwargs, plain):

@@ -15,6 +15,7 @@ from tests.corpus.tables import page
 ROOT = str(Path(__file__).parents[2])
 PACKAGE = '''
 """A package with a function for each outcome."""
+import math
 import os
 import time
 
@@ -87,6 +88,14 @@ def kinked(x):
     return x if x > 1.5 else 2.0 * x - 1.5
 
 
+def equal(pair):
+    return 2.0 * pair[0] if pair[0] == pair[1] else pair[0] + pair[1]
+
+
+def infinite(x):
+    return x + math.acos((x - 2.0 * x) / x)
+
+
 def flat(x):
     return float(x > 0)
 
@@ -119,6 +128,8 @@ CASES = {
     "endless": ("timeout", [3.0]),
     "changing": ("inconclusive", [3.0]),
     "kinked": ("inconclusive", [1.5]),
+    "equal": ("special point", [[3.0, 3.0]]),
+    "infinite": ("special point", [3.0]),
     "flat": ("nothing to check", [3.0]),
     "positive": ("nothing to check", [-1.0]),
 }
@@ -187,7 +198,7 @@ def test_the_table_counts_outcomes():
         {"outcome": "skipped", "reason": "the plain run is slow"},
     ]
     text = page({("one", "1.0"): records, ("two", "2.0"): records[:1]})
-    assert "| one | 1.0 | 3 | 2 | 1 |  |  |  |  |  | 4.0 | 6.0 |" in text
+    assert "| one | 1.0 | 3 | 2 | 1 |  |  |  |  |  |  | 4.0 | 6.0 |" in text
     assert "| **all** |  | 4 | 3 | 1 |" in text
     assert "Refused: 25.0 %" in text and "- 1: eval() in f: unknown" in text
 
