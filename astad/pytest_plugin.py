@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GradientChecker"]
 
+__tracebackhide__ = True  # pytest shows the frames of the test alone
+
 OPTIONS = {
     "gradcheck-rtol": ("largest relative disagreement of a gradient with its differences", float),
     "gradcheck-atol": ("the same, relative to the largest entry of the gradient", float),

@@ -5,6 +5,9 @@ import inspect
 import pkgutil
 import subprocess
 import sys
+import tarfile
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -97,3 +100,45 @@ def test_runtime_errors_have_four_parts():
 def test_names_are_found_after_the_module_show_was_imported(tmp_path):
     text = "import astad.show, astad; assert astad.gradient and astad.why_none"
     subprocess.run([sys.executable, "-c", text], check=True, cwd=tmp_path)
+
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_the_licence_is_there_and_named():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["license"] == "MIT"
+    (file,) = project["license-files"]
+    assert (ROOT / file).read_text().startswith("MIT License\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_licence_is_shipped(tmp_path, kind):
+    build = pytest.importorskip("hatchling.build")
+    script = f"import os; os.chdir({str(ROOT)!r}); from hatchling import build\n"
+    script += f"print(build.build_{kind}({str(tmp_path)!r}))"
+    name = run(script).split()[-1]
+    if kind == "wheel":
+        with zipfile.ZipFile(tmp_path / name) as archive:
+            (found,) = [each for each in archive.namelist() if each.endswith("LICENSE")]
+            assert ".dist-info/licenses/" in found
+            text = archive.read(found).decode()
+            (metadata,) = [each for each in archive.namelist() if each.endswith("/METADATA")]
+            assert "License-Expression: MIT\n" in archive.read(metadata).decode()
+    else:
+        with tarfile.open(tmp_path / name) as archive:
+            (found,) = [each for each in archive.getnames() if each.endswith("/docs/LICENSE")]
+            text = archive.extractfile(found).read().decode()
+            assert any(each.endswith("/docs/contributing.md") for each in archive.getnames())
+    assert text == (ROOT / "docs/LICENSE").read_text()
+    assert build
+
+
+def test_the_top_level_holds_nothing_else():
+    kept = {"README.md", "pyproject.toml", "astad", "docs", "examples", "tests"}
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("no checkout")
+    names = {line.partition("/")[0] for line in listed.stdout.splitlines()}
+    assert {name for name in names if not name.startswith(".")} == kept

@@ -1,5 +1,6 @@
 """The plugin, run by pytest inside pytest: fixture, options, faults, tests that check nothing."""
 
+import re
 import subprocess
 import sys
 
@@ -117,3 +118,59 @@ def test_every_gradient_of_the_tests_is_verified(session):
     )
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["astad: 1 variants verified, 0 refused by astad, 0 inconclusive"])
+
+
+FAILING = """
+import math
+import astad
+
+def model(x):
+    y = x - 5.0
+    return math.log(y)
+
+def refused(x):
+    exec("y = x")
+    return x
+
+def wrong(x):
+    return x * x
+
+@astad.adjoint(wrong)
+def _(x):
+    return x * x, lambda b: (3 * x * b,)
+
+def test_raised():
+    assert astad.gradient(model, 2.0) == (1.0,)
+
+def test_raised_by_grad():
+    assert astad.grad(model)(2.0) == 1.0
+
+def test_raised_by_pullback():
+    astad.pullback(model, 2.0)
+
+def test_refused():
+    astad.gradient(refused, 2.0)
+
+def test_wrong(check_gradient):
+    check_gradient(wrong, 2.0)
+
+def test_raised_in_a_check(check_gradient):
+    check_gradient(model, 2.0)
+
+def test_wrong_without_the_fixture():
+    from astad.testing import check_gradient
+    check_gradient(wrong, 2.0)
+"""
+
+
+def test_failure_shows_the_test_and_what_it_calls_alone(pytester, session):
+    """No frame of astad stands among those of the user."""
+    result = session(FAILING, "--tb=long")
+    result.assert_outcomes(failed=7)
+    places = [line for line in result.outlines if re.match(r"^\S+\.py:\d+:", line)]
+    assert places
+    assert [line for line in places if not line.startswith("test_failure_shows")] == []
+    shown = "\n".join(result.outlines)
+    assert shown.count(">       return math.log(y)") == 4
+    assert shown.count("check_gradient(wrong, 2.0)") >= 2
+    assert "def verify(self)" not in shown

@@ -38,6 +38,8 @@ from astad.tangents.zero import is_number, seed_of
 
 __all__ = ["Pullback", "grad", "gradient", "pullback", "pullback_self", "value_and_grad"]
 
+__tracebackhide__ = not settings.debug  # pytest shows the frames of the test alone
+
 
 class Pullback:
     """The second result of ``pullback``: from the cotangent of the result to those of the

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from astad import settings
 from astad.api.reverse_mode import pullback
 from astad.testing.agreement import disagreements
 from astad.testing.bounded import bounded
@@ -28,6 +29,8 @@ from astad.testing.report import CheckResult, Row
 from astad.testing.seeds import combine, project
 
 __all__ = ["check_gradient", "compare"]
+
+__tracebackhide__ = not settings.debug  # pytest shows the frames of the test alone
 
 RTOL, ATOL = 1e-6, 1e-13
 UNRESOLVED = 1e-9  # of the largest entry: differences that are as exact as that can tell

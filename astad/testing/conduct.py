@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from astad import settings
 from astad.testing.copies import copy_of
 from astad.testing.leaves import (
     Array,
@@ -27,6 +28,8 @@ from astad.testing.randomness import with_same_randomness
 from astad.testing.seeds import combine, random_cotangent
 
 __all__ = ["Claimed", "Run", "cotangent_at", "run", "wrong_kind"]
+
+__tracebackhide__ = not settings.debug  # pytest shows the frames of the test alone
 
 Claimed = Callable[..., tuple[Any, Callable[[Any], Any]]]
 """Arguments to the result and ``back``. Any: results and cotangents are of every kind."""

@@ -11,6 +11,8 @@ import numpy as np
 
 __all__ = ["with_same_randomness"]
 
+__tracebackhide__ = True  # pytest shows the frames of the test alone
+
 T = TypeVar("T")
 
 

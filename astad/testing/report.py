@@ -10,6 +10,8 @@ __all__ = [
     "CheckFailed", "CheckResult", "GradientInconclusive", "GradientWrong", "NothingChecked", "Row",
 ]  # fmt: skip
 
+__tracebackhide__ = True  # pytest shows the frames of the test alone
+
 WORST_ROWS = 10
 
 
