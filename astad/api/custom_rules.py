@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from sys import getrefcount
+from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
 from astad.errors import RuleError
@@ -40,8 +41,12 @@ def adjoint(fn: Callable[..., Any]) -> Callable[[F], F]:
     (12.0,)
     """
 
+    target = _ruled_by_itself(fn)
+
     def decorator(rule: F) -> F:
-        declare(fn, rule)
+        if not callable(rule):
+            raise _no_function("the rule", rule)
+        declare(target, rule)
         forget_all()
         return rule
 
@@ -62,14 +67,16 @@ def nondifferentiable(fn: F) -> F:
     (2.0,)
     """
 
+    target = _ruled_by_itself(fn)
+
     def rule(*args: Any, **keywords: Any) -> tuple[Any, Callable[[Any], tuple[None, ...]]]:
         given = (*args, *keywords.values())
         before = contents(given)
-        y = fn(*args, **keywords)
-        refuse_writes(fn, before)
+        y = target(*args, **keywords)
+        refuse_writes(target, before)
         return y, lambda y_bar: (None,) * len(args)
 
-    declare(fn, rule, passes=False)
+    declare(target, rule, passes=False)
     forget_all()
     return fn
 
@@ -112,6 +119,7 @@ def scalar_rule(
     >>> astad.gradient(softplus, 0.0)
     (0.5,)
     """
+    fn = _ruled_by_itself(fn)
     name = getattr(fn, "__qualname__", repr(fn))
     namespace = sys._getframe(1).f_globals
     text, defaults = (parameters, {}) if parameters else _parameters_of(fn, len(slopes))
@@ -138,6 +146,38 @@ def scalar_rule(
     forget_all()
 
 
+def _ruled_by_itself(fn: Any) -> Any:
+    """The callable that calls meet, of which the rule is: the function in a static or class method.
+
+    Raises
+    ------
+    RuleError : for what is made anew each time that it is looked up, as a bound method is.
+    """
+    if isinstance(fn, staticmethod | classmethod):
+        return fn.__func__
+    if not callable(fn):
+        raise _no_function("a rule", fn)
+    if isinstance(fn, MethodType) and getrefcount(fn) <= _OF_NOBODY:
+        raise RuleError(
+            getattr(fn, "__qualname__", repr(fn)), "a rule for a bound method",
+            why="it is made anew each time that it is looked up",
+            instead="declare it for the function in the class, with the object as its first "
+            "argument",
+        )  # fmt: skip
+    return fn
+
+
+_OF_NOBODY = 3
+"""References to what only the caller here, the function above and `getrefcount` look at."""
+
+
+def _no_function(what: str, value: Any) -> RuleError:
+    return RuleError(
+        repr(value), f"{what} that is a {type(value).__name__}", why="it cannot be called",
+        instead="hand over a function",
+    )  # fmt: skip
+
+
 def _parameters_of(fn: Any, count: int) -> tuple[str, dict[str, Any]]:
     """The text of a function's parameters, and what the names of the defaults there stand for."""
     if type(fn) is not FunctionType:
@@ -155,6 +195,11 @@ def _parameters_of(fn: Any, count: int) -> tuple[str, dict[str, Any]]:
 
 
 def _check_formula(name: str, text: str, rule: Rule) -> None:
+    if not isinstance(text, str):
+        raise RuleError(
+            name, f"the formula {text!r}", why=f"it is a {type(text).__name__}",
+            instead="write it as a text, over the parameters and y",
+        )  # fmt: skip
     try:
         read = frozenset[str]().union(*names_read(text))
     except SyntaxError as error:

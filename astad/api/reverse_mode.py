@@ -22,7 +22,7 @@ from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
 from astad.code_objects import STARRED
 from astad.errors import AstadError
-from astad.rules.custom import CUSTOM
+from astad.rules.custom import CUSTOM, NO_PATH
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
 from astad.runtime.guarded import are_apart
@@ -104,6 +104,8 @@ class Pullback:
     def _collected(self, shadows: Shadows, bars: Sequence[Any]) -> list[Any]:
         """The gradients of the arguments, of the callable itself before them if asked for."""
         reaches = _reaches(self._record, self._y, self._args, self._count)
+        if id(self._fn) in NO_PATH:
+            reaches = [False] * self._count
         found = []
         for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False):
             bar = collect(shadows, arg, entry, real_path(bar, path), path)
@@ -116,6 +118,12 @@ class Pullback:
         kinds = ", ".join(type(arg).__name__ for arg in self._args)
         result = f"the cotangent of the {type(self._y).__name__} result"
         return f"<pullback of {self.name}({kinds}): call it with {result}>"
+
+    def __copy__(self) -> Pullback:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: Any) -> Pullback:
+        return self
 
     def __reduce__(self) -> Any:
         raise TypeError(

@@ -49,7 +49,7 @@ def accum(*cotangents: Any) -> Any:  # Any: as ``add``
 
     Raises
     ------
-    RuleError : for two structures of different length or kind.
+    RuleError : for two structures of different length or kind, arrays of different shapes.
 
     Examples
     --------
@@ -60,8 +60,27 @@ def accum(*cotangents: Any) -> Any:  # Any: as ``add``
     """
     total = None
     for cotangent in cotangents:
+        _check_alike(total, cotangent)
         total = add(total, cotangent)
     return total
+
+
+def _check_alike(a: Any, b: Any) -> None:
+    """Sums of arrays are not broadcast: two cotangents of one value have its shape."""
+    if a is None or b is None:
+        return
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        for x, y in zip(a, b, strict=False):  # of other lengths: the sum says so
+            _check_alike(x, y)
+    elif isinstance(a, Mapping | Tangent) and isinstance(b, Mapping | Tangent):
+        for key in a:
+            if key in b:
+                _check_alike(a[key], b[key])
+    elif isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        if np.shape(a) != np.shape(b):
+            raise _different(f"arrays of shapes {np.shape(a)} and {np.shape(b)}")
+    elif isinstance(a, str | bytes) or isinstance(b, str | bytes):
+        raise _different(f"a {type(a).__name__} and a {type(b).__name__}")
 
 
 def _add_structures(a: Any, b: Any) -> Any:

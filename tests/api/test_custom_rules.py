@@ -292,3 +292,67 @@ def test_rules_with_defaults_keywords_and_varargs():
     assert astad.gradient(lambda a, b: f(a, b, scale=2.0) * 2, 3.0, 4.0) == (16.0, 12.0)
     rule.count = 4
     assert astad.gradient(f, 3.0, 4.0, 5.0, 6.0) == (4.0, 3.0, 1.0, 1.0)
+
+
+class Scale:
+    def __init__(self, k):
+        self.k = k
+
+    def apply(self, x):
+        return self.k * x
+
+    @astad.nondifferentiable
+    @staticmethod
+    def level(x):
+        return round(x)
+
+    @astad.nondifferentiable
+    @classmethod
+    def named(cls, x):
+        return x * len(cls.__name__)
+
+
+def test_static_and_class_methods_in_a_class():
+    assert astad.gradient(lambda x: Scale.level(x) * x, 2.2) == (2.0,)
+    assert astad.gradient(lambda x: Scale(1.0).level(x) * x, 2.2) == (2.0,)
+    assert astad.gradient(lambda x: Scale.named(x) * x, 2.0) == (10.0,)
+
+
+def test_what_no_rule_can_be_declared_for():
+    scale = Scale(2.0)
+    for declare in (
+        lambda: astad.adjoint(scale.apply),
+        lambda: astad.nondifferentiable(scale.apply),
+        lambda: astad.scalar_rule(scale.apply, "k"),
+    ):
+        with pytest.raises(RuleError, match="a rule for a bound method"):
+            declare()
+    for declare in (
+        lambda: astad.adjoint(3),
+        lambda: astad.adjoint(lambda x: x)(3),
+        lambda: astad.nondifferentiable("f"),
+        lambda: astad.scalar_rule(None, "1.0"),
+    ):
+        with pytest.raises(RuleError, match="it cannot be called"):
+            declare()
+    with pytest.raises(RuleError, match="it is a float"):
+        astad.scalar_rule(lambda x: x, 2.0)
+    held = scale.apply
+    astad.nondifferentiable(held)
+    assert astad.gradient(lambda x: held(x) * x, 3.0) == (6.0,)
+
+
+def test_a_function_without_derivative_has_no_path():
+    assert astad.gradient(Scale.level, 2.2) == (None,)
+    assert astad.gradient(astad.dropgrad, 2.2) == (None,)
+
+
+def test_a_gradient_inside_a_rule():
+    def cube(x):
+        return x**3
+
+    @astad.adjoint(cube)
+    def rule(x):
+        return x**3, lambda y_bar: (y_bar * astad.gradient(lambda v: v**3, x)[0],)
+
+    assert astad.gradient(lambda x: cube(x) * 2, 2.0) == (24.0,)

@@ -51,3 +51,15 @@ def test_refused_absorbs():
     refused = Refused(MissingRule("f", "call of f", why="no rule", instead="hold it constant"))
     for other in (1.0, np.ones(2), np.float64(1), [1.0], (1,), None, Tangent(a=1)):
         assert add(refused, other) is refused and add(other, refused) is refused
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (np.ones(2), np.ones(3)), (np.ones(2), np.ones((2, 2))), (np.ones(2), 1.0), ("a", "b"),
+        ([np.ones(2)], [np.ones(1)]), ({"a": np.ones(2)}, {"a": 1.0}),
+    ],
+)  # fmt: skip
+def test_arrays_of_other_shapes_are_not_broadcast(pair):
+    with pytest.raises(RuleError, match="sum of"):
+        accum(*pair)
