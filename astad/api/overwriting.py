@@ -24,7 +24,7 @@ from astad.runtime.dispatch import _pull_compiled
 from astad.runtime.fingerprints import fingerprint
 from astad.runtime.listings import Listing
 from astad.runtime.live import Live
-from astad.runtime.owners import Array, memory_of
+from astad.runtime.owners import Array, Severed, memory_of
 from astad.runtime.rule_plans import Plan
 from astad.runtime.snapshots import Node
 from astad.runtime.variants import Compiler, Fused, Pair, Variants
@@ -154,6 +154,7 @@ def _parts_in(entries: Iterable[Any]) -> Iterator[Any]:
         if type(part) is not Node:
             if issubclass(type(part), np.ndarray):
                 yield part
+                waiting += _elements(part)
         elif id(part) not in seen:
             seen.add(id(part))
             yield part
@@ -166,11 +167,7 @@ def _copied(part: Any, memory: set[int], held: set[int], made: dict[int, Any]) -
     A tuple is made anew, and a container that the record holds too; any other stays itself.
     """
     if type(part) is not Node:
-        if issubclass(type(part), np.ndarray) and id(memory_of(part)) in memory:
-            if id(part) not in made:
-                made[id(part)] = part.copy(order="K")
-            return made[id(part)]
-        return part
+        return _copied_array(part, memory, made) if issubclass(type(part), np.ndarray) else part
     value = part.value
     if id(value) in made:
         return made[id(value)]
@@ -189,6 +186,29 @@ def _copied(part: Any, memory: set[int], held: set[int], made: dict[int, Any]) -
     if is_changed and is_new:
         made[id(value)] = copied_with(value, parts, "pullback")
     return made[id(value)]
+
+
+def _copied_array(a: Array, memory: set[int], made: dict[int, Any]) -> Array:
+    """An array, or a copy of it; of objects with copies of the arrays in it."""
+    owner: object = a.base
+    if type(owner) is Severed:
+        return owner.original
+    if id(a) not in made:
+        elements = _elements(a)
+        inside = any(_copied_array(each, memory, made) is not each for each in elements)
+        is_kept = id(memory_of(a)) in memory
+        made[id(a)] = a.copy(order="K") if is_kept or inside else a
+        for at in np.ndindex(a.shape) if inside else ():
+            if issubclass(type(a[at]), np.ndarray):
+                made[id(a)][at] = _copied_array(a[at], memory, made)
+    return made[id(a)]  # type: ignore[no-any-return]
+
+
+def _elements(a: Array) -> list[Array]:
+    """The arrays in an array of objects."""
+    if not a.dtype.hasobject or a.dtype.names is not None:
+        return []
+    return [each for each in a.flat if issubclass(type(each), np.ndarray)]
 
 
 def _put(node: Node, key: Any, part: Any) -> None:

@@ -68,11 +68,12 @@ def owner_of(a: Array) -> object:
 class Severed:
     """Owner of a view that has a shadow of its own, though its memory is that of an array."""
 
-    __slots__ = ("__array_interface__", "memory")
+    __slots__ = ("__array_interface__", "memory", "original")
 
     def __init__(self, a: Array, memory: object) -> None:
         self.__array_interface__ = {**a.__array_interface__, "data": (address_of(a), True)}
         self.memory = memory  # held as long as the view is
+        self.original = a
 
 
 def memory_of(a: Array) -> object:

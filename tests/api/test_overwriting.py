@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from astad import Tangent, adjoint, pullback, pullback_self
+from astad import Tangent, adjoint, dropgrad, pullback, pullback_self
 from astad.errors import Unsupported
 
 Both = namedtuple("Both", "c d")
@@ -288,6 +288,48 @@ def test_what_the_reverse_sweep_does_not_read_may_be_overwritten():
         y, back = pullback(step, w, x)
         w -= 0.25 * back(1.0)[0]
     assert np.allclose(w - x, 0.125 * np.array([1.0, 1.0]))
+
+
+def test_arrays_of_objects_closures_and_exceptions():
+    a, want = np.array([1.0, 2.0]), np.exp([1.0, 2.0])
+
+    def in_objects(x):
+        made = np.empty(2, object)
+        made[0], made[1] = np.exp(x), np.exp(x) * x
+        return made
+
+    y, back = pullback(in_objects, a)
+    y[0][:] = 0.0
+    y[1] = None
+    seed = np.empty(2, object)
+    seed[0], seed[1] = ONES, ONES
+    assert np.allclose(back(seed)[0], want + want * (1 + a))
+
+    def in_a_closure(x):
+        e = np.exp(x)
+        return lambda v: np.sum(e * v)
+
+    y, back = pullback(in_a_closure, a)
+    y.__closure__[0].cell_contents[:] = 0.0
+    assert np.allclose(back(Tangent(e=ONES))[0], want)
+
+    def in_an_exception(x):
+        error = ValueError("far")
+        error.at = np.exp(x)
+        return error
+
+    y, back = pullback(in_an_exception, a)
+    y.at[:] = 0.0
+    assert np.allclose(back(Tangent(at=ONES))[0], want)
+
+
+def test_what_a_rule_handed_on_is_handed_out_as_itself():
+    x = np.ones(2)
+    y, back = pullback(lambda x: dropgrad(x), x)
+    assert y is x and back(ONES) == (None,)
+    (y, z), back = pullback(lambda x: (dropgrad(x), x * dropgrad(x)), x)
+    assert y is x and z.flags.writeable
+    assert back((None, ONES))[0].tolist() == [1.0, 1.0]
 
 
 def test_large_arrays_swapped_entries_are_seen():
