@@ -156,8 +156,9 @@ def code_lines(text):
 
 
 def body(text):
-    """The statements without their comments."""
-    return [line.partition("#")[0].rstrip() for line in code_lines(text)]
+    """The statements of the functions without their comments."""
+    lines = [line.partition("#")[0].rstrip() for line in code_lines(text)]
+    return lines[next(at for at, line in enumerate(lines) if line.startswith("def ")) :]
 
 
 def test_the_loop_of_the_readme(show):
@@ -255,7 +256,7 @@ def test_names_that_the_text_needs_are_told(show):
     text = show("layer", "--kinds", "ndarray2,ndarray1")
     assert "import numpy as np\n" in text
     assert "from astad.runtime.guarded import float64, ndarray\n" in text
-    assert re.search(r"^# live: the global names of shown_walk", text, re.MULTILINE)
+    assert re.search(r'^live = live_names_of\("shown_walk"\)  # its global', text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -383,3 +384,107 @@ def test_a_lambda_on_a_line_with_others(module, capsys):
     )
     assert main(["shown_lambdas.second", "--no-guard"]) == 0
     assert "x + x" in capsys.readouterr().out
+
+
+SAVED = """
+import sys
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+import saved
+y, kept = saved.NAME_forward(Versions(), *ARGUMENTS)
+print(y, saved.NAME_pullback(kept, 1.0, Shadows())[0])
+"""
+POINTS = {
+    "power": (1.5, 4),
+    "quotient": (2.0, 3.0),
+    "foo": (1.25,),
+    "recursive": (1.5, 3),
+    "shifted": (1.5,),
+    "counted": (1.5, 3),
+    "rooted": (2.0,),
+    "chosen": (1.5,),
+}
+MORE = """
+from other import scale, helper
+
+
+def shifted(x):
+    return helper(x) * scale + len([x])
+
+
+def counted(x, n):
+    total = 0.0
+    for value in [x * k for k in range(n)]:
+        total += abs(value) * math.sqrt(x)
+    return total
+
+
+def rooted(x):
+    try:
+        return math.log(x - 5.0)
+    except ValueError:
+        return helper(x) * x
+
+
+def chosen(x):
+    def inner(v):
+        return v * scale
+    return inner(x) + max(x, 0.0)
+"""
+OTHER = """
+scale = 3.0
+
+
+def helper(v):
+    return v * v * scale + abs(v)
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--generic"], ["--no-guard"]])
+@pytest.mark.parametrize("name", POINTS)
+def test_what_is_printed_can_be_saved_and_imported(tmp_path, name, options):
+    """And gives the value and the gradient."""
+    (tmp_path / "walk.py").write_text(WALK + MORE)
+    (tmp_path / "other.py").write_text(OTHER)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+
+    def run(*arguments):
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    kinds = ["--kinds", ",".join("int" if type(at) is int else "float" for at in POINTS[name])]
+    more = options if "--generic" in options else [*options, *kinds]
+    (tmp_path / "saved.py").write_text(run("-m", "astad.show", f"walk.{name}", *more))
+    script = SAVED.replace("NAME", name).replace("ARGUMENTS", repr(POINTS[name]))
+    expected = f"import astad, walk\nf = walk.{name}\nat = {POINTS[name]!r}\n"
+    expected += "print(f(*at), astad.gradient(f, *at)[0])"
+    assert run("-c", script) == run("-c", expected)
+
+
+def test_callee_of_another_module_under_the_same_names_keeps_its_own(tmp_path):
+    """Both read a global ``scale``, each that of its own module."""
+    (tmp_path / "pair").mkdir()
+    (tmp_path / "pair/__init__.py").write_text("")
+    one = "from pair import two\nscale = 2.0\ndef f(x):\n    return two.f(x, [1.0]) * scale\n"
+    two = "scale = 5.0\ndef f(x, more):\n    return x * x * scale + len(more)\n"
+    (tmp_path / "pair/one.py").write_text(one)
+    (tmp_path / "pair/two.py").write_text(two)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    for options in (["--generic"], []):
+        shown = subprocess.run(
+            [sys.executable, "-m", "astad.show", "pair.one.f", *options],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120,
+        ).stdout  # fmt: skip
+        (tmp_path / "saved.py").write_text(shown)
+        script = SAVED.replace("NAME", "f").replace("ARGUMENTS", "(3.0,)")
+        if "def f_2_forward" in shown or "def f_forward_2" in shown:
+            assert "names_of_2" not in shown
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.stdout == "92.0 60.0\n", done.stderr

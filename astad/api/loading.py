@@ -24,7 +24,10 @@ from astad.runtime.live import Live
 from astad.runtime.written_globals import WRITTEN
 from astad.threads import importing, with_room, without_collection
 
-__all__ = ["Loaded", "compile_ahead", "load_or_compile"]
+__all__ = [
+    "InnerFunction", "Loaded", "compile_ahead", "live_names_of", "load_or_compile", "namespace_of",
+    "of_class",
+]  # fmt: skip
 
 
 class _Asked(NamedTuple):
@@ -202,11 +205,11 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     if kind == "path":
         return find(what, fn.__globals__)
     if kind in ("names", "held"):
-        return _of_class(what, fn)
+        return of_class(what, fn.__globals__)
     if kind == "copy":
         return dict(find(what, fn.__globals__))
     if kind == "inner":
-        return _InnerFunction(fn, what)
+        return InnerFunction(fn, what)
     if kind == "module":
         return importlib.import_module(what)
     module, _, name = what.partition(":")
@@ -216,14 +219,14 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     return found
 
 
-def _of_class(what: str, fn: FunctionType) -> Any:
+def of_class(what: str, space: dict[str, Any]) -> Any:
     """What a class of an order of look-up holds, or holds under one name."""
     path, place, *name = what.split("#")
-    names = find(path, fn.__globals__).__mro__[int(place)].__dict__
+    names = find(path, space).__mro__[int(place)].__dict__
     return names[name[0]] if name else names
 
 
-class _InnerFunction:
+class InnerFunction:
     """Makes an inner function as Python does: the user's code and globals, the cells given."""
 
     __slots__ = ("code", "globals", "qualname")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import tokenize
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 
@@ -22,7 +23,7 @@ from astad.rules.registry import lookup
 from astad.runtime.library import INERT_MODULES
 from astad.runtime.parameters import parameters_of
 
-__all__ = ["Request", "compiled", "location", "show_source", "title"]
+__all__ = ["Request", "compiled", "location", "renamed", "show_source", "title"]
 
 WIDEST = 76
 """Lines longer than this do not push the comments of the others to the right."""
@@ -68,20 +69,26 @@ def show_source(request: Request, *, guard: bool = True) -> str:
     """The generated source of a variant, after that of the functions it calls, as far as their
     package is the same.
     """
-    parts: list[str] = []
-    _collect(request, guard, parts, set())
-    return "\n".join(_contents(request)) + "\n\n\n".join(parts)
+    parts: list[tuple[Compiled, Request]] = []
+    _collect(request, parts, set())
+    texts: list[str] = []
+    taken: dict[str, object] = {}
+    for made, each in reversed(parts):  # the one that was asked for keeps its names
+        texts.append(_text(made, each, guard, taken))
+    return "\n".join(_contents(request)) + "\n\n\n".join(reversed(texts))
 
 
 def _collect(
-    request: Request, guard: bool, parts: list[str], seen: set[tuple[CodeType, tuple[str, ...]]]
+    request: Request,
+    parts: list[tuple[Compiled, Request]],
+    seen: set[tuple[CodeType, tuple[str, ...]]],
 ) -> None:
     seen.add((request.fn.__code__, request.kinds))
     made = compiled(request)
     for callee in _callees(made, request):
         if (callee.fn.__code__, callee.kinds) not in seen:
-            _collect(callee, guard, parts, seen)
-    parts.append(_text(made, request, guard))
+            _collect(callee, parts, seen)
+    parts.append((made, request))
 
 
 def location(fn: FunctionType, line: int) -> str:
@@ -177,8 +184,9 @@ def title(made: Compiled, request: Request) -> str:
     return f"# {location(request.fn, program.line)}  {head}{kinds}, {of}"
 
 
-def _text(made: Compiled, request: Request, guard: bool) -> str:
-    source = made.text.source.rstrip("\n").split("\n")
+def _text(made: Compiled, request: Request, guard: bool, taken: dict[str, object]) -> str:
+    names = _names(made, request, taken)
+    source = renamed(made.text.source, names).rstrip("\n").split("\n")
     comments = dict(_comments(made, request))
     width = max(
         (len(source[at - 1]) for at in comments if len(source[at - 1]) <= WIDEST), default=0
@@ -189,7 +197,49 @@ def _text(made: Compiled, request: Request, guard: bool) -> str:
         for at, line in enumerate(source, start=1)
         if at not in left_out
     ]
-    return "\n".join([title(made, request), *_preface(made, request), *_spaced(body)])
+    return "\n".join([title(made, request), *_preface(made, request, names), *_spaced(body)])
+
+
+def _names(made: Compiled, request: Request, taken: dict[str, object]) -> dict[str, str]:
+    """Other names for what another text in the same file has under the same ones."""
+    module = request.fn.__module__
+    meanings: dict[str, object] = {
+        name: (kind, what, module if kind not in ("module", "object") else "")
+        for name, (kind, what) in made.bound.items()
+    }
+    meanings |= {name: (request.fn, request.kinds, name) for name in made.text.names}
+    names: dict[str, str] = {}
+    for name, meaning in meanings.items():
+        number, fresh = 1, name
+        while taken.setdefault(fresh, meaning) != meaning:
+            number += 1
+            fresh = f"{name}_{number}"
+            while fresh in made.text.source or fresh in meanings:
+                number += 1
+                fresh = f"{name}_{number}"
+        names[name] = fresh
+    return {name: fresh for name, fresh in names.items() if fresh != name}
+
+
+def renamed(source: str, names: Mapping[str, str]) -> str:
+    """The text with other names for some, which are no local ones.
+
+    >>> renamed("def f(x):\\n    return g.abs(x, g=g) + a.g\\n", {"g": "g_2"})
+    'def f(x):\\n    return g_2.abs(x, g=g_2) + a.g\\n'
+    """
+    if not names:
+        return source
+    lines = source.splitlines(keepends=True)
+    tokens = list(tokenize.generate_tokens(iter(lines).__next__))
+    for before, token, after in reversed(list(zip(tokens, tokens[1:], tokens[2:], strict=False))):
+        is_keyword = after.string == "=" and before.string in ("(", ",")
+        if token.type != tokenize.NAME or before.string == "." or is_keyword:
+            continue
+        if token.string in names:
+            (row, start), (_, end) = token.start, token.end
+            line = lines[row - 1]
+            lines[row - 1] = line[:start] + names[token.string] + line[end:]
+    return "".join(lines)
 
 
 def _comments(made: Compiled, request: Request) -> Iterator[tuple[int, str]]:
@@ -225,37 +275,48 @@ def _guard_lines(source: str) -> set[int]:
     }
 
 
-def _preface(made: Compiled, request: Request) -> Iterator[str]:
-    """What the global names of the text stand for: imports, or remarks where the user's own module
-    is read.
-    """
-    remarks: list[str] = []
+def _preface(made: Compiled, request: Request, names: Mapping[str, str]) -> Iterator[str]:
+    """What the global names of the text stand for: imports, and what the user's modules have."""
+    bound: dict[str, str] = {}
     objects: dict[str, list[str]] = {}
-    module = request.fn.__module__
-    for name, (kind, what) in sorted(made.bound.items()):
+    found: set[str] = set()
+    for own, (kind, what) in sorted(made.bound.items()):
+        name = names.get(own, own)
         if kind == "module":
             yield f"import {what}" if what == name else f"import {what} as {name}"
-        elif kind == "object":
-            home, _, attribute = what.partition(":")
-            if home == "builtins" and attribute == name:
-                continue
-            objects.setdefault(home, []).append(
-                attribute if attribute == name else f"{attribute} as {name}"
-            )
-        elif kind in ("user", "live"):
-            home = what or module
-            remarks.append(f"# {name}: the global names of {home}, as they are when it runs")
-        elif kind in ("path", "copy"):
-            remarks.append(f"# {name}: {what}, as {module} had it when this text was written")
-        elif kind == "names":
-            path, place = what.split("#")
-            base = f"base {place} of {path}" if place != "0" else path
-            remarks.append(f"# {name}: the names that the class {base} holds")
-        elif kind == "held":
-            path, _, held = what.split("#")
-            remarks.append(f"# {name}: {path}.{held}, as it was when this text was written")
-        elif kind == "inner":
-            remarks.append(f"# {name}: makes {what.split()[0]}, the user's own inner function")
+            continue
+        home, _, path = what.partition(":")
+        if kind == "object" and "." not in path:
+            if (home, path) != ("builtins", name):
+                objects.setdefault(home, []).append(path if path == name else f"{path} as {name}")
+            continue
+        function, bound[name] = _binding(kind, what, request.fn)
+        found.add(function)
     for home in sorted(objects):
         yield f"from {home} import {', '.join(objects[home])}"
-    yield from remarks
+    if not found and any(home.startswith("astad.runtime") for home in objects):
+        yield "import astad.api.saved"
+    if found:
+        yield f"from astad.api.saved import {', '.join(sorted(found))}"
+    yield from (f"{name} = {text}" for name, text in bound.items())
+
+
+def _binding(kind: str, what: str, fn: FunctionType) -> tuple[str, str]:
+    """The function of `api/saved.py` that finds something again, and the call, with a remark."""
+    module = fn.__module__
+    here = f"as {module} has it when this text is imported"
+    if kind in ("user", "live"):
+        home = what or module
+        function = "names_of" if kind == "user" else "live_names_of"
+        return function, f'{function}("{home}")  # its global names, as they are when it runs'
+    if kind == "object":
+        home, _, path = what.partition(":")
+        return "attribute", f'attribute("{home}", "{path}")'
+    if kind == "path":
+        return "named", f'named("{module}", "{what}")  # {here}'
+    if kind == "copy":
+        return "named", f'dict(named("{module}", "{what}"))  # {here}'
+    if kind == "inner":
+        path = f"{module}.{fn.__qualname__}".replace(".<locals>", "")
+        return "maker_of", f'maker_of("{path}", "{what}")  # the user\'s own inner function'
+    return "held_by", f'held_by("{module}", "{what}")  # {here}'
