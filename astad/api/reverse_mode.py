@@ -103,7 +103,7 @@ class Pullback:
 
     def _collected(self, shadows: Shadows, bars: Sequence[Any]) -> list[Any]:
         """The gradients of the arguments, of the callable itself before them if asked for."""
-        reaches = _reaches(self._record, self._y, self._args, self._count)
+        reaches = _reaches(self._fn, self._record, self._y, self._args, self._count)
         if id(self._fn) in NO_PATH:
             reaches = [False] * self._count
         found = []
@@ -237,15 +237,20 @@ def _pullback(
     return y, back
 
 
-def _reaches(record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
+def _reaches(fn: Any, record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:
     """Per operand, whether its text leads to the result."""
     pair = next((part for part in record if isinstance(part, Pair)), None) if record else None
     if record is None:  # only what is the result, or what the result is a view of
         is_array = issubclass(type(y), np.ndarray)
         return [arg is y or (is_array and aliases_any(y, (arg,))) for arg in args]
-    if pair is None or record[-1] is not None or len(pair.reaches) != len(args):
+    if pair is None:
         return [True] * count
-    return pair.reaches
+    if record[-1] is None and len(pair.reaches) == len(args):
+        return pair.reaches
+    by_position = type(fn) is FunctionType and len(args) <= fn.__code__.co_argcount
+    if by_position and count == len(args):  # behind them are defaults alone
+        return pair.reaches[:count]
+    return [True] * count
 
 
 # --- gradients ------------------------------------------------------------------------------------

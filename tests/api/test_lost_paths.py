@@ -268,3 +268,28 @@ def test_an_argument_that_is_not_there(argnum):
 def test_what_the_function_raises_is_raised():
     with pytest.raises(ValueError):
         astad.why_none(lambda x: math.log(x), -1.0)
+
+
+def test_a_path_that_ends_is_none_whether_or_not_a_default_is_filled_in():
+    def rounded(n, scale=0):
+        factor = 10.0**scale
+        return math.floor(n * factor + 0.5) / factor
+
+    def rest(n, *more, k=2.0):
+        return math.floor(n) * k + sum(more)
+
+    def chosen(x, y, z=3.0):
+        return math.floor(x) * y * z
+
+    for arguments in [(5.45,), (5.45, 2)]:
+        y, back = astad.pullback(rounded, *arguments)
+        assert y == rounded(*arguments)
+        assert back(1.0)[0] is None and astad.gradient(rounded, *arguments)[0] is None
+    assert astad.pullback(rest, 5.45)[1](1.0) == astad.gradient(rest, 5.45) == (None,)
+    assert (
+        astad.pullback(rest, 5.45, 1.5, 2.5)[1](1.0)[1:] == astad.gradient(rest, 5.45, 1.5, 2.5)[1:]
+    )
+    assert (
+        astad.pullback(chosen, 2.5, 4.0)[1](1.0) == astad.gradient(chosen, 2.5, 4.0) == (None, 6.0)
+    )
+    assert astad.pullback(chosen, y=4.0, x=2.5)[1](1.0) == ()

@@ -111,9 +111,9 @@ def survey(name, options, results):
         old.unlink()
     with open(results / f"{package.name}.jsonl", "w", encoding="utf-8") as file:
         print(json.dumps({"package": package.name, "version": package.version}), file=file)
-        for number, call in enumerate(chosen):
-            records.append(recorded_outcome(call, number, options.seconds, folder))
-            print(json.dumps(records[-1]), file=file, flush=True)
+        for group in groups(chosen):
+            records += outcomes_of(group, len(records), options.seconds, folder)
+            print("\n".join(map(json.dumps, records[-len(group) :])), file=file, flush=True)
     told = ", ".join(f"{counts(records)[o]} {o}" for o in COUNTED if counts(records)[o])
     spent = time.monotonic() - start
     return (
@@ -134,9 +134,28 @@ def mixed(recorded, made, most):
     return chosen + made[: most - len(chosen)]
 
 
-def recorded_outcome(call, number, seconds, folder):
-    """The record of one call, for the results; a failure is kept as a file."""
-    how, found = in_child(lambda: vars(judge(call)), seconds)
+def groups(calls):
+    """The calls of each function, so that they are judged one after another."""
+    found = {}
+    for call in calls:
+        found.setdefault(call.name, []).append(call)
+    return [group[i : i + 6] for group in found.values() for i in range(0, len(group), 6)]
+
+
+def outcomes_of(group, number, seconds, folder):
+    """The records of some calls of a function: from one fork, or from one each if that fails."""
+    how, found = in_child(lambda: [vars(judge(call)) for call in group], seconds)
+    if how != "done":
+        found = [None] * len(group)
+    return [
+        recorded_outcome(call, number + i, seconds, folder, known)
+        for i, (call, known) in enumerate(zip(group, found))
+    ]
+
+
+def recorded_outcome(call, number, seconds, folder, known=None):
+    """The record of one call, for the results; ``known``: its outcome; a failure becomes a file."""
+    how, found = ("done", known) if known else in_child(lambda: vars(judge(call)), seconds)
     if how == "done":
         record = dict(found)
     elif how == "timeout":

@@ -256,12 +256,12 @@ def best_of(function):
     """Seconds for one call: the least of some, after one that may have to compile."""
     function()
     best, spent = float("inf"), 0.0
-    for _ in range(30):
+    for _ in range(10):
         start = time.perf_counter()
         function()
         taken = time.perf_counter() - start
         best, spent = min(best, taken), spent + taken
-        if spent > 0.2:
+        if spent > 0.05:
             break
     return best
 
