@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import operator
 import types
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from astad.runtime.full_rules import (
     inert,
     python_method,
 )
-from astad.runtime.iterate import deliver, gather, iterate
+from astad.runtime.iterate import SOURCES, deliver, gather, hand_over, iterate, pull_since
 from astad.runtime.list_methods import pull_keys, sorted_order
 from astad.runtime.operators import BINARY, binary, by_rule
 from astad.runtime.shadows import Shadows
@@ -122,6 +123,8 @@ _ask_each(all, False)
 
 @full(sum, names="iterable start")
 def sum_forward(versions: Versions, iterable: Value, start: Value = 0) -> tuple[Value, Record]:
+    if type(iterable) not in SOURCES:
+        return _summed_as_drawn(versions, iterable, start)
     items, routes = gather(versions, iterable)
     kinds = set(map(type, items))
     if kinds <= NUMBERS and type(start) in NUMBERS:
@@ -197,6 +200,49 @@ def pull_fold(
         y_bar, v_bar = (None, None) if operands is None else operands
         deliver(shadows, route, v_bar)
     return {"start": y_bar}
+
+
+def _summed_as_drawn(versions: Versions, iterable: Value, start: Value) -> tuple[Value, Record]:
+    """Each item is added before the next one is drawn; numbers, which nobody changes, at the end of
+    their run, where Python rounds their sum.
+    """
+    if issubclass(type(start), (str, bytes, bytearray)):
+        sum([], start)  # raises Python's own TypeError
+    numbers, y, is_run = list[Value](), start, type(start) in NUMBERS
+
+    def put(v: Value) -> Record:
+        nonlocal y, is_run
+        if is_run and type(v) in NUMBERS:
+            numbers.append(v)
+            return pull_number, v
+        y = sum(numbers, start) if is_run else y
+        is_run = False
+        y, record = callbacks.call(versions, operator.add, y, v)
+        return record
+
+    record = hand_over(versions, iterable, put)
+    y = sum(numbers, start) if is_run else y
+    return y, (pull_summed, () if record is None else record[1], start)
+
+
+def pull_number(shadows: Shadows, y_bar: Value, v: Value) -> Cotangents:
+    is_complex = issubclass(type(y_bar), (complex, np.complexfloating))
+    return y_bar, project(y_bar, v) if is_complex else y_bar
+
+
+def pull_summed(
+    shadows: Shadows, y_bar: Value, handed: Sequence[tuple[Record, Record]], start: Value
+) -> dict[str, Value]:
+    """``handed``: for each item the record of its addition, and its route."""
+    for record, route in reversed(handed):
+        if record is None and route is not None and route[0] is pull_since:
+            deliver(shadows, route, None)  # what came after the last item
+            continue
+        operands = callbacks.pull(shadows, record, y_bar, 2)
+        y_bar, v_bar = (None, None) if operands is None else operands
+        deliver(shadows, route, v_bar)
+    is_complex = issubclass(type(y_bar), (complex, np.complexfloating))
+    return {"start": project(y_bar, start) if is_complex else y_bar}
 
 
 def _of_a_list(fn: Value) -> None:

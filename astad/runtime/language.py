@@ -39,7 +39,7 @@ from astad.runtime.iterate import (
     key_slot,
 )  # fmt: skip
 from astad.runtime.iterators import iterator
-from astad.runtime.list_methods import list_append, set_add
+from astad.runtime.list_methods import list_append, set_add, value_append
 from astad.runtime.shadows import Shadows
 from astad.runtime.starred import dict_merge, list_extend
 from astad.runtime.unpacking import unpack
@@ -51,7 +51,7 @@ __all__ = [
     "call_method", "cell_clear", "cell_get", "cell_get_local", "cell_new", "cell_set",
     "dict_merge", "format_value", "iterator", "join", "list_append", "list_extend",
     "delete_global", "namespace", "not_contains", "read_global", "set_add", "truth", "unpack",
-    "write_global",
+    "value_append", "write_global",
 ]  # fmt: skip
 
 CELL = "cell_contents"

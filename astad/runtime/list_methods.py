@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 
+import numpy as np
+
 from astad.runtime.bases import BASES, base_of, count_of, items_in
 from astad.runtime.containers import copied_sequence, copied_set
 from astad.runtime.deleting import delete_from_base
@@ -23,7 +25,7 @@ from astad.runtime.operators import own_concatenation, own_repetition
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
-__all__ = ["list_append", "pull_insert", "pull_keys", "set_add", "sorted_order"]
+__all__ = ["list_append", "pull_insert", "pull_keys", "set_add", "sorted_order", "value_append"]
 
 inert([
     list.index, list.count, tuple.index, tuple.count, deque.index, deque.count, list.clear,
@@ -61,6 +63,13 @@ def list_append(xs: list[Value], v: Value) -> None:
     xs.append(v)
 
 
+def value_append(xs: list[Value], v: Value) -> None:
+    """One step of a sum of a generator expression: what is in an array or a list may change before
+    all items are there, and the sum has added it before.
+    """
+    xs.append(v.copy() if type(v) is np.ndarray or type(v) is list else v)
+
+
 def set_add(s: set[Value], v: Value) -> None:
     """One step of a set comprehension."""
     s.add(v)
@@ -70,6 +79,23 @@ def set_add(s: set[Value], v: Value) -> None:
 
 
 full(list.append, list_append)(append)
+
+
+@full(value_append)
+def value_append_forward(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
+    if type(v) is not np.ndarray and type(v) is not list:
+        return append(versions, xs, v)
+    copied, record = callbacks.call(versions, type(v).copy, v)
+    _, appended = append(versions, xs, copied)
+    return None, None if record is None else (pull_value_append, appended, record)
+
+
+def pull_value_append(
+    shadows: Shadows, y_bar: Value, appended: Record, record: Record
+) -> Cotangents:
+    callbacks.pull(shadows, appended, None, 2)
+    callbacks.pull(shadows, record, None, 1)
+    return None
 
 
 @full(list.insert)

@@ -63,12 +63,15 @@ class Treated:
     over: str = ""
 
 
+APPENDS = (Prim("list_append"), Prim("value_append"))
+
+
 def is_append(node: Node) -> bool:
     """Does it put one value at the end of a list, and give nothing?"""
     if not isinstance(node, Call) or node.target is not None:
         return False
     is_method = node.fn == Prim("method") and node.args[1] == Const("append")
-    return node.fn == Prim("list_append") or (is_method and len(node.args) == 3)
+    return node.fn in APPENDS or (is_method and len(node.args) == 3)
 
 
 def has_lists(program: Program, params: Mapping[str, Kind]) -> bool:

@@ -46,8 +46,8 @@ LOOKING = frozenset([
 do anything, generated text has them as calls of the dispatcher.
 """
 FIRST = frozenset([
-    *WRITES, *IN_PLACE, "delitem", "setattr", "delattr", "list_append", "list_extend", "set_add",
-    "dict_merge", "cell_set", "cell_clear",
+    *WRITES, *IN_PLACE, "delitem", "setattr", "delattr", "list_append", "value_append",
+    "list_extend", "set_add", "dict_merge", "cell_set", "cell_clear",
 ])  # fmt: skip
 """Those that change their first operand alone."""
 ASKING = frozenset([

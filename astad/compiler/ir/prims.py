@@ -66,6 +66,7 @@ LANGUAGE = {
     "list_extend": "list_extend(l, xs): * in a display, l is the fresh list, no result; "
     "list_extend(l, xs, fn): the only positional argument of fn",
     "list_append": "list_append(l, v): one step of a comprehension, no result",
+    "value_append": "value_append(l, v): the same where l is added up: an array as it is now",
     "set_add": "set_add(s, v): one step of a comprehension, no result",
     "adder": "adder(o, 'extend'): what adds one item to o as o.extend would, for a loop in place "
     "of a generator expression; Unsupported for an o that is no list, deque, set or dict",

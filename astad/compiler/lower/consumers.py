@@ -13,7 +13,7 @@ t_1 = global sum
 t_2 = []
 for x in xs:
     t_3 = f(x)
-    list_append(t_2, t_3)
+    value_append(t_2, t_3)
 y = t_1(t_2)
 k = None
 for x in xs:
@@ -62,6 +62,8 @@ _READS = {
 }
 """The positions of the arguments that are read to the end at once."""
 
+_ADDS_UP = frozenset({"builtins.sum", "math.fsum", "math.prod"})
+"""What adds or multiplies each item as it is drawn."""
 _ADDS = frozenset({"extend", "extendleft", "update"})
 
 
@@ -74,7 +76,7 @@ def consumed(b: Builder, node: Any, target: str | None) -> Operand:
         assume(b, node.func)
         return out
     if name in _READS and _is_read_at_once(b, node, name):
-        return _with_lists(b, node, target)
+        return _with_lists(b, node, target, by_value=name in _ADDS_UP)
     if _is_lone(node) and is_plain_container(b, node.func):
         return _with_lists(b, node, target)
     if not name and isinstance(node.func, gast.Attribute) and _is_lone(node):
@@ -114,7 +116,7 @@ def _without(nodes: list[Any], places: list[int]) -> list[Any]:
     return [node for place, node in enumerate(nodes) if place not in places]
 
 
-def _with_lists(b: Builder, node: Any, target: str | None) -> Operand:
+def _with_lists(b: Builder, node: Any, target: str | None, *, by_value: bool = False) -> Operand:
     """The call, with a list for each lazy argument; drawn when all arguments are evaluated."""
     words = [keyword.value for keyword in node.keywords]
     parts = [*node.args, *words]
@@ -126,7 +128,9 @@ def _with_lists(b: Builder, node: Any, target: str | None) -> Operand:
     mappings = {i for i, keyword in enumerate(node.keywords) if keyword.arg is None}
     named = b.operands(words, mappings)
     args = [
-        collect(b, value, "list", value.line) if isinstance(value, Stream) else value
+        collect(b, value, "list", value.line, by_value=by_value)
+        if isinstance(value, Stream)
+        else value
         for value in values
     ]
     keywords = [(word.arg, value) for word, value in zip(node.keywords, named, strict=True)]

@@ -98,8 +98,19 @@ def draw(
     b.emit(Loop(name, stream.source, body, done, line))
 
 
-def collect(b: Builder, stream: Stream, kind: str, line: int, target: str | None = None) -> str:
-    """Draw every item into a new list, set or dict; ``line`` is where the items are written."""
+def collect(
+    b: Builder,
+    stream: Stream,
+    kind: str,
+    line: int,
+    target: str | None = None,
+    *,
+    by_value: bool = False,
+) -> str:
+    """Draw every item into a new list, set or dict; ``line`` is where the items are written.
+
+    ``by_value``: what takes them reads each as it is drawn, before the next one is computed.
+    """
     out = b.prim(kind, (), stream.line, target)
 
     def add(item: Item) -> None:
@@ -107,7 +118,7 @@ def collect(b: Builder, stream: Stream, kind: str, line: int, target: str | None
             assert isinstance(item, tuple)
             b.effect("setitem", (out, *item), line)
         else:
-            prim = "list_append" if kind == "list" else "set_add"
+            prim = "value_append" if by_value else "list_append" if kind == "list" else "set_add"
             b.effect(prim, (out, operand_of(b, item, line)), line)
 
     draw(b, stream, add)

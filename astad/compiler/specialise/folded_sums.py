@@ -80,7 +80,9 @@ def _folded(
     """Statements of the list, each with what stands in its place."""
     items, start = call.args[0], call.args[1] if len(call.args) == 2 else Const(0)
     made = [each for each in text.calls_of("list") if each.target == items]
-    appends = [each for each in text.calls_of("list_append") if each.args[0] == items]
+    appends = [
+        each for each in text.calls_of("list_append", "value_append") if each.args[0] == items
+    ]
     is_ours = isinstance(items, str) and items in text.once and items not in program.taken
     if not is_ours or not made or made[0].args or call.keywords or not isinstance(start, Const):
         return
