@@ -41,6 +41,8 @@ WEAK: tuple[type, ...] = (
     weakref.ref, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet,
 )  # fmt: skip
 """What they refer to lives as long as others hold it, a pullback among them: nothing is told."""
+LIBRARIES = {"numpy", "scipy"}
+"""What their objects keep for themselves (private attributes) is no state of the user's."""
 ADDRESS = re.compile(r"0x[0-9a-f]{5,}")
 LONGEST = 2000
 
@@ -136,8 +138,10 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield ".bit_generator.state", _text(value.bit_generator.state)
     elif not type(value).__flags__ & (1 << 9):  # of a compiled type
         yield "", _text(value)
+    is_library = type(value).__module__.partition(".")[0] in LIBRARIES
     for name, part in (attributes_of(value) or {}).items():
-        yield f".{name}", part
+        if not (is_library and name.startswith("_")):
+            yield f".{name}", part
 
 
 def _of_array(value: Any) -> Iterator[tuple[str, Any]]:

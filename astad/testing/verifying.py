@@ -33,6 +33,7 @@ import numpy as np
 
 from astad import settings
 from astad.api.generated import OBSERVERS, Loaded
+from astad.api.hooks import isderiving
 from astad.api.kinds_of_values import kinds_of
 from astad.api.reverse_mode import (
     _pullback,
@@ -467,7 +468,11 @@ def _all_names(code: CodeType) -> set[str]:
 
 def _asks_whether_derived(f: Any) -> bool:
     """May the plain run differ, as the function asks whether it is being differentiated?"""
-    return any("isderiving" in _all_names(fn.__code__) for fn in _reached(f))
+    return any(
+        "isderiving" in _all_names(fn.__code__)
+        or any(part is isderiving for _, part in _named_by(fn))
+        for fn in _reached(f)
+    )
 
 
 # --- comparing ------------------------------------------------------------------------------------

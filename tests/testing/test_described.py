@@ -46,6 +46,11 @@ def advanced(iterator, count):
     return iterator
 
 
+def called(f, x):
+    f(x)
+    return f
+
+
 def slotted(a):
     made = Slotted()
     made.a = a
@@ -75,6 +80,7 @@ EQUAL = [
     lambda: np.random.default_rng(3),
     lambda: io.StringIO("text"),
     lambda: bytearray(b"abc"),
+    lambda: called(np.vectorize(abs), 3.0 if random.random() < 0.5 else 2),
     lambda: weakref.WeakKeyDictionary({Node: 1.0} if random.random() < 0.5 else {}),
 ]
 
