@@ -107,6 +107,8 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
         return zero_like(value) if has_path else None
     if type(g) is Refused:
         g.ask()
+    if type(g) is int and not g:
+        return zero_like(value)  # nothing has come, to whichever kind of number
     return project(g, value, "gradient")
 
 

@@ -525,7 +525,7 @@ def _first_found(request: Request, ordinary: Run, generic: Run, plain: Run) -> F
             return Found(found, "plain", "the value is that of the plain run")
     if generic.forward.refusal or generic.reverse.refusal:
         return None
-    found = _sweeps(ordinary, generic)
+    found = _sweeps(request, ordinary, generic)
     return None if found is None else Found(found, "generic", "both texts are of one derivative")
 
 
@@ -565,7 +565,7 @@ def _values(ordinary: Run, plain: Run) -> str | None:
     return None if found is None else f"the value{found}"
 
 
-def _sweeps(ordinary: Run, generic: Run) -> str | None:
+def _sweeps(request: Request, ordinary: Run, generic: Run) -> str | None:
     ours, theirs = ordinary.reverse, generic.reverse
     if ordinary.whole and generic.forward.raised is not None:
         theirs = generic.forward
@@ -575,7 +575,7 @@ def _sweeps(ordinary: Run, generic: Run) -> str | None:
         return f"an exception: {ours.raised} and {theirs.raised}"
     if ours.value is not None and theirs.value is not None:
         scale = _scale(theirs.value)
-        found = difference(ours.value, theirs.value, _close_to(scale), _alike)
+        found = difference(ours.value, theirs.value, _close_to(scale), _alike(request))
         if found is not None:
             return f"the gradient {found}"
     return _effects(ours, theirs)
@@ -593,8 +593,13 @@ def _overflows(raising: Phase, other: Phase) -> bool:
     return not all(np.all(np.isfinite(each)) for each in numbers)
 
 
-def _alike(a: str, b: str) -> bool:
-    return a == b or {a, b} <= FLOATS or {a, b} <= COMPLEX
+def _alike(request: Request) -> Callable[[str, str], bool]:
+    """Whether gradients of two types may stand for each other: a float for NumPy's, and a float
+    for an int where ints are differentiated.
+    """
+    values = [leaf.value for leaf in leaves_of([*request.args, *_captured(request.f)])]
+    reals = FLOATS | {"builtins.int"} if any(type(value) is int for value in values) else FLOATS
+    return lambda a, b: a == b or {a, b} <= reals or {a, b} <= COMPLEX
 
 
 def _scale(records: Sequence[Record]) -> float:
@@ -640,8 +645,8 @@ def _raise(
     generic_again: Run = apart(lambda: _generic(request, []), limit)
     if (
         _phases(plain.forward, plain_again.forward)
-        or _sweeps(generic, generic_again)
-        or _sweeps(ordinary, again)
+        or _sweeps(request, generic, generic_again)
+        or _sweeps(request, ordinary, again)
         or _values(ordinary, again)
     ):
         raise NotRepeatable("each run gives another result")
@@ -651,7 +656,7 @@ def _raise(
         largest = max((size for size in sizes if np.isfinite(size)), default=0.0)
         close = _close_to(largest)
         ours, theirs = ordinary.reverse.value, generic.reverse.value
-        if ours and theirs and difference(ours, theirs, close, _alike) is None:
+        if ours and theirs and difference(ours, theirs, close, _alike(request)) is None:
             return
         first = first_difference(again.formed, generic_again.formed, close)
         if first is not None:

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import logging
+import math
 import threading
 from collections import OrderedDict, deque, namedtuple
 from fractions import Fraction
@@ -10,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from astad import pullback
 from astad.errors import MissingRule, RuleError
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, scatter, snapshot
@@ -291,3 +293,51 @@ def test_seeds_of_the_wrong_structure_are_errors():
     ]:
         with pytest.raises(RuleError):
             scatter(Shadows(), value, seed)
+
+
+def isclose_or_other(x, z):
+    return x if math.isclose(x, -5.0) else z * math.isfinite(x)
+
+
+def returned_by_another_branch(x, z):
+    if x > 100:
+        return x
+    return z
+
+
+def bound_in_a_round_that_does_not_come(x, z):
+    y = z
+    for i in range(3):
+        if i > 5:
+            y = x
+    return y
+
+
+def product_of_another_branch(x, z):
+    return z if x > -1.0 else x * z
+
+
+def chosen_by_a_helper(x, z):
+    def pick(a, b):
+        return a if a > 50.0 else b
+
+    return pick(x, z)
+
+
+def smaller_of_two(x, z):
+    return max(z, x)
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.float16, np.longdouble])
+@pytest.mark.parametrize(
+    "f",
+    [
+        isclose_or_other, returned_by_another_branch, bound_in_a_round_that_does_not_come,
+        product_of_another_branch, chosen_by_a_helper, smaller_of_two,
+    ],
+)  # fmt: skip
+def test_a_zero_of_a_branch_that_did_not_run_is_of_the_kind_of_the_argument(f, kind):
+    """It was the int 0 for a NumPy float."""
+    x_bar, z_bar = pullback(f, kind(0.5), kind(1.25))[1](kind(1.0))
+    assert (x_bar, z_bar) == (0.0, 1.0)
+    assert isinstance(x_bar, float if kind in (float, np.float64) else kind)
