@@ -14,7 +14,7 @@ from numpy.linalg import solve, svd
 from astad.rules.numpy import samples
 from astad.rules.numpy.completed_bases import determined, undetermined
 from astad.rules.numpy.products import H
-from astad.rules.numpy.spectra import aligned, given, inverse_gaps, real_row, turned
+from astad.rules.numpy.spectra import aligned, given, over_gaps, real_row, turned
 from astad.rules.numpy.triangles import from_triangle, onto_triangle
 from astad.rules.registry import Keywords, rule
 
@@ -27,9 +27,8 @@ def thin(y: Any, y_bar: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
     u_bar, s_bar, vh_bar = y_bar[0], y_bar[1], y_bar[2]
     k = shape(s)[-1]
     v = H(vh)
-    levels = np.concatenate([zeros(shape(s)[:-1] + (1,)), s**2], axis=-1)  # 0: s is divided by
-    u_bar = determined(u, u_bar, k, "svd") if given(u_bar, levels) else None
-    v_bar = determined(v, H(vh_bar), k, "svd") if given(vh_bar, levels) else None
+    u_bar = determined(u, u_bar, k, "svd") if given(u_bar) else None
+    v_bar = determined(v, H(vh_bar), k, "svd") if given(vh_bar) else None
     return u[..., :k], s, v[..., :k], u_bar, s_bar, v_bar
 
 
@@ -57,9 +56,9 @@ def vectors_back(u: Any, s: Any, v: Any, u_bar: Any, v_bar: Any) -> Any:
     if np.iscomplexobj(u):
         u_bar, v_bar = phased(u, v, u_bar, v_bar)
     s_row, s_column = expand_dims(s, -2), expand_dims(s, -1)
-    gaps = inverse_gaps(s**2, "singular value")
     own = matmul(H(u), u_bar)
-    left, right = gaps * own, gaps * matmul(H(v), v_bar)
+    left = over_gaps(own, s, "singular value", 2)
+    right = over_gaps(matmul(H(v), v_bar), s, "singular value", 2)
     inner = (left + H(left)) * s_row + s_column * (right + H(right))
     if np.iscomplexobj(u):
         inner = inner + 1j * diagonal_matrix(imag(np.diagonal(own, axis1=-2, axis2=-1)) / s)
@@ -101,9 +100,9 @@ def svd_dot(y: Any, a: Any, a_dot: Any, compute_uv: bool, hermitian: bool) -> An
     if not compute_uv:
         return s_dot
     s_row, s_column = expand_dims(s, -2), expand_dims(s, -1)
-    gaps = inverse_gaps(s**2, "singular value")
-    u_dot = matmul(u, gaps * (inner * s_row + s_column * H(inner)))
-    v_dot = matmul(v, gaps * (s_column * inner + H(inner) * s_row))
+    of_u, of_v = inner * s_row + s_column * H(inner), s_column * inner + H(inner) * s_row
+    u_dot = matmul(u, over_gaps(of_u, s, "singular value", 2))
+    v_dot = matmul(v, over_gaps(of_v, s, "singular value", 2))
     if np.iscomplexobj(u):
         u_dot = u_dot + 1j * u * (
             imag(np.diagonal(inner, axis1=-2, axis2=-1))[..., None, :] / s_row

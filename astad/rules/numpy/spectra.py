@@ -37,8 +37,6 @@ from astad.rules.numpy.triangles import from_triangle, onto_triangle
 from astad.rules.registry import Keywords, rule
 
 GILES = "Giles 2008, NA-08-01, eigenvalues and eigenvectors"
-LEAST_GAP = 1e-100
-"""Its inverse times 0 is 0."""
 
 
 def inverse_gaps(values: Any, what: str) -> Any:
@@ -46,22 +44,49 @@ def inverse_gaps(values: Any, what: str) -> Any:
     gaps = expand_dims(values, -2) - expand_dims(values, -1)
     own = np.eye(shape(values)[-1], dtype=bool)
     equal = np.equal(gaps, 0) & ~own
+    warn_of(equal, what)
+    return where(own, 0.0, where(equal, np.nan, 1 / where(own | equal, 1.0, gaps)))
+
+
+ROUNDING = 1e5
+"""Units of rounding in the largest value: of gaps below, five digits or fewer would be left."""
+
+
+def over_gaps(inner: Any, values: Any, what: str, power: int = 1) -> Any:
+    """``inner[i, j] / (values[j]**power - values[i]**power)``, 0 on the diagonal.
+
+    nan where two values are equal but for rounding. What a function of the matrix has there is the
+    slope of that function, of which the cotangents of values and vectors know nothing, and small
+    numerators are rounding. Where neither vector has a share, as of those that a slice has left
+    out, and the gap is not 0, there is none.
+    """
+    raised = values**power
+    gaps = expand_dims(raised, -2) - expand_dims(raised, -1)
+    apart = abs(expand_dims(values, -2) - expand_dims(values, -1))
+    own = np.eye(shape(values)[-1], dtype=bool)
+    least = ROUNDING * np.finfo(values.dtype).eps * np.max(abs(values), axis=-1, initial=0.0)
+    idle = np.equal(inner, 0) & np.equal(np.swapaxes(inner, -1, -2), 0) & np.not_equal(gaps, 0)
+    equal = (apart <= least[..., None, None]) & ~own & ~idle
+    warn_of(equal, what)
+    return where(own, 0.0, where(equal, np.nan, inner / where(own | equal, 1.0, gaps)))
+
+
+def warn_of(equal: Any, what: str) -> None:
+    """Name the first two values that are equal."""
     if np.any(equal):
         *_, first, second = np.argwhere(equal)[0]
         warnings.warn(
             f"{what}s {first} and {second} are equal: their vectors have no derivative",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    return where(own, 0.0, where(equal, np.nan, 1 / where(own | equal, 1.0, gaps)))
 
 
-def given(v_bar: Any, values: Any) -> bool:
+def given(v_bar: Any) -> bool:
     """Whether a cotangent of vectors is there: without one no gap is divided by. One of zeros
-    counts where no two values are equal: it may have a derivative."""
-    if v_bar is None or not np.size(v_bar):
-        return False
-    return bool(np.any(np.not_equal(v_bar, 0))) or separated(values, LEAST_GAP)
+    counts: of ``v @ diag(log(w)) @ v.T`` it is 0 at the identity, and the derivative is not.
+    """
+    return v_bar is not None and np.size(v_bar) > 0
 
 
 def separated(values: Any, least: float) -> bool:
@@ -95,11 +120,11 @@ def hermitian_back(y: Any, y_bar: Any, part: str) -> Any:
     w, v = y[0], y[1]
     w_bar, v_bar = y_bar[0], y_bar[1]
     inner = zeros(shape(v)) if w_bar is None else expand_dims(w_bar, -2) * np.eye(shape(w)[-1])
-    if given(v_bar, w):
+    if given(v_bar):
         row = real_row(v) if np.iscomplexobj(v) else None
         if row is not None:
             v_bar = aligned(v_bar, v, imag(sum(conj(v) * v_bar, axis=-2, keepdims=True)), row)
-        inner = inner + inverse_gaps(w, "eigenvalue") * matmul(H(v), v_bar)
+        inner = inner + over_gaps(matmul(H(v), v_bar), w, "eigenvalue")
     return onto_triangle(matmul(matmul(v, inner), H(v)), part)
 
 
@@ -118,7 +143,7 @@ def hermitian_dot(y: Any, a_dot: Any, part: str) -> tuple[Any, Any]:
     """Tangents of values and vectors."""
     w, v = y[0], y[1]
     inner = matmul(matmul(H(v), from_triangle(a_dot, part)), v)
-    v_dot = matmul(v, inverse_gaps(w, "eigenvalue") * inner)
+    v_dot = matmul(v, over_gaps(inner, w, "eigenvalue"))
     row = real_row(v) if np.iscomplexobj(v) else None
     return real(np.diagonal(inner, axis1=-2, axis2=-1)), turned(v_dot, v, row)
 
@@ -171,12 +196,12 @@ def general_back(y: Any, y_bar: Any) -> Any:
     w, v = y[0], y[1]
     w_bar, v_bar = y_bar[0], y_bar[1]
     inner = zeros(shape(v)) if w_bar is None else expand_dims(w_bar, -2) * np.eye(shape(w)[-1])
-    if given(v_bar, w):
+    if given(v_bar):
         along = sum(conj(v) * v_bar, axis=-2, keepdims=True)
         v_bar = v_bar - v * real(along)
         if np.iscomplexobj(v):
             v_bar = aligned(v_bar, v, imag(along), largest(v))
-        inner = inner + conj(inverse_gaps(w, "eigenvalue")) * matmul(H(v), v_bar)
+        inner = inner + over_gaps(matmul(H(v), v_bar), conj(w), "eigenvalue")
     return solve(H(v), matmul(inner, H(v)))
 
 
@@ -184,7 +209,7 @@ def general_dot(y: Any, a_dot: Any) -> tuple[Any, Any]:
     """Tangents of values and vectors."""
     w, v = y[0], y[1]
     inner = solve(v, matmul(a_dot, v))
-    v_dot = matmul(v, inverse_gaps(w, "eigenvalue") * inner)
+    v_dot = matmul(v, over_gaps(inner, w, "eigenvalue"))
     v_dot = v_dot - v * real(sum(conj(v) * v_dot, axis=-2, keepdims=True))
     if np.iscomplexobj(v):
         v_dot = turned(v_dot, v, largest(v))

@@ -28,6 +28,7 @@ from astad.rules.numpy.spectra import (
     general_back,
     given,
     inverse_gaps,
+    over_gaps,
     real_row,
     separated,
 )
@@ -63,10 +64,10 @@ def hermitian_bar(a: Any, w: Any, v: Any, w_bar: Any, v_bar: Any, lower: bool) -
     part = "L" if lower else "U"
     inner = zeros((len(w), len(w))) if w_bar is None else np.diag(w_bar)
     a_bar: Any = 0.0
-    if given(v_bar, w):
+    if given(v_bar):
         if np.iscomplexobj(v):
             v_bar = phased(v, v_bar)
-        inner = inner + inverse_gaps(w, "eigenvalue") * matmul(H(v), v_bar)
+        inner = inner + over_gaps(matmul(H(v), v_bar), w, "eigenvalue")
         if len(w) < len(v):
             a_bar = through_others(from_triangle(a, part), w, v, v_bar)
     return onto_triangle(a_bar + matmul(matmul(v, inner), H(v)), part)
@@ -102,7 +103,7 @@ def pair_bars(
     a, b = from_triangle(asarray(a), part), from_triangle(asarray(b), part)
     inner = zeros((len(w), len(w))) if w_bar is None else np.diag(w_bar)
     own: Any = 0.0
-    if given(v_bar, w):
+    if given(v_bar):
         if len(w) < len(v):
             raise Unsupported(
                 "scipy.linalg.eigh",
@@ -112,7 +113,7 @@ def pair_bars(
             )
         invariant(v, v_bar, "eigenvectors of a generalised problem")
         along = matmul(H(v), v_bar)
-        inner = inner + inverse_gaps(w, "eigenvalue") * along
+        inner = inner + over_gaps(along, w, "eigenvalue")
         own = np.diag(np.diag(along)) / 2
     a_bar = matmul(matmul(v, inner), H(v))
     b_bar = -matmul(matmul(v, inner * w + own), H(v))
@@ -192,7 +193,7 @@ def standard_bar(
     if right is None:
         w, right = ordered(a, w)
     a_bar = general_back((w, right), (w_bar, right_bar))
-    if given(left_bar, w):
+    if given(left_bar):
         a_bar = a_bar + H(general_back((conj(w), left), (None, left_bar)))
     return a_bar
 
@@ -219,7 +220,7 @@ def eig_bars(a: Any, b: Any, y: Any, y_bar: Any, left: bool, right: bool) -> tup
     w_bar, vl_bar, vr_bar = parts(y_bar, left, right)
     if b is None:
         return standard_bar(asarray(a), w, vl, vr, w_bar, vl_bar, vr_bar), None
-    if given(vr_bar, w):
+    if given(vr_bar):
         invariant(vr, vr_bar, "eigenvectors of a generalised problem")
     if vl_bar is not None and np.any(vl_bar):
         raise Unsupported(
