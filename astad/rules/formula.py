@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from astad.rules.safe import alive
 from astad.rules.transposition import transposed
 from astad.tangents.arrays import sum_to_shape
 
@@ -100,12 +101,17 @@ def compile_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, 
 
 
 def _define_pull(rule: Rule, wanted: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
-    parts = [_cotangent(rule, name) for name in wanted]
+    values = [name for name in _own(rule) if name in reads(rule, wanted)[0]]
+    parts = [_cotangent(rule, name, values) for name in wanted]
     body = f"({', '.join(parts)},)" if parts else "()"
     return _define(rule, "pull", "y_bar", body, wanted)
 
 
-def _cotangent(rule: Rule, name: str) -> str:
+def _own(rule: Rule) -> list[str]:
+    return [*(name.lstrip("*") for name in rule.parameters), "y"]
+
+
+def _cotangent(rule: Rule, name: str, values: Sequence[str]) -> str:
     if name not in rule.back:
         return "None"
     text = rule.back[name].strip()
@@ -115,6 +121,8 @@ def _cotangent(rule: Rule, name: str) -> str:
         part = text.replace("1", "y_bar")
     else:
         part = f"_rule_{'safe_' * rule.zero_safe}times(y_bar, {_fraction(text)})"
+        if is_own(rule) and values and not rule.zero_safe:
+            part = f"_rule_alive({part}, y_bar, {', '.join(values)})"
     return part if len(rule.parameters) == 1 else f"_rule_fit({part}, {name})"
 
 
@@ -332,7 +340,7 @@ def zero_dot(value: Any) -> Any:
 _TOOLS: Mapping[str, Any] = {
     "_rule_times": times, "_rule_safe_times": safe_times, "_rule_push": push_times,
     "_rule_safe_push": safe_push,
-    "_rule_fit": fit, "_rule_like": like_result,
+    "_rule_alive": alive, "_rule_fit": fit, "_rule_like": like_result,
 }  # fmt: skip
 
 

@@ -13,6 +13,8 @@ array([0. , 1.5])
 
 from __future__ import annotations
 
+import functools
+import operator
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,7 @@ import numpy as np
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
-__all__ = ["is_regular", "safe_product", "safe_quotient"]
+__all__ = ["alive", "is_regular", "safe_product", "safe_quotient"]
 
 ONE = 1
 NUMBERS = frozenset([float, np.float64])
@@ -63,6 +65,29 @@ def _product(y_bar: Any, factor: Any) -> Array:
 @np.errstate(all="ignore")
 def _quotient_of_numbers(y_bar: Any, numerator: Any, denominator: Any) -> Any:
     return np.divide(y_bar * numerator, denominator)
+
+
+def alive(product: Any, g: Any, *values: Any) -> Any:  # Any: number or array
+    """An array: `product` of the cotangent `g` and a slope at `values`; 0 for a nan where `g` is 0
+    and what is computed of the values is nan itself.
+
+    A cotangent of a nan is 0 only where nobody has used it: it was not chosen, or overwritten. At
+    an infinity that may be an overflow a nan stays.
+
+    >>> alive(0.0 * np.array([np.nan, 2.0]), 0.0, np.array([np.nan, 2.0]))
+    array([0., 0.])
+    """
+    if not isinstance(product, np.ndarray) or product.dtype.kind not in "fc":
+        return product  # a number that is not used gets no cotangent
+    total = np.vdot(product, product)
+    return product if total == total else _without_dead(product, g, values)
+
+
+@np.errstate(all="ignore")
+def _without_dead(product: Array, g: Any, values: tuple[Any, ...]) -> Array:
+    value = functools.reduce(operator.mul, values)  # nan if one is, and of 0 times infinity
+    gone = np.isnan(value) & np.equal(g, 0) & np.isnan(product)
+    return np.where(gone, product.dtype.type(0), product)
 
 
 def is_regular(a: Any) -> bool:

@@ -24,6 +24,7 @@ import numpy as np
 
 from astad.rules.formula import is_own
 from astad.rules.registry import QUICK, Rule
+from astad.rules.safe import alive
 from astad.runtime.full_rules import FULL
 from astad.runtime.listings import deliver
 from astad.runtime.rule_plans import PLAIN, REAL, plan_of
@@ -126,7 +127,7 @@ def learn(rule: Rule, record: Step) -> None:
     scope.update(
         fn=rule.fn, rule=rule, plan=plan, plan_of=plan_of, record=record, pull_floats=pull_floats,
         pull_direct=pull_direct, brought=_brought, ndarray=np.ndarray, FLOAT64=FLOAT64,
-        PLAIN=PLAIN, REAL=REAL, ARRAYS=ARRAYS, FAILURES=FAILURES,
+        PLAIN=PLAIN, REAL=REAL, alive=alive, ARRAYS=ARRAYS, FAILURES=FAILURES,
     )  # fmt: skip
     texts = _texts(rule, names, floats, doubles)
     # of arrays these make an array that shares memory with none of them
@@ -147,7 +148,7 @@ def _texts(
         for name in (*names, "y")
     ]
     unboxed = [f"{n} = {n}[0] if type({n}) is list else {n}" for n in names]
-    both = zip(names, doubles, strict=False)
+    both = zip(names, _cotangents(rule, names, "array", whole=True), strict=False)
     return {
         "params": ", ".join(names),
         "targets": ", ".join(f"{name}_of" for name in names),
@@ -165,16 +166,23 @@ def _texts(
     }
 
 
-def _cotangents(rule: Rule, names: Sequence[str], kind: str) -> list[str]:
-    """``y_bar * x2``, one text for each parameter; empty if one cannot be written out."""
+def _cotangents(rule: Rule, names: Sequence[str], kind: str, *, whole: bool = False) -> list[str]:
+    """``y_bar * x2``, one text for each parameter; empty if one cannot be written out. ``whole``:
+    of arrays, of which some entries may not be used.
+    """
     found = []
     guard = "y_bar and " if rule.zero_safe else ""
+    reads = rule.needs(tuple(names))
+    values = ", ".join(name for name in (*names, "y") if name in reads)
     for name in names:
         text = rule.inline(name, kind)
         if text is None:
             return []
         plain = {"1": "y_bar", "-1": "-y_bar"}.get(text.strip())
-        found.append(plain or f"{guard}y_bar * ({text})")
+        product = f"y_bar * ({text})"
+        if whole and values:
+            product = f"alive({product}, y_bar, {values})"
+        found.append(plain or guard + product)
     return found
 
 

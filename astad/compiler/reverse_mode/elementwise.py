@@ -36,6 +36,7 @@ __all__ = ["are_alike", "elementwise_part", "part_of_square", "times_factor"]
 TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
 IS_REGULAR = Ref("astad.rules.safe", "is_regular")
 ADD_REDUCE = Ref("numpy.add", "reduce")
+ALIVE = Ref("astad.rules.safe", "alive")
 SUM_OVER = Ref("astad.tangents.sums", "sum_over")
 
 
@@ -97,8 +98,29 @@ def _product(
 ) -> Operand:
     multiply = _with_knowledge(node, fn, factor, incoming, sweep, to)
     product = multiply(incoming, factor.text, values, factor.namespace, to)
+    if multiply is write_product and _may_be_dropped(node, factor, incoming, sweep):
+        product = to.call(ALIVE, product, incoming, *_used(node, fn, factor, values, sweep, to))
     _note_size(incoming, product, factor, values, sweep)
     return product
+
+
+def _may_be_dropped(node: Call, factor: _Factor, incoming: Operand, sweep: Sweep) -> bool:
+    """May an exact zero meet a nan in the factor, where what is computed is not used?"""
+    if not sweep.leaves_out or id(node) in sweep.finite or isinstance(incoming, Const):
+        return False
+    read = names_in(factor.text)
+    operands = [*zip(factor.parameters, node.args, strict=False), ("y", node.target)]
+    kind_of = sweep.facts.kind_of
+    return any(name in read and k.is_array(kind_of(str(arg))) for name, arg in operands)
+
+
+def _used(
+    node: Call, fn: Any, factor: _Factor, values: Mapping[str, Operand], sweep: Sweep, to: Writer
+) -> Sequence[Operand]:
+    """What tells whether the result is nan: the values that the factor reads; both of a product."""
+    if fn in (operator.mul, np.multiply):
+        return [kept(arg, node, sweep, to, after=False) for arg in node.args]  # type: ignore[arg-type]
+    return list(values.values())
 
 
 def _summed(
@@ -134,7 +156,11 @@ def _summed(
 def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
     """Of ``x * x``: the sum of the two equal parts."""
     values = _values(node, ("x",), "x", sweep, to)
-    return Bar(write_product(bar.operand, "2 * x", values, {}, to), thin=False)
+    product = write_product(bar.operand, "2 * x", values, {}, to)
+    factor = _Factor("x", ("x",), {}, write_product)
+    if _may_be_dropped(node, factor, bar.operand, sweep):
+        product = to.call(ALIVE, product, bar.operand, *values.values())
+    return Bar(product, thin=False)
 
 
 def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:

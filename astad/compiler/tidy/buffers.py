@@ -43,7 +43,7 @@ SHAPE = Const("shape")
 PLAIN = {"axis", "keepdims"}
 MAKERS = ("eye", "full", "identity", "linspace", "ones", "zeros")
 """Functions of NumPy that make an array of numbers."""
-SAFE = tuple(Ref("astad.rules.safe", name) for name in ("safe_product", "safe_quotient"))
+SAFE = tuple(Ref("astad.rules.safe", name) for name in ("alive", "safe_product", "safe_quotient"))
 
 
 def reuse_buffers(derived: Derived) -> Derived:
