@@ -16,7 +16,7 @@ from astad.api.assumptions import find, globals_of, identity
 from astad.api.generated import Loaded, Origin, Place, define, file_name
 from astad.code_objects import inner_codes
 from astad.importing import disk
-from astad.importing.debuggers import hidden
+from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
@@ -144,6 +144,8 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     facts, *bindings = entry.bindings
     homes, local_result, reaches, form, spots, whole, tentative, shadows = facts
     space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
+    if any(map(_stops, space.values())):
+        hide_frames()
     places = tuple(_place(spot, fn) for spot in spots)
     loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)
     loaded.whole, loaded.tentative, loaded.shadows = tuple(whole), tentative, shadows
@@ -151,6 +153,12 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)
     return loaded
+
+
+def _stops(bound: Any) -> bool:
+    """Is it what a program calls to be stopped in a debugger?"""
+    is_function = type(bound) is FunctionType and bound.__name__ == "set_trace"
+    return bound is breakpoint or is_function
 
 
 def _place(spot: Sequence[Any], fn: FunctionType) -> Place:

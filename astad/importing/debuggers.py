@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
 from astad import settings
 from astad.threads import restoring
 
-__all__ = ["hidden", "pass_over_ours"]
+__all__ = ["hidden", "hide_frames", "pass_over_ours"]
 
 Result = TypeVar("Result")
 
@@ -31,7 +32,33 @@ def pass_over_ours() -> Any:
         return None
     if not set(OURS).issubset(debugger.skip or ()):
         debugger.skip = {*(debugger.skip or ()), *OURS}
+    hide_frames()
     return tracer
+
+
+def hide_frames() -> None:
+    """Have debuggers leave out the frames of astad between those of the user: ``up`` and ``where``
+    show the user's calls alone.
+    """
+    import bdb  # late: nothing else needs it
+
+    whole = bdb.Bdb.get_stack
+    if settings.debug or whole.__module__ == __name__:
+        return
+
+    def get_stack(
+        self: bdb.Bdb, frame: FrameType | None, trace: TracebackType | None
+    ) -> tuple[list[tuple[FrameType, int]], int]:
+        stack, at = whole(self, frame, trace)
+        kept = [k for k, (each, _) in enumerate(stack) if k == at or not _is_ours(each)]
+        return [stack[k] for k in kept], kept.index(at) if stack else at
+
+    bdb.Bdb.get_stack = get_stack  # type: ignore[method-assign, assignment]
+
+
+def _is_ours(frame: FrameType) -> bool:
+    name = str(frame.f_globals.get("__name__"))
+    return name == "astad" or name.startswith("astad.")
 
 
 def hidden(run: Callable[[], Result]) -> Result:

@@ -8,7 +8,10 @@ import io
 import itertools
 import linecache
 import math
+import os
 import pdb
+import re
+import subprocess
 import sys
 
 import pytest
@@ -185,6 +188,54 @@ def test_up_from_a_callee_leads_to_its_caller():
     bdb.Breakpoint.clearBreakpoints()
     caller = out.index(f"{HERE}({outer.__code__.co_firstlineno + 2})outer()")
     assert caller < out.index(f"> {HERE}({INNER + 1})inner()", caller)
+
+
+def test_up_leads_past_what_is_astads_own():
+    commands = [f"break {HERE}:{INNER + 1}", "continue", "up", "up", "where", "continue"]
+    out = session(commands, lambda: astad.gradient(outer, 0.5))
+    bdb.Breakpoint.clearBreakpoints()
+    shown = re.findall(r"> \S+\(\d+\)([\w<>]+)\(", out)
+    at = shown.index("inner")
+    assert shown[at : at + 3] == ["inner", "outer", "<lambda>"]
+    assert "reverse_mode.py" not in out and "dispatch.py" not in out
+
+
+STOPPED = """
+import astad, pdb
+
+def inner(v):
+    return v * v + 1.0
+
+def outer(x):
+    y = x * 2.0
+    STOP
+    z = inner(y)
+    return z * y
+
+def main():
+    print(astad.gradient(outer, 0.5))
+
+main()
+"""
+
+
+@pytest.mark.parametrize("stop", ["breakpoint()", "pdb.set_trace()"])
+def test_up_from_a_breakpoint_in_the_text(tmp_path, stop):
+    """To the call of astad at once."""
+    (tmp_path / "stopped.py").write_text(STOPPED.replace("STOP", stop))
+    done = subprocess.run(
+        [sys.executable, "stopped.py"],
+        input="up\nup\nup\nwhere\ncontinue\n",
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONBREAKPOINT": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    places = re.findall(r"> \S*?(\w+\.py)\(\d+\)([\w<>]+)\(", done.stdout)
+    assert [name for _, name in places[:3]] == ["outer", "main", "<module>"]
+    assert {file for file, _ in places} == {"stopped.py"}
+    assert "(8.0,)" in done.stdout or "(8.0" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_rule_of_the_user_is_stepped_into():
