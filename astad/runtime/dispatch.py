@@ -50,6 +50,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     placing,
     scipy,
     text_calls,
+    threads,
     views,
 )
 from astad.runtime.argument_places import defaulted_of, part_at, places_of
