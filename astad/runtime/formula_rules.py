@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import operator
 from collections.abc import Mapping, Sequence
 from types import FunctionType
@@ -296,12 +298,33 @@ def _out_place(rule: Rule, args: tuple[Value, ...]) -> int | None:
     """Position of an ``out`` given by position."""
     if isinstance(rule.fn, np.ufunc):
         return rule.fn.nin if len(args) > rule.fn.nin else None
-    if len(args) < 2 or "out" not in rule.parameters:
+    if len(args) < 2:
+        return None
+    if rule.form == "zero":
+        place = _place_of_out(rule.fn)
+        return place if place is not None and place < len(args) else None
+    if "out" not in rule.parameters:
         return None
     place = rule.parameters.index("out")
     if any(name.startswith("*") for name in rule.parameters[:place]):
         return None
     return place if place < len(args) else None
+
+
+@functools.cache
+def _place_of_out(fn: Any) -> int | None:  # Any: NumPy's functions
+    """The position of ``out`` among the parameters of a function whose rule names none.
+
+    >>> _place_of_out(np.round), _place_of_out(np.isnan)
+    (2, None)
+    """
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):  # compiled, without a signature
+        return None
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    given = [p.name for p in parameters if p.kind in by_position]
+    return given.index("out") if "out" in given else None
 
 
 def _apply_to_array(

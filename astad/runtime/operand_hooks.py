@@ -100,11 +100,16 @@ def _ufunc(
         if method is None:
             continue
         named = dict(keywords)
-        if type(named.get("out", ())) is not tuple:  # NumPy hands it on as a tuple
+        left_out = None
+        if named.get("out", ()) is None:  # NumPy does not hand it on
+            left_out = len(args) + list(named).index("out")
+            del named["out"]
+        elif type(named.get("out", ())) is not tuple:  # it is handed on as a tuple
             named["out"] = (named["out"],)
         y, record = callbacks.call(versions, method, value, fn, "__call__", *args, **named)
         if y is not NotImplemented:
-            return y, None if record is None else (pull_protocol, record, 3 + len(args))
+            count = 3 + len(args) + len(named)
+            return y, None if record is None else (pull_protocol, record, count, left_out)
     return _converted(versions, rule, args, keywords, ("__array__",))
 
 
@@ -153,9 +158,15 @@ def _protocol(value: Value, name: str) -> Value:
     return None if kind in _PLAIN else python_method(kind, name)
 
 
-def pull_protocol(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
+def pull_protocol(
+    shadows: Shadows, y_bar: Value, record: Record, n: int, left_out: int | None = None
+) -> Cotangents:
     operands = callbacks.pull(shadows, record, y_bar, n)
-    return None if operands is None else operands[3:]
+    if operands is None or left_out is None:
+        return None if operands is None else operands[3:]
+    parts = list(operands[3:])
+    parts.insert(left_out, None)
+    return parts
 
 
 def _converted(

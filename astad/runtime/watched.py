@@ -39,7 +39,7 @@ def is_changeable(value: Value) -> bool:
 def contents(value: Value) -> Contents:
     """What is in it now."""
     if issubclass(type(value), np.ndarray):
-        return value.copy()
+        return np.array(value, subok=False)  # a class of the user's may have its own copy()
     if issubclass(type(value), dict):
         return list(value.items())
     return list(value)
@@ -48,7 +48,7 @@ def contents(value: Value) -> Contents:
 def is_changed(value: Value, old: Contents) -> bool:
     """Is something else in it than before?"""
     if issubclass(type(value), np.ndarray):
-        return not np.array_equal(value, old, equal_nan=True)
+        return not np.array_equal(np.asarray(value), old, equal_nan=True)
     now = contents(value)
     if len(now) != len(old):
         return True

@@ -98,6 +98,9 @@ class Copier:
         """A copy entered in the memo before its content is made, as it may contain itself."""
         made = copy.copy(value)
         self.memo[id(value)] = (value, made)
+        own = attributes_of(value) or {}
+        for name in set(attributes_of(made) or ()) - own.keys():
+            vars(made).pop(name, None)  # of its class, put there by its own way to be copied
         for step, part in children(value):
             new = self.child(value, step, part)
             if step[0] == "item":

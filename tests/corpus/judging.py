@@ -76,7 +76,9 @@ def judged(call):
     plain, again = (observed(function, args, kwargs) for _ in range(2))
     if plain.seconds > SLOW:
         return Outcome("skipped", "the plain run is slow")
-    if plain.error is not None:
+    if plain.error is not None or again.error is not None:
+        if not same_message(plain.error, again.error):
+            return Outcome("inconclusive", "the plain run is not deterministic")
         return raising(function, args, kwargs, plain)
     if not same([plain.value, plain.args], [again.value, again.args]):
         return Outcome("inconclusive", "the plain run is not deterministic")

@@ -137,3 +137,10 @@ def test_object_that_cannot_be_copied_is_shared():
     assert made[0] is chained and made[1].lock is cached.lock
     made[2]["x"].append(2.0)
     assert made[2] == {"x": [1.0, 2.0]}
+
+
+def test_copy_has_the_attributes_of_the_original_whatever_its_state_holds():
+    value = np.polynomial.Polynomial([1.0, 2.0])  # its state holds attributes of the class
+    made = copy_of(value)
+    assert vars(made).keys() == vars(value).keys() and made == value
+    assert made.coef is not value.coef and made.domain.tolist() == [-1.0, 1.0]

@@ -54,7 +54,7 @@ rule(
 
 def lyapunov_adjoint(y_bar: Any, a: Any) -> Any:
     """The z with ``H(a) z + z a = y_bar``."""
-    return solve_continuous_lyapunov(H(asarray(a)), y_bar)
+    return solve_continuous_lyapunov(H(np.atleast_2d(a)), y_bar)
 
 
 def both(z: Any, y: Any) -> Any:
@@ -62,16 +62,23 @@ def both(z: Any, y: Any) -> Any:
     return matmul(z, H(y)) + matmul(H(z), y)
 
 
+def lyapunov_dot(y: Any, a: Any, a_dot: Any, q_dot: Any) -> Any:
+    """Tangent of the solution."""
+    a_dot = np.atleast_2d(a_dot)  # SciPy takes a number for a matrix of one
+    return solve_continuous_lyapunov(a, q_dot - matmul(a_dot, y) - matmul(y, H(a_dot)))
+
+
 rule(
     linalg.solve_continuous_lyapunov,
     "a, q",
     a="stretched(-both(lyapunov_adjoint(y_bar, a), y), a)",
     q="stretched(lyapunov_adjoint(y_bar, a), q)",
-    dot="solve_continuous_lyapunov(a, q_dot - matmul(a_dot, y) - matmul(y, H(a_dot)))",
+    dot="lyapunov_dot(y, a, a_dot, q_dot)",
     source="A dY + dY A* = dQ - dA Y - Y dA*",
     examples=lambda: [
         (definite(3) + real(3, 3) / 3, real(3, 3)),
         (imaginary(2, 2) + 4 * np.eye(2), imaginary(2, 2)),
+        (1.5, 0.5),
         (definite(2, 2), real(2, 2)),
     ],
 )
