@@ -25,7 +25,7 @@ import numpy as np
 from astad.errors import RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.bases import count_of
-from astad.runtime.owners import attribute_store, owner_of
+from astad.runtime.owners import attribute_store, owner_of, slots_of
 from astad.runtime.slot_shadows import SlotShadows
 from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
@@ -140,7 +140,8 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse_callable(obj, g, seen)
         elif type(store := getattr(obj, "__dict__", None)) is dict:
             self._refuse_keys(store, g, seen)
-        elif may_hold(type(obj)):
+            self._refuse_slots(obj, g, seen)
+        elif not self._refuse_slots(obj, g, seen) and may_hold(type(obj)):
             g.ask()  # what it holds cannot be reached
 
     def _refuse_callable(self, fn: Any, g: Refused, seen: set[int]) -> None:
@@ -153,6 +154,13 @@ class Shadows(ArrayShadows, SlotShadows):
         for defaults in (getattr(fn, "__defaults__", None), getattr(fn, "__kwdefaults__", None)):
             if defaults:
                 self._refuse(defaults, g, seen)
+
+    def _refuse_slots(self, obj: Any, g: Refused, seen: set[int]) -> bool:
+        """For what lies in ``__slots__``; is there anything?"""
+        found = slots_of(obj)
+        for name, element in found:
+            self._refuse(element, g, seen) if has_identity(element) else self.key_add(obj, name, g)
+        return bool(found)
 
     def _refuse_keys(self, store: Any, g: Refused, seen: set[int]) -> None:
         for key, element in list(store.items()):

@@ -26,6 +26,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, flows
+from astad.runtime.owners import slots_of
 from astad.runtime.rounded_texts import is_rounded
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Origin, Versions
@@ -197,6 +198,8 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
             found.append((one, None))
             if deep and type(own := getattr(one, "__dict__", None)) is dict:
                 waiting.append(own)
+            if deep:
+                waiting += [held for _, held in slots_of(one)]
     return found
 
 
@@ -234,7 +237,11 @@ def _refuse(shadows: Shadows, value: Value, places: Value, refused: Refused) -> 
     elif issubclass(type(value), dict):
         for key in places:
             shadows.key_add(value, key, refused)
-    elif issubclass(type(value), np.ndarray) or type(getattr(value, "__dict__", None)) is dict:
+    elif (
+        issubclass(type(value), np.ndarray)
+        or type(getattr(value, "__dict__", None)) is dict
+        or slots_of(value)
+    ):
         shadows.add(value, refused)
     else:
         shadows.refuse(value, refused)

@@ -27,6 +27,46 @@ class Reading:
         self.x = x
 
 
+class Slotted:
+    __slots__ = ("x", "parts")
+
+    def __init__(self, x, parts=()):
+        self.x = x
+        self.parts = parts
+
+    def __str__(self):
+        return str(self.x)
+
+
+class Derived(Slotted):
+    __slots__ = ("y",)
+
+
+def from_slots(x):
+    state = pickle.loads(pickle.dumps(Slotted(x)))
+    return state.x * 2.0
+
+
+def from_slots_in_a_file(x):
+    file = io.BytesIO(pickle.dumps(Slotted(1.0, [Slotted(x)])))
+    return pickle.loads(file.getvalue()).parts[0].x
+
+
+def from_derived_slots(x):
+    item = Derived(2.0)
+    item.y = x
+    return pickle.loads(pickle.dumps([item], protocol=2))[0].y
+
+
+def from_slots_of_a_list(x):
+    items = pickle.loads(pickle.dumps({"all": [Slotted(v) for v in (x, 2 * x)]}))
+    return sum(item.x for item in items["all"])
+
+
+def from_slots_with_array(x):
+    return np.sum(pickle.loads(pickle.dumps(Slotted(np.array([x, 1.0])))).x)
+
+
 def from_file_in_memory(x):
     file = io.StringIO()
     print("x", x, file=file)
@@ -109,6 +149,13 @@ THROUGH_TEXT = {
     "dumped": from_dumped,
     "saved": from_saved,
     "nested": from_nested,
+    "slots": from_slots,
+    "slots in bytes of a file": from_slots_in_a_file,
+    "slots of two classes": from_derived_slots,
+    "slots of objects in a list": from_slots_of_a_list,
+    "an array in slots": from_slots_with_array,
+    "text of an object with slots": lambda x: float(str(Slotted(x))),
+    "formatted object with slots": lambda x: float(f"{Slotted(x)}"),
 }  # fmt: skip
 
 
