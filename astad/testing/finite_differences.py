@@ -202,6 +202,11 @@ def second_opinion(line: Line, first: Difference) -> Difference:
     if leaps(line, first.step):
         return Difference(first.value, math.inf, first.step)
     asked = [first, *(at_step(line, first.step * factor) for factor in FINER)]
+    grain = grain_of(line, max(first.step / FINER[0], FIRST_STEP))
+    asked = [
+        Difference(one.value, max(one.error, grain / one.step), one.step) if one.value == 0 else one
+        for one in asked
+    ]
     found = []
     for i, one in enumerate(asked):
         gaps = [
@@ -211,6 +216,38 @@ def second_opinion(line: Line, first: Difference) -> Difference:
         ]
         found.append(Difference(one.value, max([one.error, *gaps]), one.step))
     return min(found, key=lambda one: one.error)
+
+
+def grain_of(line: Line, wide: float) -> float:
+    """The least change of a function that cancelled digits on its way; 0 of any other.
+
+    Near the point it is flat, and leaves its plateau by a jump; one that is left steadily is that
+    of a function with a kink, and a large jump is meant.
+
+    >>> grain_of(lambda t: ((1e9 + t) - 1e9, 2e-16), 1.0) > 1e-8
+    True
+    >>> grain_of(lambda t: (max(t - 0.1, 0.0), 2e-16), 1.0) < 1e-11
+    True
+    >>> grain_of(lambda t: (math.floor(t + 0.5), 2e-16), 1.0)
+    0.0
+    """
+    found = []
+    for far in (wide, -wide):
+        near, size, (change, rounding) = 0.0, 0.0, change_at(line, far)
+        for _ in range(45 if change and math.isfinite(change) else 0):
+            middle = (near + far) / 2
+            moved_by, _ = change_at(line, middle)
+            near, far = (near, middle) if moved_by else (middle, far)
+            size = abs(moved_by) or size or abs(change)
+        limit = 1e-6 * rounding / float(np.finfo(float).eps)
+        found += [size] if 0 < size < limit else []
+    return min(found, default=0.0)
+
+
+def change_at(line: Line, t: float) -> tuple[float, float]:
+    """One value, and the rounding in it; nan where the function has none."""
+    values, rounding = sample(line, t, (1,))
+    return values[1], rounding
 
 
 def leaps(line: Line, step: float) -> bool:

@@ -1,11 +1,14 @@
 """Central differences: right within their own error estimate, and honest at kinks and jumps."""
 
 import dataclasses
+import functools
 import math
 
 import numpy as np
 import pytest
 
+from astad import pullback
+from astad.testing import compare
 from astad.testing.finite_differences import derivative, directional
 from astad.testing.leaves import entries_of, leaves_of
 
@@ -123,3 +126,17 @@ def test_random_numbers_are_the_same_in_every_evaluation():
     assert found == pytest.approx([noisy(1.0)])
     np.random.seed(0)
     assert before.shape == (624,)
+
+
+def test_a_sum_that_cancels_its_digits_does_not_contradict_a_slope():
+    def sidereal(day, century):  # 1e-7 is the last digit of the sum
+        return (360.98564736629 * (day - 2451545.0) + 0.000387933 * century * century) % 360.0
+
+    result = compare(functools.partial(pullback, sidereal), sidereal, (0.3084, 0.7211))
+    assert result.rows[0].verdict == "right" and result.outcome == "inconclusive"
+
+
+def test_a_step_or_a_kink_nearby_still_contradicts_a_slope():
+    for f in (math.floor, lambda x: max(x - 1.30001, 0.0), lambda x: 1e3 + 0.01 * round(x)):
+        result = compare(lambda x: (f(x), lambda y_bar: (y_bar,)), f, (1.3,))
+        assert result.outcome == "wrong", f
