@@ -88,6 +88,8 @@ def judged(call):
         return compared(function, args, kwargs, plain)
     except AstadError as error:
         return refusal(error)
+    except RecursionError as error:
+        return Outcome("inconclusive", "a result that contains itself", last_frames(error))
     except Exception as error:
         return beside(error) or Outcome("crashed", crash_reason(error), last_frames(error))
 

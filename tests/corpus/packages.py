@@ -20,7 +20,7 @@ STANDARD = (
 ).split()
 SKIPPED_PART = re.compile(
     r"^(numba.*|vectorized|test_.*|tests?|testing|conftest|setup|__main__|_?vendor|externals?|"
-    r"bench(marks?)?|examples?|demos?|gui|cli|plot(s|ting)?|docs?)$"
+    r"bench(marks?)?|distutils|f2py|examples?|demos?|gui|cli|plot(s|ting)?|docs?)$"
 )
 SKIPPED = {"chemicals.units", "fluids.units", "ht.units"}  # their imports take minutes
 UNSAFE = re.compile(
@@ -101,7 +101,11 @@ def modules_of(package, at_most):
             if package.name != "stdlib":
                 for each in pkgutil.iter_modules(getattr(module, "__path__", [])):
                     inner = f"{name}.{each.name}"
-                    if not SKIPPED_PART.match(each.name) and inner not in SKIPPED:
+                    if (
+                        not each.name.startswith("_")
+                        and not SKIPPED_PART.match(each.name)
+                        and inner not in SKIPPED
+                    ):
                         pending.append(inner)
 
 

@@ -77,6 +77,9 @@ class Recorder:
         if not self.wanted((module, path), inside):
             return
         args, kwargs = arguments_of(code, frame.f_locals)
+        while args and is_left_out(args[-1]):
+            args.pop()
+        kwargs = {name: value for name, value in kwargs.items() if not is_left_out(value)}
         if kind == "class" or path.endswith(".__init__"):
             if path.endswith(".__init__") and type(args[0]) is not owner:
                 return
@@ -106,6 +109,11 @@ class Recorder:
             self.busy = False
         self.counts[(module, path), inside] = self.counts.get(((module, path), inside), 0) + 1
         self.calls.append(Call(module, path, *mine, self.source))
+
+
+def is_left_out(value):
+    """Whether it is NumPy's mark for an argument that was not given."""
+    return type(value).__name__ == "_NoValueType"
 
 
 def is_compiled(value):
