@@ -87,7 +87,7 @@ def derivative(
 def at_step(line: Line, step: float) -> Difference:
     """Seven points with this step, then five with the step that they suggest."""
     f, rounding = sample(line, step, (-3, -2, -1, 1, 2, 3))
-    if not all(map(math.isfinite, f.values())):
+    if not (step**5) or not all(map(math.isfinite, f.values())):
         return NOTHING
     seven = (45 * (f[1] - f[-1]) - 9 * (f[2] - f[-2]) + (f[3] - f[-3])) / (60 * step)
     fifth = (f[3] - 4 * f[2] + 5 * f[1] - 5 * f[-1] + 4 * f[-2] - f[-3]) / (2 * step**5)
