@@ -43,7 +43,15 @@ _LEAVES: frozenset[type] = BY_VALUE | {
     range,
     slice,
 }
-_OPEN_LIBRARIES = {"builtins", "collections", "types", "argparse", "functools", "__main__"}
+_OPEN_LIBRARIES = {
+    "builtins",
+    "collections",
+    "types",
+    "argparse",
+    "functools",
+    "statistics",  # a NormalDist holds numbers
+    "__main__",
+}
 """Modules of the standard library whose objects are looked into; a lock or a logger is not."""
 
 
