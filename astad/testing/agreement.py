@@ -44,10 +44,12 @@ def disagreements(
     if is_array(y) or not is_number(y) or np.iscomplexobj(y):
         return []
     paired = back(type(y)(1))
-    found = []
+    # below it there is nothing but the rounding of terms that cancel
+    reach = max([1.0, *(size_of(leaf.value) for leaf in leaves_of(list(args)))])
+    floor, found = size_of(y) / reach, list[str]()
     again, more = copy_of((list(args), dict(kwargs)))
     fused = with_same_randomness(gradient, f, *again, **more)
-    found += differences("gradient", fused, paired)
+    found += differences("gradient", fused, paired, floor)
     if not same([mine, keywords], [again, more]):
         found.append(f"gradient leaves other arguments: {difference(mine, again)}")
     if not args:
@@ -56,10 +58,12 @@ def disagreements(
     value, bar = with_same_randomness(value_and_grad(f, argnum), *again, **more)
     if not same(y, value):
         found.append(f"the value of value_and_grad is {value!r}, that of pullback {y!r}")
-    return found + differences("value_and_grad", (bar,), (paired[argnum],))
+    return found + differences("value_and_grad", (bar,), (paired[argnum],), floor)
 
 
-def differences(name: str, mine: Any, theirs: Any) -> list[str]:  # cotangents of every kind
+def differences(
+    name: str, mine: Any, theirs: Any, floor: float = 0.0
+) -> list[str]:  # cotangents of every kind
     """Numbers of two cotangents that differ by more than the order of sums explains."""
     a, b = ({leaf.path: leaf.value for leaf in leaves_of(each)} for each in (mine, theirs))
     for mine_too, other in ((a, b), (b, a)):
@@ -68,7 +72,7 @@ def differences(name: str, mine: Any, theirs: Any) -> list[str]:  # cotangents o
         mine_too.update(missing)
     if a.keys() != b.keys():
         return [f"{name} and pullback give None, or structure, in different places"]
-    scale = max((size_of(v) for v in b.values()), default=0.0)
+    scale = max([floor, *(size_of(v) for v in b.values())])
     return [
         f"{name_of(name, path)} is {value!r}, from pullback {b[path]!r}"
         for path, value in a.items()
