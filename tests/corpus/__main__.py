@@ -177,10 +177,11 @@ def read(results):
     """The records of all packages in a folder of results."""
     found = {}
     for path in sorted(pathlib.Path(results).glob("*.jsonl")):
-        head, *records = [
-            json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()
-        ]
-        found[head["package"], head["version"]] = records
+        text = path.read_text(encoding="utf-8")
+        lines = text[: text.rfind("\n") + 1].splitlines()  # a line is cut where it was stopped
+        if lines:
+            head, *records = map(json.loads, lines)
+            found[head["package"], head["version"]] = records
     return found
 
 
