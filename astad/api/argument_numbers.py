@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
 from operator import index
 from typing import Any
@@ -78,6 +77,8 @@ def check_keywords(f: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> N
 
 def _takes(f: Any, name: str) -> bool:
     """Has the function a parameter of this name, or one for all keywords?"""
+    import inspect  # late: a warm process has no use for it
+
     try:
         known = inspect.signature(f).parameters.values()
     except (TypeError, ValueError):

@@ -21,7 +21,7 @@ from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
 from astad.code_objects import STARRED
-from astad.errors import AstadError
+from astad.errors import AstadError, Unsupported
 from astad.rules.custom import CUSTOM, NO_PATH
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
@@ -59,6 +59,7 @@ class Pullback:
         "_record",
         "_result",
         "_self_too",
+        "_shape",
         "_y",
         "name",
     )
@@ -75,6 +76,7 @@ class Pullback:
         self._guards: Guards | None = None
         self._count = count
         self._self_too = self_too
+        self._shape: tuple[int, ...] | None = None
         self.name = getattr(fn, "__qualname__", type(fn).__name__)
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
@@ -85,6 +87,12 @@ class Pullback:
         y_bar : number, array or structure like the result
             The cotangent of the result, in [seed] / [y].
         """
+        if self._shape not in (None, getattr(self._result, "shape", None)):
+            raise Unsupported(
+                self.name, f"the result of shape {self._shape} was given another shape in place",
+                why="the reverse sweep adds to its cotangent in the shape that it had",
+                instead="reshape it by y.reshape(...), or call back first",
+            )  # fmt: skip
         shadows = Shadows()
         local = scatter(shadows, self._result, y_bar)
         if self._guards is not None:
@@ -196,6 +204,8 @@ def _handed_out(back: Pullback) -> tuple[Any, Pullback]:
         back._y = y = None
         y, back._guards = handed_out(back._result, back._record, back._entries)
         back._y = y
+    if type(y) is np.ndarray:
+        back._shape = y.shape
     return y, back
 
 

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
 from collections.abc import Mapping, Sequence
 from types import FunctionType
@@ -315,9 +314,11 @@ def _out_place(rule: Rule, args: tuple[Value, ...]) -> int | None:
 def _place_of_out(fn: Any) -> int | None:  # Any: NumPy's functions
     """The position of ``out`` among the parameters of a function whose rule names none.
 
-    >>> _place_of_out(np.round), _place_of_out(np.isnan)
+    >>> _place_of_out(np.round), _place_of_out(len)
     (2, None)
     """
+    import inspect  # late: a warm process has no use for it
+
     try:
         parameters = inspect.signature(fn).parameters.values()
     except (TypeError, ValueError):  # compiled, without a signature

@@ -147,14 +147,15 @@ def same(a: Any, b: Any, equal: Callable[[Any, Any], bool] | None = None) -> boo
     a, b : object
         The two values.
     equal : callable, optional
-        How to compare two numbers or two arrays of one shape; exactly when not given.
+        How to compare two numbers or two arrays of one shape; exactly when not given. A Python
+        float and a NumPy one of its precision are one kind then.
     """
     pairs: set[tuple[int, int]] = set()
 
     def visit(a: Any, b: Any) -> bool:  # any two values
         if a is b or (id(a), id(b)) in pairs:
             return True
-        if type(a) is not type(b):
+        if type(a) is not type(b) and not (equal and {type(a), type(b)} == {float, np.float64}):
             return False
         pairs.add((id(a), id(b)))
         if isinstance(a, np.ndarray):

@@ -161,6 +161,9 @@ class Machine:
     def do_list_append(self, values: Any, v: Any) -> None:
         values.append(v)
 
+    def do_value_append(self, values: Any, v: Any) -> None:
+        language.value_append(values, v)
+
     def do_set_add(self, values: Any, v: Any) -> None:
         values.add(v)
 

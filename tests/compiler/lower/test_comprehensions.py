@@ -135,7 +135,7 @@ def test_a_name_used_nowhere_else_keeps_its_spelling():
         "t_2 = global sum\n"
         "t_3 = []\n"
         "for i in ys:\n"
-        "    list_append(t_3, i)\n"
+        "    value_append(t_3, i)\n"
         "t_4 = t_2(t_3)\n"
         "return t_4"
     )

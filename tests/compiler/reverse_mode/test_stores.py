@@ -8,6 +8,7 @@ import pytest
 from astad import gradient, pullback
 from astad.compiler.ir.kinds import INT, array
 from astad.compiler.pipeline import compile_function
+from astad.errors import Unsupported
 
 U = np.array([0.5, -1.5, 0.25, 2.0, 1.25])
 M = np.array([[0.5, -1.5, 0.25], [2.0, 1.25, -0.75]])
@@ -497,12 +498,14 @@ def test_what_is_returned_may_be_changed_afterwards():
     seed = np.cos(np.arange(15.0)).reshape(3, 5)
     expected = back(seed.copy())
     y[:] = 7.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # from NumPy 2.5 on
-        y.shape = (15,)
     for part, wanted in zip(back(seed)[:2], expected, strict=False):
         np.testing.assert_array_equal(part, wanted)
     assert not np.shares_memory(expected[0], seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from NumPy 2.5 on
+        y.shape = (15,)
+    with pytest.raises(Unsupported, match="was given another shape in place"):
+        back(seed)
 
 
 def test_arrays_filled_by_callees(forms_agree):
