@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy import shape
-from scipy.cluster import _vq
+from scipy.cluster.vq import _vq  # beside vq.py before SciPy 1.18, below vq/ since
 
 from astad.rules.numpy.samples import real
 from astad.rules.registry import rule
