@@ -7,14 +7,14 @@ import pytest
 
 from . import guided
 from .idioms import mutated, program_of_idioms
-from .runner import FAULTS, body, check_all, summary
+from .runner import FAULTS, body, check, summary
 from .verdicts import Verdict
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_no_program_of_the_slice_is_wrong(tmp_path):
-    verdicts = [check_all(program_of_idioms(seed), tmp_path, seed) for seed in range(60)]
+    verdicts = [check(program_of_idioms(seed), tmp_path, seed) for seed in range(60)]
     faults = [v for v in verdicts if v.outcome in FAULTS and v.outcome != "broken"]
     text = "\n\n".join(
         f"seed {v.seed}: {v.outcome}\n{body(program_of_idioms(v.seed))}\n{v.text}" for v in faults

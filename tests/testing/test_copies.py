@@ -2,7 +2,8 @@
 
 import collections
 import copy
-import functools
+import threading
+import types
 
 import numpy as np
 import pytest
@@ -132,9 +133,9 @@ def test_generator_of_random_numbers_is_copied_with_its_state():
 
 def test_object_that_cannot_be_copied_is_shared():
     chained = collections.ChainMap(3.5, 2.0)  # its copy() asks the first for one, a float has none
-    cached = functools.cached_property(1.5)  # holds a lock
-    made = copy_of([chained, cached, {"x": [1.0]}])
-    assert made[0] is chained and made[1].lock is cached.lock
+    holds = types.SimpleNamespace(lock=threading.RLock())
+    made = copy_of([chained, holds, {"x": [1.0]}])
+    assert made[0] is chained and made[1].lock is holds.lock
     made[2]["x"].append(2.0)
     assert made[2] == {"x": [1.0, 2.0]}
 
