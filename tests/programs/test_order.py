@@ -1,18 +1,25 @@
 """No answer depends on what was differentiated before in the process."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from astad import gradient
 from astad.errors import Unsupported
 
-from .order import differences
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process for each program")
 def test_a_sample_of_programs_alone_and_in_company():
-    assert list(differences([1], share=0.15)) == []
+    """In a fresh process, from which those that are alone are forked."""
+    text = "from tests.programs.order import differences\nprint(list(differences([1], share=0.15)))"
+    run = [sys.executable, "-W", "ignore", "-c", text]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.strip().splitlines()[-1:] == ["[]"], done.stdout + done.stderr
 
 
 def test_divmod_of_ints_after_a_number_was_taken_apart():
