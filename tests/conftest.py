@@ -1,6 +1,7 @@
 """What all tests share: a disk cache of their own, and a way to run the code in a page."""
 
 import doctest
+import gc
 import os
 import re
 import shlex
@@ -48,6 +49,14 @@ def pytest_itemcollected(item):
     of = sweep.kwargs["of"] if sweep else SWEEPS.get(item.nodeid.split("/")[1], 1)
     if "[" in item.nodeid and zlib.crc32(item.nodeid.encode()) % of:
         item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True)
+def collector_is_left_on():
+    yield
+    was_on = gc.isenabled()
+    gc.enable()  # one test fails for it, not all that come after
+    assert was_on, "garbage is not collected any more"
 
 
 def pytest_unconfigure(config):

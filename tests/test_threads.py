@@ -23,12 +23,6 @@ number = itertools.count()
 
 
 @pytest.fixture(autouse=True)
-def collecting():
-    """The collector is on, whatever a test in another file has left."""
-    gc.enable()
-
-
-@pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
     """Each function is compiled, not found in the disk cache."""
     monkeypatch.setattr(settings, "cache", False)

@@ -42,7 +42,7 @@ from astad.api.reverse_mode import (
     verifier,
 )
 from astad.errors import AstadError, Disagreement, Location
-from astad.rules.custom import CUSTOM
+from astad.rules.custom import CUSTOM, has_custom_rule
 from astad.runtime.variants import forget_all
 from astad.testing.check import claimed_at
 from astad.testing.conduct import cotangent_at
@@ -475,6 +475,15 @@ def _asks_whether_derived(f: Any) -> bool:
     )
 
 
+def _has_rules(f: Any) -> bool:
+    """May the plain run differ, as a rule of the user's stands for a function on the way?"""
+    return any(
+        has_custom_rule(part)
+        for fn in _reached(f)
+        for part in (fn, *_captured(fn), *(named for _, named in _named_by(fn)))
+    )
+
+
 # --- comparing ------------------------------------------------------------------------------------
 
 
@@ -514,19 +523,28 @@ def _verify(request: Request) -> str:
 
 
 def _first_found(request: Request, ordinary: Run, generic: Run, plain: Run) -> Found | None:
-    forward = ordinary.forward if generic.forward.refusal else generic.forward
+    from_plain = None
     if not _asks_whether_derived(request.f) and not plain.forward.refusal:
-        if not (ordinary.whole and generic.forward.refusal):
-            found = _phases(forward, plain.forward)
-            if found is not None:
-                return Found(found, "plain", SAME)
-        found = _values(ordinary, plain)
+        from_plain = _from_plain(ordinary, generic, plain)
+        if from_plain is not None and not _has_rules(request.f):
+            return from_plain
+    if not (generic.forward.refusal or generic.reverse.refusal):
+        found = _sweeps(request, ordinary, generic)
         if found is not None:
-            return Found(found, "plain", "the value is that of the plain run")
-    if generic.forward.refusal or generic.reverse.refusal:
-        return None
-    found = _sweeps(request, ordinary, generic)
-    return None if found is None else Found(found, "generic", "both texts are of one derivative")
+            return Found(found, "generic", "both texts are of one derivative")
+    if from_plain is not None:
+        raise NotRepeatable("a rule of its own gives another value than the function does")
+    return None
+
+
+def _from_plain(ordinary: Run, generic: Run, plain: Run) -> Found | None:
+    if not (ordinary.whole and generic.forward.refusal):
+        forward = ordinary.forward if generic.forward.refusal else generic.forward
+        found = _phases(forward, plain.forward)
+        if found is not None:
+            return Found(found, "plain", SAME)
+    found = _values(ordinary, plain)
+    return None if found is None else Found(found, "plain", "the value is that of the plain run")
 
 
 def _phases(ours: Phase, theirs: Phase) -> str | None:

@@ -11,7 +11,7 @@ import pytest
 
 import astad
 
-ROOT = Path(astad.__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLE = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
 ANSWER = "(13.5, None)\n"

@@ -210,6 +210,7 @@ def run_tests(path):
     """Run a file of tests by pytest, in this process."""
     import pytest
 
+    os.environ.pop("PYTEST_ADDOPTS", None)  # they are for whoever runs the corpus
     options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:astad", "--import-mode=importlib"]
     options += ["--maxfail=1000", "-c", os.devnull, "--rootdir", str(path.parent), "--no-header"]
     try:

@@ -176,6 +176,31 @@ def test_isderiving_may_make_the_plain_run_another():
     assert (report.verified, report.inconclusive) == (1, [])
 
 
+def tripled(x):
+    return 3.0 * x
+
+
+def offset(x):
+    return x + 1.0
+
+
+astad.scalar_rule(offset, "1.0")
+
+
+def test_a_rule_may_give_another_value_than_its_function():
+    def with_a_rule(x):
+        return tripled(x) * x
+
+    astad.adjoint(tripled)(lambda x: (5.0 * x, lambda y_bar: (5.0 * y_bar,)))
+    with astad.verified() as report:
+        assert astad.gradient(with_a_rule, 2.0) == (20.0,)
+        assert astad.gradient(lambda x: offset(x) * x, 2.0) == (5.0,)
+    assert report.verified == 1
+    assert list(report.reasons()) == [
+        "a rule of its own gives another value than the function does"
+    ]
+
+
 def test_what_astad_refuses_is_counted():
     def f(x):
         exec("y = x")
