@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import astad
-
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLE = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
