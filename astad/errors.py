@@ -48,6 +48,12 @@ class AstadError(Exception):
     instead : str
         What to write or call in its place.
 
+    Attributes
+    ----------
+    at : Location or str or None
+        Where the user's program was when the error was raised; set as it leaves astad, and shown
+        where `where` is a name.
+
     >>> error = Unsupported(Location("walk.py", 41), "yield in sample_path",
     ...                     why="the reverse sweep starts only after the last value",
     ...                     instead="append to a list and return it")
@@ -55,6 +61,8 @@ class AstadError(Exception):
     walk.py:41: yield in sample_path: the reverse sweep starts only after the last value: append
     to a list and return it
     """
+
+    at: Location | str | None = None
 
     def __init__(self, where: Location | str, what: str, *, why: str, instead: str) -> None:
         super().__init__(where, what, why, instead)
@@ -64,12 +72,14 @@ class AstadError(Exception):
         self.instead = instead
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}: {self.why}: {self.instead}"
+        at = f"{self.at}: " if self.at is not None and isinstance(self.where, str) else ""
+        return f"{at}{self.where}: {self.what}: {self.why}: {self.instead}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Copies and goes to other processes, as from the workers of a pool."""
-        notes = getattr(self, "__notes__", None)
-        return _made, (type(self), *self.args), {"__notes__": notes} if notes else None
+        kept = {"__notes__": getattr(self, "__notes__", None), "at": self.at}
+        kept = {name: value for name, value in kept.items() if value is not None}
+        return _made, (type(self), *self.args), kept or None
 
 
 def _made(

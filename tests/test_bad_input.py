@@ -3,6 +3,7 @@
 import functools
 import math
 import pickle
+import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -141,10 +142,11 @@ def test_function_without_source():
     space = {}
     exec("def area(x):\n    for _ in range(2):\n        x = x * x\n    return x", space)
     text = refusal(lambda: astad.gradient(space["area"], 1.0), NoSource)
-    assert text.startswith("area: source in <string>:")
+    assert re.match(r"test_bad_input\.py:\d+: area: source in <string>:", text)
     assert "astad.adjoint" in text
     callee = space["area"]
-    assert refusal(lambda: astad.gradient(lambda x: callee(x) + x, 1.0), NoSource) == text
+    within = refusal(lambda: astad.gradient(lambda x: callee(x) + x, 1.0), NoSource)
+    assert within.partition(": ")[2] == text.partition(": ")[2]
 
 
 def test_compiled_function_without_rule():
@@ -155,7 +157,7 @@ def test_compiled_function_without_rule():
     ]
     for call in calls:
         text = refusal(call, Unsupported)
-        assert text.startswith("Generator.normal")
+        assert re.match(r"test_bad_input\.py:\d+: Generator\.normal", text)
         assert "astad.adjoint" in text
     (found,) = astad.gradient(lambda x: drawn(0.25) * x, 2.0)
     assert np.isfinite(found)  # no derivative goes through it

@@ -21,7 +21,7 @@ from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
 from astad.api.wiring import fused_for, kinds_of
 from astad.code_objects import STARRED
-from astad.errors import AstadError, Unsupported
+from astad.errors import AstadError, Unsupported, WrongCall
 from astad.rules.custom import CUSTOM, NO_PATH
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
@@ -87,17 +87,18 @@ class Pullback:
         y_bar : number, array or structure like the result
             The cotangent of the result, in [seed] / [y].
         """
-        if self._shape not in (None, getattr(self._result, "shape", None)):
-            raise Unsupported(
-                self.name, f"the result of shape {self._shape} was given another shape in place",
-                why="the reverse sweep adds to its cotangent in the shape that it had",
-                instead="reshape it by y.reshape(...), or call back first",
-            )  # fmt: skip
-        shadows = Shadows()
-        local = scatter(shadows, self._result, y_bar)
-        if self._guards is not None:
-            self._guards.check(self.name)
         try:
+            if self._shape not in (None, getattr(self._result, "shape", None)):
+                raise Unsupported(
+                    self.name,
+                    f"the result of shape {self._shape} was given another shape in place",
+                    why="the reverse sweep adds to its cotangent in the shape that it had",
+                    instead="reshape it by y.reshape(...), or call back first",
+                )
+            shadows = Shadows()
+            local = scatter(shadows, self._result, y_bar)
+            if self._guards is not None:
+                self._guards.check(self.name)
             with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
                 bars = pull(shadows, self._record, local, self._count)
             return tuple(apart(self._collected(shadows, bars)))
@@ -332,7 +333,11 @@ def value_and_grad(
 
 
 def _of_both(f: Any, argnums: Any) -> Callable[..., tuple[Any, Any]]:
-    positions, single = positions_of(f, argnums)
+    try:
+        positions, single = positions_of(f, argnums)
+    except WrongCall as error:
+        in_users_words(error)
+        raise
     variants = variants_of(f) if type(f) is FunctionType else None
     known = variants.fused.setdefault(positions, []) if variants is not None else []
     code = variants.code if variants is not None else None

@@ -2,19 +2,21 @@
 
 Frames of astad between those of the user are left out (not with ``ASTAD_DEBUG=1``), a callee that
 was written out in the place of its call gets a frame of its own, and an exception of the reverse
-sweep gets a note with the line it belongs to.
+sweep gets a note with the line it belongs to. An error of astad that knows no line is given that at
+which the user's program was.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
 from astad import settings
 from astad.api.generated import KEY, Loaded, Origin, Place
-from astad.errors import AstadError
+from astad.errors import AstadError, Location
 
 __all__ = ["in_users_words"]
 
@@ -25,7 +27,10 @@ def in_users_words(error: BaseException) -> None:
     """Rewrite the traceback of an exception that leaves astad, and of those it came from; a second
     time changes nothing.
     """
-    _note(error, _traces(error.__traceback__))
+    traces = _traces(error.__traceback__)
+    _note(error, traces)
+    if isinstance(error, AstadError) and isinstance(error.where, str):
+        error.at = _line_of(traces)
     pending, seen = [error], {id(error)}
     while pending:
         each = pending.pop()
@@ -79,18 +84,54 @@ def _place(trace: TracebackType) -> Place | None:
     return loaded.place(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
 
 
+def _line_of(traces: list[TracebackType]) -> Location | str:
+    """Where the user's program was: the innermost line that is differentiated, in a file that is no
+    installed library's if one is; else that which called astad.
+    """
+    found = [lines for trace in reversed(traces) if (lines := _lines(trace))]
+    if found:
+        own = (lines for lines in found if not _is_installed(lines[-1].file))
+        lines = next(own, found[0])
+        return lines[0] if len(lines) == 1 else " or ".join(map(str, lines))
+    frame: FrameType = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back
+    return Location(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _lines(trace: TracebackType) -> list[Location]:
+    """Those to which an instruction of a generated function may belong."""
+    reverse = _reversed_at(trace)
+    if reverse:
+        return reverse
+    place = _place(trace)
+    if place is None:
+        return []
+    lines = [Location(code.co_filename, line) for code, line in place.user[::-1]]
+    own = (line for line in lines if not _is_installed(line.file))
+    return [next(own, lines[0])] if lines else []
+
+
+def _reversed_at(trace: TracebackType) -> list[Location]:
+    loaded = trace.tb_frame.f_globals.get(KEY)
+    if not isinstance(loaded, Loaded):
+        return []
+    return loaded.reversed_at(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
+
+
+def _is_installed(file: str) -> bool:
+    return file.startswith(_STANDARD) or "site-packages" in file or "dist-packages" in file
+
+
+_STANDARD = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
+
+
 def _note(error: BaseException, traces: list[TracebackType]) -> None:
     """``in the reverse sweep of walk.py:6``, of the innermost function."""
-    for trace in reversed(traces):
-        loaded = trace.tb_frame.f_globals.get(KEY)
-        if not isinstance(loaded, Loaded):
-            continue
-        lines = loaded.reversed_at(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
-        if lines:
-            note = f"in the reverse sweep of {' or '.join(map(str, lines))}"
-            if note not in getattr(error, "__notes__", ()):
-                error.add_note(note)
-            return
+    lines = next(filter(None, map(_reversed_at, reversed(traces))), [])
+    note = f"in the reverse sweep of {' or '.join(map(str, lines))}"
+    if lines and note not in getattr(error, "__notes__", ()):
+        error.add_note(note)
 
 
 def _of_the_user(error: BaseException, traces: list[TracebackType]) -> Sequence[int]:

@@ -1,7 +1,9 @@
 """Exceptions show the user's functions, lines and text, and nothing else."""
 
+import importlib
 import linecache
 import math
+import pickle
 import traceback
 
 import numpy
@@ -9,7 +11,7 @@ import pytest
 
 import astad
 from astad import settings
-from astad.errors import Unsupported
+from astad.errors import AstadError, Unsupported, WrongCall
 
 TEXT = """\
 import math
@@ -279,3 +281,137 @@ def test_interrupt_of_the_compiler_shows_the_call_alone(program, monkeypatch):
     found = left_by(lambda x: astad.gradient(program["half_power"], x), 1.0)
     frames = [frame.name for frame in traceback.extract_tb(found.__traceback__)]
     assert frames == ["left_by", "<lambda>", "gradient", "interrupted"]
+
+
+REFUSED = """\
+import json
+import math
+import numpy as np
+
+def text(x):
+    held = json.dumps({"a": x})
+    y = json.loads(held)  # refused
+    return y["a"] * 2
+
+def element(x):
+    total = 0.0
+    for v in np.nditer(x * 2.0):  # refused
+        total = total + float(v)
+    return total
+
+def global_names(x):
+    y = x * 2
+    return globals()["rate"] * y  # refused
+
+def field(x):
+    table = np.zeros(2, dtype=[("height", float)])
+    table["height"] = x
+    return table["height"].sum()  # refused
+
+class Model:
+    def __init__(self, weight):
+        self.weight = weight
+
+    def cost(self, x):
+        table = np.zeros(2, dtype=[("height", float)])
+        table[0]["height"] = x * self.weight  # refused
+        return table[0]["height"]
+
+def numerator(x):
+    n, d = x.as_integer_ratio()
+    return math.isqrt(n) / d  # refused
+
+def read(v):
+    shown = f"{v}"
+    return float(shown)  # refused
+
+def nested(x):
+    out = 0.0
+    for k in range(3):
+        out += read(x * k)
+    return out
+
+def caught(x):
+    y = x * x
+    try:
+        y = y + globals()["rate"]  # refused
+    except NotImplementedError:
+        y = 0.0
+    return y
+
+def array(x):
+    return np.array([x, x])
+"""
+
+PLACES = [at for at, line in enumerate(REFUSED.splitlines(), 1) if "# refused" in line]
+LINES = {
+    name: (x, PLACES[at])
+    for name, x, at in [
+        ("text", 2.0, 0), ("element", numpy.ones(3), 1), ("global_names", 2.0, 2),
+        ("field", numpy.ones(2), 3), ("cost", 1.5, 4), ("numerator", 2.25, 5), ("read", 1.5, 6),
+        ("nested", 1.5, 6), ("caught", 1.5, 7),
+    ]
+}  # fmt: skip
+
+
+@pytest.fixture
+def refused():
+    name = "<refused>"
+    linecache.cache[name] = (len(REFUSED), None, REFUSED.splitlines(True), name)
+    space = {"__name__": "refused", "rate": 2.0}
+    exec(compile(REFUSED, name, "exec"), space)
+    return {**space, "cost": space["Model"](2.0).cost}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", LINES)
+def test_refusal_names_file_and_line_whatever_raises_it(refused, way, name):
+    x, line = LINES[name]
+    for _ in range(2):
+        with pytest.raises(Unsupported) as caught:
+            WAYS[way](refused[name], x)
+        error = caught.value
+        assert str(error) == f"<refused>:{line}: " + ": ".join(
+            (error.where, error.what, error.why, error.instead)
+        )
+        copy = pickle.loads(pickle.dumps(error))
+        assert str(copy) == str(error)
+
+
+def test_refusal_of_a_result_names_the_line_of_the_call(refused):
+    """Of the user's own, whatever function of astad he called."""
+    for way in WAYS.values():
+        with pytest.raises(AstadError) as caught:
+            way(lambda x: [refused["array"]], 1.0)
+        assert str(caught.value).startswith("test_tracebacks.py:")
+    with pytest.raises(WrongCall) as caught:
+        astad.grad(refused["text"], argnums=True)
+    frame = traceback.extract_tb(caught.value.__traceback__)[0]
+    assert str(caught.value).startswith(f"test_tracebacks.py:{frame.lineno}: text: argnums=True: ")
+    weights = numpy.ones(4)
+    _, back = astad.pullback(lambda x: numpy.sum(x**3), weights)
+    weights -= 0.5
+    with pytest.raises(Unsupported, match=r"^test_tracebacks\.py:\d+: .* was overwritten before"):
+        back(1.0)
+
+
+def test_refusal_inside_an_installed_library_names_the_users_line(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "installed_part.py").write_text(
+        "def walk(x):\n    y = x * 2.0\n    return y * globals()['rate']\nrate = 2.0\n"
+    )
+    monkeypatch.syspath_prepend(folder)
+    part = importlib.import_module("installed_part")
+
+    def own(x):
+        y = x * 3.0
+        return part.walk(y)
+
+    with pytest.raises(Unsupported) as caught:
+        astad.gradient(own, 1.0)
+    line = own.__code__.co_firstlineno + 2
+    assert str(caught.value).startswith(f"test_tracebacks.py:{line}: globals: ")
+    with pytest.raises(Unsupported) as caught:
+        astad.gradient(part.walk, 1.0)
+    assert str(caught.value).startswith("installed_part.py:3: globals: ")
