@@ -201,6 +201,7 @@ def watching(run, look):
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="sys.monitoring came with Python 3.12")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # in a finalizer
 def test_interrupt_at_any_line_where_state_is_changed_leaves_none():
     limit = sys.getrecursionlimit()
     gradient(define(ROOT), X)
