@@ -7,18 +7,19 @@ callers leave it to the dispatcher.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.facts import Facts, find_facts
+from astad.compiler.analysis.left_out import find_left_out
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Exit, Program
+from astad.compiler.ir.nodes import Call, Exit, Program
 from astad.compiler.ir.taped import is_taped
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
@@ -79,21 +80,45 @@ class Callees:
         unit = self.units[callee]
         return None if unit is None else unit.known
 
-    def settle(self, find: Callable[[], Facts]) -> Facts:
-        """Facts of the text itself, found by ``find``, that agree with those of all its callees."""
+    def settle(self, program: Program, find: Callable[[], Facts]) -> Facts:
+        """Facts of the program of the text itself, found by ``find``, that agree with those of all
+        its callees.
+        """
         while True:
             self.changed = False
             facts = find()
             for unit in self._reached(facts, restudy=True):
                 if unit.known.kind == k.NOTHING and not self.changed:
                     self._refuse(unit)  # it returns nowhere
-            if not self.changed and self._write(self._reached(facts, pairs=True)):
+            if self.changed:
+                continue
+            units = self.used(facts)
+            self._note_left_out(program, facts, units)
+            if self._write(units):
                 self._assume(facts)
                 return facts
 
     def used(self, facts: Facts) -> list[Unit]:
         """Those whose pairs the text calls, directly or through others."""
         return list(self._reached(facts, pairs=True))
+
+    def _note_left_out(self, program: Program, facts: Facts, units: Sequence[Unit]) -> None:
+        """Find of which arrays entries may be left out, in the text and in all its callees: where
+        the result of a call is one, so may those be that its callee computes the result from.
+        """
+        facts.left_out = find_left_out(program, facts, handed=not self.may_leave)
+        for each in units:
+            each.facts.left_out = find_left_out(each.program, each.facts, handed=False)
+        handed: set[Callee] = set()
+        waiting = [(program, facts), *((unit.program, unit.facts) for unit in units)]
+        while waiting:
+            caller, known = waiting.pop()
+            for callee in _left_out_results(caller, known):
+                unit = self.units[callee]
+                if unit is not None and callee not in handed:
+                    handed.add(callee)
+                    unit.facts.left_out = find_left_out(unit.program, unit.facts, handed=True)
+                    waiting.append((unit.program, unit.facts))
 
     def _assume(self, facts: Facts) -> None:
         """Note for each call, and in the text's space, all that its callees take for granted."""
@@ -211,6 +236,15 @@ def asked(unit: Unit) -> tuple[str, ...]:
     """The parameters whose cotangents the caller asks for."""
     places = zip(unit.program.params, unit.callee.active, strict=True)
     return tuple(param.name for param, is_active in places if is_active)
+
+
+def _left_out_results(program: Program, facts: Facts) -> list[Callee]:
+    """Callees of whose result entries may be left out."""
+    if not facts.callees:
+        return []
+    calls = (node for node in walk(program.body) if isinstance(node, Call))
+    pairs = (node for node in calls if facts.treatment[id(node)] == "pair")
+    return [facts.callees[id(node)] for node in pairs if node.target in facts.left_out]
 
 
 def _called(facts: Facts, *, pairs: bool) -> Iterator[Callee]:

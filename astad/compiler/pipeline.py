@@ -213,7 +213,8 @@ def _found(
     callees = Callees(space, opened, may_leave=alone)
     look = None if given.generic else callees.look
     facts = callees.settle(
-        lambda: find_facts(program, params, asked, space, alone=alone, may_leave=alone, look=look)
+        program,
+        lambda: find_facts(program, params, asked, space, alone=alone, may_leave=alone, look=look),
     )
     if facts.dispatches and space.class_numbers and space.numbers:
         space.forget_class_numbers()  # whoever is called may write them

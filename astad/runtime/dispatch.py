@@ -74,6 +74,7 @@ from astad.runtime.full_rules import (
     flows,
     opaque,
     python_method,
+    raise_in_pythons_words,
 )
 from astad.runtime.inert_modules import runs_as_it_is
 from astad.runtime.native_hooks import HOOKING, objects_met, run_with_hooks
@@ -108,7 +109,11 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if key in HOOKING and (objects := objects_met(key, args)):
         return run_with_hooks(fn, objects, versions, args, keywords)
     if key in FULL:
-        y, record = FULL[key](versions, *args, **keywords)
+        try:
+            y, record = FULL[key](versions, *args, **keywords)
+        except TypeError as error:
+            raise_in_pythons_words(error, fn, args, keywords)
+            raise
         if versions.texts and key in READING:
             record = follow(versions, fn, y, record, args, keywords)
         if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray and key in MAKING:

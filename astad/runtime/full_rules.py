@@ -39,7 +39,8 @@ from astad.tangents.zero import BY_VALUE, has_identity, is_number
 __all__ = [
     "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Value",
     "callbacks", "descriptor_of", "flows", "full", "has_arrived", "inert", "is_data_descriptor",
-    "lookup_in_class", "opaque", "pull_opaque", "python_method", "swallowed",
+    "lookup_in_class", "opaque", "pull_opaque", "python_method",
+    "raise_in_pythons_words", "swallowed",
 ]  # fmt: skip
 
 Value: TypeAlias = Any
@@ -107,6 +108,22 @@ def _by_name(forward: Forward, names: list[str]) -> Forward:
         return y, (pull_by_name, (*names[: len(args)], *unnamed, *keywords), record)
 
     return forward_by_name
+
+
+def raise_in_pythons_words(
+    error: TypeError, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> None:
+    """Where a rule does not take these operands, the function does not either: raise what Python
+    says of it, which names the function.
+    """
+    frame = error.__traceback__.tb_next if error.__traceback__ is not None else None
+    by_name = frame is not None and frame.tb_frame.f_code.co_name == "forward_by_name"
+    if frame is None or (by_name and frame.tb_next is None):
+        try:
+            fn(*args, **keywords)
+        except TypeError as own:
+            own.__context__ = error.__context__
+            raise
 
 
 def pull_by_name(

@@ -15,6 +15,7 @@ from astad.rules.registry import QUICK, lookup
 from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
+    MISSING,
     NUMBERS,
     Cotangents,
     Forward,
@@ -318,8 +319,10 @@ def unary(fn: Value, *methods: str) -> Forward:
     ``abs``, ``float``."""
 
     def forward(
-        versions: Versions, x: Value = 0, *more: Value, **keywords: Value
+        versions: Versions, x: Value = MISSING, *more: Value, **keywords: Value
     ) -> tuple[Value, Record]:
+        if x is MISSING:
+            return by_rule(versions, fn, **keywords) if keywords else (fn(), None)
         kind = type(x)
         if kind not in NUMBERS and kind is not np.ndarray:
             for method in methods:

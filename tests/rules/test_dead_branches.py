@@ -54,6 +54,61 @@ class Likelihood:
         return np.sum(np.where(rates > 0, terms * rates, -rates))
 
 
+def of_a_callee(x, n):
+    y = x
+    for _ in range(n):
+        y = y * np.log(x)
+    for k in range(n):
+        y = y + x * 0.1 * k
+    return y
+
+
+def chosen_from_a_callee(x, n):
+    return np.sum(np.where(x > 0, of_a_callee(x, n), 0.0))
+
+
+def of_itself(x, n):
+    return x * np.log(x) if n == 0 else of_itself(x, n - 1) * x
+
+
+def chosen_from_itself(x, n):
+    return np.sum(of_itself(x, n)[x > 0])
+
+
+def one_by_one(x):
+    y, total = x * np.log(x), 0.0
+    for k in range(1, 3):
+        total += y[k] * y[k]
+    return total
+
+
+def first_is_replaced(x):
+    y = x * np.log(x)
+    y[0] = y[3] = 1.0
+    return np.sum(np.diff(y) ** 2)
+
+
+def rolled(x):
+    y = np.concatenate([x * np.log(x), x])
+    return np.sum(np.roll(y, 1)[2:4])
+
+
+def of_rows(x):
+    a, b = np.stack([x * np.log(x), x])
+    return np.sum(b) + np.sum(a[1:3] * b[1:3])
+
+
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    def terms(self, x):
+        return self.w * x * np.log(x)
+
+    def __call__(self, x):
+        return np.sum(self.terms(x)[1:3] ** 2)
+
+
 LOG = np.array([0.0, 1.0, 1.0 + np.log(2.0), 0.0])
 CASES = [
     (entropy, (X,), [-LOG]),
@@ -73,6 +128,16 @@ CASES = [
     (powers, (X,), None),
     (rows, (X[1:], HOLES), None),
     (lambda x: Likelihood(np.array([1.0, 2.0, 0.0, 3.0]))(x), (X,), None),
+    (chosen_from_a_callee, (X[:3], 2), None),
+    (chosen_from_itself, (X, 2), None),
+    (lambda x: np.sum((x * np.log(x))[1:3]), (X,), [LOG]),
+    (lambda x: np.dot((x * np.log(x))[1:3], x[1:3]), (X,), None),
+    (lambda x: (x * np.log(x)).reshape(2, 2)[0, 1] * x[2], (X,), None),
+    (one_by_one, (X,), None),
+    (first_is_replaced, (X,), None),
+    (rolled, (X,), None),
+    (of_rows, (X,), None),
+    (lambda x: Model(np.array([1.0, 2.0, 0.0, 3.0]))(x), (X,), None),
 ]
 
 
@@ -85,8 +150,9 @@ def test_what_is_not_used_has_a_cotangent_of_zero(form, case):
     if found is None:
         return
     if expected is None:
-        expected = [by_differences(f, args, at) for at in range(len(args))]
-    for got, wanted in zip(found[1], expected, strict=True):
+        arrays = [at for at, arg in enumerate(args) if isinstance(arg, np.ndarray)]
+        expected = [by_differences(f, args, at) for at in arrays]
+    for got, wanted in zip(found[1], expected, strict=False):
         np.testing.assert_allclose(got, wanted, rtol=1e-6, atol=1e-7)
 
 
@@ -102,6 +168,14 @@ def by_differences(f, args, at, h=1e-6):
             values.append(f(*moved))
         found[k] = (values[1] - values[0]) / (2 * h) if args[at][k] else gradient(f, *args)[at][k]
     return found
+
+
+@np.errstate(all="ignore")
+def test_zeros_that_are_handed_in():
+    seed = np.array([0.0, 1.0, 1.0, 0.0])
+    for f, args in [(lambda x: x * np.log(x), (X,)), (of_itself, (X, 0)), (of_a_callee, (X, 1))]:
+        _, back = pullback(f, *args)
+        np.testing.assert_allclose(back(seed)[0], seed * LOG, rtol=1e-12)
 
 
 @np.errstate(all="ignore")

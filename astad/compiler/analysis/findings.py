@@ -54,7 +54,8 @@ class Facts:
     which that takes for granted. ``for_debugger``: the text asks for one, which must find the
     user's frame and lines. ``tested`` has by ``id`` the calls of which more is taken for granted
     than is proved, see `leaving.py`, ``parts`` by name the tuples of results of known functions,
-    ``rows`` the names of rows of lists.
+    ``rows`` the names of rows of lists. ``left_out`` are arrays of which entries may be left out
+    of the result.
     """
 
     kind: dict[str, Kind]
@@ -75,6 +76,7 @@ class Facts:
     about: dict[int, Known] = field(default_factory=dict)
     relied_on: dict[int, tuple[str, ...]] = field(default_factory=dict)
     for_debugger: bool = False
+    left_out: frozenset[str] = frozenset()
     tested: dict[int, str] = field(default_factory=dict)
     parts: dict[str, Parts] = field(default_factory=dict)
     rows: dict[str, tuple[View, ...]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ import numpy as np
 
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.ir.kinds import is_array, is_floating, is_real, makes_copy
+from astad.compiler.ir.kinds import is_array, is_floating, is_real
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -32,7 +32,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY, WRITES
 from astad.compiler.ir.walk import binds, bound_inside, walk
 
-__all__ = ["find_finite", "has_finite_slopes", "may_leave_out"]
+__all__ = ["find_finite", "has_finite_slopes"]
 
 
 def find_finite(program: Program, facts: Facts) -> frozenset[int]:
@@ -59,37 +59,6 @@ def has_finite_slopes(fn: Any, args: Sequence[Any]) -> bool:
         exponent = args[1].value if isinstance(args[1], Const) else None
         return isinstance(exponent, int | float) and exponent >= 1
     return any(fn is each for each in (operator.truediv, np.divide, np.log, np.log1p))
-
-
-CHOICES = (
-    "where", "select", "choose", "piecewise", "compress", "extract", "nan_to_num", "copyto",
-    "putmask", "place", "fmax", "fmin", "take", "delete",
-)  # fmt: skip
-
-
-def may_leave_out(program: Program, facts: Facts) -> bool:
-    """May an array lose entries by a choice: by a mask, a write, a function that passes nan over?
-
-    Slices do not count, and what a callee does to its own arrays counts there.
-    """
-    if not any(map(is_array, facts.kind.values())):
-        return False
-    calls = (node for node in walk(program.body) if isinstance(node, Call))
-    return any(_leaves_out(node, facts) for node in calls)
-
-
-def _leaves_out(node: Call, facts: Facts) -> bool:
-    if isinstance(node.fn, Prim) and node.fn.name in WRITES:
-        return is_array(facts.kind_of(node.args[0]))
-    if node.fn == Prim("getitem"):
-        return is_array(facts.kind_of(node.args[0])) and makes_copy(facts.kind_of(node.args[1]))
-    if facts.treatment.get(id(node)) in ("dispatch", "pair"):
-        return True
-    if isinstance(node.fn, Prim) and node.fn.name != "method":
-        return False
-    what = applied(node, facts.known)
-    name = getattr(what.fn, "__name__", "") if what is not None else ""
-    return name in CHOICES or name.startswith("nan")
 
 
 def _returns(block: Block) -> int:

@@ -106,8 +106,10 @@ def _product(
 
 def _may_be_dropped(node: Call, factor: _Factor, incoming: Operand, sweep: Sweep) -> bool:
     """May an exact zero meet a nan in the factor, where what is computed is not used?"""
-    if not sweep.leaves_out or id(node) in sweep.finite or isinstance(incoming, Const):
+    if node.target not in sweep.facts.left_out or isinstance(incoming, Const):
         return False
+    if sweep.is_alone and id(node) in sweep.finite:  # a nan there is one of the result, whose
+        return False  # cotangent is 1
     read = names_in(factor.text)
     operands = [*zip(factor.parameters, node.args, strict=False), ("y", node.target)]
     kind_of = sweep.facts.kind_of

@@ -40,8 +40,7 @@ class Sweep:
     that tells which arm ran; ``is_alone``: nobody has the arguments between the sweeps.
     ``factors`` has what `elementwise.py` once found of an operation, an operand and all kinds.
     ``is_finite`` is the name that tells whether the result is, where the reverse sweep asks; then
-    the calls ``finite`` have given finite values. ``leaves_out``: entries of an array may be lost
-    by a choice.
+    the calls ``finite`` have given finite values.
     """
 
     program: Program
@@ -56,7 +55,6 @@ class Sweep:
     extents: Extents = field(default_factory=Extents)
     finite: frozenset[int] = frozenset()
     is_finite: str = ""
-    leaves_out: bool = False
     is_alone: bool = False
     scope: int = -1
     result_bar: str = "y_bar"

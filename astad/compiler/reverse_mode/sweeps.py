@@ -16,7 +16,7 @@ from astad.compiler.analysis.callees import Known
 from astad.compiler.analysis.extent_rules import REDUCTIONS
 from astad.compiler.analysis.extents import find_extents
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.finite import find_finite, may_leave_out
+from astad.compiler.analysis.finite import find_finite
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived, Function
@@ -198,7 +198,6 @@ def _prepare(program: Program, facts: Facts, names: Names) -> Sweep:
     finite = find_finite(program, facts)
     made = Sweep(program, structure, facts, names, bars, residuals, *own, extents, finite)
     made.draws = _draws(program, facts)
-    made.leaves_out = may_leave_out(program, facts)
     bars.place_of, bars.position = made.place_of_row, made.position
     return made
 
