@@ -125,12 +125,10 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if rule is not None:
         if hooked(args) is not None:
             y, record = apply_with_hooks(versions, rule, args, keywords)
-            if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray:
-                record = finalize(y, record, (*args, *keywords.values()))
-            return y, record
-        y, record = apply_rule(versions, rule, args, keywords)
-        if versions.texts or y is None or is_text(y):
-            record = follow(versions, fn, y, record, args, keywords)
+        else:
+            y, record = apply_rule(versions, rule, args, keywords)
+            if versions.texts or y is None or is_text(y):
+                record = follow(versions, fn, y, record, args, keywords)
         if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray:
             record = finalize(y, record, (*args, *keywords.values()))
         return y, record
