@@ -82,6 +82,7 @@ from astad.runtime.operand_hooks import apply_with_hooks, hooked
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
 from astad.runtime.texts import READING, TEXTS, follow, is_text
+from astad.runtime.type_checkers import rule_of_checker
 from astad.runtime.variants import (
     Pair,
     bound_arguments,
@@ -220,7 +221,7 @@ def _newly_compiled(
             raise
         refused = error
     if refused is not None:  # outside of the handler: what it raises has no context of astad's
-        made = rule_of_made(fn)
+        made = rule_of_made(fn) or rule_of_checker(fn)
         if made is not None:
             return made(versions, fn, *args, **keywords)
         return _plain_if_harmless(versions, fn, args, keywords, refused)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable
 from typing import Any  # trees: gast ships no types
 
@@ -61,7 +62,15 @@ def refuse_unsupported(tree: Tree, scope: Scope) -> None:
 def _unsupported(tree: Tree, line: int, refused: Refusal) -> Unsupported:
     what, why, instead = refused
     where = Location(tree.file, line)
+    if tree.hook is not None and not _is_written(tree, line, what):
+        what += f", put there by {tree.hook}"
+        instead = "import the module without that hook, or declare a rule with astad.adjoint"
     return Unsupported(where, what.replace("{}", tree.name), why=why, instead=instead)
+
+
+def _is_written(tree: Tree, line: int, what: str) -> bool:
+    """Does the line of the file have the name of the call that is refused?"""
+    return what.partition("(")[0] in linecache.getline(tree.file, line)
 
 
 def _comprehension(node: Any, scope: Scope) -> Refusal | None:

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from types import CodeType, FunctionType
+from types import CodeType
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED
 
-__all__ = ["agrees", "is_rewritten"]
+__all__ = ["agrees"]
 
 _KIND = STARRED | GENERATOR | ASYNCHRONOUS
 
 
-def is_rewritten(fn: FunctionType) -> bool:
-    """Whether pytest compiled the module, with asserts rewritten into calls of its own."""
-    return "@pytest_ar" in fn.__globals__
-
-
-def agrees(compiled: CodeType, running: CodeType, *, rewritten: bool) -> bool:
-    """Whether ``compiled``, from a text, is the code ``running``.
-
-    Signature, captured variables, names, constants and instructions must be equal, inner functions
-    included. Where pytest rewrote an assert, names and constants need only be among the running
-    ones.
+def agrees(compiled: CodeType, running: CodeType) -> bool:
+    """Whether ``compiled``, from a text, is the code ``running``: signature, captured variables,
+    names, constants and instructions are equal, inner functions included.
     """
-    if _signature(compiled) != _signature(running):
-        return False
-    if _equal(compiled, running, rewritten):
-        return True
-    return rewritten and _rewritten_by_pytest(running) and _among(compiled, running)
+    return _signature(compiled) == _signature(running) and _equal(compiled, running)
 
 
 def _signature(code: CodeType) -> tuple[object, ...]:
@@ -38,7 +26,7 @@ def _signature(code: CodeType) -> tuple[object, ...]:
     return code.co_name, arguments, code.co_varnames[:count], code.co_freevars, kind
 
 
-def _equal(compiled: CodeType, running: CodeType, rewritten: bool) -> bool:
+def _equal(compiled: CodeType, running: CodeType) -> bool:
     mine, theirs = _inner(compiled), _inner(running)
     return (
         compiled.co_code == running.co_code
@@ -47,30 +35,8 @@ def _equal(compiled: CodeType, running: CodeType, rewritten: bool) -> bool:
         and compiled.co_cellvars == running.co_cellvars
         and _constants(compiled) == _constants(running)
         and len(mine) == len(theirs)
-        and all(agrees(a, b, rewritten=rewritten) for a, b in zip(mine, theirs, strict=True))
+        and all(agrees(a, b) for a, b in zip(mine, theirs, strict=True))
     )
-
-
-def _rewritten_by_pytest(code: CodeType) -> bool:
-    if any(name.startswith("@py") for name in _names(code)):
-        return True
-    return any(_rewritten_by_pytest(inner) for inner in _inner(code))
-
-
-def _among(compiled: CodeType, running: CodeType) -> bool:
-    """What the text names must occur in the rewritten code; the order and the rest are pytest's."""
-    if not _names(compiled) <= _names(running):
-        return False
-    if not set(_constants(compiled)) <= set(_constants(running)):
-        return False
-    theirs = _inner(running)
-    return all(
-        any(agrees(mine, other, rewritten=True) for other in theirs) for mine in _inner(compiled)
-    )
-
-
-def _names(code: CodeType) -> set[str]:
-    return {*code.co_names, *code.co_varnames, *code.co_cellvars}
 
 
 def _inner(code: CodeType) -> list[CodeType]:

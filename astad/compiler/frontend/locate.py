@@ -89,9 +89,12 @@ def sources(fn: FunctionType) -> Iterator[Source]:
             yield Source(text, code.co_filename, code.co_firstlineno)
 
 
-def no_source(code: CodeType, *, found: bool) -> NoSource:
-    """The error for a function without text, or (``found``) whose text is no longer what runs."""
+def no_source(code: CodeType, *, found: bool, hook: str | None = None) -> NoSource:
+    """The error for a function without text, or (``found``) whose text is no longer what runs;
+    ``hook``: the loader that imported its module, where it is none of Python's own.
+    """
     name, file = code.co_qualname, code.co_filename
+    found = found and file not in NAMELESS and not _is_made(file)
     if file == "<stdin>":
         return NoSource(
             name,
@@ -101,7 +104,15 @@ def no_source(code: CodeType, *, found: bool) -> NoSource:
             instead="put the function into a .py file and run or import that, or type it in "
             "IPython or a notebook",
         )
-    if found and file not in NAMELESS:
+    if found and hook is not None:
+        return NoSource(
+            name,
+            f"source in {file}",
+            why="the text found there is not that of the function that runs: the file was edited "
+            f"after it was imported, or {hook}, which imported it, changed the function",
+            instead="import the module without that hook, or declare a rule with astad.adjoint",
+        )
+    if found:
         return NoSource(
             name,
             f"source in {file}",
@@ -115,6 +126,11 @@ def no_source(code: CodeType, *, found: bool) -> NoSource:
         why="no text is found there, as for code made by exec or installed without its .py files",
         instead="put the function into a .py file, or declare a rule for it with astad.adjoint",
     )
+
+
+def _is_made(file: str) -> bool:
+    """Code that a program made; what a loader knows is the text of the program."""
+    return file.startswith("<") and not file.startswith("<frozen") and not linecache.getlines(file)
 
 
 def _texts(file: str, module: dict[str, object]) -> Iterator[str | None]:

@@ -12,7 +12,7 @@ import threading
 import warnings
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
@@ -25,6 +25,7 @@ __all__ = [
     "FunctionNode",
     "ModuleText",
     "codes_below",
+    "kept_text",
     "module_text",
     "name_of",
     "own_functions",
@@ -38,7 +39,7 @@ for _feature in __future__.all_feature_names:
     FUTURES |= getattr(__future__, _feature).compiler_flag
 
 _lock = threading.RLock()
-_modules: OrderedDict[tuple[str, int, str], ModuleText | None] = OrderedDict()
+_modules: OrderedDict[tuple[object, ...], ModuleText | None] = OrderedDict()
 _KEPT = 32
 _LINE_OF_ITS_OWN = 10_000_000
 
@@ -61,9 +62,14 @@ class Found:
 def module_text(file: str, text: str, flags: int) -> ModuleText | None:
     """The parsed text of a file, from the few that are kept; None where it does not parse."""
     key = file, flags & FUTURES, text
+    return kept_text(key, lambda: ModuleText.parse(file, text, flags & FUTURES))
+
+
+def kept_text(key: tuple[object, ...], parse: Callable[[], ModuleText | None]) -> ModuleText | None:
+    """What was parsed under this key, or is now."""
     with _lock:
         if key not in _modules:
-            _modules[key] = ModuleText.parse(file, text, flags & FUTURES)
+            _modules[key] = parse()
             while len(_modules) > _KEPT:
                 _modules.popitem(last=False)
         _modules.move_to_end(key)
@@ -105,8 +111,13 @@ class ModuleText:
                 tree = compile(text, file, "exec", how, dont_inherit=True)
         except (SyntaxError, ValueError):
             return None
-        made = cls(file, tree.body, flags)
-        if "global" in text:
+        return cls.of_tree(file, tree, flags, "global" in text)
+
+    @classmethod
+    def of_tree(cls, file: str, tree: ast.Module, flags: int, declares: bool = True) -> ModuleText:
+        """Of a parsed text; ``declares``: it may have statements ``global``."""
+        made = cls(file, tree.body, flags & FUTURES)
+        if declares:
             made.declared = frozenset(_declared(tree))
         return made
 
@@ -192,7 +203,7 @@ def codes_below(code: CodeType) -> Iterator[CodeType]:
 
 
 def _first_equal(code: CodeType, codes: list[CodeType]) -> CodeType | None:
-    return next((other for other in codes if agrees(code, other, rewritten=False)), None)
+    return next((other for other in codes if agrees(code, other)), None)
 
 
 def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:

@@ -18,8 +18,9 @@ from itertools import chain
 from types import CodeType, FunctionType
 from typing import Any  # trees: gast ships no types
 
-from astad.compiler.frontend.agreement import agrees, is_rewritten
+from astad.compiler.frontend.agreement import agrees
 from astad.compiler.frontend.generator_expressions import as_function
+from astad.compiler.frontend.hooked import hook_of, hooked_text, is_of_asserts
 from astad.compiler.frontend.inner import inner_functions
 from astad.compiler.frontend.locate import Source, code_of, no_source, sources, written_in
 from astad.compiler.frontend.mangle import mangle
@@ -34,13 +35,16 @@ __all__ = ["Tree", "read"]
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The gast tree of one function, a FunctionDef or a Lambda, with the user's lines."""
+    """The gast tree of one function, a FunctionDef or a Lambda, with the user's lines; ``hook``:
+    what put more into the function than its text says.
+    """
 
     node: Any
     name: str
     qualname: str
     file: str
     line: int
+    hook: str | None = None
 
 
 def read(fn: object) -> tuple[Tree, Scope]:
@@ -64,35 +68,58 @@ def read(fn: object) -> tuple[Tree, Scope]:
         ) from None
 
 
+Match = tuple[ModuleText, Found, CodeType]
+"""A function in a text, and the code that the text compiles to."""
+
+
 def _read(fn: FunctionType, code: CodeType) -> tuple[Tree, Scope]:
     found_text = False
     for source in sources(fn):
         found_text = True
-        match = _match(source, code, is_rewritten(fn))
+        match = _match(source, code)
         if match is not None:
             return _build(fn, *match)
+        match = _match_hooked(source, code, fn.__globals__)
+        if match is not None:
+            tree, scope = _build(fn, *match)
+            return replace(tree, hook=hook_of(fn.__globals__)), scope
     for text in texts_of(code) if code.co_filename.startswith("<") else ():  # of no file
-        match = _match(Source(text, code.co_filename, code.co_firstlineno), code, False)
+        match = _match(Source(text, code.co_filename, code.co_firstlineno), code)
         if match is not None:
             return _build(fn, *match)
-    raise no_source(code, found=found_text)
+    raise no_source(code, found=found_text, hook=hook_of(fn.__globals__))
 
 
-def _match(
-    source: Source, code: CodeType, rewritten: bool
-) -> tuple[ModuleText, Found, CodeType] | None:
+def _match(source: Source, code: CodeType) -> Match | None:
     """The function in a text whose code, compiled again, is the code that runs."""
     module = module_text(source.file, source.text, code.co_flags)
-    if module is None:
-        return None
-    founds = list(module.functions(code.co_name, source.line))
+    return _match_in(module, source.line, code) if module is not None else None
+
+
+def _match_in(module: ModuleText, line: int, code: CodeType) -> Match | None:
+    founds = list(module.functions(code.co_name, line))
     # The statement around it is as good as the whole file, but for a few oddities: where a module
     # mentions `super` at its top, Python compiles `super().f` otherwise everywhere in it.
     whole = [replace(found, statement=WHOLE) for found in founds]
     for found, compiled in chain(_candidates(module, founds), _candidates(module, whole)):
-        if agrees(compiled, code, rewritten=rewritten):
+        if agrees(compiled, code):
             return module, found, compiled
     return None
+
+
+def _match_hooked(source: Source, code: CodeType, space: dict[str, object]) -> Match | None:
+    """The same in what an import hook made of the text. Asserts are read as they are written: what
+    pytest makes of them means the same.
+    """
+    hooked = hooked_text(space, source.file, source.text, code.co_flags)
+    match = _match_in(hooked, source.line, code) if hooked is not None else None
+    if match is None or not is_of_asserts(space):
+        return match
+    module = module_text(source.file, source.text, code.co_flags)
+    founds = list(module.functions(code.co_name, source.line)) if module is not None else []
+    if module is None or len(founds) != 1:
+        return None
+    return next(((module, founds[0], plain) for plain in module.codes_of(founds[0])), None)
 
 
 def _candidates(module: ModuleText, founds: list[Found]) -> Iterator[tuple[Found, CodeType]]:

@@ -5,7 +5,7 @@ An assignment is a choice of places, which moves in steps.
 >>> from astad import gradient
 >>> gradient(lambda c: optimize.linprog([c, 1.0], A_ub=[[-1, -1]], b_ub=[-1]).fun, 0.5)
 Traceback (most recent call last):
-astad.errors.Unsupported: scipy.optimize.linprog: a derivative through this: ...
+astad.errors.Unsupported: ...scipy.optimize.linprog: a derivative through this: ...
 """
 
 from __future__ import annotations

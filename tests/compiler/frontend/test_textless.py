@@ -49,8 +49,7 @@ def test_compiles_to_the_same_code_at_the_same_line(text):
     code = code_of(text)
     again = [code_of(found) for found in texts_of(code)]
     assert any(
-        agrees(found, code, rewritten=False) and found.co_firstlineno == code.co_firstlineno
-        for found in again
+        agrees(found, code) and found.co_firstlineno == code.co_firstlineno for found in again
     )
 
 
