@@ -15,6 +15,7 @@ from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.left_out import find_left_out
+from astad.compiler.analysis.number_calls import is_draw
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived
@@ -63,8 +64,9 @@ class Unit:
 class Callees:
     """All that one text calls by name, found while its facts are."""
 
-    def __init__(self, space: Space, open_callee: Open, *, may_leave: bool = False) -> None:
+    def __init__(self, space: Space, open_callee: Open, *, alone: bool, may_leave: bool) -> None:
         self.space = space
+        self.alone = alone
         self.may_leave = may_leave
         self.open_callee = open_callee
         self.units: dict[Callee, Unit | None] = {}
@@ -102,11 +104,16 @@ class Callees:
         """Those whose pairs the text calls, directly or through others."""
         return list(self._reached(facts, pairs=True))
 
+    def draw(self, facts: Facts) -> bool:
+        """Does the text, or a callee, draw random numbers, so that it cannot run twice?"""
+        everyone = (facts, *(unit.facts for unit in self.used(facts)))
+        return any(is_draw(fn) for each in everyone for fn in each.known.values())
+
     def _note_left_out(self, program: Program, facts: Facts, units: Sequence[Unit]) -> None:
         """Find of which arrays entries may be left out, in the text and in all its callees: where
         the result of a call is one, so may those be that its callee computes the result from.
         """
-        facts.left_out = find_left_out(program, facts, handed=not self.may_leave)
+        facts.left_out = find_left_out(program, facts, handed=not self.alone)
         for each in units:
             each.facts.left_out = find_left_out(each.program, each.facts, handed=False)
         handed: set[Callee] = set()

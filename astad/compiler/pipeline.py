@@ -142,7 +142,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     taken = TakenApart(program, tuple(kinds), ())
     if not given.generic:
         taken = _specialised(program, kinds, names, space, fn, given.lower, opens=opens)
-    program = taken.program
+        program = taken.program
     params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
     asked = taken.asked(wanted)
 
@@ -160,7 +160,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
     if allowed is None or (program.opened and unsafe):
         return None
-    tried = None if not fused or given.exact else _tried(program, facts, asked, names, find)
+    tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
         derived = to_fused(program, facts, asked, names)
@@ -207,23 +207,34 @@ def _found(
     given: _Asked,
     *,
     alone: bool,
+    may_leave: bool = True,
 ) -> tuple[Callees, Facts]:
-    """Kinds, activity, treatment of each call, together with those of the callees."""
+    """Kinds, activity, treatment of each call, together with those of the callees.
+
+    ``may_leave``: if it is alone, it may stop half-way for another text, which runs it all anew.
+    """
     opened = functools.partial(_opened, lower=given.lower)
-    callees = Callees(space, opened, may_leave=alone)
+    may_leave = may_leave and alone
+    callees = Callees(space, opened, alone=alone, may_leave=may_leave)
     look = None if given.generic else callees.look
     facts = callees.settle(
         program,
-        lambda: find_facts(program, params, asked, space, alone=alone, may_leave=alone, look=look),
+        lambda: find_facts(
+            program, params, asked, space, alone=alone, may_leave=may_leave, look=look
+        ),
     )
+    if may_leave and facts.leaves and callees.draw(facts):
+        return _found(program, params, asked, space, given, alone=alone, may_leave=False)
     if facts.dispatches and space.class_numbers and space.numbers:
         space.forget_class_numbers()  # whoever is called may write them
-        return _found(program, params, asked, space, given, alone=alone)
+        return _found(program, params, asked, space, given, alone=alone, may_leave=may_leave)
     return callees, facts
 
 
 def _tried(
+    given: _Asked,
     program: Program,
+    callees: Callees,
     facts: Facts,
     asked: Sequence[str],
     names: Names,
@@ -232,6 +243,8 @@ def _tried(
     """The fused form that works on Python floats in the place of arrays, or that begins a loop
     with an array where the user, or a sum, begins with a number, if there may be one.
     """
+    if given.exact or callees.draw(facts):
+        return None  # what a tentative text has drawn is drawn again by the next
     folded = fold_sums(program, facts) if facts.dispatches else None
     sums = folded.sums if folded else ()
     if folded is not None:

@@ -21,7 +21,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INT, Kind
 from astad.rules.python.of_numbers import parts_of
 
-__all__ = ["number_call"]
+__all__ = ["is_draw", "number_call"]
 
 
 def number_call(fn: Any, kinds: Sequence[Kind], *, active: bool) -> tuple[str, Kind] | None:
@@ -106,3 +106,8 @@ _DRAWN: dict[int, Kind] = {
     **{id(fn): INT for fn in (random.randint, random.randrange, random.getrandbits)},
 }
 """Drawn by numbers that carry no derivative: run as they are."""
+
+
+def is_draw(fn: object) -> bool:
+    """Does a function draw a random number?"""
+    return id(fn) in _DRAWN

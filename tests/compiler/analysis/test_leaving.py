@@ -1,5 +1,8 @@
-"""Cross products are taken to be of vectors in space; where one is not, another variant answers."""
+"""What a fused text takes for granted and tests as it runs: cross products are of vectors in space,
+powers of numbers are real. Where that is not so another variant answers, if nothing was drawn.
+"""
 
+import random
 import warnings
 
 import numpy as np
@@ -149,3 +152,77 @@ def test_text_of_a_vector_product():
     text = compile_function(moment, [vector] * 2, [True] * 2, fused=True).text.source
     assert "if a.shape[0] != 3:\n        return NotImplemented" in text
     assert "crossed(b, c_bar)" in text
+
+
+def times_draw(x, y):
+    r = random.random()
+    return abs(x**y) * r + r
+
+
+def noise():
+    return random.gauss(0.0, 1.0)
+
+
+def by_a_helper(x, y):
+    e = noise()
+    return abs((x * e) ** y) + e
+
+
+def power(x, y):
+    return abs(x**y)
+
+
+def in_a_loop(x, y):
+    total = 0.0
+    for k in range(3):
+        total += random.uniform(0.5, 1.5) * power(x - k, y)
+    return total
+
+
+def crossed(a, b):
+    w = random.random()
+    return np.sum(np.cross(a, b)) * w
+
+
+def too_large(a, n):
+    s = 0.0
+    for k in range(n):
+        s += a[k] * a[k] * random.random()
+    return s * 1e308 * 1e10
+
+
+def stopped(a, n):
+    level = random.random()
+    total = level
+    for row in a[:n]:
+        total = total + row * row * level
+    return np.sum(total)
+
+
+V = np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    "f, args",
+    [
+        (times_draw, (-2.0, 1.5)),
+        (by_a_helper, (-2.0, 1.5)),
+        (by_a_helper, (2.0, 1.5)),
+        (in_a_loop, (1.5, 1.5)),
+        pytest.param(crossed, (V, V + 1.0), marks=planes),
+        (too_large, (V, 2)),
+        (stopped, (np.eye(2), 0)),
+        (stopped, (np.eye(2), 2)),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_drawn_at_random_is_drawn_once(f, args):
+    random.seed(1)
+    plain = f(*args), random.random()
+    for _ in range(2):
+        random.seed(1)
+        value, bars = value_and_grad(f, (0, 1))(*args)
+        assert (value, random.random()) == plain
+    if f is times_draw:
+        r = (plain[0]) / (1.0 + 2.0**1.5)
+        assert bars[0] == pytest.approx(-1.5 * 2.0**0.5 * r)
