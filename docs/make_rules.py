@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.cluster.vq
 import scipy.fft
+import scipy.fftpack
 import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
@@ -48,6 +49,7 @@ SECTIONS = (
     ("np.ndarray.", "Methods of ndarray"),
     ("np.", "numpy"),
     ("scipy.fft.", "scipy.fft"),
+    ("scipy.fftpack.", "scipy.fftpack"),
     ("scipy.linalg.", "scipy.linalg"),
     ("scipy.ndimage.", "scipy.ndimage"),
     ("scipy.cluster.", "scipy.cluster"),

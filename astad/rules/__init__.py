@@ -27,6 +27,7 @@ _FAMILIES = {
         "special.ratios", "special.noncentral", "special.fits", "special.separated",
     ],
     "scipy.fft": ["fft"],
+    "scipy.fftpack": ["fftpack"],
     "scipy.ndimage": ["ndimage_filters", "ndimage_interpolation", "ndimage_fourier"],
     "scipy.spatial.distance": ["distances"],
     "scipy.cluster.vq": ["clusters"],

@@ -110,6 +110,8 @@ def _asked(versions: Versions, o: Value, name: str, other: Value) -> tuple[Value
         y, record = _asked(versions, o, "__eq__", other)
         return (y, record) if y is NotImplemented else _not(versions, y, record)
     if type(found) is not FunctionType or type(o) in NUMBERS:
+        if o is None:  # a descriptor takes it for no object at all, and binds nothing
+            return getattr(o, name)(other), None
         return (NotImplemented if found is None else found.__get__(o, type(o))(other)), None
     made = rule_of_made(found)
     if made is not None:

@@ -21,9 +21,10 @@ HANDING_ON = frozenset({
     "BoundArguments.kwargs", "Signature._bind", "Signature.bind",
     "Signature.bind_partial", "_check_class",
     "_check_instance", "_getmembers", "assert_type", "cast", "getattr_static",
-    "getcallargs", "getmembers", "getmembers_static", "reveal_type",
+    "getcallargs", "getmembers", "getmembers_static", "member.__init__", "nonmember.__init__",
+    "reveal_type",
 })  # fmt: skip
-"""Functions of `inspect` and `typing` that give back what they are given."""
+"""Functions of `enum`, `inspect` and `typing` that give back what they are given."""
 ASKING = frozenset({"reprlib", "string"})
 """Modules of which a class may be given other methods."""
 
@@ -44,7 +45,7 @@ def runs_as_it_is(fn: FunctionType, args: tuple[Value, ...], keywords: dict[str,
     module: Any = fn.__module__
     if module not in INERT_MODULES:
         return type(module) is str and module.startswith(CHECKERS)
-    if module in ("inspect", "typing") and fn.__qualname__ in HANDING_ON:
+    if module in ("enum", "inspect", "typing") and fn.__qualname__ in HANDING_ON:
         given = (*args, *keywords.values())
         return not any(flows(value) or _holds(value) for value in given)
     return not (module in ASKING and args and _is_of_user(type(args[0]), module))

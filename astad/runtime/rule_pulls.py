@@ -19,7 +19,7 @@ from astad.runtime.listings import as_numbers, deliver, holds_numbers, restore
 from astad.runtime.rule_plans import PLAIN, Plan
 from astad.runtime.shadows import Shadows
 from astad.tangents.add import add
-from astad.tangents.arrays import project
+from astad.tangents.arrays import project, sum_to_shape
 from astad.tangents.refused import Refused
 from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
@@ -265,7 +265,22 @@ def pull_into(
     targets: list[Value],
 ) -> Value:
     g = _take_written(shadows, array, y_bar)
-    return None if g is None else _pull_through(shadows, g, plan, y_held, values, targets)
+    if g is None:
+        return None
+    if not _is_stretched(plan, array, g, targets):
+        return _pull_through(shadows, g, plan, y_held, values, targets)
+    [bar] = plan.pull(g, restore(y_held), *map(restore, values))
+    bar = sum_to_shape(bar, np.shape(targets[0]))
+    return [deliver(shadows, targets[0], bar, plan.rule.name), *[None] * (plan.count - 1)]
+
+
+def _is_stretched(plan: Plan, array: Value, g: Value, targets: list[Value]) -> bool:
+    """Whether the operand of a function of one is broadcast to the array that is written into;
+    where there are two, the rule sums."""
+    fn: Any = plan.rule.fn
+    if type(g) is Refused or not issubclass(type(fn), np.ufunc) or fn.nin != 1:
+        return False
+    return list(plan.places) == [0] and array.shape != np.shape(targets[0])
 
 
 def pull_refused_into(

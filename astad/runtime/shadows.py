@@ -25,7 +25,7 @@ import numpy as np
 from astad.errors import RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.bases import count_of
-from astad.runtime.owners import attribute_store, owner_of, slots_of
+from astad.runtime.owners import attribute_store, owner_of, slots_of, stored_in
 from astad.runtime.slot_shadows import SlotShadows
 from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
@@ -206,10 +206,13 @@ class Shadows(ArrayShadows, SlotShadows):
         elif isinstance(g, Tangent | Mapping):
             held = {} if node is None or node.kind != "object" else node.parts
             own = _captured(obj)
+            store = stored_in(obj)
             parts = []
             for k in g:
                 if k in own:
                     parts.append((*own[k][:2], held.get(k, own[k][2]), g[k]))
+                elif type(store) is dict and k in store:  # also what a property caches there
+                    parts.append((store, k, held.get(k, store[k]), g[k]))
                 elif g[k] is not None:
                     element = held[k] if k in held else getattr(obj, k, None)
                     parts.append((attribute_store(obj, k), k, element, g[k]))

@@ -49,6 +49,8 @@ _OPEN_LIBRARIES = {
     "types",
     "argparse",
     "functools",
+    "enum",  # a member holds its value
+    "random",  # a Random holds the second of two numbers that gauss has drawn
     "statistics",  # a NormalDist holds numbers
     "__main__",
 }

@@ -13,7 +13,7 @@ import numpy as np
 from astad.api.reverse_mode import gradient, pullback, value_and_grad
 from astad.testing.conduct import difference
 from astad.testing.copies import copy_of
-from astad.testing.leaves import is_array, is_number, leaves_of, name_of, same, size_of
+from astad.testing.leaves import is_array, is_narrow, is_number, leaves_of, name_of, same, size_of
 from astad.testing.randomness import with_same_randomness
 
 __all__ = ["disagreements"]
@@ -82,7 +82,7 @@ def differences(
 
 def close(a: Any, b: Any, scale: float) -> bool:  # numbers or arrays of any kind
     """Whether two cotangents agree to rounding."""
-    narrow = np.asarray(b).dtype.itemsize < 8
+    narrow = is_narrow(np.asarray(b).dtype)
     x, y = np.asarray(a, complex), np.asarray(b, complex)
     rtol = 1e-3 if narrow else 1e-9
     return x.shape == y.shape and bool(

@@ -16,10 +16,13 @@ from astad.api.reverse_mode import pullback
 from astad.testing.agreement import disagreements
 from astad.testing.bounded import bounded
 from astad.testing.conduct import Claimed, Run, cotangent_at, run, wrong_kind
+from astad.testing.copies import are_moved
 from astad.testing.finite_differences import (
+    NOTHING,
     Difference,
     directional,
     evaluate,
+    is_flat,
     line_along,
     second_opinion,
 )
@@ -33,6 +36,7 @@ __all__ = ["check_gradient", "compare"]
 __tracebackhide__ = not settings.debug  # pytest shows the frames of the test alone
 
 RTOL, ATOL = 1e-6, 1e-13
+STEP = 0.125  # moves any number but the largest
 UNRESOLVED = 1e-9  # of the largest entry: differences that are as exact as that can tell
 NARROW_RTOL, NARROW_ATOL = 1e-3, 1e-9  # float32: only the differences are in float64
 FULL_CHECK = 200
@@ -233,6 +237,8 @@ class Point:
     def difference(self, moves: Sequence[tuple[Entry, float]], largest: float) -> Difference | None:
         """The derivative along a direction; None where an integer can't move."""
         whole = any(is_integer(entry) for entry, _ in moves)
+        if not are_moved(self.args, [(entry, STEP * speed) for entry, speed in moves]):
+            return None if whole else NOTHING
         try:
             if whole and not self.same_as_float(moves):
                 return None
@@ -262,7 +268,8 @@ class Point:
         """Before a gradient is called wrong: the difference by steps much finer.
 
         Where a thousand of the least steps of the argument would change the result by more than its
-        own size, differences see nothing of the derivative: a program may be that chaotic.
+        own size, differences see nothing of the derivative: a program may be that chaotic. Nor do
+        they of a program that rounds, the slope of whose stairs is not their derivative.
         """
         least = max(float(np.spacing(abs(complex(entry.value)))) for entry, _ in moves)
         if claimed is not None and self.magnitude() < abs(claimed) * 1000 * least < math.inf:
@@ -272,6 +279,12 @@ class Point:
             return Difference(first.value, math.inf, first.step)
         f = bounded(self.f) if any(is_integer(entry) for entry, _ in moves) else self.f
         line = line_along(f, self.args, self.kwargs, self.run.seed, moves)
+        if (
+            not claimed
+            and is_flat(line, first, least)
+            and not narrow([*self.args, self.run.result])
+        ):
+            return Difference(first.value, math.inf, first.step)
         return second_opinion(line, first)
 
     def sampled_rows(

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from astad.testing.leaves import Array, Entry, Step, attributes_of, children, is_number
+from astad.testing.leaves import Array, Entry, Step, attributes_of, children, is_number, tuple_like
 
-__all__ = ["copy_of", "moved", "owner_of"]
+__all__ = ["are_moved", "copy_of", "moved", "owner_of"]
 
 PARTED = (list, collections.deque, dict)
 WIDER = {"f2": "f8", "f4": "f8", "c8": "c16"}
@@ -86,7 +86,7 @@ class Copier:
             return self.array(value)
         if isinstance(value, tuple):
             parts = [self.child(value, ("item", i), part) for i, part in enumerate(value)]
-            return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+            return self.with_attributes(tuple_like(value, parts), value)
         try:
             if isinstance(value, PARTED) or attributes_of(value) is not None:
                 return self.container(value)
@@ -94,9 +94,17 @@ class Copier:
         except Exception:  # a lock, an open file, a copy() of its own: shared, as none can be made
             return value
 
+    def with_attributes(self, made: Any, value: Any) -> Any:  # tuples of any class
+        """A tuple with copies of what its class keeps beside the elements."""
+        for name, part in getattr(value, "__dict__", {}).items():
+            object.__setattr__(made, name, self.copy(part))
+        return made
+
     def container(self, value: Any) -> Any:  # a mutable container or object of any class
         """A copy entered in the memo before its content is made, as it may contain itself."""
         made = copy.copy(value)
+        if made is value:  # one of a kind, as an element of a table is: shared
+            return value
         self.memo[id(value)] = (value, made)
         own = attributes_of(value) or {}
         for name in set(attributes_of(made) or ()) - own.keys():
@@ -211,6 +219,45 @@ def moved(args: Sequence[object], moves: Iterable[tuple[Entry, float]]) -> list[
                 )
         copier.finish()
     return made
+
+
+def are_moved(args: Sequence[object], moves: Sequence[tuple[Entry, float]]) -> bool:
+    """Whether these numbers are other ones in a moved copy, and the originals the same.
+
+    They are not where a class takes whole numbers only, or has its objects in a table, of which a
+    copy is the object itself.
+
+    >>> from astad.testing.leaves import entries_of, leaves_of
+    >>> class Counts(dict):
+    ...     def __setitem__(self, key, value):
+    ...         dict.__setitem__(self, key, round(value))
+    >>> counts, plain = Counts(a=2), dict(a=2)
+    >>> [
+    ...     are_moved([each], [(entries_of(0, leaves_of(each)[0])[0], 0.1)])
+    ...     for each in (counts, plain)
+    ... ]
+    [False, True]
+    """
+    there = moved(args, moves)
+    return all(_is_moved(there[entry.argument], args[entry.argument], entry) for entry, _ in moves)
+
+
+def _is_moved(there: object, here: object, entry: Entry) -> bool:
+    """Whether a number is another one there, and here the same."""
+    try:
+        new, old = at(there, entry.leaf.path), at(here, entry.leaf.path)
+    except LookupError:
+        return False
+    if entry.index is not None:
+        new, old = new[entry.index], old[entry.index]
+    return bool(new != old and (old == entry.value or old != old))
+
+
+def at(value: object, path: Iterable[Step]) -> Any:  # a number or an array
+    """What lies at the end of a path."""
+    for step in path:
+        value = dict(children(value))[step]
+    return value
 
 
 def moved_numbers(moves: Iterable[tuple[Entry, float]]) -> dict[tuple[int, Step], object]:

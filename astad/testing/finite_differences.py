@@ -28,7 +28,9 @@ from astad.testing.leaves import Entry
 from astad.testing.randomness import with_same_randomness
 from astad.testing.seeds import project
 
-__all__ = ["Difference", "derivative", "directional", "line_along", "second_opinion"]
+__all__ = [
+    "NOTHING", "Difference", "derivative", "directional", "is_flat", "line_along", "second_opinion",
+]  # fmt: skip
 
 Line = Callable[[float], tuple[float, float]]
 """``t`` to the change of the function from ``t = 0``, and the rounding in it."""
@@ -216,6 +218,30 @@ def second_opinion(line: Line, first: Difference) -> Difference:
         ]
         found.append(Difference(one.value, max([one.error, *gaps]), one.step))
     return min(found, key=lambda one: one.error)
+
+
+def is_flat(line: Line, found: Difference, least: float = 0.0) -> bool:
+    """Whether nothing moves, within a reach in which this slope moves it by 1000 roundings.
+
+    So it is on a stair, of a program that rounds what it computes; it is as well where digits
+    cancel, and so no proof that the derivative is 0. ``least``: the spacing of the argument, below
+    which nothing can move.
+
+    >>> def rounded(t: float) -> tuple[float, float]:
+    ...     return round(math.exp(t), 10) - 1.0, 2e-16
+    >>> is_flat(rounded, derivative(rounded))
+    True
+    >>> exact = lambda t: (math.exp(t) - 1.0, 2e-16)
+    >>> is_flat(exact, derivative(exact))
+    False
+    """
+    reach = found.step * FINER[0]
+    while reach > max(32 * least, found.step * FINER[-1] ** 2):
+        sides = [change_at(line, k * reach / 4) for k in (4, -4, 1, -1, 2, -2, 3, -3)]
+        if not any(change for change, _ in sides):
+            return abs(found.value) * reach > 1e3 * max(rounding for _, rounding in sides)
+        reach /= 4
+    return False
 
 
 def grain_of(line: Line, wide: float) -> float:

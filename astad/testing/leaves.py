@@ -19,7 +19,7 @@ import numpy as np
 
 __all__ = [
     "Array", "Entry", "Leaf", "Step", "attributes_of", "children", "entries_of", "is_array",
-    "is_number", "leaves_of", "name_of", "same", "size_of",
+    "is_narrow", "is_number", "leaves_of", "name_of", "same", "size_of", "tuple_like",
 ]  # fmt: skip
 
 # Any: arrays of every dtype and shape are met here
@@ -64,6 +64,19 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, float, complex, Fraction, Decimal)) and not isinstance(
         value, bool
     )
+
+
+def tuple_like(value: tuple[object, ...], parts: Iterable[object]) -> tuple[object, ...]:
+    """A tuple of another one's class; its constructor, which may ask for more, is not called."""
+    try:
+        return tuple.__new__(type(value), parts)
+    except TypeError:  # of a class in C
+        return type(value)(parts)
+
+
+def is_narrow(dtype: np.dtype[Any]) -> bool:
+    """Whether it is of floats narrower than float64, or of complex numbers made of such."""
+    return dtype.str[1:] in ("f2", "f4", "c8")
 
 
 def size_of(value: Any) -> float:  # a number or an array, of any kind

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from astad.tangents.objects import Tangent
-from astad.testing.leaves import attributes_of, is_array, is_number
+from astad.testing.leaves import attributes_of, is_array, is_number, tuple_like
 
 __all__ = ["ResultChanged", "combine", "project", "random_cotangent"]
 
@@ -30,7 +30,10 @@ class ResultChanged(ValueError):
 
 
 def random_cotangent(y: object, rng: np.random.Generator) -> Any:  # in the structure of y
-    """A cotangent of ``y``: between 1/2 and 3/2 in size, either sign, and never all the same."""
+    """A cotangent of ``y``: between 1/2 and 3/2 in size, either sign, and never all the same.
+
+    Where a container is met within itself, its cotangent is None.
+    """
     return combine(lambda value: random_like(value, rng), y)
 
 
@@ -53,25 +56,39 @@ def random_like(value: Any, rng: np.random.Generator) -> Any:  # a number or an 
 def combine(rule: Callable[..., Any], *values: Any) -> Any:  # any structures of one shape
     """The structure whose numbers and arrays are ``rule`` of those of the values; None elsewhere.
 
-    Objects become `Tangent` records, None in the first value stays None.
+    Objects become `Tangent` records, None in the first value stays None, and so does a container
+    within itself.
+
+    >>> loop = [1.0]
+    >>> loop.append(loop)
+    >>> combine(lambda x: 2 * x, loop)
+    [2.0, None]
     """
-    first = values[0]
-    if is_array(first) or is_number(first):
-        return rule(*values)
-    if isinstance(first, Tangent):
-        names = list(first)
-        return Tangent(**{n: combine(rule, *(getattr(v, n) for v in values)) for n in names})
-    if isinstance(first, (list, tuple, collections.deque)):
-        parts = [combine(rule, *each) for each in zip(*values, strict=True)]
-        if isinstance(first, tuple):
-            return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
-        return parts
-    if isinstance(first, dict):
-        return {key: combine(rule, *(v[key] for v in values)) for key in first}
-    attributes = attributes_of(first)
-    if attributes:
-        return Tangent(**{n: combine(rule, *(getattr(v, n) for v in values)) for n in attributes})
-    return None
+    inside: set[int] = set()
+
+    def visit(*values: Any) -> Any:  # as above
+        first = values[0]
+        if is_array(first) or is_number(first):
+            return rule(*values)
+        if id(first) in inside:
+            return None
+        inside.add(id(first))
+        made = parts_of(first, values)
+        inside.discard(id(first))
+        return made
+
+    def parts_of(first: Any, values: tuple[Any, ...]) -> Any:  # as above
+        if isinstance(first, (list, tuple, collections.deque)):
+            parts = [visit(*each) for each in zip(*values, strict=True)]
+            return tuple_like(first, parts) if isinstance(first, tuple) else parts
+        if isinstance(first, dict):
+            return {key: visit(*(v[key] for v in values)) for key in first}
+        names = list(first) if isinstance(first, Tangent) else attributes_of(first)
+        if names or isinstance(first, Tangent):
+            return Tangent(**{n: visit(*(getattr(v, n) for v in values)) for n in names or ()})
+        return None
+
+    return visit(*values)
 
 
 def project(y: object, start: object, seed: object) -> tuple[float, float]:

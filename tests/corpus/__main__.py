@@ -139,7 +139,7 @@ def groups(calls):
     found = {}
     for call in calls:
         found.setdefault(call.name, []).append(call)
-    return [group[i : i + 6] for group in found.values() for i in range(0, len(group), 6)]
+    return [group[i : i + 12] for group in found.values() for i in range(0, len(group), 12)]
 
 
 def outcomes_of(group, number, seconds, folder):

@@ -6,7 +6,6 @@ gives the same numbers twice are calls of the corpus.
 """
 
 import inspect
-import math
 import random
 import types
 import zlib
@@ -21,9 +20,9 @@ from .calls import Call, size
 from .limits import TooLong, at_most, in_child
 from .recording import silent
 
-EACH = 4
-"""How many drawn calls of one function are kept."""
-MIXTURES = 14
+EACH, MOST_EACH = 4, 16
+"""How many drawn calls of one function are kept; of a package with few functions, at most."""
+MIXTURES = 24
 NUMBERS = {"small": (-2.0, 2.0), "unit": (0.1, 0.9), "medium": (1.0, 10.0), "large": (20.0, 300.0)}
 ALONE = ("medium", "unit", "small", "vector", "matrix", "list", "large", "complex", "pair")
 MIXED = (
@@ -63,14 +62,20 @@ def plans(name, function):
     """Lists of kinds, with a generator of random numbers for each."""
     seed = zlib.crc32(name.encode())
     counts = arities(function)
-    for count in counts:
-        for kind in ALONE if count else ():
-            yield [kind] * count, random.Random(seed)
+    yield from alone(counts, seed)
     rng = random.Random(seed + 1)
     for k in range(MIXTURES):
         count = rng.choice(counts)
         if count > 1:
             yield [rng.choice(MIXED) for _ in range(count)], random.Random(seed + 2 + k)
+    yield from alone(counts, seed + 1)  # other numbers
+
+
+def alone(counts, seed):
+    """Plans of one kind for all arguments."""
+    for count in counts:
+        for kind in ALONE if count else ():
+            yield [kind] * count, random.Random(seed)
 
 
 def arities(function):
@@ -93,8 +98,8 @@ def arities(function):
     return sorted(count for count in found if 0 < count <= 12) or [0]
 
 
-def succeeding(name, function):
-    """The numbers of the plans that give floats, the same twice; at most one for each kind."""
+def succeeding(name, function, most=EACH):
+    """The numbers of the plans that give floats, the same twice; at most so many."""
     found = []
     for number, (kinds, rng) in enumerate(plans(name, function)):
         args = [drawn(kind, rng) for kind in kinds]
@@ -103,7 +108,7 @@ def succeeding(name, function):
             works = gives_floats(function, args)
         if works:
             found.append(number)
-        if len(found) == EACH:
+        if len(found) == most:
             break
     return found
 
@@ -123,16 +128,17 @@ def gives_floats(function, args):
         return False
 
 
-def draw(callables, enough=math.inf):
+def draw(callables, enough=120):
     """Calls of public functions with drawn arguments, at most ``enough``."""
     calls = []
+    each = max(EACH, min(MOST_EACH, int(2 * enough / max(len(callables), 1))))
     for (module, path), function in callables:
         if len(calls) >= enough:
             break
         if isinstance(function, types.GenericAlias):
             continue
         name = f"{module}.{path}"
-        outcome, numbers = in_child(lambda: succeeding(name, function), 20)
+        outcome, numbers = in_child(lambda: succeeding(name, function, each), 20)
         if outcome != "done" or not numbers:
             continue
         for number, (kinds, rng) in enumerate(plans(name, function)):

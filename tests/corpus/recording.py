@@ -20,7 +20,7 @@ from .calls import Call, has_floats, size
 from .limits import TooLong, at_most
 from .packages import callables_of, code_of, in_random_order, methods_of
 
-OUTSIDE, INSIDE = 8, 2
+OUTSIDE, INSIDE = 12, 6
 """How many calls of one function are kept: from outside of the package, and from within it."""
 
 

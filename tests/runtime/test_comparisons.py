@@ -1,5 +1,6 @@
 """Membership by ``__iter__``, with an ``__eq__`` that writes what it was given."""
 
+from astad import gradient
 from astad.testing import check_gradient
 
 
@@ -27,3 +28,42 @@ def test_elements_that_the_item_takes_in():
         return product.x
 
     check_gradient(f, 1.5, 0.5)
+
+
+class Version:
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        return other is not None and self.number == getattr(other, "number", other)
+
+    def __lt__(self, other):
+        return self.number < other.number
+
+
+def test_none_beside_an_object_of_a_class_with_comparisons_of_its_own():
+    def chosen(x, wanted=None):
+        version = Version(x)
+        if wanted == version or version == wanted:
+            return x
+        if wanted != version and version != wanted:
+            return version.number**2
+        return 0.0
+
+    assert chosen(3.0) == 9.0
+    assert gradient(chosen, 3.0) == (6.0,)
+    assert gradient(chosen, 3.0, 3.0) == (1.0, None)
+
+    def unordered(x, other=None):
+        try:
+            return x if other >= Version(x) else 2 * x
+        except TypeError as error:
+            assert "NoneType" in str(error)
+            return x * x
+
+    assert gradient(unordered, 3.0) == (6.0,)
+    assert gradient(lambda x: x * len([v for v in (None, Version(x)) if v is not None]), 2.0) == (
+        1,
+    )
+    assert gradient(lambda x: x * [None, Version(x)].index(Version(x)), 2.0) == (1,)
+    assert gradient(lambda x: x * (None in [Version(x)]) + x * x, 2.0) == (4.0,)

@@ -8,12 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.errors import MissingRule, RuleError, Unsupported
 from astad.rules.registry import REGISTRY, Rule, lookup
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
+from astad.testing import check_gradient
 
 
 def run(
@@ -380,3 +382,58 @@ def test_every_elementwise_rule_at_a_point(rule):
             ]
             assert not any(isinstance(g, complex) for g, _ in compared)
             assert all(g == pytest.approx(w, rel=1e-5, abs=1e-6) for g, w in compared)
+
+
+WEIGHTS = np.array([1.0, 2.0, 3.0])
+
+
+def positive_into(x):
+    out = np.zeros(3)
+    np.positive(x, out)
+    return np.sum(out * WEIGHTS)
+
+
+def exponential_into(x):
+    out = np.zeros((2, 3))
+    np.exp(x, out=out)
+    return np.sum(out * out * WEIGHTS)
+
+
+def root_into(x):
+    out = np.zeros((2, 3))
+    np.sqrt(x, out)
+    out[0] *= 2.0
+    return np.sum(out * WEIGHTS)
+
+
+def sine_into_complex(x):
+    out = np.zeros((2, 3), complex)
+    np.sin(x, out=(out,))
+    return np.sum(out.real * WEIGHTS)
+
+
+def logarithm_at_some(x):
+    out = np.ones(3)
+    np.log(x, out=out, where=np.array([True, False, True]))
+    return np.sum(out * WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("fn", "x"),
+    [
+        (positive_into, 2.0),
+        (exponential_into, WEIGHTS),
+        (exponential_into, 0.5),
+        (root_into, WEIGHTS),
+        (root_into, np.array([[2.0], [3.0]])),
+        (sine_into_complex, WEIGHTS),
+        (logarithm_at_some, 2.0),
+    ],
+)
+def test_an_operand_that_is_stretched_to_what_is_written_into(fn, x):
+    check_gradient(fn, x)
+
+
+def test_stretched_by_hand():
+    assert gradient(positive_into, 2.0) == (6.0,)
+    np.testing.assert_allclose(gradient(exponential_into, 0.5)[0], 24 * np.e)

@@ -1,6 +1,8 @@
 """Modules without derivatives: what hands a number on, or calls the user, is differentiated."""
 
+import enum
 import inspect
+import random
 import re
 import reprlib
 import string
@@ -8,6 +10,8 @@ import typing
 
 import pytest
 
+from astad import gradient, pullback
+from astad.tangents.objects import Tangent
 from tests.conformance.harness import conforms
 
 Meters = typing.NewType("Meters", float)
@@ -69,3 +73,21 @@ PROGRAMS = [
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_number_handed_on(program):
     conforms(program, 0.7)
+
+
+def test_members_of_an_enumeration_hold_what_they_are_given():
+    for kind in (enum.member, enum.nonmember):
+        made, back = pullback(lambda x, kind=kind: kind(3.0 * x), 2.0)
+        assert made.value == 6.0
+        assert back(Tangent(value=1.0)) == (3.0,)
+        assert gradient(lambda x, kind=kind: kind(x * x).value, 2.0) == (4.0,)
+
+
+def test_the_number_that_a_random_generator_keeps():
+    r = random.Random(1)
+    r.gauss_next = 0.5
+    bar, mean_bar, deviation_bar = gradient(random.Random.gauss, r, 1.0, 2.0)
+    assert (bar.gauss_next, mean_bar, deviation_bar) == (2.0, 1.0, 0.5)
+    r.gauss_next = 0.25
+    (bar,) = gradient(lambda pair: pair[0].gauss(0.0, pair[1]) ** 2, (r, 4.0))
+    assert (bar[0].gauss_next, bar[1]) == (8.0, 0.5)

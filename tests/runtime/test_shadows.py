@@ -6,7 +6,7 @@ from collections import deque
 import numpy as np
 import pytest
 
-from astad import gradient
+from astad import gradient, pullback
 from astad.errors import MissingRule, RuleError, Unsupported
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import snapshot
@@ -122,3 +122,38 @@ def test_what_compiled_code_makes_of_a_function_refuses_what_that_has_captured()
         gradient(f, 2.0)
     with pytest.raises(Unsupported, match="_brentq"):
         gradient(lambda b: f(2.0, b=b), 2.0)
+
+
+class Cached(property):
+    """A property that keeps its value in the object, under its own name."""
+
+    def __init__(self, method):
+        self.name, self.method = method.__name__, method
+        super().__init__(self.read)
+
+    def read(self, holder):
+        if self.name not in holder.__dict__:
+            holder.__dict__[self.name] = self.method(holder)
+        return holder.__dict__[self.name]
+
+
+class Circle:
+    def __init__(self, radius):
+        self.radius = radius
+        self.area  # asked for once, and kept
+
+    @Cached
+    def area(self):
+        return 3.0 * self.radius**2
+
+
+def test_the_cotangent_of_what_a_property_has_kept_in_the_object():
+    circle, back = pullback(Circle, 2.0)
+    assert vars(circle) == {"radius": 2.0, "area": 12.0}
+    assert back(Tangent(radius=0.0, area=1.0)) == (12.0,)
+    assert back(Tangent(radius=5.0, area=2.0)) == (29.0,)
+    assert gradient(lambda radius: Circle(radius).area, 2.0) == (12.0,)
+    circles, back = pullback(lambda x: [Circle(x), Circle(2 * x)], 1.0)
+    assert back([Tangent(area=1.0), {"area": 1.0}]) == (30.0,)
+    (bar,) = gradient(lambda circle: circle.area * circle.radius, circle)
+    assert (bar.area, bar.radius) == (2.0, 12.0)

@@ -61,3 +61,9 @@ def test_text_written_for_arrays_gets_the_error_itself(name):
     """In place of an AttributeError of a class that the user has never heard of."""
     with pytest.raises(MissingRule, match="call of f"):
         getattr(made_here(), name)
+
+
+@pytest.mark.parametrize("asked", [np.shape, np.ndim, np.size, len, int, range, np.zeros])
+def test_what_asks_for_a_shape_or_a_count_gets_the_error_itself(asked):
+    with pytest.raises(MissingRule, match="call of f"):
+        asked(made_here())

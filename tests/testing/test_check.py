@@ -356,3 +356,95 @@ def test_exact_decimals():
     at = [Decimal("1.5"), Decimal("-2.25")]
     assert compare(claimed(1), square, (at,)).outcome == "right"
     assert compare(claimed(2), square, (at,)).outcome == "wrong"
+
+
+def zeros_of(f):
+    """A pullback that is zero everywhere."""
+    return lambda *args: (f(*args), lambda g: (0.0,) * len(args))
+
+
+ROUNDING = (
+    lambda x: round(math.exp(x), 10),
+    lambda x: math.floor(365.25 * (x + 4716)) + math.floor(30.6001 * (x + 1)) - 1524.5,
+    lambda x: divmod(round(86400.0 * x, 6), 60.0)[1],
+    lambda x: tuple(round(part, 9) for part in (x, x * x, math.sin(x))),
+    lambda x: np.round(np.array([x, 2 * x]), 8),
+)
+
+
+@pytest.mark.parametrize("f", ROUNDING)
+def test_stairs_finer_than_the_step_are_not_called_wrong(f):
+    assert compare(zeros_of(f), f, (0.6844,)).outcome != "wrong"
+
+
+SMOOTH = (
+    lambda x: math.exp(x),
+    lambda x: 1e-9 * math.sin(1e3 * x),
+    lambda x: [x * x, 5.0, "text"],
+    lambda x: round(x * 10) + 1e-6 * x,
+    lambda x: (x - 0.6844 + 1e-7) ** 2,
+    lambda x: np.cumsum(np.array([x, 1.0, 2.0]))[::-1],
+    lambda x: np.float32(x) * np.float32(2.0),
+)
+
+
+@pytest.mark.parametrize("f", SMOOTH)
+def test_a_silent_zero_is_called_wrong(f):
+    assert compare(zeros_of(f), f, (0.6844,)).outcome == "wrong"
+
+
+class Element:
+    """One of each kind, which a copy is as well."""
+
+    table = {}
+
+    def __init__(self, name, mass):
+        self.name, self.mass = name, mass
+        self.table[name] = self
+
+    def __reduce__(self):
+        return Element.table.get, (self.name,)
+
+
+def test_what_cannot_be_moved_in_a_copy_is_inconclusive_and_stays_as_it_is():
+    iron = Element("Fe", 55.8)
+    right = lambda element, x: (
+        element.mass * x, lambda g: (Tangent(name=None, mass=g * x), g * element.mass)
+    )  # fmt: skip
+    result = compare(right, lambda element, x: element.mass * x, (iron, 2.0))
+    assert [row.verdict for row in result.rows] == ["inconclusive", "right"]
+    assert iron.mass == 55.8
+
+
+class Composition(dict):
+    """Counts: what is put in becomes whole."""
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, round(value))
+
+
+def test_a_count_that_its_class_makes_whole_is_left_out():
+    f = lambda counts, x: counts["A"] * x
+    claimed = lambda counts, x: (f(counts, x), lambda g: ({"A": g * x}, g * counts["A"]))
+    assert [row.name for row in compare(claimed, f, (Composition(A=2), 3.0)).rows] == ["x"]
+
+
+def test_a_result_that_contains_itself():
+    def f(x):
+        found = {"value": x * x}
+        found["self"] = found
+        return found
+
+    claimed = lambda x: (f(x), lambda g: (2 * x * g["value"],))
+    assert compare(claimed, f, (3.0,)).outcome == "right"
+    assert compare(zeros_of(f), f, (3.0,)).outcome == "wrong"
+
+
+def test_narrow_complex_numbers_have_the_rounding_of_their_precision():
+    weights = np.array([1.0, 1e4, -1e4], np.complex64)
+    f = lambda x: np.sum(x * weights)
+    claimed = lambda x: (
+        f(x), lambda g: ((np.conj(weights) * (np.complex64(g) + g - g)).astype(x.dtype),)
+    )  # fmt: skip
+    x = np.array([0.1 + 0.2j, 1.1, 0.7j], np.complex64)
+    assert compare(claimed, f, (x,)).outcome == "right"

@@ -11,18 +11,21 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy import conj, expand_dims, ndim, reshape, sum
+from numpy import conj, expand_dims, ndim, reshape, shape, sum
 
 from astad.rules.numpy.products import H
 from astad.rules.numpy.pseudoinverses import pinv_back, pinv_dot
 from astad.rules.numpy.renamed import known_as_y
 from astad.rules.numpy.samples import imaginary, positive, real
 from astad.rules.registry import Keywords, linear, rule, zero
+from astad.tangents.arrays import sum_to_shape
 
 
 def slope_of(p: Any, x: Any) -> Any:
-    """Derivative of the polynomial at x."""
-    return np.polyval(np.polyder(p), x)
+    """Derivative of the polynomial at x; of several ones, whose coefficients lie in columns."""
+    p = np.asarray(p)
+    degrees = np.arange(len(p) - 1, 0, -1).reshape(-1, *[1] * (ndim(p) - 1))
+    return np.polyval(p[:-1] * degrees, x)
 
 
 def powers(x: Any, n: int) -> Any:
@@ -36,11 +39,19 @@ def coefficients_back(y_bar: Any, x: Any, n: int) -> Any:
     return sum(terms, axis=tuple(range(terms.ndim - 1)))
 
 
+def columns_back(y_bar: Any, x: Any, p: Any) -> Any:
+    """Cotangent of coefficients of several polynomials, whose values were broadcast."""
+    if ndim(p) < 2:
+        return coefficients_back(y_bar, x, len(p))
+    steps = reversed(range(len(p)))
+    return np.stack([sum_to_shape(y_bar * conj(x) ** k, shape(p)[1:]) for k in steps])
+
+
 rule(
     np.polyval,
     "p, x",
-    p="coefficients_back(y_bar, x, len(p))",
-    x="y_bar * conj(slope_of(p, x))",
+    p="columns_back(y_bar, x, p)",
+    x="sum_to_shape(y_bar * conj(slope_of(p, x)), shape(x))",
     dot="np.polyval(p_dot, x) + slope_of(p, x) * x_dot",
     refuse="isinstance(x, np.poly1d) or isinstance(p, np.poly1d)",
     source="term by term",
@@ -49,6 +60,9 @@ rule(
         (real(3), real(2, 3)),
         (real(1), real(2)),
         (imaginary(3), imaginary(2)),
+        (real(3, 2), 1.5),
+        (real(3, 2), real(2)),
+        (real(4, 2, 1), real(3)),
     ],
 )
 

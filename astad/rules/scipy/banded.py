@@ -170,7 +170,7 @@ rule(
     linalg.cholesky_banded,
     "ab, overwrite_ab=False, lower=False, check_finite=True",
     ab="band_cholesky_bar(y, y_bar, lower)",
-    refuse="overwrite_ab",
+    refuse="overwrite_ab or ndim(ab) < 2",
     source="Murray 2016, arXiv:1602.07527, the entries of the band; corners are returned as given",
     examples=lambda: [
         (np.stack([real(4) / 9, positive(4)]),),
