@@ -20,9 +20,9 @@ from .calls import Call, size
 from .limits import TooLong, at_most, in_child
 from .recording import silent
 
-EACH, MOST_EACH = 4, 16
+EACH, MOST_EACH = 8, 24
 """How many drawn calls of one function are kept; of a package with few functions, at most."""
-MIXTURES = 24
+MIXTURES, REPEATED = 14, 3
 NUMBERS = {"small": (-2.0, 2.0), "unit": (0.1, 0.9), "medium": (1.0, 10.0), "large": (20.0, 300.0)}
 ALONE = ("medium", "unit", "small", "vector", "matrix", "list", "large", "complex", "pair")
 MIXED = (
@@ -62,20 +62,15 @@ def plans(name, function):
     """Lists of kinds, with a generator of random numbers for each."""
     seed = zlib.crc32(name.encode())
     counts = arities(function)
-    yield from alone(counts, seed)
+    lists = [[kind] * count for count in counts for kind in ALONE if count]
     rng = random.Random(seed + 1)
-    for k in range(MIXTURES):
+    for _ in range(MIXTURES):
         count = rng.choice(counts)
         if count > 1:
-            yield [rng.choice(MIXED) for _ in range(count)], random.Random(seed + 2 + k)
-    yield from alone(counts, seed + 1)  # other numbers
-
-
-def alone(counts, seed):
-    """Plans of one kind for all arguments."""
-    for count in counts:
-        for kind in ALONE if count else ():
-            yield [kind] * count, random.Random(seed)
+            lists.append([rng.choice(MIXED) for _ in range(count)])
+    for k, kinds in enumerate(lists):
+        for again in range(REPEATED):
+            yield kinds, random.Random(seed + REPEATED * k + again)
 
 
 def arities(function):

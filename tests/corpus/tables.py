@@ -79,8 +79,8 @@ run.
 
 - **right**: all of this agrees. **refused**: an error that says where, what, why, what instead.
 - **wrong**, **crashed**: a gradient, value or side effect that differs; an error not of astad's.
-- **special point**: differs from differences, but is right beside the point or nan, as where the
-  program branches on `a == b` or takes one infinite slope from another.
+- **special point**: differs from differences, but is right beside the point, as where the program
+  branches on `a == b`; or nan, where it takes one infinite slope from another.
 - **timeout**: the check was not done after 40 s. **inconclusive**: differences cannot tell (a kink,
   a jump, noise), or the plain run is not deterministic. **nothing to check**: no number in the
   result, or every derivative is zero, or an exception, the same one.

@@ -159,6 +159,137 @@ def test_outcome_of_a_call(made_up, tmp_path, name):
     assert bool(kept) == (outcome not in ("right", "nothing to check"))
 
 
+PLANTED = """
+import math
+
+import numpy as np
+
+import astad
+
+WEIGHTS = np.linspace(1.0, 2.0, 300)
+
+
+def planted(rule):
+    def decorator(fn):
+        astad.adjoint(fn)(lambda *args: (fn(*args), lambda y_bar: rule(y_bar, *args)))
+        return fn
+
+    return decorator
+
+
+@planted(lambda g, x: (1.00001 * g * math.cos(x),))
+def nearly(x):
+    return math.sin(x)
+
+
+@planted(lambda g, x: (0.0,))
+def silent(x):
+    return 1e6 + math.exp(x)
+
+
+@planted(lambda g, x: (None,))
+def lost(x):
+    return {"value": x * x, "name": "square"}
+
+
+@planted(lambda g, a, b: (g * a, g * b))
+def swapped(a, b):
+    return a * b
+
+
+@planted(lambda g, m: (g * 2.0 * m.T,))
+def transposed(m):
+    return float((m * m).sum())
+
+
+def one_of_many(g, v):
+    bar = g * WEIGHTS
+    bar[137] = 0.0
+    return (bar,)
+
+
+@planted(one_of_many)
+def weighted(v):
+    return float(v @ WEIGHTS)
+
+
+@planted(lambda g, x: (2.0 * g,))
+def of_the_other_branch(x):
+    return 2.0 * x if x > 3.0 else 3.0 * x
+
+
+@planted(lambda g, pair: ([g * pair[1], 0.0],))
+def half_of_a_pair(pair):
+    return pair[0] * pair[1]
+
+
+@planted(lambda g, n: (3 * g * n,))
+def of_a_whole_number(n):
+    return n * n * 0.5
+
+
+@planted(lambda g, x: (2.0 * x * g + 1e-3 * g * g,))
+def crooked(x):
+    return x * x
+
+
+@planted(lambda g, x: (3e-7 * g,))
+def tiny(x):
+    return 1e-7 * x + 1e-5
+
+
+@planted(lambda g, x: (0.0 * x,))
+def stair_on_a_slope(x):
+    return round(50.0 * x) + x
+
+
+@planted(lambda g, x: (g * math.nan,))
+def no_number(x):
+    return x * x
+
+
+@planted(lambda g, x: (0.0,))
+def beside_large_digits(x):
+    return [x, 1e12, None]
+
+
+@planted(lambda g, z: (g * 2.0 * z,))
+def not_conjugated(z):
+    return z * z
+"""
+
+PLACES = {
+    "nearly": [0.7],
+    "silent": [0.7],
+    "lost": [1.5],
+    "swapped": [2.0, 3.5],
+    "transposed": [np.array([[1.0, 2.0], [5.0, 7.0]])],
+    "weighted": [np.linspace(0.1, 0.9, 300)],
+    "of_the_other_branch": [2.5],
+    "half_of_a_pair": [[2.0, 3.0]],
+    "of_a_whole_number": [4],
+    "crooked": [1.5],
+    "tiny": [0.25],
+    "stair_on_a_slope": [0.333],
+    "no_number": [1.5],
+    "beside_large_digits": [0.5],
+    "not_conjugated": [1.0 + 2.0j],
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_planted_fault_is_called_wrong(tmp_path, monkeypatch, name):
+    (tmp_path / "planted.py").write_text(PLANTED)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    importlib.import_module("planted")
+    try:
+        found = recorded_outcome(Call("planted", name, PLACES[name]), 0, 30, tmp_path / "kept")
+    finally:
+        del sys.modules["planted"]
+    assert found["outcome"] == "wrong", found
+
+
 def test_a_kept_failure_runs(made_up, tmp_path):
     recorded_outcome(Call("madeup", "doubled", [3.0]), 7, 30, tmp_path)
     environment = {
