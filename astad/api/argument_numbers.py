@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import index
+from types import FunctionType, MethodType
 from typing import Any
 
 from astad.errors import WrongCall
+from astad.runtime.parameters import parameters_of
 
-__all__ = ["among", "check_keywords", "positions_of"]
+__all__ = ["among", "check_keywords", "named", "positions_of"]
 
 
 def positions_of(f: Any, argnums: Any) -> tuple[tuple[int, ...], bool]:
@@ -73,6 +75,19 @@ def check_keywords(f: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> N
                 why="gradient gives those of all arguments, and the function has no such parameter",
                 instead="write astad.grad(f, argnums)(...), or choose from the tuple",
             )  # fmt: skip
+
+
+def named(f: Any, at: int, kind: str) -> str:
+    """What an argument is called in an error.
+
+    >>> named(lambda x, frame: x, 1, "pandas DataFrame"), named(max, 0, "array")
+    ('frame, a pandas DataFrame', 'argument 0, an array')
+    """
+    method = type(f) is MethodType
+    fn = f.__func__ if method else f
+    names = parameters_of(fn.__code__).plain[method:] if type(fn) is FunctionType else ()
+    name = names[at] if at < len(names) else f"argument {at}"
+    return f"{name}, {'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 def _takes(f: Any, name: str) -> bool:

@@ -12,7 +12,7 @@ import gc
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sys import getrefcount
-from types import CellType, FunctionType
+from types import CellType, FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ __all__ = ["Guards", "handed_out"]
 _CONTAINERS = (tuple, list, dict, deque, CellType, functools.partial)
 _OF_TEXTS = (Plan, Pair, Fused, Variants, Compiler, Live, Listing)
 """Classes of ours whose objects belong to a program, not to a run of it."""
+_FIXED = (tuple, MappingProxyType)
 _OURS = 4
 """References to an array while it is looked at: from a table, two variables, and `getrefcount`."""
 
@@ -172,7 +173,7 @@ def _copied(part: Any, memory: set[int], held: set[int], made: dict[int, Any]) -
     if id(value) in made:
         return made[id(value)]
     made[id(value)] = value  # where it holds itself
-    parts, is_new = parts_of(value), issubclass(type(value), tuple) or id(value) in held
+    parts, is_new = parts_of(value), issubclass(type(value), _FIXED) or id(value) in held
     is_changed = False
     keys = range(len(part.parts)) if part.kind == "sequence" else part.parts
     for key, child in zip(keys, part.children(), strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from sys import gettrace
 from types import FunctionType
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from astad import settings
-from astad.api.argument_numbers import among, check_keywords, positions_of
+from astad.api.argument_numbers import among, check_keywords, named, positions_of
 from astad.api.arguments import contents_of, separated, written_twice
 from astad.api.derived import Derived
 from astad.api.finishing import apart, are_ready, finished, real_path
@@ -26,6 +26,7 @@ from astad.rules.custom import CUSTOM, NO_PATH
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
 from astad.runtime.guarded import are_apart
+from astad.runtime.hidden import has_come, hidden_in
 from astad.runtime.library import in_own_type
 from astad.runtime.live import is_from_guard
 from astad.runtime.ruled import is_ruled
@@ -55,6 +56,7 @@ class Pullback:
         "_entries",
         "_fn",
         "_guards",
+        "_hidden",
         "_own_entry",
         "_record",
         "_result",
@@ -70,6 +72,7 @@ class Pullback:
         self._fn = fn
         self._args = args
         self._entries = [snapshot(arg) for arg in args]
+        self._hidden = [hidden_in(entry) for entry in self._entries]
         self._own_entry = snapshot(fn) if self_too else None
         self._record = record
         self._y = self._result = y
@@ -87,6 +90,10 @@ class Pullback:
         y_bar : number, array or structure like the result
             The cotangent of the result, in [seed] / [y].
         """
+        return self.gradients(y_bar, range(len(self._args)))
+
+    def gradients(self, y_bar: Any, wanted: Collection[int]) -> tuple[Any, ...]:
+        """The same, with None for the arguments at other places than those wanted."""
         try:
             if self._shape not in (None, getattr(self._result, "shape", None)):
                 raise Unsupported(
@@ -101,7 +108,7 @@ class Pullback:
                 self._guards.check(self.name)
             with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
                 bars = pull(shadows, self._record, local, self._count)
-            return tuple(apart(self._collected(shadows, bars)))
+            return tuple(apart(self._collected(shadows, bars, wanted)))
         except BaseException as error:
             refused = error.__cause__  # NumPy was given a cotangent that cannot be had
             if isinstance(refused, AstadError):
@@ -110,18 +117,37 @@ class Pullback:
             in_users_words(error)
             raise
 
-    def _collected(self, shadows: Shadows, bars: Sequence[Any]) -> list[Any]:
+    def _collected(
+        self, shadows: Shadows, bars: Sequence[Any], wanted: Collection[int]
+    ) -> list[Any]:
         """The gradients of the arguments, of the callable itself before them if asked for."""
         reaches = _reaches(self._fn, self._record, self._y, self._args, self._count)
         if id(self._fn) in NO_PATH:
             reaches = [False] * self._count
-        found = []
-        for arg, entry, bar, path in zip(self._args, self._entries, bars, reaches, strict=False):
+        found: list[Any] = []
+        for at, (arg, entry, bar, path) in enumerate(
+            zip(self._args, self._entries, bars, reaches, strict=False)
+        ):
+            if at not in wanted:
+                found.append(None)
+                continue
+            self._check_hidden(shadows, at)
             bar = collect(shadows, arg, entry, real_path(bar, path), path)
             found.append(in_own_type(shadows, arg, real_path(bar, path)))
         if self._self_too:
             found.insert(0, collect(shadows, self._fn, self._own_entry, None, False))
         return found
+
+    def _check_hidden(self, shadows: Shadows, at: int) -> None:
+        """Raise if the result depends on what an argument holds and nobody can look into."""
+        for each in self._hidden[at]:
+            if has_come(shadows, each):
+                raise Unsupported(
+                    self.name, f"a derivative by the numbers in {named(self._fn, at, each.kind)}",
+                    why="astad does not look into it, and the result depends on them",
+                    instead="hand them over as an array or a list, or as data: by keyword, or "
+                    "outside of argnums of astad.grad",
+                )  # fmt: skip
 
     def __repr__(self) -> str:
         kinds = ", ".join(type(arg).__name__ for arg in self._args)
@@ -414,7 +440,7 @@ def of_scalar(
     """The gradients at ``wanted``, by the pullback of a scalar result."""
     check_scalar(f, back._y)
     all_of_them = (
-        back(seed_of(back._y))
+        back.gradients(seed_of(back._y), wanted)
         if is_number(back._y) or issubclass(type(back._y), np.ndarray)
         else (None,) * len(args)
     )

@@ -23,10 +23,10 @@ from astad.runtime.iterate import (
     add_key,
     element_route,
     key_route,
-    mapping_of,
     pair_route,
     pull_call,
 )
+from astad.runtime.owners import mapping_of
 from astad.runtime.versions import Versions
 
 __all__: list[str] = []

@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Iterable, Sequence
-from types import CellType, FunctionType, MethodType
+from types import CellType, FunctionType, MappingProxyType, MethodType
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,7 @@ def contents(values: Iterable[Any]) -> list[Content]:
 
 def parts_of(value: Any) -> dict[Any, Any]:
     """What a container or object holds, by key, place or name."""
-    if issubclass(type(value), dict):
+    if issubclass(type(value), dict | MappingProxyType):
         return dict(value)
     if issubclass(type(value), list | tuple | deque):
         return dict(enumerate(value))
@@ -76,6 +76,8 @@ def copied_with(value: Any, parts: dict[Any, Any], name: str) -> Any:
         return tuple.__new__(type(value), list(parts.values()))
     if issubclass(type(value), frozenset):
         return frozenset(parts)
+    if type(value) is MappingProxyType:
+        return MappingProxyType(parts)
     made = copy.copy(value)
     if made is value:
         raise Unsupported(

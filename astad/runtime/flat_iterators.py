@@ -8,6 +8,7 @@ from astad.errors import Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, opaque
 from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element, write_array
 from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index
+from astad.runtime.owners import has_numbers
 from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -111,13 +112,13 @@ def _nditer_steps(versions: Versions, iterator: Value) -> Feed:
 
 def _read_memory(versions: Versions, mv: Value, i: Value) -> tuple[Value, Record]:
     y = mv[i]
-    if not isinstance(mv.obj, np.ndarray):
+    if not has_numbers(mv):
         return y, opaque("an item of a memoryview", y, (mv.obj,))
     return y, (pull_element, np.asarray(mv), i) if flows(y) else None
 
 
 def _write_memory(versions: Versions, mv: Value, i: Value, v: Value) -> tuple[None, Record]:
-    if not isinstance(mv.obj, np.ndarray):
+    if not has_numbers(mv):
         mv[i] = v
         return None, None
     if type(i) is slice or np.asarray(mv).dtype.kind == "V":
@@ -132,8 +133,8 @@ def _write_memory(versions: Versions, mv: Value, i: Value, v: Value) -> tuple[No
 
 def _memory_steps(mv: Value) -> Feed:
     for i, v in enumerate(mv):
-        is_followed = flows(v) and isinstance(mv.obj, np.ndarray)
-        yield v, (add_index, np.asarray(mv), i) if is_followed else None
+        known = flows(v) and has_numbers(mv)
+        yield v, (add_index, np.asarray(mv), i) if known else None
 
 
 SOURCES[memoryview] = _memory_steps

@@ -8,7 +8,6 @@ found under itself.
 
 from __future__ import annotations
 
-import array
 import operator
 import types
 from collections import deque
@@ -29,10 +28,10 @@ from astad.runtime.full_rules import (
     swallowed,
 )
 from astad.runtime.generic_classes import subscript_class
-from astad.runtime.iterate import deliver, gather, key_route, key_slot, mapping_of
+from astad.runtime.iterate import deliver, gather, key_route, key_slot
 from astad.runtime.listings import deliver as deliver_value
 from astad.runtime.listings import hold
-from astad.runtime.owners import owner_of
+from astad.runtime.owners import mapping_of, owner_of
 from astad.runtime.scalar_items import read_scalar
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -193,6 +192,15 @@ def _read_proxy(versions: Versions, o: Value, key: Value) -> tuple[Value, Record
     return opaque_item(o, key) if mapping is None else _read_dict(versions, mapping, key)
 
 
+@full(types.MappingProxyType.get)
+def get_from_proxy(versions: Versions, o: Value, /, *args: Value) -> tuple[Value, Record]:
+    mapping = mapping_of(o)
+    if type(mapping) is not dict:
+        y = o.get(*args)
+        return y, opaque("mappingproxy.get", y, (o, *args))
+    return callbacks.call(versions, dict.get, mapping, *args)
+
+
 def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
     """An item of an object whose inside is not known to astad."""
     y = o[i]
@@ -201,7 +209,7 @@ def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
 
 READERS: dict[type, Forward] = {
     np.ndarray: _read_array, list: _read_sequence, tuple: _read_sequence, dict: _read_dict,
-    deque: _read_sequence, array.array: _read_sequence, types.MappingProxyType: _read_proxy,
+    deque: _read_sequence, types.MappingProxyType: _read_proxy,
     np.generic: read_scalar,
 }  # fmt: skip
 

@@ -15,8 +15,6 @@ on where it stands, and each element is drawn from the user's own iterator, one 
 
 from __future__ import annotations
 
-import array
-import gc
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from enum import EnumType
@@ -34,6 +32,7 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
+from astad.runtime.owners import mapping_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
 from astad.tangents.zero import ITEMS
@@ -324,11 +323,6 @@ def _keys_source(mapping: Value) -> Feed:
         yield key, key_route(mapping, key)
 
 
-def mapping_of(view: Value) -> Value:
-    """The dict behind a view or an iterator of it (its ``mapping`` is only a proxy)."""
-    return next((o for o in gc.get_referents(view) if issubclass(type(o), dict)), None)
-
-
 def _key_view_source(view: Value) -> Feed:
     mapping = mapping_of(view)
     for key in view:
@@ -364,7 +358,7 @@ def pair_route(pair: tuple[Value, Value], mapping: Value) -> Record:
 
 
 SOURCES: dict[type, Callable[[Value], Feed]] = {
-    list: _list_source, array.array: _list_source, tuple: _tuple_source,
+    list: _list_source, tuple: _tuple_source,
     np.ndarray: _array_source, deque: _deque_source,
     str: _plain_source, bytes: _plain_source, range: _plain_source,
     set: _set_source, frozenset: _set_source, dict: _keys_source,

@@ -19,6 +19,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     functional,
     mantissas,
     sums_of_products,
+    typed_arrays,
 )  # fmt: skip
 from astad.runtime.adders import adder
 from astad.runtime.comparisons import not_contains, truth

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from array import array
 from types import MemberDescriptorType
 from typing import Any, TypeAlias
 
@@ -27,9 +28,12 @@ __all__ = [
     "class_dict",
     "attribute_store",
     "extent_of",
+    "has_numbers",
+    "mapping_of",
     "may_overlap_itself",
     "memory_of",
     "memory_positions",
+    "numbers_in",
     "owner_of",
     "shadow_dtype",
     "slots_of",
@@ -80,6 +84,27 @@ def memory_of(a: Array) -> object:
     """The owner of the memory itself, also of a severed view."""
     owner = owner_of(a)
     return owner.memory if type(owner) is Severed else owner
+
+
+_NUMERIC = frozenset("bBhHiIlLqQfd")  # the other types of array.array are letters
+
+
+def has_numbers(memory: Any) -> bool:  # Any: an array.array, a memoryview
+    """Is it memory of numbers? A memoryview of bytes is a kind of text."""
+    if issubclass(type(memory), memoryview):
+        return issubclass(type(memory.obj), np.ndarray | array)
+    return memory.typecode in _NUMERIC
+
+
+def numbers_in(memory: Any) -> Array:  # Any: the same
+    """An array over the memory, not to be held: while it lives an ``array.array`` cannot grow.
+
+    >>> numbers_in(array("d", [1.0, 2.0]))
+    array([1., 2.])
+    """
+    if issubclass(type(memory), memoryview):
+        return np.asarray(memory)
+    return np.frombuffer(memory, memory.typecode) if len(memory) else np.zeros(0, memory.typecode)
 
 
 def address_of(a: Array) -> int:
@@ -221,6 +246,11 @@ def attribute_store(obj: object, name: str) -> object:
 def class_dict(cls: Any) -> Any:  # Any: a class, and what it holds
     """The dict of a class, which ``cls.__dict__`` gives out in a proxy made anew each time."""
     return next(each for each in gc.get_referents(cls.__dict__) if type(each) is dict)
+
+
+def mapping_of(view: Any) -> Any:  # Any: a view, an iterator or a proxy of a dict
+    """The dict behind it (what a view tells as its ``mapping`` is only a proxy)."""
+    return next((o for o in gc.get_referents(view) if issubclass(type(o), dict)), None)
 
 
 def stored_in(obj: object) -> Any:  # Any: a dict, or whatever a class gives out under that name

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -101,12 +101,20 @@ class Shadows(ArrayShadows, SlotShadows):
         elements)."""
         if issubclass(type(obj), np.ndarray):
             return id(owner_of(obj)) in self._buffers or id(owner_of(obj)) in self._refused
-        if id(obj) in self._refused:
+        if id(obj) in self._refused or id(obj) in self._buffers:
             return True
         slots = self._slots.get(id(obj))
         if slots is not None and any(g is not None for g in slots[1]):
             return True
         return bool(self.keys_of(obj)) or bool(self.keys_of(getattr(obj, "__dict__", None)))
+
+    def ids(self) -> set[int]:
+        """Of the objects to which something has come: owners of memory, containers, stores of
+        attributes."""
+        found = {id(each) for each, slots in self._slots.values() if any(_is_there(*slots))}
+        found |= {id(each) for each, keys in self._keyed.values() if any(_is_there(*keys.values()))}
+        found |= {key for key, buffer in self._buffers.items() if np.any(buffer.g)}
+        return found | self._refused.keys()
 
     def is_empty(self) -> bool:
         """Whether nothing has come to any object."""
@@ -228,6 +236,10 @@ def _captured(fn: Any) -> dict[str, tuple[object, str, Any]]:
     """Of a function, a method or a partial, what it holds and where; of others nothing."""
     kinds = (FunctionType, MethodType, functools.partial)
     return attributes_of(fn) if issubclass(type(fn), kinds) else {}
+
+
+def _is_there(*parts: Any) -> Iterator[bool]:
+    return (part is not None for part in parts)
 
 
 def may_hold(kind: type) -> bool:

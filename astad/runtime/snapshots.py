@@ -16,15 +16,15 @@ import functools
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from astad.runtime.owners import slots_of, stored_in
+from astad.runtime.owners import mapping_of, slots_of, stored_in
 from astad.tangents.zero import BY_VALUE, is_number
 
-__all__ = ["CELL", "Node", "snapshot", "attributes_of"]
+__all__ = ["CELL", "LEAVES", "Node", "snapshot", "attributes_of"]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -32,7 +32,7 @@ Value: TypeAlias = Any
 CELL = "cell_contents"
 """The key of a cell's content in its shadow."""
 
-_LEAVES: frozenset[type] = BY_VALUE | {
+LEAVES: frozenset[type] = BY_VALUE | {
     bool,
     str,
     bytes,
@@ -89,7 +89,7 @@ class Node:
 
 def snapshot(value: Value) -> Value:
     """``value`` itself if it is a number, an array or without derivative, else its node."""
-    if type(value) in _LEAVES:
+    if type(value) in LEAVES:
         return value
     made: dict[int, Node] = {}
     root = _node(value, made)
@@ -103,7 +103,7 @@ def snapshot(value: Value) -> Value:
 
 def _node(value: Value, made: dict[int, Node]) -> Node | None:
     """The node of a container, without its parts; None for a leaf."""
-    if type(value) in _LEAVES:
+    if type(value) in LEAVES:
         return None
     found = made.get(id(value))
     if found is None:
@@ -118,7 +118,7 @@ def _kind(value: Value) -> str | None:
     kind = type(value)  # by the class: isinstance would ask a `__getattribute__` of the user's
     if issubclass(kind, list | tuple | deque):
         return "sequence"
-    if issubclass(kind, dict):
+    if issubclass(kind, dict) or (kind is MappingProxyType and type(mapping_of(value)) is dict):
         return "mapping"
     if issubclass(kind, set | frozenset):
         return "set"
@@ -130,7 +130,7 @@ def _kind(value: Value) -> str | None:
     if issubclass(kind, inert) or is_number(value):
         return None
     library = kind.__module__.partition(".")[0]
-    if library in _OPEN_LIBRARIES or library not in sys.stdlib_module_names | {"numpy"}:
+    if library in _OPEN_LIBRARIES or library not in sys.stdlib_module_names:
         return "object" if attributes_of(value) else None
     return None
 
@@ -139,7 +139,7 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
     """Set the parts of a node; those that are new nodes are put in line."""
 
     def part(value: Value) -> Value:
-        if type(value) in _LEAVES:
+        if type(value) in LEAVES:
             return value
         known = len(made)
         child = _node(value, made)
@@ -152,7 +152,7 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
         node.parts = {key: part(item) for key, item in value.items()}
     elif node.kind in ("sequence", "set"):
         node.parts = (
-            tuple(value) if _LEAVES.issuperset(map(type, value)) else tuple(map(part, value))
+            tuple(value) if LEAVES.issuperset(map(type, value)) else tuple(map(part, value))
         )
     else:
         found = attributes_of(value)

@@ -9,14 +9,16 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict, deque
 from collections.abc import Iterable
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from astad.runtime.foreign import check
-from astad.runtime.owners import Array, shadow_dtype
+from astad.runtime.owners import Array, has_numbers, mapping_of, numbers_in, shadow_dtype
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.snapshots import Node, snapshot
 from astad.tangents.add import add
@@ -98,6 +100,8 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
     its shadow."""
     if issubclass(type(value), np.ndarray):
         return _array(shadows, value, g, has_path)
+    if issubclass(type(value), array | memoryview):
+        return _memory(shadows, value, g, has_path) if has_numbers(value) else None
     if type(value) not in BY_VALUE and not is_number(value):
         refused = shadows.refused_at(value)
         if type(refused) is Refused and may_hold(type(value)):  # a date is no number
@@ -110,6 +114,14 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
     if type(g) is int and not g:
         return zero_like(value)  # nothing has come, to whichever kind of number
     return project(g, value, "gradient")
+
+
+def _memory(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
+    """Of a memoryview an array, of an ``array.array`` another."""
+    found = _array(shadows, numbers_in(value), g, has_path)
+    if found is None or issubclass(type(value), memoryview):
+        return found
+    return array(value.typecode if value.typecode in "fd" else "d", found)
 
 
 def _array(shadows: Shadows, a: Array, g: Value, has_path: bool) -> Value:
@@ -137,12 +149,15 @@ def _object_array(shadows: Shadows, a: Array, has_path: bool) -> Value:
     found: Value = shadows.read(a)
     if type(found) is Refused:
         found.ask()
-    if not has_path and found is None:
+    if not has_path and found is None and not _is_element_touched(shadows, a):
         return None
     slots: Iterable[Value] = [None] * a.size if found is None else found.flat
     made = np.empty(a.size, object)
     for i, (element, g) in enumerate(zip(a.flat, slots, strict=True)):
-        made[i] = _leaf(shadows, element, g, has_path)
+        if has_identity(element) and not issubclass(type(element), np.ndarray):
+            made[i] = collect(shadows, element, snapshot(element), None, has_path)
+        else:
+            made[i] = _leaf(shadows, element, g, has_path)
     return made.reshape(a.shape)
 
 
@@ -190,9 +205,16 @@ def _is_touched(shadows: Shadows, node: Node) -> bool:
         return True
     if type(shadows.refused_at(node.value)) is Refused:
         return True
-    return any(
-        shadows.has(child) for child in node.children() if issubclass(type(child), np.ndarray)
-    )
+    arrays = (child for child in node.children() if issubclass(type(child), np.ndarray))
+    return any(shadows.has(child) or _is_element_touched(shadows, child) for child in arrays)
+
+
+def _is_element_touched(shadows: Shadows, a: Array) -> bool:
+    """Whether a cotangent lies in, or below, one of the containers in an array of objects."""
+    if a.dtype != object:
+        return False
+    nodes = (snapshot(each) for each in a.flat if has_identity(each))
+    return any(type(node) is Node and _touched(shadows, _children_first(node)) for node in nodes)
 
 
 def _slots(shadows: Shadows, node: Node) -> list[Value]:
@@ -203,7 +225,8 @@ def _slots(shadows: Shadows, node: Node) -> list[Value]:
         keys = shadows.keys_of(node.value)
         return [keys.get(part) if type(part) is not Node else None for part in node.parts]
     if node.kind == "mapping":
-        keys = shadows.keys_of(node.value)
+        is_proxy = type(node.value) is MappingProxyType
+        keys = shadows.keys_of(mapping_of(node.value) if is_proxy else node.value)
         return [keys.get(key) for key in node.parts]
     return [shadows.key_of(*node.stores[name]) for name in node.parts]
 

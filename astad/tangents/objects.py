@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from reprlib import recursive_repr
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,7 @@ class Tangent:
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, which may change
 
+    @recursive_repr("Tangent(...)")
     def __repr__(self) -> str:
         return f"Tangent({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
 
