@@ -1,13 +1,13 @@
 """``python -m tests.mutation``: change single lines of the compiler's passes, and see which changes
 the fast tests do not notice.
 
-    python -m tests.mutation --count 300 --seed 1        # hours; Python 3.12 or later
+    python -m tests.mutation --count 300 --seed 1        # an hour; Python 3.12 or later
     python -m tests.mutation --count 20 --reached lines.json
 
 First the fast tests run once, noting which of them reach which line (kept in the file named by
 ``--reached``, and read from there if it exists). Then each change is made in a copy of the tree, in
-which the tests that reach its line run until one fails. Printed: survivors, lines that no test
-reaches, and the shares.
+which tests that reach its line run until one fails: those of the pass itself first, then others,
+drawn by chance, `MOST` at most. Printed: survivors, lines that no test reaches, and the shares.
 """
 
 from __future__ import annotations
@@ -21,13 +21,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from .mutants import ROOT, Mutant, drawn
 
-FAST = ["-q", "-x", "--numprocesses=0", "-p", "no:cacheprovider", "-p", "no:randomly"]
-LONGEST = 900
-FIRST = 12
+ALONE = ["-q", "-x", "--numprocesses=0", "-p", "no:cacheprovider", "-p", "no:randomly"]
+LONGEST = 600
+"""Seconds for a batch of tests; a change may make the compiler go on for ever."""
+BATCHES = (15, 60, 325)
+MOST = sum(BATCHES)
+"""Of the tests that reach a line, so many run at most."""
 
 
 def main() -> int:
@@ -58,10 +62,15 @@ def main() -> int:
 def _note_reached(path: Path, tests: list[str]) -> None:
     if sys.version_info < (3, 12):
         sys.exit("Which test reaches which line is noted by sys.monitoring: Python 3.12 or later.")
-    command = [sys.executable, "-m", "pytest", *FAST[:1], *FAST[2:]]
-    environment = {**os.environ, "ASTAD_REACHED": str(path)}
-    plugin = ["-p", "tests.mutation.reached"]
-    subprocess.run([*command, *plugin, *tests], cwd=ROOT, env=environment, check=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutation.reached", *tests]
+    found: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "ASTAD_REACHED": folder}
+        subprocess.run(command, cwd=ROOT, env=environment, check=False)
+        for each in Path(folder).glob("*.json"):
+            for line, names in json.loads(each.read_text(encoding="utf-8")).items():
+                found.setdefault(line, []).extend(names)
+    path.write_text(json.dumps(found), encoding="utf-8")
 
 
 def _copied(folder: Path) -> Path:
@@ -79,19 +88,31 @@ def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> str:
     before = path.read_text(encoding="utf-8")
     path.write_text(mutant.changed, encoding="utf-8")
     try:
-        few = random.Random(0).sample(tests, min(FIRST, len(tests)))
-        rest = sorted(set(tests) - set(few))
-        noticed = _fails(few, tree) or (bool(rest) and _fails(rest, tree))
+        noticed = any(_fails(batch, tree) for batch in _batches(mutant, tests))
     finally:
         path.write_text(before, encoding="utf-8")
     return "noticed" if noticed else "survives"
+
+
+def _batches(mutant: Mutant, tests: list[str]) -> Iterator[list[str]]:
+    """The tests to run, in turns: those of the file that is changed, then any."""
+    folder, _, name = mutant.place.removeprefix("astad/").rpartition("/")
+    own = f"tests/{folder}/test_{name}"
+    others = [test for test in tests if not test.startswith(own)]
+    rng = random.Random(0)
+    waiting = [test for test in tests if test.startswith(own)]
+    waiting = rng.sample(waiting, len(waiting)) + rng.sample(others, len(others))
+    for size in BATCHES:
+        if waiting:
+            yield waiting[:size]
+            waiting = waiting[size:]
 
 
 def _fails(tests: list[str], tree: Path) -> bool:
     asked = tree / "asked.txt"
     asked.write_text("\n".join(tests), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", *FAST, f"@{asked}"]
+    command = [sys.executable, "-m", "pytest", *ALONE, f"@{asked}"]
     try:
         done = subprocess.run(
             command, cwd=tree, env=environment, capture_output=True, timeout=LONGEST, check=False

@@ -1,7 +1,7 @@
 """A plugin of pytest that notes which lines of the compiler each test reaches.
 
-Used by ``python -m tests.mutation`` (Python 3.12); writes a JSON file, from ``file:line``
-to the tests that reach it, to the path in ``ASTAD_REACHED``.
+Used by ``python -m tests.mutation`` (Python 3.12); each process of the run writes a JSON file, from
+``file:line`` to the tests that reach it, into the folder in ``ASTAD_REACHED``.
 """
 
 from __future__ import annotations
@@ -47,4 +47,5 @@ def pytest_runtest_protocol(item: pytest.Item) -> Any:
 
 def pytest_sessionfinish() -> None:
     sys.monitoring.set_events(sys.monitoring.COVERAGE_ID, sys.monitoring.events.NO_EVENTS)
-    Path(os.environ["ASTAD_REACHED"]).write_text(json.dumps(_found), encoding="utf-8")
+    path = Path(os.environ["ASTAD_REACHED"], f"{os.getpid()}.json")
+    path.write_text(json.dumps(_found), encoding="utf-8")
