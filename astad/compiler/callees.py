@@ -155,7 +155,7 @@ class Callees:
 
     def _opened(self, fn: FunctionType, callee: Callee) -> Unit | None:
         space = Space(self.space.namespace, self.space.kind_of)
-        space.class_numbers = self.space.class_numbers
+        space.class_numbers, space.no_kind = self.space.class_numbers, self.space.no_kind
         try:
             program, names = self.open_callee(fn, space)
         except AstadError:

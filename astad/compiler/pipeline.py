@@ -331,7 +331,7 @@ def _described(
         derived.shadows,
         derived.local_result,
         reach[0],
-        tuple(sorted({*reach[1], *relied_on(stages.facts)})),
+        tuple(sorted({*reach[1], *relied_on(stages.facts), *((path,) for path in space.no_kind)})),
         taken.whole,
         tentative,
         stages,

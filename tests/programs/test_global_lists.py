@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from astad import gradient
+from astad import gradient, settings
+from astad.runtime.variants import forget_all
 from astad.testing import check_gradient
 from tests.compiler.forms import check_forms, only_generic
 
@@ -133,6 +134,24 @@ def test_written_ones_are_variables(fn, args):
             assert repr(found) == repr(gradient(fn, *args))
     finally:
         WEIGHTS[:] = [0.5, 0.2, 0.3]
+
+
+def of_pairs(xs):
+    return sum(xs[i] * xs[j] for i, j in OTHERS)
+
+
+OTHERS = [(0, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("odd", [[(0, np.int64(1))], [], [(True, 1)]])
+def test_what_was_there_before_leaves_nothing_on_disk(odd, monkeypatch, tmp_path):
+    """The text for pairs of ints is another than the one for what is none."""
+    monkeypatch.setattr(settings, "cache_directory", str(tmp_path))
+    for pairs in (odd, OTHERS):
+        monkeypatch.setitem(globals(), "OTHERS", pairs)
+        forget_all()
+        gradient(of_pairs, [0.3, 0.7, -0.2])
+    check_forms(of_pairs, [0.3, 0.7, -0.2], fused=True)
 
 
 def test_another_list_from_now_on(monkeypatch):

@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from astad.compiler.ir.kinds import FLOAT, Kind, is_array, is_listing
 
 __all__ = ["Space"]
@@ -15,6 +17,8 @@ __all__ = ["Space"]
 
 OF_CLASSES = (FunctionType, MethodType, property, float, int)
 """What is known of the attributes of a class."""
+DATA = (list, np.ndarray, float, int, complex, str, type(None))
+"""Types of data that others may take the place of, of which a text may make more."""
 BUILTINS = vars(builtins)
 OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
 OF_METHODS = ((property, "fget"), (MethodType, "__func__"))
@@ -35,6 +39,9 @@ class Space:
     ``written`` holds, by the id of a namespace, the namespace and the names in it that have held
     numbers with a derivative: these are no constants.
 
+    ``no_kind``: paths of data of no kind that is known. With other data there the text may be
+    another.
+
     ``catches``: what the text raises may be caught by who called it.
     """
 
@@ -52,6 +59,7 @@ class Space:
         self.class_numbers = True
         self.catches = False
         self.numbers: dict[str, None] = {}
+        self.no_kind: dict[str, None] = {}
 
     def find(self, path: str) -> object:
         """The object of a dotted path of modules, of the code or defaults of a function, or of
@@ -113,11 +121,15 @@ class Space:
         the module's own; None for all else (a constant like math.pi is known by value), or if kinds
         of data are not asked for.
         """
-        kind = self.kind_of(self.find(path)) if self.kind_of is not None else None
-        if kind is None or is_array(kind):
-            return kind
+        if self.kind_of is None:
+            return None
+        kind = self.kind_of(found := self.find(path))
         is_own = "." not in path.rpartition(":")[2]
-        return kind if is_own and (kind == FLOAT or is_listing(kind)) else None
+        if is_array(kind) or (is_own and (kind == FLOAT or is_listing(kind))):
+            return kind
+        if any(type(found) is each for each in DATA):
+            self.no_kind[path] = None
+        return None
 
 
 def _is_of_class(cls: type, name: str) -> bool:
