@@ -25,15 +25,23 @@ MAY_IMPORT = {
     "errors": set(),
     "settings": {"errors"},
     "code_objects": set(),
+    "spelling": set(),
     "threads": set(),
     "tangents": {"errors"},
     "rules": {"errors", "tangents", "threads"},
     "runtime": {"errors", "settings", "code_objects", "tangents", "rules", "threads"},
-    "compiler.ir": {"errors"},
-    "compiler.frontend": {"errors", "code_objects", "compiler.ir", "threads"},
+    "compiler.ir": {"errors", "spelling"},
+    "compiler.frontend": {"errors", "code_objects", "compiler.ir", "threads", "spelling"},
     "compiler.lower": {"errors", "compiler.ir", "compiler.frontend"},
     "compiler.analysis": {"errors", "compiler.ir", "rules"},
-    "compiler.specialise": {"errors", "code_objects", "compiler.ir", "compiler.analysis", "rules"},
+    "compiler.specialise": {
+        "errors",
+        "code_objects",
+        "compiler.ir",
+        "compiler.analysis",
+        "rules",
+        "spelling",
+    },
     "compiler.reverse_mode": {
         "errors",
         "code_objects",
@@ -41,13 +49,14 @@ MAY_IMPORT = {
         "compiler.analysis",
         "rules",
     },
-    "compiler.tidy": {"errors", "compiler.ir", "compiler.analysis"},
-    "compiler.codegen": {"errors", "settings", "compiler.ir"},
+    "compiler.tidy": {"errors", "compiler.ir", "compiler.analysis", "spelling"},
+    "compiler.codegen": {"errors", "settings", "compiler.ir", "spelling"},
     "compiler": {"errors", "code_objects", "settings", "rules"}
     | ALL_COMPILER,  # pipeline.py: the passes in order
     "importing": {"errors", "settings", "threads"},  # the compiler comes as a callback from api
     "api": {
         "errors",
+        "spelling",
         "threads",
         "code_objects",
         "settings",

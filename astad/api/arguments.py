@@ -11,6 +11,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself, owner_of
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable
 
 __all__ = ["Copied", "contents_of", "separated", "written_twice"]
@@ -136,9 +137,9 @@ def names_of_slots(cls: type) -> list[str]:
 
 def _items(value: Any) -> list[Any]:
     if issubclass(type(value), dict):
-        return list(value.values())
+        return [item for _, item in pairs_of(value)]
     if issubclass(type(value), list | tuple):
-        return list(value)
+        return list(items_of(value))
     return list(_attributes(value).values())
 
 

@@ -23,6 +23,7 @@ from astad.rules.custom import CUSTOM, NO_PATH
 from astad.rules.formula import is_own
 from astad.rules.registry import REGISTRY, Rule
 from astad.rules.shipped import read_shipped
+from astad.spelling import spelled
 
 __all__ = ["find", "globals_of", "identity"]
 
@@ -131,7 +132,7 @@ def _literal(value: Any) -> str:
     if issubclass(type(value), type):  # one of the classes in which an attribute is looked for
         return f"{value.__module__}.{value.__qualname__}"
     plain = type(value) in (int, float, bool, str, type(None))
-    return repr(value) if plain else type(value).__qualname__
+    return spelled(value) if plain else type(value).__qualname__
 
 
 def _identity_of_rule(rule: Rule) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import is_differentiable, zero_like
 
@@ -115,13 +116,13 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
         known = bar if bar is not None else {}
         return {
             key: _finish(known.get(key), part, True, seen)
-            for key, part in arg.items()
+            for key, part in pairs_of(arg)
             if is_differentiable(part)
         }
     if type(bar) is list and type(arg) is list and _are_tuples(bar, arg):
         return [*map(tuple, bar)]
     parts = bar if bar is not None else (None,) * len(arg)
-    found = [_finish(part, of, True, seen) for part, of in zip(parts, arg, strict=True)]
+    found = [_finish(part, of, True, seen) for part, of in zip(parts, items_of(arg), strict=True)]
     if type(arg) is list:
         return found
     kind = type(arg)

@@ -29,6 +29,7 @@ from astad.runtime.guarded import (
     int64,
 )
 from astad.runtime.owners import stored_in
+from astad.spelling import spelled
 from astad.tangents.zero import has_identity
 
 __all__ = ["kinds_of", "may_change", "open_word", "word_of", "word_of_data"]
@@ -231,7 +232,11 @@ def _search_strings(code: CodeType) -> frozenset[str]:
 def _of_dict(value: dict[Any, Any], parts: Iterable[str]) -> str:
     if type(value) is not dict or not {*map(type, value)} <= {str, int}:
         raise _Unknown
-    return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(value, parts, strict=True)) + "}"
+    return (
+        "{"
+        + ", ".join(f"{spelled(key)}: {part}" for key, part in zip(value, parts, strict=True))
+        + "}"
+    )
 
 
 def _fields(value: Any) -> tuple[Any, ...]:

@@ -263,7 +263,10 @@ def _as_array(value: Any) -> Any:
 
 def _as_numpy(value: Any) -> Any:
     if type(value) is float or type(value) is int:
-        return np.float64(value)
+        try:
+            return np.float64(value)
+        except OverflowError:  # an int beyond the floats
+            return np.float64("inf" if value > 0 else "-inf")
     if type(value) is tuple:
         return tuple(map(_as_numpy, value))
     return np.complex128(value) if type(value) is complex else value

@@ -65,7 +65,7 @@ def _made(
     new = written.__func__ if issubclass(type(written), staticmethod) else written
     if type(new) is FunctionType and not new.__module__.startswith("namedtuple_"):
         return _newly_made(versions, cls, new, args, keywords)
-    if own_new in _NUMBERS:
+    if own_new in _NUMBERS or (own_new is tuple.__new__ and not keywords):
         return _newly_made(versions, cls, own_new, args, keywords)
     if is_namedtuple(cls):
         return make_namedtuple(versions, cls, *args, **keywords)

@@ -22,6 +22,7 @@ import numpy as np
 from astad.errors import RuleError, Unsupported
 from astad.runtime.fingerprints import fingerprint
 from astad.runtime.snapshots import Node, attributes_of, snapshot
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import has_identity
 
 __all__ = ["Content", "changed", "contents", "copied_with", "is_same", "parts_of", "refuse_writes"]
@@ -52,11 +53,11 @@ def contents(values: Iterable[Any]) -> list[Content]:
 def parts_of(value: Any) -> dict[Any, Any]:
     """What a container or object holds, by key, place or name."""
     if issubclass(type(value), dict | MappingProxyType):
-        return dict(value)
+        return dict(pairs_of(value))
     if issubclass(type(value), list | tuple | deque):
-        return dict(enumerate(value))
+        return dict(enumerate(items_of(value)))
     if issubclass(type(value), set | frozenset):
-        return {each: each for each in value}
+        return {each: each for each in items_of(value)}
     return {name: content for name, (_, _, content) in attributes_of(value).items()}
 
 

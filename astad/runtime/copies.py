@@ -27,6 +27,7 @@ from astad.runtime.owners import slots_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import has_identity
 
 __all__: list[str] = []
@@ -188,9 +189,9 @@ def _holds_hooks(x: Value, memo: Value) -> bool:
         if python_method(kind, "__deepcopy__") or _has_hooks(kind):
             return True
         if issubclass(kind, list | tuple | set | frozenset | deque):
-            waiting += value
+            waiting += items_of(value)
         elif issubclass(kind, dict):
-            waiting += [*value, *value.values()]
+            waiting += [part for pair in pairs_of(value) for part in pair]
         waiting += (stored_in(value) or {}).values() if kind.__flags__ & _HEAP else ()
         waiting += [held for _, held in slots_of(value)]
     return False

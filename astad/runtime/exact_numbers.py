@@ -109,7 +109,10 @@ def pull_fraction(
         return None
     if denominator is None:
         return {"numerator": in_kind(numerator, y_bar)}
-    bar = y_bar / denominator
+    try:
+        bar = y_bar / denominator
+    except OverflowError:  # an int beyond the floats
+        bar = 0.0 * y_bar
     return {"numerator": bar, "denominator": -bar * y}
 
 

@@ -34,6 +34,7 @@ from astad.runtime.full_rules import FULL, Cotangents, Record, Value, lookup_in_
 from astad.runtime.owners import attribute_store, slots_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.held import items_of
 
 __all__ = ["HOOKING", "binds_in_hooks", "objects_met", "run_with_hooks"]
 
@@ -85,9 +86,10 @@ def objects_in(operands: Iterable[Value]) -> list[Value]:
     found: list[Value] = []
     for value in operands:
         if issubclass(type(value), _HOLDING):
-            kinds = {kind for kind in set(map(type, value)) if binds_in_hooks(kind)}
+            items = list(items_of(value))
+            kinds = {kind for kind in set(map(type, items)) if binds_in_hooks(kind)}
             if kinds:
-                found += [item for item in value if type(item) in kinds]
+                found += [item for item in items if type(item) in kinds]
         elif binds_in_hooks(type(value)):
             found.append(value)
     return found

@@ -29,6 +29,7 @@ from astad.runtime.owners import attribute_store, owner_of, slots_of, stored_in
 from astad.runtime.slot_shadows import SlotShadows
 from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
+from astad.tangents.held import pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, is_number
@@ -171,7 +172,7 @@ class Shadows(ArrayShadows, SlotShadows):
         return bool(found)
 
     def _refuse_keys(self, store: Any, g: Refused, seen: set[int]) -> None:
-        for key, element in list(store.items()):
+        for key, element in list(pairs_of(store)):
             self._refuse(element, g, seen) if has_identity(element) else self.key_add(store, key, g)
 
     def _add_sequence(self, obj: Any, g: Any, elements: Sequence[Any]) -> None:
@@ -209,7 +210,7 @@ class Shadows(ArrayShadows, SlotShadows):
         if issubclass(type(obj), dict):
             if not issubclass(type(g), Mapping):
                 raise _wrong_structure(f"a {type(g).__name__} for a dict")
-            held = obj if node is None else node.parts
+            held = dict(pairs_of(obj)) if node is None else node.parts
             parts: list[Any] = [(obj, key, held.get(key), part) for key, part in g.items()]
         elif isinstance(g, Tangent | Mapping):
             held = {} if node is None or node.kind != "object" else node.parts

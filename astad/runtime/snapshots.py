@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.runtime.owners import mapping_of, slots_of, stored_in
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import BY_VALUE, is_number
 
 __all__ = ["CELL", "LEAVES", "Node", "snapshot", "attributes_of"]
@@ -149,11 +150,10 @@ def _fill(node: Node, made: dict[int, Node], waiting: list[Node]) -> None:
 
     value = node.value
     if node.kind == "mapping":
-        node.parts = {key: part(item) for key, item in value.items()}
+        node.parts = {key: part(item) for key, item in pairs_of(value)}
     elif node.kind in ("sequence", "set"):
-        node.parts = (
-            tuple(value) if LEAVES.issuperset(map(type, value)) else tuple(map(part, value))
-        )
+        items = tuple(items_of(value))
+        node.parts = items if LEAVES.issuperset(map(type, items)) else tuple(map(part, items))
     else:
         found = attributes_of(value)
         node.parts = {name: part(content) for name, (_, _, content) in found.items()}

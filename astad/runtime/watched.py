@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.runtime.full_rules import Value, flows
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import has_identity
 
 __all__ = ["contents", "is_changeable", "is_changed"]
@@ -32,8 +33,9 @@ def is_changeable(value: Value) -> bool:
         return value.dtype.kind in "fc"
     if not issubclass(type(value), (list, dict, set, deque)):
         return False
-    items = value.values() if issubclass(type(value), dict) else value
-    return any(flows(v) or has_identity(v) for v in items)
+    if issubclass(type(value), dict):
+        return any(flows(v) or has_identity(v) for _, v in pairs_of(value))
+    return any(flows(v) or has_identity(v) for v in items_of(value))
 
 
 def contents(value: Value) -> Contents:
@@ -41,8 +43,8 @@ def contents(value: Value) -> Contents:
     if issubclass(type(value), np.ndarray):
         return np.array(value, subok=False)  # a class of the user's may have its own copy()
     if issubclass(type(value), dict):
-        return list(value.items())
-    return list(value)
+        return list(pairs_of(value))
+    return list(items_of(value))
 
 
 def is_changed(value: Value, old: Contents) -> bool:

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from astad.tangents.held import items_of, pairs_of
+
 __all__ = [
     "BY_VALUE",
     "ITEMS",
@@ -168,12 +170,12 @@ def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
     if is_number(v):
         return kind(0)
     if issubclass(type(v), tuple):
-        parts = [zero_like(item) for item in v]
+        parts = [zero_like(item) for item in items_of(v)]
         return kind(*parts) if hasattr(v, "_fields") else tuple(parts)
     if issubclass(type(v), list):
-        return [zero_like(item) for item in v]
+        return [zero_like(item) for item in items_of(v)]
     if issubclass(type(v), dict):
-        return {key: zero_like(item) for key, item in v.items()}
+        return {key: zero_like(item) for key, item in pairs_of(v)}
     return None
 
 

@@ -14,6 +14,8 @@ from typing import NamedTuple, TypeGuard
 import astunparse
 from astunparse.unparser import interleave
 
+from astad.spelling import spelled
+
 __all__ = ["SAME", "Printed", "print_placed", "print_tree"]
 
 
@@ -129,8 +131,10 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
         is_number = isinstance(value, (int, float)) and type(value) is not bool
         if is_number and value != value:
             self.write("(1e309 - 1e309)")
-        elif is_number and str(value).startswith("-"):
-            self.write(f"({value!r})".replace("inf", "1e309"))  # -2.0 ** x is -(2.0 ** x)
+        elif is_negative(tree):
+            self.write(f"({spelled(value)})".replace("inf", "1e309"))  # -2.0 ** x is -(2.0 ** x)
+        elif type(value) is int:
+            self.write(spelled(value))
         else:
             super()._Constant(tree)
 
@@ -266,7 +270,7 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
     def _bare_item(self, tree: ast.expr | ast.keyword) -> None:
         kind = type(tree)
         if kind is ast.Constant and is_negative(tree):
-            self.write(repr(tree.value).replace("inf", "1e309"))
+            self.write(spelled(tree.value).replace("inf", "1e309"))
         elif kind not in (ast.Compare, ast.UnaryOp, ast.BoolOp, ast.IfExp):
             self.dispatch(tree)
         elif isinstance(tree, ast.Compare):
@@ -357,7 +361,9 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 def is_negative(tree: ast.AST) -> TypeGuard[ast.Constant]:
     """A literal with a minus before it."""
     value = tree.value if isinstance(tree, ast.Constant) else None
-    return type(value) in (int, float) and repr(value).startswith("-")
+    if isinstance(value, float):
+        return repr(value).startswith("-")  # -0.0 too
+    return isinstance(value, int) and type(value) is int and value < 0
 
 
 _STRENGTH: dict[type[ast.operator], int] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import CodeType
 
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED
+from astad.spelling import spelled
 
 __all__ = ["agrees"]
 
@@ -53,4 +54,4 @@ def _key(const: object) -> object:
         return ("tuple", *map(_key, const))
     if isinstance(const, frozenset):
         return ("frozenset", frozenset(map(_key, const)))
-    return type(const), repr(const)
+    return type(const), spelled(const)

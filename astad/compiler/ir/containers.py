@@ -14,6 +14,7 @@ import ast
 from dataclasses import dataclass
 
 from astad.compiler.ir.kinds import Kind, Listing, Row, literal, parse_kind
+from astad.spelling import spelled
 
 __all__ = ["RECORDS", "Container", "holds_objects", "read_kind", "split_kinds"]
 
@@ -39,7 +40,7 @@ class Container(Kind):
         parts = [part.text for part in self.parts]
         if self.tag == "dict":
             pairs = zip(self.keys, parts, strict=True)
-            return "{" + ", ".join(f"{key!r}: {part}" for key, part in pairs) + "}"
+            return "{" + ", ".join(f"{spelled(key)}: {part}" for key, part in pairs) + "}"
         if self.tag in RECORDS:
             named = [f"{key}={part}" for key, part in zip(self.keys, parts, strict=True)]
             return f"{self.tag}({', '.join([repr(self.cls), *named])})"

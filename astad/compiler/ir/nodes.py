@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from astad.compiler.ir.containers import Container, holds_objects
 from astad.compiler.ir.immutable import immutable
+from astad.spelling import spelled
 
 __all__ = [
     "GENERATED", "Bind", "Block", "Branch", "Call", "Const", "Exit", "Opened", "Loop", "Node",
@@ -37,6 +38,9 @@ class Const:
     """A literal: int, float, complex, str, bytes, bool, None, Ellipsis, or a tuple of such."""
 
     value: object
+
+    def __repr__(self) -> str:
+        return f"Const(value={spelled(self.value)})"
 
 
 _PRIMS: dict[str, Prim] = {}

@@ -30,6 +30,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.spelling import spelled
 
 __all__ = ["header", "lines_of", "show", "show_node"]
 
@@ -120,7 +121,7 @@ def _operand(operand: Operand | Star) -> str:
         return f"*{_operand(operand.operand)}"
     if isinstance(operand, Ref):
         return f"{operand.module}.{operand.name}"
-    return operand if isinstance(operand, str) else repr(operand.value)
+    return operand if isinstance(operand, str) else spelled(operand.value)
 
 
 def _target(target: Target) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Const, Operand
+from astad.spelling import spelled
 
 __all__ = ["Env", "Known", "Mixed", "Roots", "Same", "Tree", "held", "join", "names_in"]
 
@@ -84,7 +85,7 @@ def _joined(a: Known | None, b: Known | None) -> Known | None:
 
 def _same_constant(a: Known | None, b: Known | None) -> bool:
     if isinstance(a, Const) and isinstance(b, Const):
-        return type(a.value) is type(b.value) and repr(a.value) == repr(b.value)
+        return type(a.value) is type(b.value) and spelled(a.value) == spelled(b.value)
     return a == b
 
 
@@ -94,7 +95,7 @@ def _roots(known: Known | None) -> Roots:
 
 def _alike(a: Tree, b: Tree) -> bool:
     """The same parts in the same places."""
-    if (a.form, a.name) != (b.form, b.name) or repr(a.keys) != repr(b.keys):
+    if (a.form, a.name) != (b.form, b.name) or spelled(a.keys) != spelled(b.keys):
         return False
     return all(
         _alike(x, y) if isinstance(x, Tree) and isinstance(y, Tree) else repr(x) == repr(y)

@@ -251,9 +251,7 @@ class Walker:
 
     def _slot(self, path: tuple[object, ...]) -> str:
         if path not in self.slots:
-            words = [str(word) if str(word).isidentifier() or type(word) is int else "item"
-                     for word in path]  # fmt: skip
-            self.slots[path] = self.names.fresh("_".join(words))
+            self.slots[path] = self.names.fresh("_".join(map(_word, path)))
         return self.slots[path]
 
     # -- statements
@@ -396,3 +394,10 @@ class Walker:
 def _is_plain(const: Const) -> bool:
     """Can it be written as a literal?"""
     return const.value is None or type(const.value) in (int, str, bool, float, tuple)
+
+
+def _word(key: object) -> str:
+    """Of the name of a part: an index, an attribute, or a key that may stand in a name."""
+    if type(key) is int:
+        return str(key) if abs(key) < 10**9 else "item"
+    return str(key) if str(key).isidentifier() else "item"

@@ -28,6 +28,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, with_blocks
+from astad.spelling import spelled
 
 __all__ = ["share_common"]
 
@@ -172,5 +173,5 @@ class _Numbering:
 
     def _part(self, operand: Operand | Star) -> Hashable:
         if isinstance(operand, Const):
-            return type(operand.value).__name__, repr(operand.value)
+            return type(operand.value).__name__, spelled(operand.value)
         return self._number_of(str(operand))
