@@ -21,6 +21,7 @@ from astad.errors import Unsupported
 from astad.runtime.contents import copied_with, parts_of
 from astad.runtime.custom_calls import _pull_custom
 from astad.runtime.dispatch import _pull_compiled
+from astad.runtime.drawn_again import Again
 from astad.runtime.fingerprints import fingerprint
 from astad.runtime.listings import Listing
 from astad.runtime.live import Live
@@ -125,7 +126,7 @@ def handed_out(entry: Any, record: Any, entries: Iterable[Any]) -> tuple[Any, Gu
         The arguments: an array of theirs is not copied.
     """
     kept = _Kept(record)
-    if not kept.arrays and not kept.by_rule:
+    if not kept.arrays and not kept.by_rule and not Again.was_made:
         return entry.value if type(entry) is Node else entry, Guards(kept)
     given = list(_parts_in(entries))
     mine = list(_parts_in([entry])) if kept.by_rule else []
@@ -166,11 +167,15 @@ def _copied(part: Any, memory: set[int], held: set[int], made: dict[int, Any]) -
     """What a snapshot is of, with copies of the arrays of this memory in it.
 
     A tuple is made anew, and a container that the record holds too; any other stays itself.
+    Iterators of ours become Python's.
     """
     if type(part) is not Node:
         return _copied_array(part, memory, made) if issubclass(type(part), np.ndarray) else part
     value = part.value
     if id(value) in made:
+        return made[id(value)]
+    if issubclass(type(value), Again):
+        made[id(value)] = value.of_python()
         return made[id(value)]
     made[id(value)] = value  # where it holds itself
     parts, is_new = parts_of(value), issubclass(type(value), _FIXED) or id(value) in held

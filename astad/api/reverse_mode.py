@@ -25,6 +25,7 @@ from astad.errors import AstadError, Unsupported, WrongCall
 from astad.rules.custom import CUSTOM, NO_PATH
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
+from astad.runtime.drawn_again import Again
 from astad.runtime.guarded import are_apart
 from astad.runtime.hidden import has_come, hidden_in
 from astad.runtime.library import in_own_type
@@ -227,7 +228,7 @@ def _handed_out(back: Pullback) -> tuple[Any, Pullback]:
     """The user may write into the result, whatever it is."""
     y = back._y
     back._result = snapshot(y)
-    if back._record is not None:
+    if back._record is not None or Again.was_made:
         back._y = y = None
         y, back._guards = handed_out(back._result, back._record, back._entries)
         back._y = y

@@ -7,6 +7,7 @@ there, and the first time, which comes last in reverse, sends all of it back.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from astad.runtime.full_rules import Record, Value, flows, full
 from astad.runtime.iterate import FEEDS, Feed, add_key, deliver, iterator_of, steps
@@ -15,7 +16,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__: list[str] = []
+__all__ = ["Again"]
 
 
 class Drawn:
@@ -54,10 +55,17 @@ class Again:
     """An iterator over what was drawn, from a place on."""
 
     __slots__ = ("drawn", "number")
+    was_made = False
+    """Whether there is any in this process: else results need not be looked through for them."""
 
     def __init__(self, drawn: Drawn, number: int = 0) -> None:
+        Again.was_made = True
         self.drawn = drawn
         self.number = number
+
+    def of_python(self) -> Iterator[Value]:
+        """Python's own iterator over the same elements, for a result."""
+        return itertools.tee((v for v in self), 1)[0]  # what has a __copy__ stays itself
 
     def __iter__(self) -> Again:
         return self
@@ -82,6 +90,9 @@ class Cycle(Again):
 
     __slots__ = ()
 
+    def of_python(self) -> Iterator[Value]:
+        return itertools.cycle(v for v in self)
+
     def feed(self) -> Feed:
         while True:
             found = self.drawn.item(self.number)
@@ -98,6 +109,9 @@ class Pairs(Again):
     """Each element with the one after it."""
 
     __slots__ = ()
+
+    def of_python(self) -> Iterator[Value]:
+        return itertools.pairwise(v for v in Again(self.drawn, self.number))
 
     def feed(self) -> Feed:
         while True:

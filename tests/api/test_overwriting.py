@@ -1,5 +1,7 @@
 """What the user writes between `pullback` and `back`: results are theirs, what is kept is seen."""
 
+import copy
+import itertools
 import threading
 from collections import OrderedDict, deque, namedtuple
 from dataclasses import dataclass
@@ -373,3 +375,36 @@ def test_a_list_that_a_rule_made_stays_as_the_rule_made_it():
     want = back((np.ones((2, 3, 3)), np.ones((2, 3, 3))))[0]
     lu[...] = 0.0
     assert np.array_equal(back((np.ones((2, 3, 3)), np.ones((2, 3, 3))))[0], want)
+
+
+def test_iterators_that_are_handed_out_are_pythons():
+    def twice(xs):
+        first, second = itertools.tee(xs)
+        next(second)
+        return [x * x for x in first], second, {"cycle": itertools.cycle(xs)}
+
+    plain = twice([2.0, 3.0])
+    (squares, rest, more), back = pullback(twice, [2.0, 3.0])
+    assert squares == plain[0] == [4.0, 9.0]
+    assert type(rest) is type(plain[1]) and list(copy.copy(rest)) == list(rest) == [3.0]
+    assert type(more["cycle"]) is itertools.cycle
+    assert list(itertools.islice(more["cycle"], 5)) == [2.0, 3.0, 2.0, 3.0, 2.0]
+    assert back(([1.0, 1.0], None, None)) == ([4.0, 6.0],)
+
+    def kept(xs):
+        pairs = itertools.pairwise(x * x for x in xs)
+        next(pairs)
+        return next(pairs)[1], pairs
+
+    (value, pairs), back = pullback(kept, [1.0, 2.0, 3.0, 4.0])
+    assert (value, type(pairs), list(pairs)) == (9.0, itertools.pairwise, [(9.0, 16.0)])
+    assert back((1.0, None)) == ([0.0, 0.0, 6.0, 0.0],)
+
+    class Reader:
+        def __init__(self, xs):
+            self.total, self.rest = sum(xs), itertools.tee(xs, 1)[0]
+
+    reader, back = pullback(Reader, [1.0, 2.0])
+    assert (type(reader.rest), list(reader.rest)) == (type(itertools.tee([])[0]), [1.0, 2.0])
+    assert back(Tangent(total=3.0)) == ([3.0, 3.0],)
+    assert type(pullback(itertools.cycle, [1.0])[0]) is itertools.cycle
