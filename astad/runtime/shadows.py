@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from types import FunctionType, MethodType
+from types import FunctionType, GetSetDescriptorType, MethodType
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ import numpy as np
 from astad.errors import RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.bases import count_of
-from astad.runtime.owners import attribute_store, owner_of, slots_of, stored_in
+from astad.runtime.owners import attribute_store, owner_of, slots_of
 from astad.runtime.slot_shadows import SlotShadows
 from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
@@ -215,7 +215,7 @@ class Shadows(ArrayShadows, SlotShadows):
         elif isinstance(g, Tangent | Mapping):
             held = {} if node is None or node.kind != "object" else node.parts
             own = _captured(obj)
-            store = stored_in(obj)
+            store = _own_dict(obj)
             parts = []
             for k in g:
                 if k in own:
@@ -231,6 +231,15 @@ class Shadows(ArrayShadows, SlotShadows):
             if type(element) is not float or type(part) is not float:
                 part = self._add_element(element, part)
             self.key_add(store, key, part)
+
+
+def _own_dict(obj: Any) -> Any:
+    """The dict of an object; not what a property of its class gives out under that name."""
+    for base in type(obj).__mro__:
+        if "__dict__" in base.__dict__:
+            found = base.__dict__["__dict__"]
+            return found.__get__(obj) if type(found) is GetSetDescriptorType else None
+    return None
 
 
 def _captured(fn: Any) -> dict[str, tuple[object, str, Any]]:

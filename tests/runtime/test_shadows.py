@@ -147,6 +147,26 @@ class Circle:
         return 3.0 * self.radius**2
 
 
+class Listed:
+    """What it holds in slots is given out as a dict."""
+
+    __slots__ = ("s", "t")
+
+    def __init__(self, s, t):
+        self.s, self.t = s, t
+
+    @property
+    def __dict__(self):
+        return {"s": self.s, "t": self.t}
+
+
+def test_the_cotangent_of_slots_that_a_property_lists():
+    point, back = pullback(Listed, 2.0, 3.0)
+    assert vars(point) == {"s": 2.0, "t": 3.0}
+    assert back(Tangent(s=1.0, t=5.0)) == (1.0, 5.0)
+    assert gradient(lambda s, t: Listed(s, t).s * Listed(s, t).t, 2.0, 3.0) == (3.0, 2.0)
+
+
 def test_the_cotangent_of_what_a_property_has_kept_in_the_object():
     circle, back = pullback(Circle, 2.0)
     assert vars(circle) == {"radius": 2.0, "area": 12.0}
