@@ -17,7 +17,7 @@ import numpy as np
 
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
-from astad.tangents.zero import is_differentiable, zero_like
+from astad.tangents.zero import handed_out, is_differentiable, zero_like
 
 __all__ = ["apart", "are_ready", "finished", "real_path"]
 
@@ -90,7 +90,7 @@ def _finish(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
         return zero_like(arg) if reaches else None
     if type(bar) is int and not bar:
         return zero_like(arg)  # nothing has come, to whichever kind of number
-    return bar if not isinstance(bar, np.ndarray) else bar[()]
+    return handed_out(bar if not isinstance(bar, np.ndarray) else bar[()], arg)
 
 
 def _array(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:

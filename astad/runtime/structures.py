@@ -25,7 +25,14 @@ from astad.tangents.add import add
 from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
-from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable, is_number, zero_like
+from astad.tangents.zero import (
+    BY_VALUE,
+    handed_out,
+    has_identity,
+    is_differentiable,
+    is_number,
+    zero_like,
+)
 
 __all__ = ["collect", "scatter", "snapshot"]
 
@@ -113,7 +120,7 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
         g.ask()
     if type(g) is int and not g:
         return zero_like(value)  # nothing has come, to whichever kind of number
-    return project(g, value, "gradient")
+    return handed_out(project(g, value, "gradient"), value)
 
 
 def _memory(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:

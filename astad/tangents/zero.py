@@ -24,6 +24,7 @@ from astad.tangents.held import items_of, pairs_of
 __all__ = [
     "BY_VALUE",
     "ITEMS",
+    "handed_out",
     "has_identity",
     "is_differentiable",
     "is_number",
@@ -177,6 +178,19 @@ def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
     if issubclass(type(v), dict):
         return {key: zero_like(item) for key, item in pairs_of(v)}
     return None
+
+
+def handed_out(bar: Any, x: Any) -> Any:  # Any: numbers of any kind
+    """The gradient of a number, which for a number of Python's is Python's too, whether the form
+    that has answered computes with NumPy or not.
+
+    >>> handed_out(np.float64(1.5), 2.0), handed_out(np.float64(1.5), np.float64(2.0))
+    (1.5, np.float64(1.5))
+    """
+    return type(x)(bar) if type(bar) in DOUBLES and type(x) in OWN else bar
+
+
+DOUBLES, OWN = frozenset({np.float64, np.complex128}), frozenset({float, complex})
 
 
 def _zero_array(v: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
