@@ -27,6 +27,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import leave
 from astad.runtime.versions import Versions
 from astad.runtime.written_globals import look_from_now_on
 
@@ -75,7 +76,10 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
         versions.rebinds = True
     store = o.__dict__ if issubclass(kind, types.ModuleType) else attribute_store(o, name)
     pull = pull_set_count if counts else pull_set_attribute
-    return None, (pull, store, name) if flows(v) else None
+    record = (pull, store, name) if flows(v) else None
+    if record is not None and store is o and type(found) is not types.MemberDescriptorType:
+        record = leave(versions, f"{kind.__qualname__}.{name} = v", record, (o, name, v))
+    return None, record
 
 
 def _held_count(o: Value, name: str, found: Value) -> bool:

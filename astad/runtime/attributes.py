@@ -34,6 +34,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.owners import attribute_store, class_dict, owner_of, stored_in
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import come_in
 from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -134,7 +135,7 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         return y, (pull_attribute, attribute_store(o, name), name) if flows(y) else None
     if kind is types.MethodType and has_identity(y):
         return y, None  # its function, and the object that has a shadow of its own
-    return y, opaque(f"{kind.__qualname__}.{name}", y, (o, name))
+    return y, come_in(versions, y, opaque(f"{kind.__qualname__}.{name}", y, (o, name)), (o, name))
 
 
 _ORDINARY = (
@@ -224,7 +225,7 @@ def _read_described(versions: Versions, o: Value, found: Value, name: str) -> At
         return y, (pull_bound, y)
     if type(found) in _INERT_DESCRIPTORS:
         return y, None
-    return y, opaque(f"{type(o).__name__}.{name}", y, (o, name))
+    return y, come_in(versions, y, opaque(f"{type(o).__name__}.{name}", y, (o, name)), (o, name))
 
 
 def pull_described(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
@@ -287,9 +288,10 @@ def _read_computed(versions: Versions, o: Value, found: Value, name: str) -> Att
     """Attributes that C code computes: ``__dict__``, ``__class__``; of numbers they may carry a
     derivative."""
     y = found.__get__(o, type(o))
+    what = f"{type(o).__name__}.{name}"
     if id(o) in versions.made_of:
-        return y, opaque(f"{type(o).__name__}.{name}", y)
-    return y, opaque(f"{type(o).__name__}.{name}", y, (o, name)) if flows(y) else None
+        return y, opaque(what, y)
+    return y, come_in(versions, y, opaque(what, y, (o, name)), (o, name)) if flows(y) else None
 
 
 def _read_field(versions: Versions, o: Value, found: Value, name: str) -> Attribute:

@@ -41,6 +41,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
+from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
@@ -128,7 +129,7 @@ def call_cached(
     if cache is None:
         cache = _Cache(fn)
         if not any(map(_may_carry, given)) and _reads_nothing(cache.inner):
-            return _by_itself(fn, cache.inner, args, keywords)
+            return _by_itself(versions, fn, cache.inner, args, keywords)
         versions.cached[id(fn)] = cache
     key = cache.key(args, keywords)
     made = cache.find(key)
@@ -153,13 +154,14 @@ CALLED[_Wrapper] = call_cached
 
 
 def _by_itself(
-    fn: Value, inner: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+    versions: Versions, fn: Value, inner: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """By Python's own cache: the result depends on ints at most."""
     y, given = fn(*args, **keywords), (*args, *keywords.values())
-    if type(y) is int:
-        return y, (pull_looked_up, given) if any(map(flows, given)) else None
-    return y, opaque(getattr(inner, "__qualname__", repr(inner)), y, given)
+    if type(y) is int and any(map(flows, given)):
+        return y, (pull_looked_up, given)
+    record = opaque(getattr(inner, "__qualname__", repr(inner)), y, given)
+    return y, follow(versions, fn, y, record, args, keywords)
 
 
 def _compute_once_more(

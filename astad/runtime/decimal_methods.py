@@ -14,6 +14,7 @@ from decimal import Context, Decimal
 from astad.runtime.exact_numbers import in_kind
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, inert, opaque
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import take_apart
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 
@@ -114,8 +115,14 @@ def pull_from_float(shadows: Shadows, y_bar: Value, x: Value) -> Cotangents:
     return None, None if y_bar is None else in_kind(x, y_bar)
 
 
+@full(Decimal.as_tuple)
+def as_tuple(versions: Versions, x: Value) -> tuple[Value, Record]:
+    y = x.as_tuple()
+    return y, take_apart(versions, "Decimal.as_tuple", (y, y.digits), x)
+
+
 inert([
     Decimal.quantize, Decimal.to_integral_value, Decimal.to_integral_exact, Decimal.logb,
-    Decimal.adjusted, Decimal.as_tuple, Decimal.compare, Decimal.is_finite, Decimal.is_infinite,
+    Decimal.adjusted, Decimal.compare, Decimal.is_finite, Decimal.is_infinite,
     Decimal.is_nan, Decimal.is_signed, Decimal.is_zero, Decimal.to_eng_string,
 ])  # fmt: skip

@@ -115,7 +115,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
         except TypeError as error:
             raise_in_pythons_words(error, fn, args, keywords)
             raise
-        if versions.texts and key in READING:
+        if versions.departed and key in READING:
             record = follow(versions, fn, y, record, args, keywords)
         if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray and key in MAKING:
             record = finalize(y, record, args)
@@ -124,18 +124,17 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if rule is None and read_waiting():
         return call(versions, fn, *args, **keywords)
     if rule is not None:
-        if hooked(args) is not None:
-            y, record = apply_with_hooks(versions, rule, args, keywords)
-        else:
-            y, record = apply_rule(versions, rule, args, keywords)
-            if versions.texts or y is None or is_text(y):
-                record = follow(versions, fn, y, record, args, keywords)
+        by_rule = apply_rule if hooked(args) is None else apply_with_hooks
+        y, record = by_rule(versions, rule, args, keywords)
+        if versions.departed or y is None or is_text(y):
+            given_away = y is None and record is None
+            record = follow(versions, fn, y, record, args, keywords, keeps=given_away)
         if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray:
             record = finalize(y, record, (*args, *keywords.values()))
         return y, record
     if key in INERT:
         y = fn(*args, **keywords)
-        if versions.texts or type(y) in TEXTS:
+        if versions.departed or type(y) in TEXTS:
             return y, follow(versions, fn, y, None, args, keywords)
         return y, None
     kind = type(fn)
@@ -206,7 +205,7 @@ def _newly_compiled(
         y = call_inert(fn, args, keywords)
         given = (*args, *keywords.values())
         record = opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None
-        return y, follow(versions, fn, y, record, args, keywords)
+        return y, follow(versions, fn, y, record, args, keywords, keeps=True)
     flat, code = bound_arguments(fn, args, keywords), fn.__code__  # which the call may replace
     refused: AstadError | None = None
     try:
@@ -289,7 +288,7 @@ def _plain_if_harmless(
     y = fn(*args, **keywords)
     if not any(flows(value) for value in given) and (has_identity(y) or not reads_state(fn)):
         # what has identity has its shadow, wherever it comes from
-        return y, follow(versions, fn, y, None, args, keywords)
+        return y, follow(versions, fn, y, None, args, keywords, keeps=True)
     return y, (_pull_refused, y, error)
 
 

@@ -11,6 +11,7 @@ from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index
 from astad.runtime.owners import has_numbers
 from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import come_in, leave
 from astad.runtime.versions import Versions
 from astad.runtime.whole_numbers import hold_for, is_whole, whole_part
 from astad.tangents.arrays import project
@@ -113,14 +114,14 @@ def _nditer_steps(versions: Versions, iterator: Value) -> Feed:
 def _read_memory(versions: Versions, mv: Value, i: Value) -> tuple[Value, Record]:
     y = mv[i]
     if not has_numbers(mv):
-        return y, opaque("an item of a memoryview", y, (mv.obj,))
+        return y, come_in(versions, y, None, (mv, i))
     return y, (pull_element, np.asarray(mv), i) if flows(y) else None
 
 
 def _write_memory(versions: Versions, mv: Value, i: Value, v: Value) -> tuple[None, Record]:
     if not has_numbers(mv):
         mv[i] = v
-        return None, None
+        return None, leave(versions, "memoryview[...] = v", None, (mv, i, v)) if flows(v) else None
     if type(i) is slice or np.asarray(mv).dtype.kind == "V":
         raise Unsupported(
             "memoryview",

@@ -34,6 +34,7 @@ from astad.runtime.listings import hold
 from astad.runtime.owners import mapping_of, owner_of
 from astad.runtime.scalar_items import read_scalar
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import come_in, leave
 from astad.runtime.versions import Versions
 from astad.runtime.whole_numbers import hold_for
 from astad.tangents.add import add
@@ -65,7 +66,7 @@ def get_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     for base, reader in READERS.items():
         if issubclass(type(o), base):
             return reader(versions, o, i)
-    return (o[i], None) if isinstance(o, _INERT_SEQUENCES) else opaque_item(o, i)
+    return (o[i], None) if isinstance(o, _INERT_SEQUENCES) else opaque_item(versions, o, i)
 
 
 _INERT_SEQUENCES = (str, bytes, range, types.GenericAlias)
@@ -189,7 +190,7 @@ def frozen_index(i: Value) -> Value:
 
 def _read_proxy(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
     mapping = mapping_of(o)
-    return opaque_item(o, key) if mapping is None else _read_dict(versions, mapping, key)
+    return opaque_item(versions, o, key) if mapping is None else _read_dict(versions, mapping, key)
 
 
 @full(types.MappingProxyType.get)
@@ -201,10 +202,10 @@ def get_from_proxy(versions: Versions, o: Value, /, *args: Value) -> tuple[Value
     return callbacks.call(versions, dict.get, mapping, *args)
 
 
-def opaque_item(o: Value, i: Value) -> tuple[Value, Record]:
+def opaque_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     """An item of an object whose inside is not known to astad."""
     y = o[i]
-    return y, opaque(f"{type(o).__qualname__}[...]", y, (o, i))
+    return y, come_in(versions, y, opaque(f"{type(o).__qualname__}[...]", y, (o, i)), (o, i))
 
 
 READERS: dict[type, Forward] = {
@@ -231,7 +232,9 @@ def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Re
         if issubclass(type(o), base):
             return writer(versions, o, i, v)
     o[i] = v
-    return None, swallowed(o, f"{kind.__qualname__}[...] = v", 3, {2: v})
+    what = f"{kind.__qualname__}[...] = v"
+    record = swallowed(o, what, 3, {2: v})
+    return None, record if record is None else leave(versions, what, record, (o, i, v))
 
 
 def _write_sequence(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:

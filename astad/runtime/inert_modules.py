@@ -26,7 +26,7 @@ HANDING_ON = frozenset({
 })  # fmt: skip
 """Functions of `enum`, `inspect` and `typing` that give back what they are given."""
 ASKING = frozenset({"reprlib", "string"})
-"""Modules of which a class may be given other methods."""
+"""Modules of which a class may be given other methods, and functions may hold what it is given."""
 
 
 CHECKERS = "beartype."
@@ -48,7 +48,9 @@ def runs_as_it_is(fn: FunctionType, args: tuple[Value, ...], keywords: dict[str,
     if module in ("enum", "inspect", "typing") and fn.__qualname__ in HANDING_ON:
         given = (*args, *keywords.values())
         return not any(flows(value) or _holds(value) for value in given)
-    return not (module in ASKING and args and _is_of_user(type(args[0]), module))
+    if module not in ASKING:
+        return True
+    return not fn.__closure__ and not (args and _is_of_user(type(args[0]), module))
 
 
 def _is_of_user(cls: type, module: str) -> bool:

@@ -34,6 +34,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.owners import mapping_of
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import elements, is_read_by_item
 from astad.runtime.versions import Call, Versions
 from astad.tangents.zero import ITEMS
 
@@ -65,6 +66,8 @@ def iterate(versions: Versions, iterable: Value) -> Feed:
     """Elements of any iterable, in Python's order, each with its route."""
     source = SOURCES.get(type(iterable))
     if source is not None:
+        if versions.departed and is_read_by_item(versions, iterable):
+            return elements(versions, iterable)
         return source(iterable)
     iterator, record = iterator_of(versions, iterable)
     feed = steps(versions, iterator)
@@ -78,7 +81,7 @@ def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Recor
         items = list(iterable)
         return items, [(add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)]
     if kind in SOURCES:
-        return _drawn(SOURCES[kind](iterable))
+        return _drawn(iterate(versions, iterable))
     outer, versions.calls = versions.calls, list[Call]()
     try:
         items, routes = _drawn_to_the_end(iterate(versions, iterable), versions.calls)

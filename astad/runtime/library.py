@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MethodDescriptorType, ModuleType, WrapperDescriptorType
+from types import GeneratorType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,21 @@ from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
 from astad.runtime.class_attributes import BOUND
 from astad.runtime.foreign import check
-from astad.runtime.full_rules import Record, Value, flows, lookup_in_class, opaque, swallowed
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    flows,
+    lookup_in_class,
+    opaque,
+    swallowed,
+)
+from astad.runtime.iterate import iterate, take_gathered
 from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
-from astad.runtime.texts import follow, is_text
+from astad.runtime.texts import come_in, follow, is_text, may_give
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.tangents.arrays import project
@@ -46,16 +55,61 @@ INERT_MODULES = frozenset({
 def run_watched(
     versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
-    """Run it, and follow what it makes of text."""
+    """Run it, and follow what it makes of text and which numbers it is given."""
+    if any(type(v) is GeneratorType for v in args):
+        return _run_drawing(versions, fn, args, keywords)
     y, record = _run_watched(versions, fn, args, keywords)
-    if versions.texts or y is None or is_text(y):
-        owner = getattr(fn, "__self__", None)
-        if owner is None or issubclass(type(owner), ModuleType | type):
-            return y, follow(versions, fn, y, record, args, keywords)
-        record = None if record is None else (pull_with_first, record)
-        record = follow(versions, fn, y, record, (owner, *args), keywords)
-        return y, None if record is None else (pull_without_owner, record)
-    return y, record
+    owner = getattr(fn, "__self__", None)
+    is_function = owner is None or issubclass(type(owner), ModuleType | type)
+    is_method = not is_function or (type(fn) is MethodDescriptorType and len(args) > 0)
+    keeps = y is None or has_identity(y) or is_method
+    if is_method and is_source_of_chance(args[0] if is_function else owner):
+        keeps = False
+    if not (keeps or versions.departed or is_text(y)):
+        return y, record
+    if y is None and is_method and may_give(args):
+        holder = args[0] if is_function else owner
+        record = come_in(versions, holder, record, args)
+    if is_function:
+        return y, follow(versions, fn, y, record, args, keywords, keeps=keeps)
+    record = None if record is None else (pull_with_first, record)
+    record = follow(versions, fn, y, record, (owner, *args), keywords, keeps=keeps)
+    return y, None if record is None else (pull_without_owner, record)
+
+
+class Drawn:
+    """A generator that compiled code draws from: with what was drawn, and each element's route."""
+
+    __slots__ = ("_feed", "items", "routes")
+
+    def __init__(self, versions: Versions, generator: Value) -> None:
+        self._feed = iterate(versions, generator)
+        self.items: list[Value] = []
+        self.routes: list[Record] = []
+
+    def __iter__(self) -> Drawn:
+        return self
+
+    def __next__(self) -> Value:
+        item, route = next(self._feed)
+        self.items.append(item)
+        self.routes.append(route)
+        return item
+
+
+def _run_drawing(
+    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    given = tuple(Drawn(versions, v) if type(v) is GeneratorType else v for v in args)
+    y, record = run_watched(versions, fn, given, keywords)
+    return y, (pull_drawn, record, [v for v in given if type(v) is Drawn])
+
+
+def pull_drawn(shadows: Shadows, y_bar: Value, record: Record, drawn: list[Drawn]) -> Cotangents:
+    operands = None if record is None else record[0](shadows, y_bar, *record[1:])
+    for each in reversed(drawn):
+        take_gathered(shadows, None, each.items, each.routes)
+    return operands
 
 
 def _run_watched(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import re
+import sys
+
+import numpy as np
 
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
+from astad.runtime.owners import memory_of
 from astad.runtime.shadows import Shadows
-from astad.runtime.texts import follow, put_into
+from astad.runtime.texts import follow, leave, look_in
 from astad.runtime.versions import Versions
 
 __all__: list[str] = []
@@ -39,13 +42,47 @@ for _kind in (str, bytes, bytearray):
     _joining(_kind.join)
 
 
+@full(np.frombuffer)
+def frombuffer_forward(
+    versions: Versions, buffer: Value, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    y = np.frombuffer(buffer, *args, **keywords)
+    record = follow(versions, np.frombuffer, y, None, (buffer, *args), keywords)
+    if y.flags.writeable and not issubclass(type(memory_of(y)), np.ndarray):
+        record = look_in(versions, y, record, (buffer, *args, *keywords.values()))
+    return y, record
+
+
 @full(print)
 def print_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[None, Record]:
-    print(*args, **keywords)
+    """What is printed elsewhere than to the console may be read again."""
     file = keywords.get("file")
-    if not isinstance(file, io.StringIO):
+    file = sys.stdout if file is None else file
+    operands = (*args, *keywords.values())
+    if file in _CONSOLE or all(type(each) is str for each in args):
+        print(*args, **keywords)
         return None, None
-    return None, put_into(versions, file, None, (*args, *keywords.values()))
+    copy = _Copied(file)
+    print(*args, **{**keywords, "file": copy})
+    return None, leave(versions, "print", None, operands, "".join(copy.pieces))
+
+
+_CONSOLE = (None, sys.__stdout__, sys.__stderr__)
+
+
+class _Copied:
+    """A file that keeps a copy of what is written to it."""
+
+    def __init__(self, file: Value) -> None:
+        self._file = file
+        self.pieces: list[str] = []
+
+    def write(self, text: str) -> None:
+        self.pieces.append(text)
+        self._file.write(text)
+
+    def flush(self) -> None:
+        self._file.flush()
 
 
 @full(re.finditer, re.Pattern.finditer)
@@ -55,11 +92,11 @@ def finditer_forward(
     """All at once where numbers went into the text: what is found is noted before it is drawn."""
     find = re.finditer if issubclass(type(pattern), str | bytes) else re.Pattern.finditer
     y = find(pattern, text, *more, **keywords)
-    entry = versions.texts.get(id(text))
+    entry = versions.departed.texts.get(id(text)) if versions.departed else None
     if entry is None:
         return y, None
     found = list(y)
-    versions.texts.update((id(match), (match, entry[1])) for match in found)
+    versions.departed.texts.update((id(match), (match, entry[1])) for match in found)
     return iter(found), None
 
 

@@ -1,7 +1,10 @@
-"""Numbers that go through text: what text was made of which values, and what is read out of it.
+"""Numbers that leave the program and come back: by text, bytes, files, buffers, other processes.
 
-Text carries no derivative, and nearly all of it is printed. Only where a number comes *out* of a
-text or of bytes that a number went into would a derivative be lost: there a cotangent is refused.
+What leaves so carries no derivative, and nearly all of it is printed. Only where a number comes
+*in* would a derivative be lost, so there a cotangent is refused. A number comes in where it is read
+in a text or bytes that numbers went into, whole or in part; such texts are known by identity. It
+also comes in where compiled code gives it, or it is read in any text, and is one of those that left
+(`departed.py`).
 
 >>> from astad.runtime import dispatch
 >>> from astad.runtime.shadows import Shadows
@@ -14,26 +17,39 @@ text or of bytes that a number went into would a derivative be lost: there a cot
 
 from __future__ import annotations
 
-import io
 import operator
 import re
+import sys
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from types import FrameType
 
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.full_rules import Cotangents, Record, Value, flows
-from astad.runtime.owners import slots_of
+from astad.runtime.departed import Origin, is_of_user, numbers_held
+from astad.runtime.full_rules import (
+    NUMBERS,
+    Cotangents,
+    Record,
+    Value,
+    flows,
+    pull_opaque,
+    pull_swallowed,
+)
+from astad.runtime.owners import has_numbers, slots_of
 from astad.runtime.rounded_texts import is_rounded
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Origin, Versions
+from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
-__all__ = ["READING", "TEXTS", "follow", "is_text", "put_into"]
+__all__ = [
+    "READING", "TEXTS", "come_in", "elements", "follow", "is_read_by_item", "is_text", "leave",
+    "look_in",    "may_give", "take_apart",
+]  # fmt: skip
 
 TEXTS: frozenset[type] = frozenset([str, bytes, bytearray])
 READING = frozenset(map(id, (
@@ -41,18 +57,20 @@ READING = frozenset(map(id, (
     operator.concat, operator.iadd, operator.imul, operator.iconcat,
 )))  # fmt: skip
 """Callables with full rules of their own that read text, or cut and join it."""
-_FILE: type = io.IOBase.__base__  # type: ignore[assignment]
-"""Of all files; no abstract class, whose question a debugger would step into."""
+_TEXTS = tuple(TEXTS)
 _SEQUENCES = (list, tuple, set, frozenset, deque)
 _SIMPLE: frozenset[type] = frozenset([int, bool, type(None), *TEXTS])
-_ANSWERS = {id(fn) for fn in (len, hash, ord, id, bool)}
+_ANSWERS = {id(fn) for fn in (len, hash, id, bool)}
 
 
 def is_text(value: Value) -> bool:
     """Is it text or bytes, or an array of them?"""
-    return type(value) in TEXTS or (
-        issubclass(type(value), np.ndarray) and value.dtype.kind in "US"
-    )
+    kind = type(value)
+    if kind in NUMBERS:
+        return False
+    if issubclass(kind, np.ndarray):
+        return value.dtype.kind in "US"
+    return kind in TEXTS or issubclass(kind, _TEXTS)
 
 
 def follow(
@@ -62,38 +80,147 @@ def follow(
     record: Record,
     args: Sequence[Value],
     keywords: dict[str, Value],
+    *,
+    keeps: bool = False,
 ) -> Record:
-    """The record of a call that ran as it is and gave ``y``: what it made of text is noted."""
-    operands = (*args, *keywords.values())
+    """The record of a call that ran as it is and gave ``y``: what it made of text is noted, and
+    which numbers left by it.
+
+    ``keeps``: it may put the numbers that it was given elsewhere, whatever it gives.
+    """
+    is_item = fn is operator.getitem
+    operands = args[:1] if is_item else (*args, *keywords.values())
     if _was_there(y, operands):
         return record
-    file = _file_among(operands)
-    if file is not None and not is_text(y):
-        if type(y) in _SIMPLE:
-            return put_into(versions, file, record, operands)
-        held = [v for v, _ in _inside(y, True)]
-        return (pull_read, record, len(operands), y, (file,), held) if versions.texts else record
-    origins = _origins(versions, operands) if versions.texts else ()
+    origins = _origins(versions, operands) if versions.departed else ()
     if is_text(y) or type(y) is re.Match:
-        if id(y) in versions.texts or any(y is v for v in operands):
+        if is_known(versions, y) or any(y is v for v in operands):
             return record
-        if any(map(_may_go_in, operands)) and not is_rounded(fn, args):
-            origin = Origin(_name(fn))
-            origins = (*origins, origin)
-            deep = type(y) is not str
-            record = (pull_text, origin, record, operands, [_inside(v, deep) for v in operands])
+        if not is_item and any(map(_may_go_in, operands)) and not is_rounded(fn, args):
+            record = leave(versions, _name(fn), record, operands, y)
+            origins = (*origins, record[1]) if record is not None else origins
         if origins:
-            versions.texts[id(y)] = (y, origins)
+            versions.departed.texts[id(y)] = (y, origins)
         return record
+    if origins and issubclass(type(y), list | tuple) and y and all(map(is_text, y)):
+        for each in y:
+            versions.departed.texts.setdefault(id(each), (each, origins))
+        return record
+    if type(y) not in _SIMPLE or (type(y) is int and not _only_looks(fn)):
+        record = come_in(versions, y, record, operands, origins)
+    if keeps and any(map(_may_go_in, operands)):
+        record = leave(versions, _name(fn), record, operands)
+    return record
+
+
+def leave(
+    versions: Versions, name: str, record: Record, operands: Sequence[Value], text: Value = None
+) -> Record:
+    """The record of a call by which the numbers in its operands leave, as this text if there is
+    one.
+    """
+    numbers = numbers_held(operands, versions.keep)
+    hooked = any(is_of_user(type(v)) for v in operands)
+    if not numbers and not hooked and text is None:
+        return record
+    origin = Origin(name, numbers, text, hooked)
+    versions.departed.note(origin)
+    deep = type(text) is not str
+    return (pull_text, origin, record, operands, [_inside(v, deep) for v in operands])
+
+
+def look_in(versions: Versions, a: Value, record: Record, operands: Sequence[Value]) -> Record:
+    """The record of a call that made an array in the memory of a buffer: what is written to the
+    array can be read in the buffer.
+    """
+    origin = Origin("np.frombuffer", [[a]], window=a)
+    versions.departed.note(origin)
+    return (pull_text, origin, record, operands, [])
+
+
+def come_in(
+    versions: Versions,
+    y: Value,
+    record: Record,
+    operands: Sequence[Value],
+    origins: tuple[Origin, ...] = (),
+) -> Record:
+    """The record of a call that gives a number, or something with numbers in it, that was read in
+    texts of these origins, or left before.
+    """
+    if versions.departed and (record is None or record[0] in _UNKNOWN):
+        known = versions.departed.of(y) if may_give(operands) else ()
+        if known and not all(type(v) is str and _is_literal(v) for v in operands):
+            origins = (*origins, *known)
     if not origins:
         return record
-    if issubclass(type(y), list | tuple) and y and all(map(is_text, y)):
-        for each in y:
-            versions.texts.setdefault(id(each), (each, origins))
-        return record
-    if type(y) in _SIMPLE and (type(y) is not int or _only_looks(fn)):
-        return record
-    return (pull_read, record, len(operands), y, origins, [v for v, _ in _inside(y, True)])
+    return (pull_read, record, origins, [v for v, _ in _inside(y, True)])
+
+
+_UNKNOWN = (pull_opaque, pull_swallowed)
+"""Ways back that know nothing of what was given."""
+
+
+def may_give(operands: Sequence[Value]) -> bool:
+    """May a number come out of these that has no record: out of text, or what compiled code made?
+
+    >>> [may_give(each) for each in ((), ("1.5",), (["1"],), (np.ones(2), 3), ([1.0],))]
+    [True, True, True, False, False]
+    """
+    return not operands or any(map(_is_foreign, operands))
+
+
+def _is_foreign(value: Value) -> bool:
+    if is_text(value):
+        return True
+    if issubclass(type(value), _SEQUENCES):
+        return any(map(is_text, value))
+    if issubclass(type(value), np.ndarray | dict):
+        return False
+    return has_identity(value)
+
+
+def _is_literal(text: str) -> bool:
+    """Does it stand in the function that is differentiated? Letters are one object everywhere."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and "__astad__" not in frame.f_globals:
+        frame = frame.f_back
+    if frame is None or len(text) < 2:
+        return False
+    return any(each is text for each in frame.f_code.co_consts)
+
+
+def is_read_by_item(versions: Versions, iterable: Value) -> bool:
+    """Is it a text that numbers went into, or a buffer?"""
+    if type(iterable) is memoryview:
+        return not has_numbers(iterable)
+    return is_known(versions, iterable)
+
+
+def is_known(versions: Versions, text: Value) -> bool:
+    """Is it a text that numbers went into?"""
+    return bool(versions.departed) and id(text) in versions.departed.texts
+
+
+def elements(versions: Versions, iterable: Value) -> Generator[tuple[Value, Record], None, None]:
+    """The letters of a text that numbers went into, the ints of such bytes, what is in a buffer:
+    each with its route.
+    """
+    origins = _origins(versions, (iterable,))
+    for each in iterable:
+        if is_text(each):
+            versions.departed.texts.setdefault(id(each), (each, origins))
+            yield each, None
+        else:
+            yield each, come_in(versions, each, None, (iterable,), origins)
+
+
+def take_apart(versions: Versions, name: str, wholes: Sequence[Value], x: Value) -> Record:
+    """The record of a call that gave the digits of a number, in these tuples."""
+    record = leave(versions, name, None, (x,), "")
+    if record is not None:
+        versions.departed.texts.update((id(each), (each, (record[1],))) for each in wholes)
+    return record
 
 
 def _was_there(y: Value, operands: Sequence[Value]) -> bool:
@@ -110,38 +237,6 @@ def _name(fn: Value) -> str:
 
 
 _LANGUAGE = {"format_value": "f-string", "join": "f-string", "mod": "%"}
-
-
-def _file_among(operands: Sequence[Value]) -> Value:
-    return next((value for value in operands if isinstance(value, _FILE)), None)
-
-
-def put_into(versions: Versions, file: Value, record: Record, operands: Sequence[Value]) -> Record:
-    """What is written to a file in memory may be read from it."""
-    origins = _origins(versions, operands) if versions.texts else ()
-    inside = [_inside(value, True) for value in operands if value is not file]
-    if not origins and not any(inside) and not any(map(flows, operands)):
-        return record
-    versions.texts.setdefault(id(file), (file, ()))
-    return (pull_written, file, origins, record, operands, inside)
-
-
-def pull_written(
-    shadows: Shadows,
-    y_bar: Value,
-    file: Value,
-    origins: tuple[Origin, ...],
-    record: Record,
-    operands: tuple[Value, ...],
-    inside: list[list[tuple[Value, Value]]],
-) -> Cotangents:
-    """Back through a call that wrote to a file: refused where what was read from it was refused."""
-    refused = shadows.refused_at(file)
-    if refused is None:
-        return None if record is None else record[0](shadows, y_bar, *record[1:])
-    for origin in origins:
-        shadows.refuse(origin, refused)
-    return _refused(shadows, refused, operands, inside)
 
 
 def _may_go_in(value: Value) -> bool:
@@ -168,11 +263,11 @@ def _origins(versions: Versions, operands: Iterable[Value]) -> tuple[Origin, ...
     for value in operands:
         each: Iterable[Value] = (value,)
         if issubclass(type(value), _SEQUENCES):
-            each = value
+            each = (value, *value)
         elif type(value) is dict:
             each = value.values()
         for one in each:
-            entry = versions.texts.get(id(one))
+            entry = versions.departed.texts.get(id(one))
             if entry is not None:
                 found.update((id(origin), origin) for origin in entry[1])
     return tuple(found.values())
@@ -198,6 +293,8 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
             found.append((one, None))
             if deep and type(own := getattr(one, "__dict__", None)) is dict:
                 waiting.append(own)
+            if issubclass(type(one), BaseException):
+                waiting.append(one.args)
             if deep:
                 waiting += [held for _, held in slots_of(one)]
     return found
@@ -211,20 +308,10 @@ def pull_text(
     operands: tuple[Value, ...],
     inside: list[list[tuple[Value, Value]]],
 ) -> Cotangents:
-    """Back through a call that made a text: refused where a number of the result was read in it."""
+    """Back through a call by which numbers left: refused where one of them was read again."""
     refused = shadows.refused_at(origin)
     if refused is None:
         return None if record is None else record[0](shadows, y_bar, *record[1:])
-    return _refused(shadows, refused, operands, inside)
-
-
-def _refused(
-    shadows: Shadows,
-    refused: Refused,
-    operands: tuple[Value, ...],
-    inside: list[list[tuple[Value, Value]]],
-) -> Cotangents:
-    """The cotangents of all operands, and of what was in them."""
     for value, places in (pair for each in inside for pair in each):
         _refuse(shadows, value, places, refused)
     return [refused if flows(v) else None for v in operands]
@@ -251,21 +338,21 @@ def pull_read(
     shadows: Shadows,
     y_bar: Value,
     record: Record,
-    n: int,
-    y: Value,
-    origins: tuple[Value, ...],
+    origins: tuple[Origin, ...],
     held: list[Value],
 ) -> Cotangents:
-    """Back through a call that read in a text: a cotangent that came is refused to what the text
-    was made of.
+    """Back through a call that gave a number which had left: a cotangent that came is refused to
+    what left.
     """
     if y_bar is not None or any(map(shadows.has, held)):
         for origin in origins:
             error = Unsupported(
-                getattr(origin, "made_by", type(origin).__name__),
+                origin.made_by,
                 "a number that is read out of the text or the bytes made of it",
                 why="text and bytes carry no derivative",
                 instead="hand the number on as it is, or call astad.dropgrad on it first",
             )
             shadows.refuse(origin, Refused(error))
+            if origin.window is not None:
+                shadows.add(origin.window, Refused(error))
     return None if record is None else record[0](shadows, y_bar, *record[1:])

@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from astad.errors import AstadError, Unsupported
+from astad.runtime.departed import Departed
 from astad.runtime.owners import Array, address_of, may_overlap_itself, memory_of, owner_of
 
-__all__ = ["Box", "Call", "Origin", "Versions"]
+__all__ = ["Box", "Call", "Versions"]
 
 Box = list[Array]
 
@@ -32,15 +33,6 @@ class Call(NamedTuple):
 
     made: tuple[Any, Sequence[Any]]
     raised: bool
-
-
-class Origin:
-    """Where a text came from: the call that made it of numbers."""
-
-    __slots__ = ("made_by",)
-
-    def __init__(self, made_by: str) -> None:
-        self.made_by = made_by
 
 
 class Versions:
@@ -68,8 +60,8 @@ class Versions:
         What astad refused while the program ran, which may have caught it: no derivative then.
     generators : dict
         What is known of each generator, by its id; it is held there.
-    texts : dict
-        Each text that numbers went into, by its id; it is held there, with where it came from.
+    departed : Departed
+        The numbers that left as text, as bytes or into compiled objects.
     made_of : dict
         What compiled objects with no inside known were made of, by their id; they are held there.
     twins : list
@@ -77,8 +69,8 @@ class Versions:
     """
 
     __slots__ = (
-        "_files", "_severed", "apart", "cached", "calls", "catching", "depth", "exact",
-        "generators", "made_of", "rebinds", "refused", "tape", "texts", "twins",
+        "_files", "_severed", "apart", "cached", "calls", "catching", "departed", "depth", "exact",
+        "generators", "made_of", "rebinds", "refused", "tape", "twins",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -86,6 +78,7 @@ class Versions:
         self.cached: dict[int, Any] = {}
         self.calls: list[Call] | None = None
         self.generators: dict[int, Any] = {}
+        self.departed = Departed()
         self.apart = False
         self.catching = False
         self.depth = 0
@@ -93,7 +86,6 @@ class Versions:
         self.rebinds = False
         self.refused: AstadError | None = None
         self.tape: Any = None
-        self.texts: dict[int, tuple[Any, tuple[Origin, ...]]] = {}
         self.made_of: dict[int, tuple[Any, ...]] = {}
         self.twins: list[Any] = []
         self._severed: dict[int, list[tuple[weakref.ref[Array], str, bool]]] = {}
@@ -131,7 +123,7 @@ class Versions:
     def nested(self) -> NestedVersions:
         """A table of its own for a part of the sweep, whose boxes can be let go of."""
         made = NestedVersions(self)
-        for name in ("depth", "generators", "made_of", "texts", "twins", "_severed"):
+        for name in ("departed", "depth", "generators", "made_of", "twins", "_severed"):
             setattr(made, name, getattr(self, name))
         return made
 

@@ -1,0 +1,1105 @@
+"""Numbers that leave a differentiated function and come back: by files, buffers, other processes.
+
+Each program hands its number on in a way on which no derivative goes, and is refused.
+"""
+
+import argparse
+import array
+import binascii
+import collections
+import configparser
+import contextlib
+import csv
+import ctypes
+import dataclasses
+import datetime
+import enum
+import functools
+import gzip
+import html
+import io
+import json
+import logging
+import math
+import mmap
+import operator
+import os
+import pathlib
+import pickle
+import queue
+import re
+import socket
+import sqlite3
+import string
+import struct
+import subprocess
+import sys
+import tempfile
+import types
+import urllib.parse
+import uuid
+import warnings
+import weakref
+import zipfile
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import astad
+from astad.errors import Unsupported
+from tests.compiler.forms import only_generic
+
+
+def p_csv(x):
+    f = io.StringIO()
+    w = csv.writer(f)
+    w.writerow([x, 2.0])
+    f.seek(0)
+    return sum(float(v) for row in csv.reader(f) for v in row) * x
+
+
+def p_csv_next(x):
+    f = io.StringIO()
+    w = csv.writer(f)
+    w.writerow([x, 2.0])
+    f.seek(0)
+    row = next(csv.reader(f))
+    return float(row[0]) * x
+
+
+def p_csv_dict(x):
+    f = io.StringIO()
+    w = csv.DictWriter(f, ["a", "b"])
+    w.writeheader()
+    w.writerow({"a": x, "b": 3.0})
+    f.seek(0)
+    return sum(float(r["a"]) * float(r["b"]) for r in csv.DictReader(f))
+
+
+def p_csv_rows(x):
+    f = io.StringIO()
+    csv.writer(f).writerows([[x], [2 * x]])
+    return sum(float(r[0]) for r in csv.reader(f.getvalue().splitlines()))
+
+
+def p_struct_into(x):
+    b = bytearray(16)
+    struct.pack_into("dd", b, 0, x, 2.0)
+    return struct.unpack_from("dd", b)[0] * x
+
+
+def p_bytearray_edit(x):
+    b = bytearray(8)
+    b[:] = struct.pack("d", x)
+    return struct.unpack("d", b)[0] * x
+
+
+def p_bytearray_extend(x):
+    b = bytearray()
+    b.extend(struct.pack("d", x))
+    b += struct.pack("d", 2.0)
+    return struct.unpack("dd", b)[0] * x
+
+
+def p_bytearray_bytewise(x):
+    b = bytearray()
+    for c in struct.pack("d", x):
+        b.append(c)
+    return struct.unpack("d", bytes(b))[0] * x
+
+
+def p_memoryview(x):
+    b = bytearray(8)
+    m = memoryview(b)
+    m[:] = struct.pack("d", x)
+    return struct.unpack("d", b)[0] * x
+
+
+def p_memoryview_cast(x):
+    b = bytearray(16)
+    m = memoryview(b).cast("d")
+    m[0] = x
+    m[1] = 2.0
+    return m[0] * m[1]
+
+
+def p_array_frombuffer(x):
+    a = array.array("d", [x, 1.0])
+    return np.sum(np.frombuffer(a) ** 2)
+
+
+def p_array_bytes(x):
+    a = array.array("d", [x, 1.0])
+    b = array.array("d")
+    b.frombytes(a.tobytes())
+    return b[0] * x
+
+
+def p_decimal_tuple(x):
+    d = Decimal(x)
+    t = d.as_tuple()
+    return float(Decimal(t)) * x
+
+
+def p_decimal_tuple2(x):
+    s, digits, e = Decimal(repr(x)).as_tuple()
+    v = 0
+    for k in digits:
+        v = v * 10 + k
+    return v * 10.0**e * x
+
+
+class Fm:
+    def __init__(self, x):
+        self.x = x
+
+    def __format__(self, s):
+        return format(self.x, s)
+
+    def __str__(self):
+        return str(self.x)
+
+    def __repr__(self):
+        return repr(self.x)
+
+
+def p_user_format2(x):
+    return float(format(Fm(x), "")) * x
+
+
+def p_user_repr(x):
+    return float(repr(Fm(x))) * x
+
+
+def p_stringio_lines(x):
+    f = io.StringIO()
+    f.write(f"{x}\n{2 * x}\n")
+    f.seek(0)
+    return sum(float(l) for l in f)
+
+
+def p_redirect(x):
+    import contextlib
+
+    f = io.StringIO()
+    with contextlib.redirect_stdout(f):
+        print(x)
+    return float(f.getvalue()) * x
+
+
+def p_tofile(x):
+    with tempfile.NamedTemporaryFile() as t:
+        np.array([x, 2.0]).tofile(t.name)
+        return np.fromfile(t.name)[0] * x
+
+
+def p_pathlib(x):
+    import pathlib
+
+    with tempfile.TemporaryDirectory() as d:
+        p = pathlib.Path(d) / "a.txt"
+        p.write_text(repr(x))
+        return float(p.read_text()) * x
+
+
+def p_subprocess(x):
+    return float(subprocess.run(["echo", repr(x)], capture_output=True, text=True).stdout) * x
+
+
+def p_subprocess_in(x):
+    return float(subprocess.check_output(["cat"], input=repr(x), text=True)) * x
+
+
+def p_env(x):
+    os.environ["FOREIGN_X"] = repr(x)
+    return float(os.environ["FOREIGN_X"]) * x
+
+
+def p_getenv(x):
+    os.environ["FOREIGN_X"] = repr(x)
+    return float(os.getenv("FOREIGN_X")) * x
+
+
+def p_chars_rebuild(x):
+    s = "".join([c for c in repr(x)])
+    return float(s) * x
+
+
+def p_chars_loop(x):
+    s = ""
+    for c in repr(x):
+        s += c
+    return float(s) * x
+
+
+def p_configparser(x):
+    import configparser
+
+    c = configparser.ConfigParser()
+    c.read_string(f"[a]\nv = {x!r}\n")
+    return c.getfloat("a", "v") * x
+
+
+def p_np_char(x):
+    return float(np.char.add("", repr(x))) * x
+
+
+def p_np_str(x):
+    return float(np.str_(x)) * x
+
+
+def p_class_text(x):
+    class T(str):
+        pass
+
+    return float(T(x)) * x
+
+
+def p_strsub(x):
+    class T(str):
+        def num(self):
+            return float(self)
+
+    return T(repr(x)).num() * x
+
+
+def p_dc_repr(x):
+    import dataclasses
+
+    @dataclasses.dataclass
+    class P:
+        a: float
+
+    s = repr(P(x))
+    return float(s[s.index("a=") + 2 : -1]) * x
+
+
+def p_nt_repr(x):
+    import collections
+
+    P = collections.namedtuple("P", "a")
+    s = repr(P(x))
+    return float(s[s.index("a=") + 2 : -1]) * x
+
+
+def p_exc_text(x):
+    try:
+        raise ValueError(x)
+    except ValueError as e:
+        return float(str(e)) * x
+
+
+def p_ctypes_set(x):
+    import ctypes
+
+    c = ctypes.c_double()
+    c.value = x
+    return c.value * x
+
+
+def p_mmap(x):
+    import mmap
+
+    m = mmap.mmap(-1, 8)
+    m[:] = struct.pack("d", x)
+    return struct.unpack("d", m[:])[0] * x
+
+
+def p_iter_str(x):
+    return float("".join(iter(repr(x)))) * x
+
+
+def p_reversed_str(x):
+    return float("".join(reversed("".join(reversed(repr(x)))))) * x
+
+
+def p_list_str(x):
+    return float("".join(list(repr(x)))) * x
+
+
+class Report:
+    def __init__(self):
+        self.rows = []
+
+    def add(self, **fields):
+        self.rows.append("\t".join(f"{k}={v}" for k, v in fields.items()))
+
+    def column(self, name):
+        out = []
+        for row in self.rows:
+            d = dict(part.split("=") for part in row.split("\t"))
+            out.append(float(d[name]))
+        return out
+
+
+def p_report(x):
+    r = Report()
+    for k in range(3):
+        r.add(step=k, value=x * (k + 1))
+    return sum(r.column("value"))
+
+
+class Channel:
+    """A message queue of bytes, as between processes."""
+
+    def __init__(self):
+        self.q = queue.Queue()
+
+    def send(self, kind, *values):
+        self.q.put(struct.pack(f">B{len(values)}d", kind, *values))
+
+    def receive(self):
+        data = self.q.get()
+        n = (len(data) - 1) // 8
+        return struct.unpack(f">B{n}d", data)[1:]
+
+
+def p_channel(x):
+    c = Channel()
+    c.send(1, x, x * x)
+    a, b = c.receive()
+    return a * b
+
+
+def p_deque_channel(x):
+    q = collections.deque()
+    q.append(str(x).encode())
+    q.append(b"2.5")
+    total = 1.0
+    while q:
+        total *= float(q.popleft())
+    return total
+
+
+def p_pipe(x):
+    r, w = os.pipe()
+    os.write(w, repr(x).encode())
+    os.close(w)
+    with os.fdopen(r) as f:
+        text = f.read()
+    return float(text) ** 2
+
+
+def p_socketpair(x):
+    a, b = socket.socketpair()
+    with a, b:
+        a.sendall(struct.pack("!d", x))
+        data = b.recv(8)
+    return struct.unpack("!d", data)[0] * 3.0
+
+
+def p_socket_makefile(x):
+    a, b = socket.socketpair()
+    with a, b:
+        f = a.makefile("w")
+        f.write(f"{x!r}\n")
+        f.flush()
+        line = b.makefile().readline()
+    return float(line) * x
+
+
+def p_tempfile_lines(x):
+    with tempfile.TemporaryFile("w+") as f:
+        for k in range(1, 4):
+            print(x * k, file=f)
+        f.seek(0)
+        return sum(float(line) for line in f)
+
+
+def p_tempfile_binary(x):
+    with tempfile.TemporaryFile() as f:
+        array.array("d", [x, 2 * x]).tofile(f)
+        f.seek(0)
+        a = array.array("d")
+        a.fromfile(f, 2)
+    return a[0] * a[1]
+
+
+def p_np_tofile_fromfile(x):
+    with tempfile.TemporaryFile() as f:
+        np.array([x, 3.0]).tofile(f)
+        f.seek(0)
+        return np.prod(np.fromfile(f))
+
+
+def p_readlines_map(x):
+    f = io.StringIO()
+    f.writelines(f"{x * k}\n" for k in (1, 2))
+    f.seek(0)
+    return math.fsum(map(float, f.readlines()))
+
+
+def p_json_lines(x):
+    out = io.StringIO()
+    for k in (1, 2, 3):
+        json.dump({"k": k, "v": x**k}, out)
+        out.write("\n")
+    return sum(json.loads(line)["v"] for line in out.getvalue().splitlines())
+
+
+class Settings(dict):
+    @classmethod
+    def load(cls, text):
+        return cls(json.loads(text))
+
+    def dump(self):
+        return json.dumps(self)
+
+
+def p_settings(x):
+    s = Settings(rate=x, name="a")
+    t = Settings.load(s.dump())
+    return t["rate"] ** 3
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+    y: float = 2.0
+
+    def to_json(self):
+        return json.dumps(dataclasses.asdict(self))
+
+    @classmethod
+    def from_json(cls, s):
+        return cls(**json.loads(s))
+
+
+def p_dataclass_json(x):
+    p = Point.from_json(Point(x).to_json())
+    return p.x * p.y
+
+
+def p_decoder_class(x):
+    class D(json.JSONDecoder):
+        def decode(self, s):
+            return {k: v for k, v in super().decode(s).items()}
+
+    return json.loads(json.dumps({"a": x}), cls=D)["a"] * x
+
+
+def p_raw_decode(x):
+    v, end = json.JSONDecoder().raw_decode(f"{x!r} tail")
+    return v * x
+
+
+class Matrix:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __str__(self):
+        return ";".join(",".join(map(repr, r)) for r in self.rows)
+
+    @classmethod
+    def parse(cls, text):
+        return cls([[float(v) for v in r.split(",")] for r in text.split(";")])
+
+
+def p_matrix_text(x):
+    m = Matrix.parse(str(Matrix([[x, 1.0], [2.0, x]])))
+    return m.rows[0][0] * m.rows[1][1] - 2.0
+
+
+def p_np_matrix_string(x):
+    m = np.array([[float(v) for v in row.split()] for row in f"{x!r} 1; 2 {x!r}".split(";")])
+    return m[0, 0] * m[1, 1]
+
+
+def p_hand_parser(x):
+    text = str(x)
+    value, scale, dot = 0, 1, False
+    for ch in text:
+        if ch == ".":
+            dot = True
+            continue
+        value = value * 10 + (ord(ch) - 48)
+        if dot:
+            scale *= 10
+    return value / scale * x
+
+
+def p_digit_map(x):
+    digits = [int(c) for c in repr(x) if c.isdigit()]
+    return sum(d * 10.0**-k for k, d in enumerate(digits)) * x
+
+
+def p_mantissa_text(x):
+    m, e = f"{x:.16e}".split("e")
+    return float(m) * 10 ** int(e) * x
+
+
+def p_intpart_text(x):
+    whole, frac = repr(x).split(".")
+    return (int(whole) + int(frac) / 10 ** len(frac)) * x
+
+
+def p_hex_manual(x):
+    raw = struct.pack("<d", x).hex()
+    return struct.unpack("<d", bytes.fromhex(raw))[0] * x
+
+
+def p_hexlify(x):
+    return struct.unpack("d", binascii.unhexlify(binascii.hexlify(struct.pack("d", x))))[0] * x
+
+
+def p_bits(x):
+    (bits,) = struct.unpack("<Q", struct.pack("<d", x))
+    y = bits ^ 0
+    return struct.unpack("<d", struct.pack("<Q", y))[0] * x
+
+
+def p_np_view_bits(x):
+    b = np.frombuffer(np.float64(x).tobytes(), dtype=np.uint8)
+    return b.tobytes() and np.frombuffer(b.tobytes(), float)[0] * x
+
+
+def p_reverse_bytes(x):
+    data = bytearray(struct.pack(">d", x))
+    data.reverse()
+    return struct.unpack("<d", bytes(data))[0] * x
+
+
+def p_bytes_join(x):
+    return struct.unpack("2d", b"".join([struct.pack("d", v) for v in (x, 2.0)]))[0] * x
+
+
+def p_memoryview_slices(x):
+    buf = bytearray(24)
+    view = memoryview(buf)
+    for k in range(3):
+        view[8 * k : 8 * k + 8] = struct.pack("d", x + k)
+    return sum(struct.unpack("3d", buf))
+
+
+def p_memoryview_cast_sum(x):
+    a = np.array([x, 2 * x])
+    return sum(memoryview(a.tobytes()).cast("d"))
+
+
+def p_mmap_struct(x):
+    with mmap.mmap(-1, 64) as m:
+        m.write(struct.pack("d", x))
+        m.seek(0)
+        return struct.unpack("d", m.read(8))[0] ** 2
+
+
+def p_mmap_into(x):
+    with mmap.mmap(-1, 64) as m:
+        struct.pack_into("d", m, 8, x)
+        return struct.unpack_from("d", m, 8)[0] ** 2
+
+
+def p_np_buffer_view(x):
+    buf = bytearray(16)
+    a = np.frombuffer(buf)
+    a[0] = x
+    a[1] = 2.0
+    return struct.unpack("2d", buf)[0] * x
+
+
+def p_np_getbuffer(x):
+    buf = bytearray(8)
+    struct.pack_into("d", buf, 0, x)
+    return np.frombuffer(buf)[0] * x
+
+
+def p_ctypes_struct(x):
+    class S(ctypes.Structure):
+        _fields_ = [("a", ctypes.c_double), ("b", ctypes.c_int)]
+
+    s = S()
+    s.a = x
+    s.b = 2
+    return s.a * s.b
+
+
+def p_ctypes_struct_bytes(x):
+    class S(ctypes.Structure):
+        _fields_ = [("a", ctypes.c_double)]
+
+    s = S(x)
+    t = S.from_buffer_copy(bytes(s))
+    return t.a * x
+
+
+def p_ctypes_pointer(x):
+    c = ctypes.c_double(0.0)
+    p = ctypes.pointer(c)
+    p.contents.value = x
+    return c.value * x
+
+
+def p_ctypes_float(x):
+    return ctypes.c_float(x).value * x
+
+
+def p_struct_float(x):
+    return struct.unpack("f", struct.pack("f", x))[0] * x
+
+
+def p_struct_half_array(x):
+    a = array.array("f", [x, 1.0])
+    return struct.unpack("2f", a.tobytes())[0] * x
+
+
+def p_environ_update(x):
+    os.environ.update(T_X=str(x))
+    v = os.environ.get("T_X")
+    return float(v) * x
+
+
+def p_environ_copy(x):
+    os.environ["T_Y"] = f"{x}"
+    env = dict(os.environ)
+    return float(env["T_Y"]) * x
+
+
+def p_expandvars(x):
+    os.environ["T_Z"] = repr(x)
+    return float(os.path.expandvars("$T_Z")) * x
+
+
+def p_symlink(x):
+    with tempfile.TemporaryDirectory() as d:
+        p = os.path.join(d, repr(x))
+        open(p, "w").close()
+        (name,) = os.listdir(d)
+        return float(name) * x
+
+
+def p_path_name(x):
+    return float(pathlib.PurePosixPath("/a").joinpath(repr(x)).name) * x
+
+
+def p_zipfile(x):
+    b = io.BytesIO()
+    with zipfile.ZipFile(b, "w") as z:
+        z.writestr("a", repr(x))
+    with zipfile.ZipFile(b) as z:
+        return float(z.read("a")) * x
+
+
+def p_gzip(x):
+    return float(gzip.decompress(gzip.compress(str(x).encode()))) * x
+
+
+def p_urlencode(x):
+    q = urllib.parse.urlencode({"a": x})
+    return float(urllib.parse.parse_qs(q)["a"][0]) * x
+
+
+def p_html(x):
+    return float(html.unescape(html.escape(str(x)))) * x
+
+
+def p_argparse_ns(x):
+    p = argparse.ArgumentParser()
+    p.add_argument("v", type=float, nargs="+")
+    return sum(p.parse_args([str(x), "2"]).v)
+
+
+def p_ini(x):
+    c = configparser.ConfigParser()
+    c["a"] = {"rate": repr(x)}
+    f = io.StringIO()
+    c.write(f)
+    d = configparser.ConfigParser()
+    d.read_string(f.getvalue())
+    return d["a"].getfloat("rate") * x
+
+
+def p_csv_dictreader_sum(x):
+    f = io.StringIO()
+    w = csv.DictWriter(f, ("t", "v"))
+    w.writeheader()
+    for k in range(3):
+        w.writerow(dict(t=k, v=x * k))
+    f.seek(0)
+    return sum(float(r["v"]) * int(r["t"]) for r in csv.DictReader(f))
+
+
+def p_csv_generator_rows(x):
+    f = io.StringIO()
+    csv.writer(f).writerows([x * k, k] for k in (1, 2))
+    f.seek(0)
+    return sum(float(a) for a, b in csv.reader(f))
+
+
+def p_csv_lines(x):
+    lines = [",".join(map(str, (x, k))) for k in range(2)]
+    return sum(float(r[0]) for r in csv.reader(iter(lines)))
+
+
+def p_sqlite_text(x):
+    con = sqlite3.connect(":memory:")
+    cur = con.cursor()
+    cur.execute("create table t(v text)")
+    cur.execute("insert into t values(?)", (repr(x),))
+    return float(cur.execute("select v from t").fetchone()[0]) * x
+
+
+def p_sqlite_row(x):
+    con = sqlite3.connect(":memory:")
+    con.row_factory = sqlite3.Row
+    return con.execute("select ? as v", (x,)).fetchone()["v"] * x
+
+
+def p_subprocess_python(x):
+    out = subprocess.run(
+        [sys.executable, "-c", f"print({x!r})"], capture_output=True, text=True
+    ).stdout
+    return float(out.strip()) * x
+
+
+def p_warning_text(x):
+    with warnings.catch_warnings(record=True) as got:
+        warnings.simplefilter("always")
+        warnings.warn(f"{x!r}")
+    return float(str(got[0].message)) * x
+
+
+def p_exception_message(x):
+    try:
+        raise RuntimeError(f"value {x!r}")
+    except RuntimeError as e:
+        return float(str(e).split()[1]) * x
+
+
+def p_exception_args_text(x):
+    try:
+        raise KeyError(x)
+    except KeyError as e:
+        return float(str(e)) * x
+
+
+def p_redirect_report(x):
+    buf = io.StringIO()
+    with contextlib.redirect_stdout(buf):
+        for k in range(2):
+            print("row", k, x * (k + 1))
+    return sum(float(line.split()[-1]) for line in buf.getvalue().splitlines())
+
+
+def p_print_sep(x):
+    buf = io.StringIO()
+    print(x, 2 * x, sep=",", end="", file=buf)
+    a, b = buf.getvalue().split(",")
+    return float(a) * float(b)
+
+
+class Tee:
+    def __init__(self):
+        self.parts = []
+
+    def write(self, s):
+        self.parts.append(s)
+
+    def flush(self):
+        pass
+
+
+def p_user_file(x):
+    t = Tee()
+    print(x, file=t)
+    return float("".join(t.parts)) * x
+
+
+def p_user_file_redirect(x):
+    t = Tee()
+    with contextlib.redirect_stdout(t):
+        print(x)
+    return float(t.parts[0]) * x
+
+
+class Temperature:
+    def __init__(self, v):
+        self.v = v
+
+    def __str__(self):
+        return f"{self.v * 1.8 + 32:.15g}"
+
+
+def p_derived_str(x):
+    return float(str(Temperature(x)))
+
+
+def p_derived_print(x):
+    f = io.StringIO()
+    print(Temperature(x), file=f)
+    return float(f.getvalue())
+
+
+def p_derived_join(x):
+    return float("".join(["", str(Temperature(x))]))
+
+
+def p_derived_list_repr(x):
+    class R(Temperature):
+        __repr__ = Temperature.__str__
+
+    return float(str([R(x)])[1:-1])
+
+
+class Slot:
+    __slots__ = ("v", "__weakref__")
+
+    def __init__(self, v):
+        self.v = v
+
+    def __format__(self, spec):
+        return format(self.v, spec or ".17g")
+
+
+def p_slot_format(x):
+    return float(f"{Slot(x)}") * x
+
+
+def p_slot_format_spec(x):
+    return float(f"{Slot(x):.16e}") * x
+
+
+def p_format_map(x):
+    return float("{a}".format_map({"a": x})) * x
+
+
+def p_format_attr(x):
+    return float("{0.v}".format(Slot(x))) * x
+
+
+def p_format_index(x):
+    return float("{0[1]}".format([1, x])) * x
+
+
+def p_percent_dict(x):
+    return float("%(a)r" % {"a": x}) * x
+
+
+def p_percent_f(x):
+    return float("%.14f" % x) * x
+
+
+def p_np_format_float(x):
+    return float(np.format_float_positional(x)) * x
+
+
+def p_np_repr_scalar(x):
+    return float(repr(np.float32(x)).strip("np.float32()")) * x
+
+
+def p_np_savetxt_list(x):
+    f = io.StringIO()
+    np.savetxt(f, [[x, 1.0]], delimiter=",")
+    return float(f.getvalue().split(",")[0]) * x
+
+
+def p_np_str_array(x):
+    return float(np.array([x]).astype("U32")[0]) * x
+
+
+def p_np_char_join(x):
+    return float(np.char.strip(np.array([f" {x!r} "]))[0]) * x
+
+
+def p_np_void(x):
+    a = np.zeros(1, dtype=[("a", float)])
+    b = np.frombuffer(np.array([x]).tobytes(), dtype=a.dtype)
+    return b["a"][0] * x
+
+
+def p_decimal_str(x):
+    return float(Decimal(str(Decimal(x)))) * x
+
+
+def p_decimal_digits(x):
+    return (
+        float(functools.reduce(lambda a, d: 10 * a + d, Decimal(repr(x)).as_tuple().digits))
+        / 10
+        * x
+    )
+
+
+def p_decimal_named(x):
+    t = Decimal(repr(x)).as_tuple()
+    return float(Decimal((t.sign, t.digits, t.exponent))) * x
+
+
+def p_fraction_text(x):
+    return float(Fraction(str(Fraction(x)))) * x
+
+
+def p_datetime_iso(x):
+    d = datetime.timedelta(days=x)
+    return float(str(d.total_seconds())) / 86400 * x
+
+
+def p_timestamp_iso(x):
+    d = datetime.datetime.fromtimestamp(1e9 + x, datetime.timezone.utc)
+    return datetime.datetime.fromisoformat(d.isoformat()).timestamp() - 1e9
+
+
+def p_enum_value(x):
+    E = enum.Enum("E", {"A": str(x)})
+    return float(E.A.value) * x
+
+
+def p_namedtuple_replace(x):
+    P = collections.namedtuple("P", "a b")
+    p = P(str(x), 1)
+    return float(p._replace(b=2).a) * x
+
+
+def p_simplenamespace(x):
+    n = types.SimpleNamespace(v=x)
+    return float(re.search(r"v=([^)]*)", repr(n)).group(1)) * x
+
+
+def p_lru_text(x):
+    @functools.lru_cache(None)
+    def parse(t):
+        return float(t)
+
+    return parse(str(x)) * x
+
+
+def p_partial_text(x):
+    return functools.partial(float, str(x))() * x
+
+
+def p_map_int_digits(x):
+    return sum(map(int, str(x).replace(".", ""))) * 0 + float(str(x)) * x
+
+
+def p_attrgetter(x):
+    o = types.SimpleNamespace(t=str(x))
+    return float(operator.attrgetter("t")(o)) * x
+
+
+def p_weak_text(x):
+    s = Slot(str(x))
+    r = weakref.ref(s)
+    return float(r().v) * x
+
+
+def p_sorted_texts(x):
+    return float(sorted([str(x), "zz"], key=len)[-1]) * x
+
+
+def p_template_class(x):
+    class T(string.Template):
+        delimiter = "#"
+
+    return float(T("#v").substitute(v=x)) * x
+
+
+def p_formatter_class(x):
+    class F(string.Formatter):
+        def format_field(self, value, spec):
+            return repr(value)
+
+    return float(F().format("{0}", x)) * x
+
+
+def p_textiowrapper(x):
+    b = io.BytesIO()
+    t = io.TextIOWrapper(b, write_through=True)
+    t.write(repr(x))
+    return float(b.getvalue()) * x
+
+
+def p_bufferedrw(x):
+    b = io.BytesIO()
+    w = io.BufferedWriter(b)
+    w.write(struct.pack("d", x))
+    w.flush()
+    return struct.unpack("d", b.getvalue())[0] * x
+
+
+def p_readinto(x):
+    b = io.BytesIO(struct.pack("d", x))
+    a = bytearray(8)
+    b.readinto(a)
+    return struct.unpack("d", a)[0] * x
+
+
+def p_readinto_array(x):
+    b = io.BytesIO(struct.pack("d", x))
+    a = np.zeros(1)
+    b.readinto(a)
+    return a[0] * x
+
+
+def p_getbuffer(x):
+    b = io.BytesIO(bytes(8))
+    struct.pack_into("d", b.getbuffer(), 0, x)
+    return struct.unpack("d", b.getvalue())[0] * x
+
+
+def p_log_formatter(x):
+    f = io.StringIO()
+    h = logging.StreamHandler(f)
+    h.setFormatter(logging.Formatter("%(name)s %(message)s"))
+    lg = logging.Logger("q")
+    lg.addHandler(h)
+    lg.warning("%r", x)
+    return float(f.getvalue().split()[1]) * x
+
+
+def p_log_memory(x):
+    class H(logging.Handler):
+        def __init__(self):
+            super().__init__()
+            self.lines = []
+
+        def emit(self, r):
+            self.lines.append(r.getMessage())
+
+    h = H()
+    lg = logging.Logger("q")
+    lg.addHandler(h)
+    lg.warning("%r", x)
+    return float(h.lines[0]) * x
+
+
+def p_copyreg_object(x):
+    o = types.SimpleNamespace(v=[x])
+    return pickle.loads(pickle.dumps(o)).v[0] * x
+
+
+def p_pickle_protocol0(x):
+    return float(pickle.loads(pickle.dumps([x], 0))[0]) * x
+
+
+def p_pickle_file_path(x):
+    with tempfile.TemporaryDirectory() as d:
+        p = pathlib.Path(d, "a")
+        p.write_bytes(pickle.dumps({"v": x}))
+        return pickle.loads(p.read_bytes())["v"] * x
+
+
+def p_negated(x):
+    return -float("-" + repr(x)) * x
+
+
+def p_scaled(x):
+    return float(repr(x) + "e2") / 100 * x
+
+
+def p_uuid(x):
+    return (
+        uuid.UUID(bytes=struct.pack("2d", x, 1.0)).bytes
+        and struct.unpack("2d", uuid.UUID(bytes=struct.pack("2d", x, 1.0)).bytes)[0] * x
+    )
+
+
+PROGRAMS = {name[2:]: fn for name, fn in sorted(globals().items()) if name.startswith("p_")}
+REFUSED = "read out of the text|a derivative through this|writes into its argument"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_number_that_leaves_and_comes_back_is_refused(name):
+    with pytest.raises(Unsupported, match=r"^[\w.]+\.py:\d+: .*(%s)" % REFUSED):
+        astad.gradient(PROGRAMS[name], 1.3)
+    with only_generic(), pytest.raises(Unsupported):
+        astad.gradient(PROGRAMS[name], 1.3)
