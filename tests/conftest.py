@@ -33,7 +33,8 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "compiler": 4, "conformance": 4, "importing": 2, "programs": 4, "rules": 4, "runtime": 3
+    "compiler": 6, "conformance": 6, "importing": 4, "programs": 6, "rules": 6, "runtime": 4,
+    "testing": 3,
 }  # fmt: skip
 """Of the tests with parameters in a folder, one in so many is in the fast part."""
 

@@ -267,6 +267,7 @@ def run_python(text):
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_signal_during_the_first_gradient_of_a_process_leaves_it_right():
     """Among the imports of the compiler too."""

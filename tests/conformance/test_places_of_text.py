@@ -62,13 +62,14 @@ def test_what_exec_makes_is_not_taken_for_the_text_of_python_c(run):
     text = "import astad; s = {}; exec('def f(x):\\n for i in [1]: x = x * 3\\n return x', s)\n"
     out, err = run("-c", text + "def f(x):\n    return x\nprint(astad.gradient(s['f'], 2.0))")
     assert out in ("", "(3,)\n", "(3.0,)\n")
-    assert out or "NoSource: f: source in <string>: no text is found there" in err
+    assert out or ": f: source in <string>: no text is found there" in err
 
 
 def test_from_standard_input_it_says_what_to_do(run):
     out, err = run("-", stdin=EXAMPLE)
     assert out == ""
-    assert err.splitlines()[-1] == (
+    *_, said = err.splitlines()
+    assert re.sub(r"<stdin>:\d+: ", "", said) == (
         "astad.errors.NoSource: power: source in <stdin>: Python keeps no text of what it reads "
         "from standard input, nor, before version 3.13, of what is typed at its prompt: put the "
         "function into a .py file and run or import that, or type it in IPython or a notebook"
@@ -86,7 +87,7 @@ def test_at_the_prompt(run):
     if sys.version_info >= (3, 13):
         assert ANSWER in out
     else:
-        assert "NoSource: power: source in <stdin>: Python keeps no text" in err
+        assert "power: source in <stdin>: Python keeps no text" in err
 
 
 @pytest.mark.parametrize(

@@ -404,6 +404,7 @@ def test_hook_turned_off_changes_no_number(walk, tmp_path):
     assert kept.items() <= now.items()
 
 
+@pytest.mark.slow
 def test_same_bytes_whatever_the_hash_seed_and_the_order(write, script, tmp_path):
     """A28."""
     functions = [

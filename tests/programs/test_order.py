@@ -13,6 +13,7 @@ from astad.errors import Unsupported
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process for each program")
 def test_a_sample_of_programs_alone_and_in_company():
     """In a fresh process, from which those that are alone are forked."""

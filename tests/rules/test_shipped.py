@@ -137,7 +137,7 @@ for _ in range(2):
 """
     first, second = run(program).splitlines()
     assert first == second
-    assert first.startswith(f"entry point springs = {value} of springs 1.2: the rules it ships")
+    assert f".py:5: entry point springs = {value} of springs 1.2: the rules it ships" in first
     assert why in first
 
 
