@@ -60,7 +60,17 @@ def page(by_package):
     everything = [record for records in by_package.values() for record in records]
     total = sum(counts(everything)[outcome] for outcome in COUNTED)
     share = 100 * counts(everything)["refused"] / max(total, 1)
-    lines = [INTRODUCTION.format(total=total, packages=len(by_package)), table(by_package), ""]
+    by = counts(everything)
+    silent = sum(by[outcome] for outcome in ("timeout", "inconclusive", "nothing to check"))
+    lines = [
+        INTRODUCTION.format(
+            total=total,
+            compared=total - silent,
+            packages=sum(name != "stdlib" for name, _ in by_package),
+        ),
+        table(by_package),
+        "",
+    ]
     lines += [f"Refused: {share:.1f} %. The reasons, and how many calls each:", ""]
     lines += [f"- {count}: {reason}" for reason, count in reasons(everything, "refused", 30)]
     return "\n".join(lines) + "\n"
@@ -68,10 +78,11 @@ def page(by_package):
 
 INTRODUCTION = """# Corpus
 
-{total} real calls of the public functions of {packages} packages, none of which was written for
-astad: from the examples in their docstrings, from their own tests, and with drawn arguments. Each
-is differentiated as it stands, and compared with the plain run (value, what is written, what is
-printed, what is raised), with differences, and with the generic form.
+{total} real calls of the public functions of Python's standard library and {packages} packages,
+none of which was written for astad: from the examples in their docstrings, from their own tests,
+and with drawn arguments. Each is differentiated as it stands, and compared with the plain run
+(value, what is written, what is printed, what is raised), with differences, and with the generic
+form. Of {compared} calls the outcome is known; the last columns say why it is not of the rest.
 
 `python -m tests.corpus --list tests/corpus/packages.txt --results FOLDER --table docs/corpus.md`
 makes this page; the packages have to be installed. What fails is kept in the folder as files that
