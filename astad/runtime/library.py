@@ -10,6 +10,7 @@ import numpy as np
 from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
 from astad.runtime.class_attributes import BOUND
+from astad.runtime.filled_buffers import arrays_in, counts_in, filled, may_fill
 from astad.runtime.foreign import check
 from astad.runtime.full_rules import (
     Cotangents,
@@ -130,11 +131,14 @@ def _run_watched(
     owners = () if owner is None or issubclass(type(owner), ModuleType | type) else (owner,)
     everything = (*args, *keywords.values(), *owners)
     given = tuple(v for v in everything if not is_source_of_chance(v))
-    before = [(value, contents(value)) for value in given if is_changeable(value)]
-    for value in given:
+    arrays = arrays_in(given)
+    watched = {id(value): value for value in (*given, *arrays) if is_changeable(value)}
+    before = [(value, contents(value)) for value in watched.values()]
+    others = [(value, value.copy()) for value in counts_in(given)] if arrays else []
+    for value in (*given, *arrays):
         versions.writing(value)
     y = fn(*args, **keywords)
-    name = getattr(fn, "__qualname__", repr(fn))
+    name = name_of(fn)
     if any(is_changed(value, old) for value, old in before):
         raise Unsupported(
             name,
@@ -144,19 +148,45 @@ def _run_watched(
         )
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
+    record = _record_of(fn, y, args, keywords, owners)
+    if any(is_changed(value, old) for value, old in others):
+        return y, record  # that is what it wrote
+    if arrays and may_fill(fn, y, arrays):
+        return y, filled(name, arrays, (*args, *keywords.values()), owner, record)
+    return y, record
+
+
+def name_of(fn: Any) -> str:
+    """What an error calls it; a function of ctypes has no more than a name."""
+    own = getattr(fn, "__name__", None) if type(fn).__module__ == "ctypes" else None
+    return str(getattr(fn, "__qualname__", own or repr(fn)))
+
+
+def _record_of(
+    fn: Any,
+    y: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    owners: tuple[Value, ...],
+) -> Record:
+    """Of a result that compiled code gave, which wrote nothing."""
+    name = name_of(fn)
+    everything = (*args, *keywords.values(), *owners)
+    given = tuple(v for v in everything if not is_source_of_chance(v))
+    owner = owners[0] if owners else None
     if issubclass(type(y), np.ndarray) and aliases_any(y, given):
-        return y, None  # a view: it has its part of the shadow
+        return None  # a view: it has its part of the shadow
     if y is None:
         operands = (*args, *keywords.values())
         unbound = type(fn) is MethodDescriptorType and len(args) > 0
         holder = args[0] if unbound else owner
         if holder is None or issubclass(type(holder), ModuleType | type):
-            return y, None
+            return None
         values = {k: v for k, v in enumerate(operands) if v is not holder}
-        return y, swallowed(holder, name, len(operands), values)
+        return swallowed(holder, name, len(operands), values)
     places = tuple(None if is_source_of_chance(v) else v for v in everything)
     record = opaque(name, y, places)
-    return y, record if record is None or not owners else (pull_with_owner, record, fn)
+    return record if record is None or not owners else (pull_with_owner, record, fn)
 
 
 def _has_compiled_call(fn: Any) -> bool:

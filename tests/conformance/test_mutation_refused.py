@@ -60,12 +60,6 @@ def typed_array_made(x):
     return w[1] * x
 
 
-def typed_array_written(x):
-    w = array.array("d", [1.0])
-    w[0] = x
-    return w[0] * x
-
-
 def typed_array_appended(x):
     w = array.array("d", [1.0])
     w.append(x)
@@ -126,7 +120,6 @@ def two_results_into_buffers(x):
         attribute_of_a_record_array,
         array_of_objects,
         typed_array_made,
-        typed_array_written,
         typed_array_appended,
         typed_array_extended,
         array_of_ctypes,

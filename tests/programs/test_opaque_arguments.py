@@ -115,6 +115,15 @@ def test_a_write_to_a_typed_array(f):
     assert x_bar == 12.0
 
 
+def test_a_number_written_into_a_fresh_typed_array():
+    def f(x):
+        w = array("d", [1.0])
+        w[0] = x
+        return w[0] * x
+
+    assert astad.gradient(f, 3.0) == (6.0,)
+
+
 def test_what_a_typed_array_held_before_a_write():
     bar, x_bar = astad.gradient(written_while_kept, array("d", [2.0, 5.0]), 3.0)
     assert bar.tolist() == [4.0, 10.0]
