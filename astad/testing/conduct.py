@@ -219,8 +219,13 @@ def arrays_in(value: object, name: str) -> list[tuple[str, Array]]:
 
 
 def shared_memory(cotangents: Sequence[object], theirs: Sequence[object]) -> list[str]:
-    """Pairs of arrays that must not have memory in common."""
+    """Pairs of arrays that must not have memory in common.
+
+    What an argument holds in two places has one cotangent, which may lie in both; so may that of
+    what a function has captured, and others too.
+    """
     mine = arrays_in(cotangents, "cotangents")
+    holders = {name: id(array) for name, array in arrays_in(theirs[0], "cotangents")}
     names = ("an argument", "a keyword argument", "the result", "the seed", "a captured variable")
     others = [
         (n, a) for n, value in zip(names, theirs, strict=True) for _, a in arrays_in(value, n)
@@ -228,6 +233,8 @@ def shared_memory(cotangents: Sequence[object], theirs: Sequence[object]) -> lis
     found = []
     for i, (name, array) in enumerate(mine):
         for other, theirs_array in [*mine[:i], *others]:
+            if array is theirs_array and holders.get(name) == holders.get(other):
+                continue
             if np.may_share_memory(array, theirs_array):
                 found.append(f"{name} shares memory with {other}")
     return found

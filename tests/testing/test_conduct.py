@@ -1,8 +1,11 @@
 """A pullback with right numbers that breaks a promise is found out, and told so."""
 
+import functools
+
 import numpy as np
 import pytest
 
+from astad import Tangent, pullback
 from astad.testing import compare
 
 
@@ -136,3 +139,24 @@ def test_number_and_kind_of_cotangents(cotangents, text):
 def test_zero_dimensional_cotangent_of_a_float():
     found = problems(lambda x: (2.0 * x, lambda g: (np.array(2.0 * g),)), double, (1.5,))
     assert found == ["x: a ndarray for a number"]
+
+
+class Weights:
+    def __init__(self, w):
+        self.w = w
+
+
+def test_one_cotangent_in_two_places_is_that_of_one_object():
+    one = Weights(np.array([1.0, 2.0]))
+    f = lambda pair: float(np.sum(pair[0].w * pair[1].w))
+    assert compare(functools.partial(pullback, f), f, ([one, one],)).outcome == "right"
+
+    def claimed(pair):
+        def back(g):
+            bar = g * (pair[0].w + pair[1].w)
+            return ([Tangent(w=bar), Tangent(w=bar)],)
+
+        return f(pair), back
+
+    two = [Weights(np.array([1.0, 2.0])), Weights(np.array([1.0, 2.0]))]
+    assert any("shares memory" in each for each in compare(claimed, f, (two,)).problems)
