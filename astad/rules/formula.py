@@ -17,6 +17,7 @@ import functools
 import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -282,6 +283,8 @@ def conjugate(d: Any) -> Any:
 def times(y_bar: Any, d: Any, over: Any = None) -> Any:
     """Cotangent through a factor: ``y_bar * conj(d / over)``."""
     if over is None:
+        if type(d) is float and type(y_bar) is Decimal:
+            d = Decimal(d)  # a Decimal takes no float: that of a power of ints
         return y_bar * conjugate(d)
     return (y_bar if _is_one(d) else y_bar * conjugate(d)) / conjugate(over)
 

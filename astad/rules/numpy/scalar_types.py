@@ -1,7 +1,7 @@
 """Rules of NumPy's number types called as functions: ``np.float32(x)``, ``np.int64(x)``.
 
->>> step_slope(np.array([3])), step_slope(3.5)
-(1, 0)
+>>> passed_by_integers(2.0, np.array([3])), passed_by_integers(float("inf"), 3.5)
+(2.0, 0.0)
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.python.builtins import truncation_slope
-from astad.rules.registry import scalar, zero
+from astad.rules.python.builtins import passed_by_ints
+from astad.rules.registry import rule, scalar, zero
 
-__all__ = ["step_slope"]
+__all__ = ["passed_by_integers"]
 
 FLOATS = dict.fromkeys([np.float64, np.float32, np.float16, np.longdouble])
 COMPLEXES = dict.fromkeys([np.complex128, np.complex64, np.clongdouble])
@@ -22,11 +22,11 @@ INTEGERS = dict.fromkeys(
 )
 
 
-def step_slope(x: Any) -> int:
-    """Derivative of a conversion to integers: 1 of integers, else 0."""
+def passed_by_integers(bar: Any, x: Any) -> Any:
+    """What passes a conversion to integers: of integers all, else nothing."""
     if isinstance(x, np.ndarray):
-        return int(x.dtype.kind in "iu")
-    return truncation_slope(x)
+        return bar if x.dtype.kind in "iu" else np.zeros(x.shape)
+    return passed_by_ints(bar, x)
 
 
 scalar(
@@ -45,12 +45,11 @@ scalar(
     source="the same number, rounded",
     examples=[(3,)],
 )
-scalar(
+rule(
     np.int64,
-    "step_slope(x)",
-    parameters="x=0, /",
-    on_floats=("0",),
-    on_arrays=("0.0",),
+    "x=0, /",
+    x="passed_by_integers(y_bar, x)",
+    dot="passed_by_integers(x_dot, x)",
     also=[kind for kind in INTEGERS if kind is not np.int64],
     source="an integer is itself, else constant between its jumps",
     examples=[(3,)],

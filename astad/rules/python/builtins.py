@@ -1,7 +1,7 @@
 """Rules of the builtin functions of numbers; those of iterables are the run time's.
 
->>> truncation_slope(3), truncation_slope(3.5)
-(1, 0)
+>>> passed_by_ints(2.0, 3), passed_by_ints(float("nan"), 3.5)
+(2.0, 0.0)
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.registry import linear, scalar, zero
+from astad.rules.registry import linear, rule, scalar, zero
 
-__all__ = ["truncation_slope"]
+__all__ = ["passed_by_ints"]
 
 
-def truncation_slope(x: Any) -> int:
-    """Derivative of ``int(x)``: an int passes, all else moves in steps."""
-    return int(isinstance(x, (int, np.integer)))
+def passed_by_ints(bar: Any, x: Any) -> Any:
+    """What passes ``int(x)``: of an int all, else nothing, not even an infinity or nan."""
+    return bar if isinstance(x, (int, np.integer)) else 0.0
 
 
 scalar(
@@ -38,11 +38,11 @@ scalar(
     source="real + 1j imag",
     examples=[(2.5, 1.5), (0.5,), (1 + 2j,)],
 )
-scalar(
+rule(
     int,
-    "truncation_slope(x)",
-    parameters="x=0, /",
-    on_floats=("0",),
+    "x=0, /",
+    x="passed_by_ints(y_bar, x)",
+    dot="passed_by_ints(x_dot, x)",
     source="an int is itself, else constant between its jumps",
     examples=[(3,)],
 )
@@ -56,7 +56,15 @@ linear(
 linear(float.conjugate, "x, /", x="y_bar", source="the same number", examples=[(2.5,)])
 linear(int.conjugate, "x, /", x="y_bar", source="the same number", examples=[(3,)])
 
-zero(round, Fraction.limit_denominator, why="constant between its jumps")
+zero(
+    round, Fraction.limit_denominator,
+    *(
+        vars(Fraction)[name]
+        for name in ("__trunc__", "__floor__", "__ceil__", "__round__", "__int__")
+        if name in vars(Fraction)
+    ),
+    why="constant between its jumps",
+)  # fmt: skip
 zero(
     bool, isinstance, issubclass, callable, hash, id, len, repr, ascii, format, chr, ord, bin, hex,
     oct, type,
