@@ -9,9 +9,8 @@ Callees of callees are studied together, to the least fixed point: recursion alo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary, ref
 
@@ -32,19 +31,25 @@ Chain = tuple[str, ...]
 """A path in the globals of a function, then one in those of the function found there, and so on."""
 
 MOST = 60
-"""Callees studied for one call; what lies behind them counts as a path."""
+"""Functions that one leads to, itself among them, if it is studied together with all of them. One
+that leads to more is studied alone, and for its callers it counts as a path: by the program, not by
+what was studied before.
+"""
 
 
 @dataclass(slots=True)
 class _Study:
     """A callee with what its text relies on, by path, functions as references: one that calls
-    itself goes all the same. ``summary`` is None where the text is not known.
+    itself goes all the same. ``summary`` is None where the text is not known. ``callees`` are those
+    that were asked for it; ``is_large``: it leads to more than `MOST`.
     """
 
     code: CodeType
     globals: dict[str, object]
     held: dict[str, object]
     summary: Summary
+    callees: tuple[ref[FunctionType], ...]
+    is_large: bool
 
     @property
     def known(self) -> dict[str, object]:
@@ -65,45 +70,114 @@ def summary_of(
     it is not known. ``program``: its own, prepared, where the caller has it, with the ``facts`` for
     arguments of any kind; ``lower`` gives those of others.
     """
-    if _is_fresh(fn, set()):
-        return _studies[fn].summary
-    programs: dict[FunctionType, tuple[Program, Facts] | None] = {}
-    found: dict[FunctionType, Summary] = {}
-    askers: dict[FunctionType, dict[FunctionType, None]] = {}
-    waiting: dict[FunctionType, None] = {}  # to be gone through, in order
+    if not _is_fresh(fn, set()):
+        own = (program, facts) if program is not None and facts is not None else None
+        _Studying(lower, {fn: own} if own else {}, {fn: program}).study(fn)
+    return _studies[fn].summary
 
-    def look(callee: FunctionType, asker: FunctionType | None = None) -> Summary:
-        if callee not in programs and _is_fresh(callee, set()):
-            return _studies[callee].summary
-        if callee not in programs:
-            own = (program, facts) if callee is fn else (None, None)
-            programs[callee] = known = (
-                _studied(callee, *own, lower) if len(programs) < MOST else None
-            )
-            found[callee] = None if known is None else (False,) * len(known[0].params)
-            waiting.update({callee: None} if known is not None else {})
-        if asker is not None:
-            askers.setdefault(callee, {})[asker] = None
-        return found[callee]
 
-    look(fn)
-    while waiting:
-        callee = next(iter(waiting))
-        del waiting[callee]
-        known = programs[callee]
-        assert known is not None
-        passes = find_paths(*known, partial(look, asker=callee))
-        if passes != found[callee]:
-            found[callee] = passes
-            waiting.update(askers.get(callee, {}))
-    for callee, known in programs.items():
-        by_path = (
-            {}
-            if known is None
-            else {path: _held(known[1].known[name]) for name, path in known[1].path.items()}
-        )
-        _studies[callee] = _Study(callee.__code__, callee.__globals__, by_path, found[callee])
-    return found[fn]
+class _Studying:
+    """Studies functions; ``texts`` are those of which the facts are known, ``given`` the programs
+    of others.
+    """
+
+    def __init__(
+        self,
+        lower: Lower,
+        texts: dict[FunctionType, tuple[Program, Facts] | None],
+        given: dict[FunctionType, Program | None],
+    ) -> None:
+        self.lower, self.texts, self.given = lower, texts, given
+        self.callees: dict[FunctionType, list[FunctionType]] = {}
+        self.whole: dict[FunctionType, Summary] = {}  # of those that ask for none
+
+    def study(self, fn: FunctionType) -> _Study:
+        """The function's study, and where it is not large those of all that it leads to."""
+        if _is_fresh(fn, set()):
+            return _studies[fn]
+        reached = self._reached(fn)
+        if reached is not None:
+            self._study_together(reached)
+        else:
+            text = self._text(fn)
+            summary = None if text is None else find_paths(*text, self._of_callee)
+            self._keep(fn, summary, is_large=True)
+        return _studies[fn]
+
+    def _of_callee(self, fn: FunctionType) -> Summary:
+        """Of what a large function calls."""
+        if not _is_fresh(fn, set()) and self._reached(fn) is None:
+            return None
+        study = self.study(fn)
+        return None if study.is_large else study.summary
+
+    def _text(self, fn: FunctionType) -> tuple[Program, Facts] | None:
+        if fn not in self.texts:
+            self.texts[fn] = _studied(fn, self.given.get(fn), self.lower)
+        return self.texts[fn]
+
+    def _callees(self, fn: FunctionType) -> list[FunctionType]:
+        if fn not in self.callees:
+            asked: dict[FunctionType, None] = {}
+            text = self._text(fn)
+            if text is not None:
+                passes = find_paths(*text, lambda callee: asked.update({callee: None}))
+                if not asked:
+                    self.whole[fn] = passes
+            self.callees[fn] = list(asked)
+        return self.callees[fn]
+
+    def _reached(self, fn: FunctionType) -> list[FunctionType] | None:
+        """What the function leads to, itself first; None if that is too much."""
+        reached, waiting = {fn: None}, [fn]
+        while waiting:
+            each = waiting.pop(0)
+            study = _studies[each] if _is_fresh(each, set()) else None
+            if study is not None and study.is_large:
+                return None
+            known = self._callees(each) if study is None else _there(study.callees)
+            new = [callee for callee in known if callee not in reached]
+            reached.update(dict.fromkeys(new))
+            waiting += new
+            if len(reached) > MOST:
+                return None
+        return list(reached)
+
+    def _study_together(self, reached: list[FunctionType]) -> None:
+        """The least fixed point of their summaries: recursion alone makes no path."""
+        fresh = {fn for fn in reached if _is_fresh(fn, set())}
+        found: dict[FunctionType, Summary] = {fn: _studies[fn].summary for fn in fresh}
+        askers: dict[FunctionType, dict[FunctionType, None]] = {}
+        new = [fn for fn in reached if fn not in fresh]
+        for fn in new:
+            text = self._text(fn)
+            found[fn] = None if text is None else (False,) * len(text[0].params)
+            found[fn] = self.whole.get(fn, found[fn])
+            for callee in self._callees(fn):
+                askers.setdefault(callee, {})[fn] = None
+        waiting = dict.fromkeys(fn for fn in new if found[fn] is not None and fn not in self.whole)
+        while waiting:
+            fn = next(iter(waiting))
+            del waiting[fn]
+            text = self._text(fn)
+            assert text is not None
+            passes = find_paths(*text, found.__getitem__)
+            if passes != found[fn]:
+                found[fn] = passes
+                waiting.update(askers.get(fn, {}))
+        for fn in new:
+            self._keep(fn, found[fn], is_large=False)
+
+    def _keep(self, fn: FunctionType, summary: Summary, *, is_large: bool) -> None:
+        text, held = self._text(fn), {}
+        if text is not None:
+            held = {path: _held(text[1].known[name]) for name, path in text[1].path.items()}
+        callees = tuple(map(ref, self._callees(fn)))
+        _studies[fn] = _Study(fn.__code__, fn.__globals__, held, summary, callees, is_large)
+
+
+def _there(callees: Iterable[ref[FunctionType]]) -> list[FunctionType]:
+    return [fn for each in callees if (fn := each()) is not None]
 
 
 def _held(value: object) -> object:
@@ -111,10 +185,8 @@ def _held(value: object) -> object:
 
 
 def _studied(
-    fn: FunctionType, program: Program | None, facts: Facts | None, lower: Lower
+    fn: FunctionType, program: Program | None, lower: Lower
 ) -> tuple[Program, Facts] | None:
-    if program is not None and facts is not None:
-        return program, facts
     space = Space(fn.__globals__)
     if program is None:
         try:
