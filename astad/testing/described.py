@@ -43,6 +43,8 @@ WEAK: tuple[type, ...] = (
 """What they refer to lives as long as others hold it, a pullback among them: nothing is told."""
 LIBRARIES = {"numpy", "scipy"}
 """What their objects keep for themselves (private attributes) is no state of the user's."""
+WHOLE = {*LIBRARIES, "astad"}
+"""Of a namespace of their modules nothing but its name is told."""
 ADDRESS = re.compile(r"0x[0-9a-f]{5,}")
 LONGEST = 2000
 
@@ -101,6 +103,9 @@ def _worth(value: Any) -> Any:
         return (bytes(value),)
     if isinstance(value, types.BuiltinFunctionType | np.ufunc):
         return (getattr(value, "__name__", ""),)
+    if isinstance(value, dict) and dict.__contains__(value, "__spec__"):
+        name = str(dict.get(value, "__name__"))
+        return (f"the names of {name}",) if name.partition(".")[0] in WHOLE else None
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "Array", "Entry", "Leaf", "Step", "attributes_of", "children", "entries_of", "is_array",
-    "is_narrow", "is_number", "leaves_of", "name_of", "same", "size_of", "tuple_like",
+    "Array", "Entry", "Leaf", "Step", "attributes_of", "children", "entries_of", "held_in",
+    "is_array", "is_narrow", "is_number", "leaves_of", "name_of", "same", "size_of", "tuple_like",
 ]  # fmt: skip
 
 # Any: arrays of every dtype and shape are met here
@@ -120,6 +120,23 @@ def children(value: object) -> list[tuple[Step, object]]:
     if isinstance(value, dict):
         return [(("item", key), child) for key, child in value.items()]
     return [(("attribute", name), child) for name, child in (attributes_of(value) or {}).items()]
+
+
+def held_in(value: object) -> Iterator[object]:
+    """The value and all that it holds, each object once, however many ways lead to it.
+
+    >>> shared = [1.5]
+    >>> len(list(held_in([shared, shared, {"a": shared}])))
+    4
+    """
+    seen: dict[int, object] = {}
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if id(each) not in seen:
+            seen[id(each)] = each  # held, so that no other object has its id
+            yield each
+            waiting += [child for _, child in children(each)]
 
 
 def leaves_of(value: object, path: tuple[Step, ...] = (), holder: object = None) -> list[Leaf]:

@@ -49,7 +49,7 @@ from astad.testing.conduct import cotangent_at
 from astad.testing.described import Record, described, difference, numbers_in
 from astad.testing.finite_differences import directional
 from astad.testing.forked import NotRepeatable, apart
-from astad.testing.leaves import Entry, entries_of, leaves_of, size_of
+from astad.testing.leaves import Entry, entries_of, held_in, leaves_of, size_of
 from astad.testing.seeds import random_cotangent
 from astad.testing.statements import Formed, first_difference, noting
 
@@ -615,8 +615,8 @@ def _alike(request: Request) -> Callable[[str, str], bool]:
     """Whether gradients of two types may stand for each other: a float for NumPy's, and a float
     for an int where ints are differentiated.
     """
-    values = [leaf.value for leaf in leaves_of([*request.args, *_captured(request.f)])]
-    reals = FLOATS | {"builtins.int"} if any(type(value) is int for value in values) else FLOATS
+    has_ints = any(type(each) is int for each in held_in([*request.args, *_captured(request.f)]))
+    reals = FLOATS | {"builtins.int"} if has_ints else FLOATS
     return lambda a, b: a == b or {a, b} <= reals or {a, b} <= COMPLEX
 
 

@@ -523,3 +523,27 @@ def test_the_gradient_of_an_int_may_be_a_float_in_one_text():
     with astad.verified() as report:
         gradient(lambda x, y: max(x, y), 2, 1.5)
     assert report.verified == 1
+
+
+def test_what_many_ways_lead_to_is_looked_at_once():
+    shared = {"value": 1.5}
+    for _ in range(60):
+        shared = {"left": shared, "right": shared}
+
+    def scaled(x):
+        return x * x * len(shared)
+
+    with astad.verified() as report:
+        assert gradient(scaled, 3) == (12,)
+    assert report.verified == 1
+
+
+def test_the_names_of_a_library_are_no_state_of_the_program():
+    names = vars(np.linalg)
+
+    def scaled(x):
+        return x * names["norm"]([3.0, 4.0])
+
+    with astad.verified() as report:
+        assert gradient(scaled, 2.0) == (5.0,)
+    assert report.verified == 1
