@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import types
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -114,7 +115,7 @@ class Copier:
             if step[0] == "item":
                 made[step[1]] = new
             else:
-                object.__setattr__(made, str(step[1]), new)
+                put_attribute(made, str(step[1]), new)
         return made
 
     def array(self, array: Array) -> Array:
@@ -154,6 +155,27 @@ class Copier:
         """Make the copies of read-only arrays read-only, after the last number was moved."""
         for array in self.read_only:
             array.flags.writeable = False
+
+
+def put_attribute(made: Any, name: str, value: object) -> None:  # any object of the user's
+    """Where the object has it: in its own dict, though a property of that name refuses, or a slot.
+
+    >>> class Cached:
+    ...     length = property(lambda self: vars(self)["length"])
+    >>> one = Cached()
+    >>> vars(one)["length"] = 2.0
+    >>> put_attribute(one, "length", 3.0)
+    >>> one.length
+    3.0
+    """
+    found = next(
+        (vars(base)["__dict__"] for base in type(made).__mro__ if "__dict__" in vars(base)), None
+    )
+    store = found.__get__(made) if isinstance(found, types.GetSetDescriptorType) else {}
+    if name in store:
+        store[name] = value
+    else:
+        object.__setattr__(made, name, value)
 
 
 def address(array: Array) -> int:

@@ -205,10 +205,7 @@ def second_opinion(line: Line, first: Difference) -> Difference:
         return Difference(first.value, math.inf, first.step)
     asked = [first, *(at_step(line, first.step * factor) for factor in FINER)]
     grain = grain_of(line, max(first.step / FINER[0], FIRST_STEP))
-    asked = [
-        Difference(one.value, max(one.error, grain / one.step), one.step) if one.value == 0 else one
-        for one in asked
-    ]
+    asked = [Difference(one.value, max(one.error, grain / one.step), one.step) for one in asked]
     found = []
     for i, one in enumerate(asked):
         gaps = [
