@@ -110,6 +110,8 @@ def project(y: object, start: object, seed: object) -> tuple[float, float]:
             raise ResultChanged(f"{np.shape(before)} became {np.shape(value)}")
         if np.iscomplexobj(value) and not np.iscomplexobj(before):
             raise ResultChanged("a real result became complex")
+        if is_array(value):  # a subclass may have operators of its own
+            g, value, before = np.asarray(g), np.asarray(value), np.asarray(before)
         change = value - before
         if isinstance(change, (Fraction, Decimal)):
             terms.append(float(g * change))

@@ -55,3 +55,18 @@ def test_what_does_not_change_adds_no_rounding_unless_nothing_changes():
     assert project(there, start, seed) == (1.0, 2.0 * eps)
     assert project(start, start, seed)[1] == pytest.approx(1e6 * eps, rel=1e-9)
     assert project(0.0, 0.0, 1.0) == (0.0, eps)
+
+
+class Turned(np.ndarray):
+    """An array that has no product with a number."""
+
+    def __mul__(self, other):
+        raise NotImplementedError
+
+    __rmul__ = __sub__ = __mul__
+
+
+def test_arrays_with_operators_of_their_own_are_projected_as_numbers():
+    start, there = (np.array([1.0, x]).view(Turned) for x in (2.0, 2.5))
+    seed = random_cotangent(start, np.random.default_rng(0))
+    assert project(there, start, seed)[0] == 0.5 * seed[1]
