@@ -15,6 +15,7 @@ import types
 import numpy as np
 
 from astad.runtime.array_layout import write_array_attribute
+from astad.runtime.compiled_code import is_of_package, note_given
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -72,6 +73,8 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
         look_from_now_on(o.__dict__, name)
     counts = type(v) is int and _held_count(o, name, found)
     plain(o, name, v)
+    if type(found) is types.GetSetDescriptorType and is_of_package(kind.__module__):
+        note_given(versions.made_of, [v])
     if issubclass(kind, type) and flows(v):
         versions.rebinds = True
     store = o.__dict__ if issubclass(kind, types.ModuleType) else attribute_store(o, name)

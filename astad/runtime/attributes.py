@@ -17,6 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from astad.runtime.class_attributes import BOUND, pull_attribute, read_class_attribute, read_super
+from astad.runtime.compiled_code import FOREIGN, is_known, is_of_package
 from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
     MISSING,
@@ -285,13 +286,20 @@ def _read_slot(versions: Versions, o: Value, found: Value, name: str) -> Attribu
 
 
 def _read_computed(versions: Versions, o: Value, found: Value, name: str) -> Attribute:
-    """Attributes that C code computes: ``__dict__``, ``__class__``; of numbers they may carry a
-    derivative."""
+    """Attributes that C code computes: ``__dict__``, ``__class__``; numbers may carry a derivative,
+    and so may what an object of a compiled package holds, once something has gone into one."""
     y = found.__get__(o, type(o))
     what = f"{type(o).__name__}.{name}"
     if id(o) in versions.made_of:
         return y, opaque(what, y)
-    return y, come_in(versions, y, opaque(what, y, (o, name)), (o, name)) if flows(y) else None
+    if flows(y):
+        return y, come_in(versions, y, opaque(what, y, (o, name), of=found), (o, name))
+    if FOREIGN not in versions.made_of or not has_identity(y):
+        return y, None
+    is_foreign = is_of_package(found.__objclass__.__module__)
+    if not is_foreign or is_known(versions.made_of, y):
+        return y, None
+    return y, opaque(what, y, (o, name), of=found)
 
 
 def _read_field(versions: Versions, o: Value, found: Value, name: str) -> Attribute:

@@ -75,7 +75,7 @@ def _made(
         return make_container(versions, cls, *args, **keywords)
     if own_new is object.__new__ and python_method(cls, "__init__") is None:
         y, given = cls(*args, **keywords), (*args, *keywords.values())
-        return y, opaque(cls.__qualname__, y, given) if given else None
+        return y, opaque(cls.__qualname__, y, given, of=cls) if given else None
     return run_watched(versions, cls, args, keywords)
 
 

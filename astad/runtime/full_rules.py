@@ -31,6 +31,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.runtime.compiled_code import reasons
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
@@ -226,9 +227,16 @@ _NEVER: frozenset[type] = frozenset(
 
 
 def opaque(
-    what: str, y: Value, operands: tuple[Value, ...] | None = None, why: str = "", instead: str = ""
+    what: str,
+    y: Value,
+    operands: tuple[Value, ...] | None = None,
+    why: str = "",
+    instead: str = "",
+    *,
+    of: Value = None,
 ) -> Record:
-    """Record of a result whose derivative is not known: an error as soon as it is asked for.
+    """Record of a result whose derivative is not known: an error as soon as it is asked for, which
+    says why of the callable or descriptor ``of`` where that was compiled.
 
     Integers, strings and the like pass: a count or a name that comes out of unknown code carries no
     derivative. The error goes on to the operands, which may be constants; where none are given it
@@ -240,7 +248,7 @@ def opaque(
     instead = (
         instead or "compute it with lists, NumPy or operators, or give a rule with astad.adjoint"
     )
-    return (pull_opaque, y, what, why, instead, operands)
+    return (pull_opaque, y, what, why, instead, operands, of)
 
 
 def pull_opaque(
@@ -251,9 +259,11 @@ def pull_opaque(
     why: str,
     instead: str,
     operands: tuple[Value, ...] | None,
+    of: Value = None,
 ) -> Cotangents:
     if y_bar is None and not has_arrived(shadows, y):
         return None
+    why, instead = (None if of is None else reasons(of)) or (why, instead)
     error = Unsupported(what, "a derivative through this", why=why, instead=instead)
     if operands is None:
         raise error

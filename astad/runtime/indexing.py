@@ -205,7 +205,8 @@ def get_from_proxy(versions: Versions, o: Value, /, *args: Value) -> tuple[Value
 def opaque_item(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
     """An item of an object whose inside is not known to astad."""
     y = o[i]
-    return y, come_in(versions, y, opaque(f"{type(o).__qualname__}[...]", y, (o, i)), (o, i))
+    record = opaque(f"{type(o).__qualname__}[...]", y, (o, i), of=type(o))
+    return y, come_in(versions, y, record, (o, i))
 
 
 READERS: dict[type, Forward] = {

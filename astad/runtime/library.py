@@ -10,6 +10,7 @@ import numpy as np
 from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
 from astad.runtime.class_attributes import BOUND
+from astad.runtime.compiled_code import is_foreign, kept_by, note_given, reasons
 from astad.runtime.filled_buffers import arrays_in, counts_in, filled, may_fill
 from astad.runtime.foreign import check
 from astad.runtime.full_rules import (
@@ -132,19 +133,27 @@ def _run_watched(
     everything = (*args, *keywords.values(), *owners)
     given = tuple(v for v in everything if not is_source_of_chance(v))
     arrays = arrays_in(given)
-    watched = {id(value): value for value in (*given, *arrays) if is_changeable(value)}
+    kept = kept_by(versions.made_of, given) if versions.made_of else ()
+    watched = {id(value): value for value in (*given, *arrays, *kept) if is_changeable(value)}
     before = [(value, contents(value)) for value in watched.values()]
     others = [(value, value.copy()) for value in counts_in(given)] if arrays else []
     for value in (*given, *arrays):
         versions.writing(value)
     y = fn(*args, **keywords)
+    if is_foreign(fn):
+        handed = (*args, *keywords.values())
+        note_given(versions.made_of, [v for v in handed if flows(v) or has_identity(v)])
     name = name_of(fn)
     if any(is_changed(value, old) for value, old in before):
+        why, instead = reasons(fn) or (
+            "it is compiled code without a derivative rule",
+            "give it a rule with astad.adjoint, or do the writing in Python",
+        )
         raise Unsupported(
             name,
             "a call that writes into its argument",
-            why="it is compiled code without a derivative rule",
-            instead="give it a rule with astad.adjoint, or do the writing in Python",
+            why=why,
+            instead=instead,
         )
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
@@ -185,7 +194,7 @@ def _record_of(
         values = {k: v for k, v in enumerate(operands) if v is not holder}
         return swallowed(holder, name, len(operands), values)
     places = tuple(None if is_source_of_chance(v) else v for v in everything)
-    record = opaque(name, y, places)
+    record = opaque(name, y, places, of=fn)
     return record if record is None or not owners else (pull_with_owner, record, fn)
 
 

@@ -184,7 +184,7 @@ def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, 
         y, record = callbacks.call(versions, reflected, b, a.item())
         return y, (pull_swapped, record) if record is not None else None
     y = method.__get__(a, type(a))(b)
-    return y, opaque(f"{type(a).__name__}.{method.__name__}", y, (a, b))
+    return y, opaque(f"{type(a).__name__}.{method.__name__}", y, (a, b), of=method)
 
 
 def _asked_by_numpy(method: Value, a: Value, b: Value) -> FunctionType | None:

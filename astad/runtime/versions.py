@@ -64,6 +64,7 @@ class Versions:
         The numbers that left as text, as bytes or into compiled objects.
     made_of : dict
         What compiled objects with no inside known were made of, by their id; they are held there.
+        Under `FOREIGN`, what went into code of compiled packages.
     twins : list
         Containers that a rule handed on, with the copies that stand in for them.
     """
