@@ -8,17 +8,20 @@ captured variables as they were at the call.
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
-from types import MethodType
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
-from astad.api.surroundings import Surroundings
+from astad.api.surroundings import Surroundings, state_of
 from astad.errors import AstadError, Unsupported
 from astad.runtime.contents import Content, changed, contents, copied_with, is_same, parts_of
 from astad.runtime.custom_calls import total
 from astad.runtime.dispatch import call, pull
+from astad.runtime.escapes import escapes
 from astad.runtime.full_rules import Record, Value, full
 from astad.runtime.severed import is_apart
 from astad.runtime.shadows import Shadows
@@ -180,24 +183,76 @@ def checkpoint_forward(
         return _recorded(*call(versions, self.f, *args, **keywords))
     first = _FirstRun(versions, self.f, args, keywords)
     around = Surroundings([self.f, *first.leaves, *(node.value for node in first.nodes.values())])
-    before = contents((self.f, *args, *keywords.values()))
+    before = state_of((self.f, *args, *keywords.values()))
     chance = around.chance()
+    known = _known(before, around)
     inner = versions.nested()
     try:
-        y, record = call(inner, self.f, *args, **keywords)
+        made = list(call(inner, self.f, *args, **keywords))
     finally:
         inner.leave()
-    if record is None:
-        return y, None
+    if made[1] is None:
+        return made[0], None
     given = (*first.entries, *map(snapshot, around.values()))
     if (
         around.draws or changed(before, strict=True) or around.changed() or chance.moved()
-        or not is_apart(y, given)
+        or around.bound_anew() or not _is_plain(made[0]) or not is_apart(made[0], given)
+        or escapes([made, inner.files()], known)
     ):  # fmt: skip
         inner.join()
-        return _recorded(y, record)
+        return _recorded(*made)
+    y = made[0]
     seen = contents((y,)) if has_identity(y) else y
     return y, (pull_checkpoint, snapshot(y), seen, first, around)
+
+
+def _known(before: list[Content], around: Surroundings) -> set[int]:
+    """Ids of all that was there before and of which a write is seen otherwise."""
+    known: dict[int, Value] = {}
+    waiting = [*(value for value, _ in before), *around.known()]
+    while waiting:
+        each = waiting.pop()
+        if id(each) in known or not has_identity(each):
+            continue
+        known[id(each)] = each
+        if issubclass(type(each), np.ndarray):
+            waiting.append(each.base)
+        elif type(each) is MethodType:
+            waiting.append(each.__self__)
+        elif type(each) is not dict:
+            waiting += [store for store, _, _ in attributes_of(each).values()]
+    return set(known)
+
+
+def _is_plain(y: Value) -> bool:
+    """Is the result made of numbers, arrays and containers of them? Then all that it holds is
+    found in it.
+    """
+    waiting, seen = [snapshot(y)], set[int]()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if type(part) is not Node:
+            numbers = issubclass(type(part), np.ndarray) and part.dtype.kind in "biufc"
+            if issubclass(type(part), type) or (has_identity(part) and not numbers):
+                return False
+            continue
+        if not _is_plain_container(part):
+            return False
+        waiting += part.children()
+    return True
+
+
+def _is_plain_container(node: Node) -> bool:
+    kind = type(node.value)
+    if node.kind == "object":
+        return not issubclass(kind, BaseException | FunctionType | MethodType | partial)
+    return node.kind != "set" and not (kind not in _PLAIN and attributes_of(node.value))
+
+
+_PLAIN = frozenset({list, tuple, dict, deque, OrderedDict})
 
 
 def _recorded(y: Value, record: Record) -> tuple[Value, Record]:

@@ -13,6 +13,8 @@ sources of chance.
 
 from __future__ import annotations
 
+import itertools
+import operator
 import random
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,11 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.contents import Content, changed, contents, is_same
+from astad.runtime.contents import Content, changed, contents, is_same, parts_of
+from astad.runtime.owners import class_dict, stored_in
 from astad.runtime.snapshots import Node, snapshot
-from astad.tangents.zero import is_differentiable
+from astad.tangents.zero import has_identity, is_differentiable
 
-__all__ = ["Chance", "Surroundings"]
+__all__ = ["Chance", "Surroundings", "state_of"]
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
 _MISSING = object()
@@ -78,14 +81,19 @@ class Surroundings:
     def __init__(self, values: Iterable[Any]) -> None:
         self.draws = False
         self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
+        self._own: list[tuple[str, tuple[Any, ...]]] = []  # what functions hold themselves
+        self._spaces: dict[int, dict[str, Any]] = {}
+        self._constants: list[Any] = []
         self._sources: dict[int, Any] = {}
         self._seen: set[int] = set()
         self._waiting = list(values)
         while self._waiting:
             self._note(self._waiting.pop())
-        self._contents: dict[str, list[Content]] = {
-            name: contents((value,)) for _, name, value in self._names.values()
-        }
+        named = [(name, (value,)) for _, name, value in self._names.values()]
+        self._contents: list[tuple[str, list[Content]]] = [
+            (name, state_of(values)) for name, values in (*named, *self._own)
+        ]
+        self._bound = [(space, dict(space)) for space in self._spaces.values()]
 
     def values(self) -> list[Any]:
         """What the names stand for."""
@@ -101,9 +109,24 @@ class Surroundings:
         for space, name, value in self._names.values():
             if not is_same(value, space.get(name, _MISSING)):
                 return name
-            if changed(self._contents[name], strict=True):
+        for name, before in self._contents:
+            if changed(before, strict=True):
                 return name
         return ""
+
+    def bound_anew(self) -> bool:
+        """Whether any name of the modules stands for something else now, read here or not."""
+        return any(
+            len(space) != len(before) or any(map(operator.is_not, space.values(), before.values()))
+            for space, before in self._bound
+        )
+
+    def known(self) -> Iterator[Any]:
+        """All of which `changed` and `bound_anew` tell whether it was written, and constants."""
+        yield from self._constants
+        yield from self._spaces.values()
+        for _, before in self._contents:
+            yield from (value for value, _ in before)
 
     def _note(self, value: Any) -> None:
         kind = type(value)
@@ -126,14 +149,18 @@ class Surroundings:
     def _class(self, cls: type) -> None:
         """Methods, and what a class holds for its objects."""
         for base in cls.__mro__:
-            if base.__module__.partition(".")[0] in _LIBRARIES or id(base.__dict__) in self._seen:
+            if base.__module__.partition(".")[0] in _LIBRARIES:
                 continue
-            for name, value in list(base.__dict__.items()):
+            held = class_dict(base)
+            if id(held) in self._spaces:
+                continue
+            self._spaces[id(held)] = held
+            for name, value in list(held.items()):
                 value = getattr(value, "__func__", getattr(value, "fget", value))
                 if type(value) is FunctionType:
                     self._waiting.append(value)
                 elif not name.startswith("__"):
-                    self._name(base.__dict__, name, value)
+                    self._name(held, name, value)
 
     def _function(self, fn: FunctionType) -> None:
         if (fn.__module__ or "").partition(".")[0] in _LIBRARIES:
@@ -143,6 +170,12 @@ class Surroundings:
                 self._waiting.append(cell.cell_contents)
             except ValueError:  # not bound yet
                 continue
+        self._constants += _constants_in(fn.__code__)
+        self._spaces[id(fn.__globals__)] = fn.__globals__
+        own = (fn.__defaults__, fn.__kwdefaults__, fn.__dict__)
+        if any(own):
+            self._own.append((fn.__qualname__, own))
+            self._waiting += itertools.chain.from_iterable(map(_held, own))
         names = set(_names_in(fn.__code__))
         for name in names:
             value = fn.__globals__.get(name, _MISSING)
@@ -150,6 +183,7 @@ class Surroundings:
                 continue
             self._name(fn.__globals__, name, value)
             if type(value) is ModuleType and value.__name__.partition(".")[0] not in _LIBRARIES:
+                self._spaces[id(vars(value))] = vars(value)
                 for each in names & vars(value).keys():
                     self._name(vars(value), each, vars(value)[each])
 
@@ -163,6 +197,19 @@ class Surroundings:
         if is_differentiable(value) or type(value) in (bool, str, bytes, type(None)):
             self._names[key] = (space, name, value)
             self._waiting += _held(value)
+
+
+def state_of(values: Iterable[Any]) -> list[Content]:
+    """`contents`, and objects that have no attributes yet."""
+    values = list(values)
+    found = contents(values)
+    known = {id(value) for value, _ in found}
+    for each in itertools.chain.from_iterable(map(_held, values)):
+        bare = id(each) not in known and has_identity(each)
+        if bare and (type(each) is FunctionType or type(stored_in(each)) is dict):
+            known.add(id(each))
+            found.append((each, parts_of(each)))
+    return found
 
 
 def _held(value: Any) -> Iterator[Any]:
@@ -184,3 +231,15 @@ def _names_in(code: CodeType) -> Iterator[str]:
     for each in code.co_consts:
         if type(each) is CodeType:
             yield from _names_in(each)
+
+
+def _constants_in(code: CodeType) -> Iterator[Any]:
+    """The tuples and sets that stand in code, and those in them."""
+    waiting: list[Any] = [code]
+    while waiting:
+        each = waiting.pop()
+        if type(each) is CodeType:
+            waiting += each.co_consts
+        elif type(each) in (tuple, frozenset):
+            yield each
+            waiting += each

@@ -14,7 +14,7 @@ array([1., 2.])
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,6 +120,10 @@ class Versions:
     def is_kept(self, a: Array) -> bool:
         """True if a box refers to the memory of ``a``: hand out a copy of such a result."""
         return bool(self._files) and id(memory_of(a)) in self._files
+
+    def files(self) -> Mapping[int, Any]:
+        """What is boxed now, with the owners of the memory."""
+        return self._files
 
     def nested(self) -> NestedVersions:
         """A table of its own for a part of the sweep, whose boxes can be let go of."""

@@ -1,0 +1,111 @@
+"""What a part of the program leaves behind: what its record refers to, and somebody else holds.
+
+What a function makes for itself is held by its record and its result alone. What it found, or has
+put where others find it, is held by others too: the count of references tells. So a memo is seen
+wherever it lies, in a default, in an attribute of a function, or under a name made at run time.
+
+>>> cache, made = {}, [3.0, [1.0, 2.0]]
+>>> escapes([made], set())
+False
+>>> cache["last"] = made[1]
+>>> escapes([made], set()), escapes([made], {id(cache["last"])})
+(True, False)
+"""
+
+from __future__ import annotations
+
+import builtins
+import gc
+from collections import deque
+from collections.abc import Iterable
+from sys import getrefcount
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+import numpy as np
+
+from astad.rules.registry import Rule
+from astad.runtime.full_rules import Value
+from astad.runtime.rule_plans import Plan
+from astad.runtime.variants import Pair
+from astad.tangents.held import items_of, pairs_of
+from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable
+
+__all__ = ["escapes"]
+
+_ATOMS = BY_VALUE | {bool, str, bytes, type(None), type, ModuleType, CodeType}
+_FIXED = (
+    type, ModuleType, CodeType, BuiltinFunctionType, ClassMethodDescriptorType,
+    GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType,
+    np.ufunc, Pair, Plan, Rule,
+)  # fmt: skip
+"""Of the program or of astad, not of one run: not looked into."""
+
+
+def escapes(made: list[Any], known: set[int]) -> bool:
+    """Is anything that is ``made``, or held by it at any depth, held from outside as well?
+
+    Parameters
+    ----------
+    made : list
+        Containers, each of which may have other holders; what they hold is held by them alone.
+    known : set of int
+        Ids of what may be held from outside: that is not looked into.
+    """
+    found: dict[int, Any] = {0: object()}  # that nobody else holds
+    for each in made:
+        found[id(each)] = each
+    counts = dict.fromkeys(found, 0)
+    waiting = list(made)
+    while waiting:
+        for each in _referents(waiting.pop()):
+            key = id(each)
+            if key in found:
+                counts[key] += 1
+            elif type(each) not in _ATOMS and key not in known and not isinstance(each, _FIXED):
+                found[key] = each
+                counts[key] = 1
+                waiting.append(each)
+    each = None  # the loop holds the last
+    held = [getrefcount(each) for each in found.values()]
+    outside = [
+        value for (key, value), count in zip(found.items(), held, strict=True)
+        if count - held[0] > counts[key]
+    ]  # fmt: skip
+    own = set(map(id, made))
+    return any(id(value) not in own and _may_pass(value) for value in outside)
+
+
+def _referents(value: Value) -> Iterable[Any]:
+    """What a value holds; of a function all but its module."""
+    held = gc.get_referents(value)
+    if issubclass(type(value), np.ndarray):
+        held.append(value.base)
+        if value.dtype.hasobject and value.dtype.kind == "O":
+            held += value.ravel().tolist()
+    elif type(value) is FunctionType:
+        names = (value.__globals__, vars(builtins))
+        held = [each for each in held if not any(each is space for space in names)]
+    return held
+
+
+def _may_pass(value: Value) -> bool:
+    """Whether a derivative may pass through what this object itself holds."""
+    kind = type(value)
+    if not has_identity(value) or kind is FunctionType or kind.__module__.startswith("astad."):
+        return False
+    if issubclass(kind, dict):
+        return any(is_differentiable(part) for _, part in pairs_of(value))
+    if issubclass(kind, list | tuple | set | frozenset | deque):
+        return any(map(is_differentiable, items_of(value)))
+    return True
