@@ -41,7 +41,8 @@ def at_most(seconds):
         raise Endless
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # again and again: what is raised while garbage is collected is lost
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.1)
     try:
         yield
     finally:
