@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "compiler.ir": {"errors", "spelling"},
     "compiler.frontend": {"errors", "code_objects", "compiler.ir", "threads", "spelling"},
     "compiler.lower": {"errors", "compiler.ir", "compiler.frontend"},
-    "compiler.analysis": {"errors", "compiler.ir", "rules"},
+    "compiler.analysis": {"errors", "code_objects", "compiler.ir", "rules"},
     "compiler.specialise": {
         "errors",
         "code_objects",

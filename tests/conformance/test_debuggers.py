@@ -301,3 +301,89 @@ def test_post_mortem_stands_at_the_users_line():
         trace = trace.tb_next
     assert trace.tb_frame.f_code.co_name == "failing"
     assert trace.tb_lineno == failing.__code__.co_firstlineno + 2
+
+
+# --- breakpoints in callees that would be written out ---------------------------------------------
+
+
+def stopped(v):
+    w = v * 2.0
+    breakpoint()
+    return w * v
+
+
+class Stopping:
+    def cost(self, v):
+        u = v + 1.0
+        breakpoint()
+        return u * v
+
+
+def in_a_callee(x):
+    y = x + 1.0
+    return stopped(y) * y
+
+
+def in_a_loop(x):
+    total = 0.0
+    for k in range(2):
+        total += stopped(x * k)
+    return total
+
+
+def in_a_method(x):
+    return Stopping().cost(x) * 2.0
+
+
+def in_a_local_function(x):
+    def inner(v):
+        breakpoint()
+        return v * x
+
+    return inner(x)
+
+
+def in_a_lambda(x):
+    return (lambda v: (breakpoint(), v * v)[1])(x)
+
+
+def two_deep(x):
+    def middle(v):
+        return stopped(v) + v
+
+    return middle(x * x)
+
+
+def in_itself(x):
+    y = x * x
+    breakpoint()
+    return y
+
+
+STOPPING = [
+    in_a_callee, in_a_loop, in_a_method, in_a_local_function, in_a_lambda, two_deep, in_itself,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", STOPPING, ids=lambda f: f.__name__)
+def test_breakpoint_stops_in_the_frame_of_its_own_function(f, monkeypatch):
+    """With its line, and its variables under their names."""
+    seen = []
+
+    def stop():
+        frame = sys._getframe(1)
+        own = {name: v for name, v in frame.f_locals.items() if type(v) is float}
+        seen.append((frame.f_code.co_name, frame.f_lineno, own))
+
+    monkeypatch.setattr(sys, "breakpointhook", stop)
+    value = f(2.0)
+    plain, seen[:] = list(seen), []
+    step = 1e-6
+    expected = (f(2.0 + step) - f(2.0 - step)) / (2 * step)
+    for way in (astad.gradient, lambda f, x: astad.pullback(f, x)[1](1.0)):
+        seen.clear()
+        assert way(f, 2.0)[0] == pytest.approx(expected)
+        assert [(name, line) for name, line, _ in seen] == [(n, at) for n, at, _ in plain]
+        for (_, _, ours), (_, _, theirs) in zip(seen, plain, strict=True):
+            assert {name: ours.get(name, v) for name, v in theirs.items()} == theirs
+    assert astad.pullback(f, 2.0)[0] == value

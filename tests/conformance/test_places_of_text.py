@@ -104,3 +104,21 @@ def test_in_ipython(run):
     pytest.importorskip("IPython")
     out, _ = run("-m", "IPython", "--no-banner", "--colors=NoColor", "-c", EXAMPLE)
     assert ANSWER in out
+
+
+def test_in_a_notebook(tmp_path):
+    """Cell by cell, in the kernel that notebooks have."""
+    client = pytest.importorskip("nbclient").NotebookClient
+    pytest.importorskip("ipykernel")
+    new = pytest.importorskip("nbformat.v4")
+    *defined, call = EXAMPLE.rstrip().splitlines()
+    cells = ["\n".join(defined), call.strip(), "import astad\nastad.gradient(power, 2.0, 3)"]
+    if defined[-1].startswith("if __name__"):
+        cells[0] = "\n".join(defined[:-1])
+    book = new.new_notebook(cells=[new.new_code_cell(text) for text in cells])
+    client(
+        book, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    ).execute()
+    _, printed, shown = [cell.outputs for cell in book.cells]
+    assert printed[0].text == ANSWER
+    assert shown[0].data["text/plain"] == "(12.0, None)"

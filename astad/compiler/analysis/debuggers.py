@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any
 
-__all__ = ["is_debugger"]
+from astad.code_objects import inner_codes
+
+__all__ = ["is_debugger", "stops"]
 
 
 def is_debugger(known: Any) -> bool:
@@ -13,3 +16,9 @@ def is_debugger(known: Any) -> bool:
     return known is breakpoint or (
         is_set_trace and known.__module__ in ("pdb", "ipdb", "pudb", "_pytest.debugging")
     )
+
+
+def stops(code: CodeType) -> bool:
+    """Does a function, or one that it makes, seem to call a debugger? It must find that frame."""
+    own = "breakpoint" in code.co_names or "set_trace" in code.co_names
+    return own or any(map(stops, inner_codes(code)))

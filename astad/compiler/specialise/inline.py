@@ -21,6 +21,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import FunctionType, ModuleType
 
+from astad.compiler.analysis.debuggers import stops
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -264,6 +265,8 @@ class _Inliner:
 
     def _program(self, path: str, fn: FunctionType) -> Program | None:
         """Ready to be written out; None where the text is not known."""
+        if path not in self.programs and stops(fn.__code__):
+            self.programs[path] = None
         if path not in self.programs:
             try:
                 home = foreign_home(fn, self.space.namespace)
