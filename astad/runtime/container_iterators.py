@@ -27,6 +27,7 @@ from astad.runtime.iterate import (
     pull_call,
 )
 from astad.runtime.owners import mapping_of
+from astad.runtime.texts import element_read, is_text
 from astad.runtime.versions import Versions
 
 __all__: list[str] = []
@@ -59,7 +60,10 @@ def _protocol_steps(versions: Versions, iterator: Value) -> Feed:
             v = next(iterator, _END)
             if v is _END:
                 return
-            yield v, element_route(sequence, state[2], v) if len(state) > 2 else None
+            if len(state) > 2 and versions.departed and is_text(sequence):
+                yield v, element_read(versions, sequence, v)
+            else:
+                yield v, element_route(sequence, state[2], v) if len(state) > 2 else None
             continue
         backwards = state[0] is reversed
         if backwards and state[2] < 0:
@@ -86,6 +90,12 @@ def _deque_steps(versions: Versions, iterator: Value) -> Feed:
 def _plain_steps(versions: Versions, iterator: Value) -> Feed:
     for v in iterator:
         yield v, None
+
+
+def _text_steps(versions: Versions, iterator: Value) -> Feed:
+    text = iterator.__reduce__()[1][0]
+    for v in iterator:
+        yield v, element_read(versions, text, v) if versions.departed else None
 
 
 def _set_steps(versions: Versions, iterator: Value) -> Feed:
@@ -128,7 +138,7 @@ FEEDS.update({
     type(reversed([])): _sequence_steps,
     type(iter(deque())): _deque_steps, type(reversed(deque())): _deque_steps,
     type(iter(np.zeros(0))): _protocol_steps, reversed: _protocol_steps,
-    type(iter("")): _plain_steps, type(iter("é")): _plain_steps, type(iter(b"")): _plain_steps,
+    type(iter("")): _text_steps, type(iter("é")): _text_steps, type(iter(b"")): _text_steps,
     type(iter(range(0))): _plain_steps, type(iter(range(1 << 70, 1 << 71))): _plain_steps,
     type(iter(set())): _set_steps,
     type(iter({})): _dict_steps, type(iter({}.values())): _dict_steps,

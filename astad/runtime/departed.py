@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.owners import slots_of
+from astad.runtime.owners import memory_of, slots_of
 from astad.tangents.zero import has_identity, is_number
 
 __all__ = ["Departed", "Origin", "numbers_held"]
@@ -40,10 +40,11 @@ class Origin:
     """A call by which numbers left: its name, the numbers, and the text it made of them if any.
 
     ``hooked``: a method of the user's may have printed another number than those. ``window``: an
-    array in the memory of a buffer, of which the numbers leave as they are written.
+    array in the ``memory`` of a buffer, of which the numbers leave as they are written. They are
+    not looked at: the memory may be gone.
     """
 
-    __slots__ = ("hooked", "made_by", "numbers", "text", "window")
+    __slots__ = ("hooked", "made_by", "memory", "numbers", "text", "window")
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Origin:
         window: Any = None,
     ) -> None:
         self.window = window
+        self.memory = None if window is None else exporter(memory_of(window))
         self.made_by = made_by
         self.numbers = numbers
         self.text = text
@@ -68,20 +70,24 @@ class Departed(list[Origin]):
     texts : dict
         Each text that numbers went into, by its id; it is held there, with where it came from.
         There is none before a number has left.
+    windows : list of Origin
+        Those that are arrays in the memory of buffers.
     """
 
-    __slots__ = ("_indexed", "_keys", "_known", "_windows", "texts")
+    __slots__ = ("_indexed", "_keys", "_known", "texts", "windows")
     texts: dict[int, tuple[Any, tuple[Origin, ...]]]
     _indexed: int
     _keys: np.ndarray[Any, Any] | None
     _known: dict[Any, list[Origin]]
-    _windows: list[Origin]
+    windows: list[Origin]
 
     def note(self, origin: Origin) -> None:
         if not self:
-            self.texts, self._known, self._windows = {}, {}, []
+            self.texts, self._known, self.windows = {}, {}, []
             self._indexed, self._keys = 0, None
         self.append(origin)
+        if origin.window is not None:
+            self.windows.append(origin)
 
     def of(self, y: Any) -> list[Origin]:
         """Where numbers left that are equal to one in ``y``, but for sign."""
@@ -93,7 +99,6 @@ class Departed(list[Origin]):
         for each in numbers_held((y,), _plain_box):
             hits = self._in_array(each[0]) if type(each) is list else self._one(each)
             found.update((id(origin), origin) for origin in hits)
-        found.update((id(origin), origin) for origin in self._windows if _is_seen(y, origin.window))
         return list(found.values())
 
     def _one(self, v: Any) -> list[Origin]:
@@ -110,9 +115,6 @@ class Departed(list[Origin]):
     def _index(self) -> None:
         for origin in self[self._indexed :]:
             keys: set[Any] = set()
-            if origin.window is not None:
-                self._windows.append(origin)
-                continue
             for v in origin.numbers:
                 keys.update(_keys_in_array(v[0]) if type(v) is list else _forms_of(v))
             if origin.text is not None:
@@ -123,11 +125,12 @@ class Departed(list[Origin]):
         self._keys = None
 
 
-def _is_seen(y: Any, window: Any) -> bool:
-    """Is one of these numbers in the array now?"""
-    held = Departed()
-    held.note(Origin("", [[window]]))
-    return bool(held.of(y))
+def exporter(buffer: Any) -> Any:
+    """What has the memory that a memoryview shows."""
+    try:
+        return buffer.obj if type(buffer) is memoryview else buffer
+    except ValueError:  # it was released
+        return buffer
 
 
 def _plain_box(a: Any) -> Box:
@@ -217,6 +220,8 @@ def numbers_held(values: Iterable[Any], keep: Callable[[Any], Box]) -> list[Any]
         elif issubclass(kind, np.ndarray):
             if one.dtype.kind == "O":
                 waiting += one.ravel().tolist()
+            elif one.dtype.names:
+                waiting += [one[name] for name in one.dtype.names]
             elif one.dtype.kind in "fciu":
                 found.append(keep(one))
         elif is_number(one):

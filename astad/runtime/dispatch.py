@@ -27,7 +27,7 @@ import astad.rules  # noqa: F401  (fills the registry)
 from astad.code_objects import ASYNCHRONOUS
 from astad.errors import AstadError
 from astad.rules.custom import CUSTOM
-from astad.rules.registry import QUICK, REGISTRY, lookup, read_waiting
+from astad.rules.registry import QUICK, REGISTRY, Rule, lookup, read_waiting
 from astad.runtime import (  # noqa: F401  (fill the table)
     cached_calls,
     classes,
@@ -124,14 +124,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if rule is None and read_waiting():
         return call(versions, fn, *args, **keywords)
     if rule is not None:
-        by_rule = apply_rule if hooked(args) is None else apply_with_hooks
-        y, record = by_rule(versions, rule, args, keywords)
-        if versions.departed or y is None or is_text(y):
-            given_away = y is None and record is None
-            record = follow(versions, fn, y, record, args, keywords, keeps=given_away)
-        if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray:
-            record = finalize(y, record, (*args, *keywords.values()))
-        return y, record
+        return _ruled(versions, rule, args, keywords)
     if key in INERT:
         y = fn(*args, **keywords)
         if versions.departed or type(y) in TEXTS:
@@ -147,6 +140,22 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if kind in CALLED:
         return CALLED[kind](versions, fn, *args, **keywords)
     return _other(versions, fn, args, keywords)
+
+
+def _ruled(
+    versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """By a one-line rule; what left by it as text or in structures is noted."""
+    by_rule = apply_rule if hooked(args) is None else apply_with_hooks
+    y, record = by_rule(versions, rule, args, keywords)
+    if record is None and issubclass(type(y), np.ndarray) and y.dtype.kind == "V":
+        record = opaque(f"{rule.name} of structures", y, (*args, *keywords.values()))
+    if versions.departed or y is None or is_text(y):
+        given_away = y is None and record is None
+        record = follow(versions, rule.fn, y, record, args, keywords, keeps=given_away)
+    if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray:
+        record = finalize(y, record, (*args, *keywords.values()))
+    return y, record
 
 
 def pull(shadows: Shadows, record: Record, y_bar: Value, n: int) -> Sequence[Value]:

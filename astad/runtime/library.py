@@ -27,7 +27,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
-from astad.runtime.texts import come_in, follow, is_text, may_give
+from astad.runtime.texts import come_in, follow, is_text, is_window, look_in, may_give
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.tangents.arrays import project
@@ -60,11 +60,20 @@ def run_watched(
     """Run it, and follow what it makes of text and which numbers it is given."""
     if any(type(v) is GeneratorType for v in args):
         return _run_drawing(versions, fn, args, keywords)
+    y, record = _run_followed(versions, fn, args, keywords)
+    if issubclass(type(y), np.ndarray) and y.base is not None and is_window(y):
+        record = look_in(versions, y, record, (*args, *keywords.values()))
+    return y, record
+
+
+def _run_followed(
+    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
     y, record = _run_watched(versions, fn, args, keywords)
     owner = getattr(fn, "__self__", None)
     is_function = owner is None or issubclass(type(owner), ModuleType | type)
     is_method = not is_function or (type(fn) is MethodDescriptorType and len(args) > 0)
-    keeps = y is None or has_identity(y) or is_method
+    keeps = is_method or y is None or (has_identity(y) and type(y) not in _CONTAINERS)
     if is_method and is_source_of_chance(args[0] if is_function else owner):
         keeps = False
     if not (keeps or versions.departed or is_text(y)):
@@ -77,6 +86,9 @@ def run_watched(
     record = None if record is None else (pull_with_first, record)
     record = follow(versions, fn, y, record, (owner, *args), keywords, keeps=keeps)
     return y, None if record is None else (pull_without_owner, record)
+
+
+_CONTAINERS = frozenset([np.ndarray, list, tuple, dict, set, frozenset])
 
 
 class Drawn:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 import sys
 
-import numpy as np
-
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
-from astad.runtime.owners import memory_of
 from astad.runtime.shadows import Shadows
-from astad.runtime.texts import follow, leave, look_in
+from astad.runtime.texts import follow, leave
 from astad.runtime.versions import Versions
 
 __all__: list[str] = []
@@ -40,17 +37,6 @@ def pull_joined(shadows: Shadows, y_bar: Value, made: Record, record: Record) ->
 
 for _kind in (str, bytes, bytearray):
     _joining(_kind.join)
-
-
-@full(np.frombuffer)
-def frombuffer_forward(
-    versions: Versions, buffer: Value, *args: Value, **keywords: Value
-) -> tuple[Value, Record]:
-    y = np.frombuffer(buffer, *args, **keywords)
-    record = follow(versions, np.frombuffer, y, None, (buffer, *args), keywords)
-    if y.flags.writeable and not issubclass(type(memory_of(y)), np.ndarray):
-        record = look_in(versions, y, record, (buffer, *args, *keywords.values()))
-    return y, record
 
 
 @full(print)

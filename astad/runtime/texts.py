@@ -17,6 +17,7 @@ also comes in where compiled code gives it, or it is read in any text, and is on
 
 from __future__ import annotations
 
+import array
 import operator
 import re
 import sys
@@ -29,7 +30,7 @@ from types import FrameType
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.departed import Origin, is_of_user, numbers_held
+from astad.runtime.departed import Origin, exporter, is_of_user, numbers_held
 from astad.runtime.full_rules import (
     NUMBERS,
     Cotangents,
@@ -39,7 +40,7 @@ from astad.runtime.full_rules import (
     pull_opaque,
     pull_swallowed,
 )
-from astad.runtime.owners import has_numbers, slots_of
+from astad.runtime.owners import has_numbers, memory_of, slots_of
 from astad.runtime.rounded_texts import is_rounded
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -47,8 +48,8 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "READING", "TEXTS", "come_in", "elements", "follow", "is_read_by_item", "is_text", "leave",
-    "look_in",    "may_give", "take_apart",
+    "READING", "TEXTS", "come_in", "element_read", "elements", "follow", "is_read_by_item",
+    "is_text", "is_window", "leave", "look_in", "may_give", "take_apart",
 ]  # fmt: skip
 
 TEXTS: frozenset[type] = frozenset([str, bytes, bytearray])
@@ -119,7 +120,7 @@ def leave(
     """The record of a call by which the numbers in its operands leave, as this text if there is
     one.
     """
-    numbers = numbers_held(operands, versions.keep)
+    numbers = numbers_held(operands, lambda a: _kept(versions, a))
     hooked = any(is_of_user(type(v)) for v in operands)
     if not numbers and not hooked and text is None:
         return record
@@ -129,13 +130,29 @@ def leave(
     return (pull_text, origin, record, operands, [_inside(v, deep) for v in operands])
 
 
+def _kept(versions: Versions, a: Value) -> list[Value]:
+    """The array as it is now, in a box; memory that is not NumPy's may be gone later."""
+    is_own = issubclass(type(memory_of(a)), np.ndarray)
+    return versions.keep(a) if is_own else [np.array(a)]
+
+
 def look_in(versions: Versions, a: Value, record: Record, operands: Sequence[Value]) -> Record:
     """The record of a call that made an array in the memory of a buffer: what is written to the
     array can be read in the buffer.
     """
-    origin = Origin("np.frombuffer", [[a]], window=a)
+    origin = Origin("np.frombuffer", window=a)
     versions.departed.note(origin)
     return (pull_text, origin, record, operands, [])
+
+
+def is_window(a: Value) -> bool:
+    """Can the array be written, and the memory be read otherwise than as numbers?"""
+    if not a.flags.writeable:
+        return False
+    memory = memory_of(a)
+    if issubclass(type(memory), memoryview | array.array):
+        return not has_numbers(memory)
+    return not issubclass(type(memory), np.ndarray)
 
 
 def come_in(
@@ -206,13 +223,18 @@ def elements(versions: Versions, iterable: Value) -> Generator[tuple[Value, Reco
     """The letters of a text that numbers went into, the ints of such bytes, what is in a buffer:
     each with its route.
     """
-    origins = _origins(versions, (iterable,))
     for each in iterable:
-        if is_text(each):
-            versions.departed.texts.setdefault(id(each), (each, origins))
-            yield each, None
-        else:
-            yield each, come_in(versions, each, None, (iterable,), origins)
+        yield each, element_read(versions, iterable, each)
+
+
+def element_read(versions: Versions, iterable: Value, each: Value) -> Record:
+    """The route of an element of a text or buffer."""
+    origins = _origins(versions, (iterable,))
+    if not is_text(each):
+        return come_in(versions, each, None, (iterable,), origins)
+    if origins:
+        versions.departed.texts.setdefault(id(each), (each, origins))
+    return None
 
 
 def take_apart(versions: Versions, name: str, wholes: Sequence[Value], x: Value) -> Record:
@@ -258,8 +280,13 @@ def _only_looks(fn: Value) -> bool:
 
 
 def _origins(versions: Versions, operands: Iterable[Value]) -> tuple[Origin, ...]:
-    """Where the texts among these come from, and those in lists and the like among them."""
+    """Where the texts among these come from, and those in lists and the like among them; and what
+    was written to the memory of the buffers.
+    """
     found: dict[int, Origin] = {}
+    for origin in versions.departed.windows:
+        if any(exporter(v) is origin.memory for v in operands):
+            found[id(origin)] = origin
     for value in operands:
         each: Iterable[Value] = (value,)
         if issubclass(type(value), _SEQUENCES):

@@ -3,31 +3,48 @@
 Each program hands its number on in a way on which no derivative goes, and is refused.
 """
 
+import abc
 import argparse
 import array
+import ast
+import base64
 import binascii
+import codecs
 import collections
 import configparser
 import contextlib
+import copy
 import csv
 import ctypes
 import dataclasses
 import datetime
+import dbm.dumb
+import difflib
 import enum
 import functools
 import gzip
+import heapq
 import html
 import io
+import itertools
 import json
 import logging
+import logging.handlers
 import math
 import mmap
+import multiprocessing
+import numbers
 import operator
 import os
 import pathlib
 import pickle
+import pprint
 import queue
+import quopri
 import re
+import reprlib
+import select
+import shlex
 import socket
 import sqlite3
 import string
@@ -35,11 +52,16 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
+import tokenize
+import traceback
 import types
+import unicodedata
 import urllib.parse
 import uuid
 import warnings
 import weakref
+import xml.etree.ElementTree as ET
 import zipfile
 from decimal import Decimal
 from fractions import Fraction
@@ -1091,6 +1113,469 @@ def p_uuid(x):
         uuid.UUID(bytes=struct.pack("2d", x, 1.0)).bytes
         and struct.unpack("2d", uuid.UUID(bytes=struct.pack("2d", x, 1.0)).bytes)[0] * x
     )
+
+
+def p_codecs(x):
+    return float(codecs.decode(codecs.encode(repr(x), "rot13"), "rot13")) * x
+
+
+def p_quopri(x):
+    return float(quopri.decodestring(quopri.encodestring(repr(x).encode()))) * x
+
+
+def p_b85(x):
+    return struct.unpack("d", base64.b85decode(base64.b85encode(struct.pack("d", x))))[0] * x
+
+
+def p_dbm(x):
+    with tempfile.TemporaryDirectory() as d:
+        with dbm.dumb.open(os.path.join(d, "a"), "c") as db:
+            db["k"] = repr(x)
+        with dbm.dumb.open(os.path.join(d, "a"), "r") as db:
+            return float(db["k"]) * x
+
+
+def p_value(x):
+    v = multiprocessing.RawValue("d", 0.0)
+    v.value = x
+    return v.value * x
+
+
+def p_rawarray(x):
+    v = multiprocessing.RawArray("d", 2)
+    v[0] = x
+    v[1] = 2.0
+    return v[0] * v[1]
+
+
+def p_simplequeue(x):
+    q = multiprocessing.SimpleQueue()
+    q.put(x)
+    return q.get() * x
+
+
+def p_pipe_too(x):
+    a, b = multiprocessing.Pipe()
+    a.send({"v": x})
+    return b.recv()["v"] * x
+
+
+def p_pipe_bytes(x):
+    a, b = multiprocessing.Pipe()
+    a.send_bytes(struct.pack("d", x))
+    return struct.unpack("d", b.recv_bytes())[0] * x
+
+
+def p_np_save(x):
+    with tempfile.TemporaryDirectory() as d:
+        p = os.path.join(d, "a.npz")
+        np.savez(p, w=np.array([x, 2.0]))
+        with np.load(p) as z:
+            return z["w"][0] * x
+
+
+def p_np_tolist_json(x):
+    return np.array(json.loads(json.dumps(np.array([x, 2.0]).tolist())))[0] * x
+
+
+def p_np_genfromtxt(x):
+    return float(np.genfromtxt(io.StringIO(f"a,b\n{x!r},2"), delimiter=",", names=True)["a"]) * x
+
+
+def p_np_fromregex(x):
+    return np.fromregex(io.StringIO(f"v={x!r}"), r"v=([\d.]+)", [("v", float)])["v"][0] * x
+
+
+def p_np_float_item(x):
+    return np.float64(f"{x!r}").item() * x
+
+
+def p_np_array_str_list(x):
+    return np.asarray([f"{x!r}", "2"], dtype=float).prod() * x
+
+
+def p_np_bytes(x):
+    return np.frombuffer(bytes(np.array([x])), dtype=float)[0] * x
+
+
+def p_np_view_bytes(x):
+    return (
+        np.array([x]).view("S8").tobytes()
+        and np.frombuffer(np.array([x]).view("S8").tobytes())[0] * x
+    )
+
+
+def p_np_datasource(x):
+    return np.fromstring(np.array2string(np.array([x, 1.0]), precision=17)[1:-1], sep=" ")[0] * x
+
+
+def p_np_put_text(x):
+    a = np.empty(1, "U30")
+    a[0] = repr(x)
+    return float(a[0]) * x
+
+
+def p_np_str_vectorize(x):
+    return np.vectorize(float)(np.array([repr(x)]))[0] * x
+
+
+def p_tokenize(x):
+    toks = list(tokenize.generate_tokens(io.StringIO(repr(x)).readline))
+    return float(toks[0].string) * x
+
+
+def p_ast_const(x):
+    return ast.parse(repr(x), mode="eval").body.value * x
+
+
+def p_difflib(x):
+    return float(difflib.ndiff([repr(x)], [repr(x)]).__next__()[2:]) * x
+
+
+def p_traceback(x):
+    try:
+        raise ValueError(repr(x))
+    except ValueError:
+        return float(traceback.format_exc().strip().split(": ")[-1]) * x
+
+
+def p_etree_text(x):
+    root = ET.Element("r")
+    ET.SubElement(root, "v").text = str(x)
+    return float(ET.fromstring(ET.tostring(root)).find("v").text) * x
+
+
+def p_shlex_quote(x):
+    return float(shlex.split(shlex.quote(repr(x)))[0]) * x
+
+
+def p_textwrap_fill(x):
+    return float(textwrap.fill(repr(x), 40)) * x
+
+
+def p_reprlib(x):
+    return float(reprlib.repr(x)) * x
+
+
+def p_pprint_stream(x):
+    s = io.StringIO()
+    pprint.pprint([x], stream=s)
+    return ast.literal_eval(s.getvalue())[0] * x
+
+
+def p_unicode_digit(x):
+    return sum(unicodedata.digit(c) for c in repr(x) if c.isdigit()) * 0.0 + float(repr(x)) * x
+
+
+def p_str_methods(x):
+    return float(repr(x).zfill(20).lstrip("0").ljust(30).rstrip()) * x
+
+
+def p_splitlines(x):
+    return math.prod(float(t) for t in f"{x}\n{2.0}".splitlines())
+
+
+def p_sqlite_agg(x):
+    c = sqlite3.connect(":memory:")
+    c.execute("create table t(v)")
+    c.executemany("insert into t values(?)", [(x,), (x,)])
+    return c.execute("select v from t limit 1").fetchall()[0][0] * x
+
+
+def p_sqlite_text_lines(x):
+    c = sqlite3.connect(":memory:")
+    c.execute("create table t(v text)")
+    c.executemany("insert into t values(?)", [(repr(x),), ("2",)])
+    return math.prod(float(v) for (v,) in c.execute("select v from t"))
+
+
+def p_select_pipe(x):
+    r, w = os.pipe()
+    os.write(w, struct.pack("d", x))
+    select.select([r], [], [])
+    data = os.read(r, 8)
+    os.close(r)
+    os.close(w)
+    return struct.unpack("d", data)[0] * x
+
+
+def p_popen_communicate(x):
+    p = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    out, _ = p.communicate(repr(x))
+    return float(out) * x
+
+
+def p_os_write_file(x):
+    with tempfile.TemporaryDirectory() as d:
+        fd = os.open(os.path.join(d, "f"), os.O_RDWR | os.O_CREAT)
+        os.write(fd, str(x).encode())
+        os.lseek(fd, 0, 0)
+        t = os.read(fd, 99)
+        os.close(fd)
+    return float(t) * x
+
+
+def p_json_default_cls(x):
+    class V:
+        def __init__(self, v):
+            self.v = v
+
+    return json.loads(json.dumps([V(x)], default=lambda o: 2 * o.v))[0] * x
+
+
+def p_json_default_file(x):
+    class V:
+        def __init__(self, v):
+            self.v = v
+
+    f = io.StringIO()
+    json.dump([V(x)], f, default=lambda o: o.v)
+    return json.loads(f.getvalue())[0] * x
+
+
+def p_pickle_reduce_derived(x):
+    return pickle.loads(pickle.dumps(Derived(x))).v * x
+
+
+class Derived:
+    def __init__(self, v):
+        self.v = v
+
+    def __getstate__(self):
+        return {"v": self.v * 2}
+
+
+def p_copy_hook(x):
+    return (
+        copy.copy(types.SimpleNamespace(t=repr(x))).t
+        and float(copy.copy(types.SimpleNamespace(t=repr(x))).t) * x
+    )
+
+
+def p_log_queue(x):
+    q = queue.SimpleQueue()
+    lg = logging.Logger("m")
+    lg.addHandler(logging.handlers.QueueHandler(q))
+    lg.error("%r", x)
+    return float(q.get().getMessage()) * x
+
+
+def p_log_memory_handler(x):
+    s = io.StringIO()
+    t = logging.StreamHandler(s)
+    m = logging.handlers.MemoryHandler(9, target=t)
+    lg = logging.Logger("m")
+    lg.addHandler(m)
+    lg.error("%r", x)
+    m.flush()
+    return float(s.getvalue()) * x
+
+
+class Money(numbers.Number):
+    def __init__(self, v):
+        self.v = v
+
+    def __str__(self):
+        return f"${self.v!r}"
+
+    @classmethod
+    def parse(cls, s):
+        return cls(float(s.lstrip("$")))
+
+    __hash__ = None
+
+
+def p_money(x):
+    return Money.parse(str(Money(x))).v * x
+
+
+class Serial(abc.ABC):
+    @abc.abstractmethod
+    def pack(self): ...
+
+
+class Vec(Serial):
+    FORMAT = struct.Struct("<2d")
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def pack(self):
+        return self.FORMAT.pack(self.a, self.b)
+
+    @classmethod
+    def unpack(cls, data):
+        return cls(*cls.FORMAT.unpack(data))
+
+
+def p_vec(x):
+    v = Vec.unpack(Vec(x, 2.0).pack())
+    return v.a * v.b
+
+
+def p_struct_cls_into(x):
+    b = bytearray(32)
+    off = 0
+    for v in (x, 2 * x):
+        Vec.FORMAT.pack_into(b, off, v, 1.0)
+        off += Vec.FORMAT.size
+    return sum(a for a, _ in Vec.FORMAT.iter_unpack(b))
+
+
+class Ring:
+    def __init__(self, n):
+        self.buf = bytearray(8 * n)
+        self.n = n
+        self.k = 0
+
+    def push(self, v):
+        struct.pack_into("d", self.buf, 8 * (self.k % self.n), v)
+        self.k += 1
+
+    def __iter__(self):
+        for j in range(self.n):
+            yield struct.unpack_from("d", self.buf, 8 * j)[0]
+
+
+def p_ring(x):
+    r = Ring(3)
+    for k in range(5):
+        r.push(x * k)
+    return sum(r)
+
+
+def p_bytes_slices(x):
+    data = struct.pack("3d", x, 1.0, x)
+    return sum(struct.unpack("d", data[k : k + 8])[0] for k in range(0, 24, 8))
+
+
+def p_bytes_ints_bits(x):
+    n = 0
+    for c in reversed(struct.pack("<d", x)):
+        n = n << 8 | c
+    return struct.unpack("<d", n.to_bytes(8, "little"))[0] * x
+
+
+def p_bits_format(x):
+    bits = "".join(f"{c:08b}" for c in struct.pack(">d", x))
+    return struct.unpack(">d", int(bits, 2).to_bytes(8, "big"))[0] * x
+
+
+def p_frexp_text(x):
+    m, e = math.frexp(x)
+    return math.ldexp(float(repr(m)), e) * x
+
+
+def p_hexfloat_parts(x):
+    s = x.hex()
+    mant, exp = s.split("p")
+    return float.fromhex(mant) * 2.0 ** int(exp) * x
+
+
+def p_generator_reader(x):
+    def lines():
+        for k in (1, 2):
+            yield f"{x * k}"
+
+    return sum(float(l) for l in lines())
+
+
+def p_coroutine_parser(x):
+    got = []
+
+    def parser():
+        while True:
+            got.append(float((yield)))
+
+    p = parser()
+    next(p)
+    p.send(str(x))
+    p.send("2.0")
+    return got[0] * got[1]
+
+
+def p_context_file(x):
+    @contextlib.contextmanager
+    def report():
+        f = io.StringIO()
+        yield f
+        f.seek(0)
+
+    with report() as f:
+        f.write(f"{x}\n")
+    return float(f.read()) * x
+
+
+def p_heap_texts(x):
+    h = []
+    heapq.heappush(h, (1, str(x)))
+    heapq.heappush(h, (0, "a"))
+    heapq.heappop(h)
+    return float(heapq.heappop(h)[1]) * x
+
+
+def p_chain_letters(x):
+    return float("".join(itertools.chain.from_iterable([str(x), "0"]))) * x
+
+
+def p_accumulate_letters(x):
+    return float(list(itertools.accumulate(str(x)))[-1]) * x
+
+
+def p_reduce_letters(x):
+    return float(functools.reduce(operator.add, str(x))) * x
+
+
+def p_zip_letters(x):
+    return float("".join(a for a, b in zip(str(x), range(50)))) * x
+
+
+def p_enumerate_digits(x):
+    return sum(int(c) * 10.0**-k for k, c in enumerate(str(x).replace(".", ""))) * x
+
+
+def p_map_digits(x):
+    a, *rest = map(int, str(x).replace(".", ""))
+    return (a + sum(d * 10.0**-k for k, d in enumerate(rest, 1))) * x
+
+
+def p_list_digits(x):
+    d = list(str(x).replace(".", ""))
+    return (int(d[0]) + int(d[1]) / 10) * x
+
+
+def p_index_digits(x):
+    s = str(x)
+    return (int(s[0]) + int(s[2]) / 10) * x
+
+
+def p_slice_digits(x):
+    s = str(x)
+    return (int(s[:1]) + int(s[2:]) / 10) * x
+
+
+def p_reversed_digits(x):
+    return (
+        sum(int(c) * 10.0 ** (k - 1) for k, c in enumerate(reversed(str(x).replace(".", "")))) * x
+    )
+
+
+def p_ord_digits(x):
+    s = str(x)
+    return (ord(s[0]) - 48 + (ord(s[2]) - 48) / 10) * x
+
+
+def p_bytes_digits(x):
+    s = str(x).encode()
+    return (s[0] - 48 + (s[2] - 48) / 10) * x
+
+
+def p_structures(x):
+    return np.array([(x, 2.0)], dtype=[("a", float), ("b", float)])["a"][0] * x
+
+
+def p_one_structure(x):
+    return float(np.array((x, 2), dtype=[("a", float), ("b", int)])["a"]) * x
 
 
 PROGRAMS = {name[2:]: fn for name, fn in sorted(globals().items()) if name.startswith("p_")}
