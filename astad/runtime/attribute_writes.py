@@ -123,13 +123,18 @@ def _is_plain(found: property) -> bool:
 
 
 @full(property.__get__)
-def get_property(
-    versions: Versions, found: Value, o: Value, cls: Value = None
-) -> tuple[Value, Record]:
+def get_property(versions: Versions, found: Value, o: Value, *cls: Value) -> tuple[Value, Record]:
     if o is None or found.fget is None:
-        return found.__get__(o, cls), None
+        return property.__get__(found, o, *cls), None
     y, record = callbacks.call(versions, found.fget, o)
-    return y, None if record is None else (pull_delete, record, 1)
+    return y, None if record is None else (pull_get_property_by_hand, record, len(cls))
+
+
+def pull_get_property_by_hand(
+    shadows: Shadows, y_bar: Value, record: Record, more: int
+) -> Cotangents:
+    (o_bar,) = callbacks.pull(shadows, record, y_bar, 1) or (None,)
+    return None, o_bar, *[None] * more
 
 
 @full(property.__set__)

@@ -262,6 +262,16 @@ def pull_called_partial(
 CALLED[functools.partial] = _called_partial
 
 
+def _called_static(
+    versions: Versions, method: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    y, record = callbacks.call(versions, method.__func__, *args, **keywords)
+    return y, record
+
+
+CALLED[staticmethod] = _called_static
+
+
 def _called_getter(read: Value) -> Value:
     """``itemgetter`` and ``attrgetter``: one read, or a tuple of several."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 import types
-from collections import deque
+from collections import defaultdict, deque
 
 import numpy as np
 
@@ -123,9 +123,16 @@ def _read_missing(versions: Versions, o: Value, key: Value) -> tuple[Value, Reco
     method = python_method(type(o), "__missing__")
     if method is not None:
         return callbacks.call(versions, method, o, key)
-    factory = getattr(o, "default_factory", None)
-    if factory is None:
+    if getattr(o, "default_factory", None) is None:
         return base_of(o).__getitem__(o, key), None  # raises KeyError
+    return make_missing(versions, o, key)
+
+
+@full(defaultdict.__missing__)
+def make_missing(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
+    factory = o.default_factory
+    if factory is None:
+        return defaultdict.__missing__(o, key), None  # raises KeyError
     y, record = callbacks.call(versions, factory)
     new_key = key_route(o, key) is not None and key not in o
     o[key] = y

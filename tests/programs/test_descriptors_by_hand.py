@@ -1,0 +1,121 @@
+"""Descriptors and hooks of Python that a program calls itself."""
+
+import collections
+import functools
+
+import numpy as np
+import pytest
+
+from astad import gradient
+
+
+class Plain:
+    def __init__(self, v):
+        self.v = v
+
+    @property
+    def twice(self):
+        return 2 * self.v
+
+
+class loud(property):  # as property
+    def __get__(self, o, t=None):
+        return self if o is None else super().__get__(o, t) * 5
+
+
+class Loud:
+    def __init__(self, v):
+        self.v = v
+
+    @loud
+    def five(self):
+        return self.v
+
+
+class Delegating:
+    def __init__(self, p):
+        self.p = p
+
+    def __get__(self, o, t=None):
+        return self.p.__get__(o, t) * 5
+
+
+class Delegated(Plain):
+    twice = Delegating(Plain.twice)
+
+
+class Overriding(Plain):
+    @property
+    def twice(self):
+        return Plain.twice.__get__(self) * 3
+
+
+class Cached(Plain):
+    @functools.cached_property
+    def square(self):
+        return self.v * self.v
+
+
+class Doubling(collections.defaultdict):
+    def __missing__(self, key):
+        return super().__missing__(key) * 2
+
+
+class Static:
+    square = staticmethod(lambda q: q * q)
+
+
+def by_class_attribute(x):
+    return Static.__dict__["square"](x)
+
+
+def by_loop_over_properties(x):
+    found = [getattr(Plain, name).__get__(Plain(x)) for name in ("twice", "twice")]
+    return sum(found) * x
+
+
+def missing_array(x):
+    table = Doubling(lambda: np.array([x, x * x]))
+    return np.sum(table["a"]) + table["a"][1]
+
+
+def missing_in_a_loop(x):
+    table = collections.defaultdict(lambda: x * x)
+    total = 0.0
+    for key in "aba":
+        total += table[key] if key in table else table.__missing__(key)
+    return total
+
+
+PROGRAMS = [
+    (lambda x: Plain.twice.__get__(Plain(x)) * x, 12.0),
+    (lambda x: Plain.twice.__get__(Plain(x), Plain) * x, 12.0),
+    (lambda x: property.__get__(Plain.twice, Plain(x), Plain) * x, 12.0),
+    (lambda x: Plain.twice.fget(Plain(x)) * x, 12.0),
+    (lambda x: Loud(x).five * x, 30.0),
+    (lambda x: Delegated(x).twice * x, 60.0),
+    (lambda x: Overriding(x).twice * x, 36.0),
+    (lambda x: Cached.square.__get__(Cached(x)) * x, 27.0),
+    (lambda x: Plain.__init__.__get__(Plain(0.0))(x) or x * x, 6.0),
+    (by_loop_over_properties, 24.0),
+    (lambda x: staticmethod(lambda: x)() * x, 6.0),
+    (lambda x: staticmethod(lambda q, *, k=1.0: q * k)(x, k=x), 6.0),
+    (by_class_attribute, 6.0),
+    (lambda x: Doubling(lambda: x * x)["q"] * 1.0, 12.0),
+    (lambda x: collections.defaultdict(lambda: x * x).__missing__("q") * 1.0, 6.0),
+    (missing_array, 20.0),
+    (missing_in_a_loop, 18.0),
+]
+
+
+@pytest.mark.parametrize("case", range(len(PROGRAMS)))
+def test_a_descriptor_called_by_hand(case):
+    f, slope = PROGRAMS[case]
+    h = 1e-6
+    assert np.isclose((f(3.0 + h) - f(3.0 - h)) / (2 * h), slope)
+    assert gradient(f, 3.0) == (slope,)
+
+
+def test_a_defaultdict_without_a_factory_raises_its_own_error():
+    with pytest.raises(KeyError, match="q"):
+        gradient(lambda x: collections.defaultdict(None, a=x).__missing__("q"), 3.0)
