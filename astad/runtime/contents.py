@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections import deque
 from collections.abc import Iterable, Sequence
 from types import CellType, FunctionType, MappingProxyType, MethodType
@@ -21,6 +22,7 @@ import numpy as np
 
 from astad.errors import RuleError, Unsupported
 from astad.runtime.fingerprints import fingerprint
+from astad.runtime.owners import stored_in
 from astad.runtime.snapshots import Node, attributes_of, snapshot
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import has_identity
@@ -70,6 +72,7 @@ def copied_with(value: Any, parts: dict[Any, Any], name: str) -> Any:
             value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
         )
         made.__kwdefaults__ = value.__kwdefaults__
+        vars(made).update(vars(value))
         return made
     if type(value) is MethodType:
         return value
@@ -87,6 +90,10 @@ def copied_with(value: Any, parts: dict[Any, Any], name: str) -> Any:
             why="it does not let itself be copied",
             instead="use the numbers and arrays in it",
         )
+    if issubclass(type(value), functools.partial):
+        attributes = stored_in(value) or None
+        made.__setstate__((parts["func"], parts["args"], parts["keywords"], attributes))
+        return made
     _fill(made, parts)
     return made
 

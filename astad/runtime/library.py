@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from types import GeneratorType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
@@ -267,7 +268,7 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
     ):
         shadows.add(held, Tangent(**vars(part)))
         shadows.own_types[id(value)] = value
-    elif issubclass(type(part), dict | list | tuple) or hasattr(part, "__dict__"):
+    elif issubclass(type(part), dict | list | tuple | deque) or hasattr(part, "__dict__"):
         shadows.add(held, part)
     else:
         raise RuleError(

@@ -14,7 +14,7 @@ original when the sweeps are done.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -23,6 +23,7 @@ import numpy as np
 from astad.errors import Unsupported
 from astad.runtime.contents import copied_with, parts_of
 from astad.runtime.full_rules import Value
+from astad.runtime.out_of_sight import parts_within, refuse_out_of_sight
 from astad.runtime.owners import Array, Severed, memory_of
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.versions import Versions
@@ -61,7 +62,7 @@ def check_twins(twins: Iterable[Twin]) -> None:
 
 
 def sever(
-    versions: Versions, fn: Value, y: Value, given: Iterable[Value], *, passes: bool
+    versions: Versions, fn: Value, y: Value, given: Sequence[Value], *, passes: bool
 ) -> tuple[Value, tuple[Twin, ...]]:
     """The result with all that belongs to what was given severed, and the copies made for that.
 
@@ -72,12 +73,16 @@ def sever(
         What gave the result.
     y : object
         The result.
-    given : iterable of snapshots
+    given : sequence of snapshots
         The arguments.
     passes : bool
         Whether a derivative passes through the function: then a later write to the memory is
         refused while the result lives.
     """
+    if type(y) is np.ndarray and y.dtype.kind != "O":
+        pass
+    elif has_identity(y) or issubclass(type(y), type):
+        refuse_out_of_sight(fn, y, given, passes=passes)
     if not has_identity(y):
         return y, ()
     made = _Severing(versions, getattr(fn, "__qualname__", repr(fn)), passes)
@@ -113,13 +118,9 @@ class _Severing:
 
     def note(self, entry: Value) -> None:
         """All containers and all memory that an argument holds."""
-        waiting = [entry]
-        while waiting:
-            part = waiting.pop()
+        for part in parts_within([entry]):
             if type(part) is Node:
-                if id(part.value) not in self.containers:
-                    self.containers.add(id(part.value))
-                    waiting += part.children()
+                self.containers.add(id(part.value))
             elif issubclass(type(part), np.ndarray):
                 self.memory.add(id(memory_of(part)))
 
