@@ -217,8 +217,8 @@ def why_special(function, args, kwargs, plain, result):
     multiplies an infinite slope by zero, or takes one from another.
     """
     if all(row.value != row.value for row in faults(result.rows)):
-        if meets_infinity(function, args, kwargs, plain):
-            return "nan, of an infinite slope"
+        if why := why_nan(function, args, kwargs, plain):
+            return why
     call = function, args, kwargs, plain
     leaves = [(i, leaf) for i, arg in enumerate(args) for leaf in leaves_of(arg)]
     entries = [entry for i, leaf in leaves for entry in entries_of(i, leaf)]
@@ -227,16 +227,23 @@ def why_special(function, args, kwargs, plain, result):
     return beside_is_right(call, entries) or beside_is_right(call, fractions)
 
 
-def meets_infinity(function, args, kwargs, plain):
-    """Whether the first cotangent that is no finite number is an infinity."""
+def why_nan(function, args, kwargs, plain):
+    """Why derivatives are nan: the first cotangent that is no finite number is an infinity, or a
+    warning says that vectors of equal eigenvalues have none.
+    """
     mine, keywords = copy_of([args, kwargs])
-    try:
-        with checked():
-            _, back = with_same_randomness(pullback, function, *mine, **keywords)
-            back(random_cotangent(plain.value, np.random.default_rng(0)))
-    except WrongCotangent as error:
-        return error.what.endswith("inf")
-    return False
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            with checked():
+                _, back = with_same_randomness(pullback, function, *mine, **keywords)
+                back(random_cotangent(plain.value, np.random.default_rng(0)))
+        except WrongCotangent as error:
+            if error.what.endswith("inf"):
+                return "nan, of an infinite slope"
+    if any("have no derivative" in str(each.message) for each in told):
+        return "nan, of vectors of equal eigenvalues"
+    return ""
 
 
 def beside_is_right(call, entries):
