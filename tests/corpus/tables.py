@@ -56,7 +56,8 @@ def reasons(records, outcome, most=25):
 
 
 def page(by_package):
-    """The page of the documentation."""
+    """The page of the documentation; a package of which no call was found has no row."""
+    by_package = {name: records for name, records in by_package.items() if records}
     everything = [record for records in by_package.values() for record in records]
     total = sum(counts(everything)[outcome] for outcome in COUNTED)
     share = 100 * counts(everything)["refused"] / max(total, 1)
