@@ -116,9 +116,8 @@ def test_in_a_notebook(tmp_path):
     if defined[-1].startswith("if __name__"):
         cells[0] = "\n".join(defined[:-1])
     book = new.new_notebook(cells=[new.new_code_cell(text) for text in cells])
-    client(
-        book, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
-    ).execute()
+    place = {"metadata": {"path": tmp_path}}
+    client(book, timeout=120, kernel_name="python3", resources=place).execute()
     _, printed, shown = [cell.outputs for cell in book.cells]
     assert printed[0].text == ANSWER
     assert shown[0].data["text/plain"] == "(12.0, None)"

@@ -87,7 +87,8 @@ def _read(fn: FunctionType, code: CodeType) -> tuple[Tree, Scope]:
         match = _match(Source(text, code.co_filename, code.co_firstlineno), code)
         if match is not None:
             return _build(fn, *match)
-    raise no_source(code, found=found_text, hook=hook_of(fn.__globals__))
+    hook = None if is_of_asserts(fn.__globals__) else hook_of(fn.__globals__)
+    raise no_source(code, found=found_text, hook=hook)
 
 
 def _match(source: Source, code: CodeType) -> Match | None:

@@ -3,6 +3,8 @@
 import ast
 import importlib.util
 import math
+import os
+import subprocess
 import sys
 from dataclasses import dataclass, field
 from importlib.machinery import SourceFileLoader
@@ -380,3 +382,41 @@ def test_functions_under_the_hook_of_typeguard_are_refused_by_its_name(tmp_path,
     said = r"guarded_module\.py:1: .*put there by typeguard\._importhook\.TypeguardLoader"
     with pytest.raises(Unsupported, match=said):
         astad.gradient(module.hinted, 3.0)
+
+
+EDITED = """
+import linecache
+import pathlib
+
+import pytest
+
+import astad
+
+
+def cube(x):
+    assert x > -100
+    return x**3
+
+
+def test_it():
+    file = pathlib.Path(__file__)
+    file.write_text(file.read_text().replace("x**3", "x**4 ") + "# longer")
+    linecache.clearcache()
+    with pytest.raises(astad.errors.NoSource, match="probably edited"):
+        astad.gradient(cube, 3.0)
+"""
+
+
+def test_an_edited_file_with_asserts_is_called_edited(tmp_path):
+    """Not blamed on pytest, whose asserts are read through."""
+    (tmp_path / "test_edited.py").write_text(EDITED)
+    options = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "test_edited.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        cwd=tmp_path,
+        env={**os.environ, "ASTAD_CACHE": "0"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "1 passed" in done.stdout, done.stdout
