@@ -136,7 +136,7 @@ def _function(f: Any, place: int) -> tuple[FunctionType | None, int]:
         else:
             method = python_method(f, "__init__") if issubclass(type(f), type) else None
             method = method or python_method(type(f), "__call__")
-            if method is None:
+            if type(method) is not FunctionType:
                 return None, place
             f, place = method, place + 1
     return f, place

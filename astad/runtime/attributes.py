@@ -20,10 +20,12 @@ from astad.runtime.class_attributes import BOUND, pull_attribute, read_class_att
 from astad.runtime.compiled_code import FOREIGN, is_known, is_of_package
 from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
+    CALLED,
     MISSING,
     NUMBERS,
     Cotangents,
     Record,
+    Special,
     Value,
     callbacks,
     flows,
@@ -321,6 +323,37 @@ DESCRIPTORS: dict[type, Callable[[Versions, Value, Value, str], Attribute]] = {
     type(vars(namedtuple("_Pair", "first second"))["first"]): _read_field,
     types.GetSetDescriptorType: _read_computed,
 }
+
+
+def call_special(
+    versions: Versions, special: Special, o: Value, /, *args: Value, **keywords: Value
+) -> Attribute:
+    """A special method that is no plain function: bound as an attribute is, then called."""
+    found, name = special.found, special.name
+    read = DESCRIPTORS.get(type(found))
+    if read is not None:
+        fn, fetched = read(versions, o, found, name)
+    elif issubclass(type(found), property) and python_method(type(found), "__get__") is None:
+        fn, fetched = _read_property(versions, o, found, name)
+    elif hasattr(type(found), "__get__"):
+        fn, fetched = _read_described(versions, o, found, name)
+    else:
+        fn, fetched = found, None
+    y, record = callbacks.call(versions, fn, *args, **keywords)
+    if record is None and fetched is None:
+        return y, None
+    return y, (pull_special, fetched, record, len(args) + len(keywords))
+
+
+def pull_special(
+    shadows: Shadows, y_bar: Value, fetched: Record, record: Record, n: int
+) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, n) or (None,) * n
+    found = callbacks.pull(shadows, fetched, None, 2) or (None,)
+    return found[0], *operands
+
+
+CALLED[Special] = call_special
 
 
 # --- arrays, numbers, modules ---------------------------------------------------------------------

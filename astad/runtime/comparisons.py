@@ -25,6 +25,7 @@ from astad.runtime.full_rules import (
     callbacks,
     full,
     lookup_in_class,
+    method_of,
     python_method,
 )
 from astad.runtime.iterate import FEEDS, deliver, iterate, pull_since
@@ -109,14 +110,15 @@ def _asked(versions: Versions, o: Value, name: str, other: Value) -> tuple[Value
     if name == "__ne__" and found is object.__ne__:
         y, record = _asked(versions, o, "__eq__", other)
         return (y, record) if y is NotImplemented else _not(versions, y, record)
-    if type(found) is not FunctionType or type(o) in NUMBERS:
+    own = method_of(found, name)
+    if own is None or type(o) in NUMBERS:
         if o is None:  # a descriptor takes it for no object at all, and binds nothing
             return getattr(o, name)(other), None
         return (NotImplemented if found is None else found.__get__(o, type(o))(other)), None
-    made = rule_of_made(found)
+    made = rule_of_made(own) if type(own) is FunctionType else None
     if made is not None:
-        return made(versions, found, o, other)
-    return callbacks.call(versions, found, o, other)
+        return made(versions, own, o, other)
+    return callbacks.call(versions, own, o, other)
 
 
 def _not(versions: Versions, y: Value, record: Record) -> tuple[bool, Record]:

@@ -12,10 +12,12 @@ from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
+    Special,
     Value,
     callbacks,
     full,
     lookup_in_class,
+    method_of,
     opaque,
     python_method,
 )
@@ -65,6 +67,8 @@ def _made(
     new = written.__func__ if issubclass(type(written), staticmethod) else written
     if type(new) is FunctionType and not new.__module__.startswith("namedtuple_"):
         return _newly_made(versions, cls, new, args, keywords)
+    if type(method_of(new, "__new__")) is Special:
+        return _newly_made(versions, cls, own_new, args, keywords)
     if own_new in _NUMBERS or (own_new is tuple.__new__ and not keywords):
         return _newly_made(versions, cls, own_new, args, keywords)
     if is_namedtuple(cls):
@@ -105,7 +109,7 @@ def _newly_made(
 ) -> tuple[Value, Record]:
     """By a ``__new__`` of the user's, then the ``__init__`` of what that gave, as Python does."""
     y, record = callbacks.call(versions, new, cls, *args, **keywords)
-    init = lookup_in_class(type(y), "__init__")
+    init = python_method(type(y), "__init__") or lookup_in_class(type(y), "__init__")
     if not issubclass(type(y), cls) or init is object.__init__:
         return y, None if record is None else (_pull_rest, record)
     if _sets_nothing(y, init):
@@ -118,7 +122,7 @@ def _newly_made(
 
 def _sets_nothing(y: Value, init: Value) -> bool:
     """Is this the ``__init__`` that numbers, text, tuples and arrays have from ``object``?"""
-    return type(init) is not FunctionType and not is_container_class(type(y))
+    return type(init) not in (FunctionType, Special) and not is_container_class(type(y))
 
 
 def _pull_init(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:

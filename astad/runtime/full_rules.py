@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from types import (
+    BuiltinFunctionType,
     ClassMethodDescriptorType,
     FunctionType,
     MethodDescriptorType,
@@ -38,9 +39,9 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import BY_VALUE, has_identity, is_number
 
 __all__ = [
-    "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Value",
-    "callbacks", "descriptor_of", "flows", "full", "has_arrived", "inert", "is_data_descriptor",
-    "lookup_in_class", "opaque", "pull_opaque", "python_method",
+    "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Special",
+    "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "inert",
+    "is_data_descriptor", "lookup_in_class", "method_of", "opaque", "pull_opaque", "python_method",
     "raise_in_pythons_words", "swallowed",
 ]  # fmt: skip
 
@@ -179,8 +180,8 @@ def is_data_descriptor(found: Value) -> bool:
 
 
 def python_method(cls: type, name: str) -> Value:
-    """The method of this name if the user (or a library) wrote it in Python, or put one of C there
-    that has another name.
+    """The method of this name if the user (or a library) wrote it in Python, or put something else
+    there: one of C that has another name, or an object that Python binds by its ``__get__``.
 
     >>> class Record(dict):
     ...     __getattr__ = dict.__getitem__
@@ -189,9 +190,44 @@ def python_method(cls: type, name: str) -> Value:
     >>> python_method(Record, "__getitem__") is None
     True
     """
-    found = lookup_in_class(cls, name)
-    is_other = type(found) in _METHODS and found.__name__ != name
-    return found if type(found) is FunctionType or is_other else None
+    return method_of(lookup_in_class(cls, name), name)
+
+
+def method_of(found: Value, name: str) -> Value:
+    """What calls the raw attribute `found` of a class as a method; None if it is Python's own."""
+    kind = type(found)
+    if kind is FunctionType:
+        return found
+    if found is None or kind is ClassMethodDescriptorType or kind.__name__ in _COMPILED:
+        return None
+    if kind in _METHODS:
+        return found if found.__name__ != name else None
+    if kind is BuiltinFunctionType and issubclass(type(found.__self__), type):
+        return None  # the __new__ of a type of C
+    return None if name in _STATIC and kind in (staticmethod, classmethod) else Special(found, name)
+
+
+class Special:
+    """A special method that is no plain function: a cache, a partial method, a descriptor or
+    whatever object the class has under its name. A call of it binds it to its first operand.
+
+    >>> class Scaled:
+    ...     factor = 3
+    ...     __abs__ = property(lambda self: lambda: 2 * self.factor)
+    >>> method = python_method(Scaled, "__abs__")
+    >>> type(method).__name__, method(Scaled()), method.__qualname__
+    ('Special', 6, '__abs__')
+    """
+
+    def __init__(self, found: Value, name: str) -> None:
+        self.found = found
+        self.name = self.__name__ = name
+        self.__qualname__ = getattr(found, "__qualname__", name)
+
+    def __call__(self, o: Value, *args: Value, **keywords: Value) -> Value:
+        bind = getattr(type(self.found), "__get__", None)
+        bound = self.found if bind is None else bind(self.found, o, type(o))
+        return bound(*args, **keywords)
 
 
 def descriptor_of(bound: Value) -> tuple[Value, Value]:
@@ -219,6 +255,10 @@ def descriptor_of(bound: Value) -> tuple[Value, Value]:
 
 
 _METHODS = (MethodDescriptorType, WrapperDescriptorType)
+_STATIC = ("__new__", "__init_subclass__", "__class_getitem__")
+"""Those that Python itself makes static or class methods."""
+_COMPILED = ("cython_function_or_method", "fused_cython_function", "instancemethod")
+"""Types of the methods that Cython and pybind11 make."""
 _NEVER: frozenset[type] = frozenset(
     [bool, str, bytes, type(None), int, type, range, slice, type(NotImplemented), type(...)]
     + [FunctionType, type(len), type(np), np.dtype, np.bool_]

@@ -20,12 +20,14 @@ from astad.runtime.full_rules import (
     Cotangents,
     Forward,
     Record,
+    Special,
     Value,
     callbacks,
     flows,
     full,
     inert,
     lookup_in_class,
+    method_of,
     opaque,
     python_method,
 )
@@ -111,10 +113,10 @@ def _by_methods(
     own, other = lookup_in_class(kind_a, method), lookup_in_class(kind_b, reflected)
     if (
         issubclass(type(a), np.generic)
-        and type(other) is FunctionType
+        and type(called := method_of(other, reflected)) in (FunctionType, Special)
         and not _is_for_numpy(kind_b)
     ):
-        y, record = callbacks.call(versions, other, b, a.item())
+        y, record = callbacks.call(versions, called, b, a.item())
         if y is not NotImplemented:
             return y, None if record is None else (pull_from_item, record, kind_a)
     tries = [(own, a, b, False), (other, b, a, True)]
@@ -134,6 +136,7 @@ def _by_methods(
             return by_rule(versions, fn, a, b)
         if issubclass(type(first), np.ndarray) and is_left_to_elements(fn, second):
             return apply_steps(versions, (by_element, fn), (a, b))
+        found = method_of(found, reflected if swapped else method) or found
         y, record = _try(versions, found, first, second)
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record
@@ -176,7 +179,7 @@ _CONCATENATED = (list, tuple, deque, str, bytes, bytearray)
 
 
 def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, Record]:
-    is_named = type(method) is FunctionType or not method.__name__.startswith("__")
+    is_named = type(method) in (FunctionType, Special) or not method.__name__.startswith("__")
     if is_named and type(a) not in NUMBERS:
         return callbacks.call(versions, method, a, b)
     reflected = _asked_by_numpy(method, a, b)
