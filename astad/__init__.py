@@ -7,6 +7,7 @@ its functions is imported for 3 ms more than without astad.
 from typing import TYPE_CHECKING, Any
 
 from astad import errors as errors
+from astad import originals as originals
 from astad import settings as settings
 from astad.api.differentiable import differentiable
 from astad.importing.debuggers import hidden as _hidden

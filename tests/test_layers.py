@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "errors": set(),
     "settings": {"errors"},
     "code_objects": set(),
+    "originals": set(),
     "spelling": set(),
     "threads": set(),
     "tangents": {"errors"},
@@ -78,6 +79,9 @@ MAY_IMPORT = {
         "threads",
     },  # astad/__init__.py: the public names
 }
+for _name, _allowed in MAY_IMPORT.items():
+    if _name != "originals":
+        _allowed.add("originals")  # the builtins as they were when astad was imported
 COMMANDS = {"show", "profile", "cache", "check", "pytest_plugin"}  # know all, imported by nobody
 
 

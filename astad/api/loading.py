@@ -5,16 +5,18 @@ Nothing of the compiler is imported unless something is compiled.
 
 from __future__ import annotations
 
-import builtins
+import builtins as live_builtins
 import importlib
 import sys
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from astad import originals
 from astad.api.assumptions import find, globals_of, identity
 from astad.api.generated import Loaded, Origin, Place, define, file_name
 from astad.code_objects import inner_codes
+from astad.errors import AstadError, Unsupported
 from astad.importing import disk
 from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
@@ -85,7 +87,7 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
         importing(_import_compiler)
         # The compiler's trees live to its end: looking through them for garbage takes a fifth of
         # its time. They go by themselves, so it is put off until they have gone.
-        entry = with_room(lambda: without_collection(lambda: _compile(fn, asked)))
+        entry = with_room(lambda: without_collection(lambda: _compiled(fn, asked)))
         if key:
             disk.store(key, entry)
     return entry
@@ -94,6 +96,24 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
 def _import_compiler() -> None:
     import astad.compiler.codegen.build
     import astad.compiler.pipeline  # noqa: F401
+
+
+def _compiled(fn: FunctionType, asked: _Asked) -> Entry:
+    """An entry, or the error of a library that the compiler needs and that reads builtins which the
+    program bound to something of another kind."""
+    try:
+        return _compile(fn, asked)
+    except AstadError:
+        raise
+    except Exception as error:
+        rebound = originals.bound_anew()
+        if not rebound:
+            raise
+        raise Unsupported(
+            fn.__qualname__, f"compiled while builtins are bound anew ({', '.join(rebound)})",
+            why=f"a module that the compiler needs reads them and fails ({error})",
+            instead="bind the names in your own module",
+        ) from error  # fmt: skip
 
 
 def _compile(fn: FunctionType, asked: _Asked) -> Entry:
@@ -143,7 +163,11 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     """The functions of an entry, in a module of their own."""
     facts, *bindings = entry.bindings
     homes, local_result, reaches, form, spots, whole, tentative, shadows = facts
-    space = {name: _bound(kind, what, fn) for name, kind, what in bindings}
+    space = {
+        name: _bound(kind, what, fn)
+        for name, kind, what in bindings
+        if not (kind == "path" and _is_builtin(name, what, fn))
+    }
     if any(map(_stops, space.values())):
         hide_frames()
     places = tuple(_place(spot, fn) for spot in spots)
@@ -205,6 +229,13 @@ def _recompiled(entry: Entry, homes: Sequence[Any], spots: Sequence[Any]) -> Cod
     return to_code(text)
 
 
+def _is_builtin(name: str, path: str, fn: FunctionType) -> bool:
+    """Does the text find it under its own name, as it is now?"""
+    module, _, own = path.rpartition(":")
+    space = globals_of(module) if module else fn.__globals__
+    return name == own and name not in space and hasattr(originals.builtins, name)
+
+
 def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     if kind == "user":
         return namespace_of(globals_of(what) if what else fn.__globals__)
@@ -222,6 +253,7 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
         return importlib.import_module(what)
     module, _, name = what.partition(":")
     found: Any = sys.modules.get(module) or importlib.import_module(module)
+    found = originals.builtins if module == "builtins" else found
     for part in name.split("."):
         found = getattr(found, part)
     return found
@@ -253,18 +285,33 @@ class InnerFunction:
         return made
 
 
+class _Builtin:
+    """A builtin as it is now, where the module has no global of its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, space: Any, kind: Any = None) -> Any:
+        try:
+            return _BUILTINS[self.name]  # a fifth of the time that `__getattr__` takes
+        except KeyError:
+            raise NameError(f"name {self.name!r} is not defined", name=self.name) from None
+
+
 class _Namespace:
     """A module's live globals, then builtins, as attributes."""
 
     def __getattr__(self, name: str) -> Any:
+        if name in _BUILTINS:
+            return _BUILTINS[name]
         raise NameError(f"name {name!r} is not defined", name=name)
 
 
-for _name, _value in vars(builtins).items():
+_BUILTINS = vars(live_builtins)
+for _name, _value in vars(originals.builtins).items():
     if not _name.startswith("__") or _name in ("__import__", "__build_class__"):
-        _bare = staticmethod(_value) if type(_value) is FunctionType else _value
-        setattr(_Namespace, _name, _bare)
-        setattr(Live, _name, _bare)
+        setattr(Live, _name, staticmethod(_value) if type(_value) is FunctionType else _value)
+        setattr(_Namespace, _name, _Builtin(_name))
 
 
 def namespace_of(space: dict[str, Any]) -> Any:

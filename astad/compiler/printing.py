@@ -51,6 +51,10 @@ def print_parts(
 ) -> tuple[Text, dict[str, tuple[str, str]]]:
     """The text of all, behind the guard of the first, and the bindings of its global names."""
     bindings = _bindings(parts, space)
+    native = space.builtins_assumed()
+    bindings.native = frozenset(native)
+    for path in native:  # under its own name, by which the text finds it as it is now
+        bindings.name("path", path, path.rpartition(":")[2])
     made: list[Made] = []
     for part in parts:
         paths = _paths(part.facts, space)
@@ -78,6 +82,7 @@ def print_parts(
         params,
         parts[0].program.opened,
         tuple(space.assumed),
+        native,
         space.met,
         _classes(space),
         apart,

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Sequence
 
+from astad.originals import builtins
 from astad.runtime.full_rules import (
     Cotangents,
     Record,

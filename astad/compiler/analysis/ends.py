@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterator
 from types import FunctionType
 
@@ -38,6 +37,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.prims import COMPARE
 from astad.compiler.ir.taped import YIELD
+from astad.originals import builtins
 from astad.rules.custom import NO_PATH
 from astad.rules.registry import lookup
 

@@ -5,7 +5,6 @@ This decides between None and a zero.
 
 from __future__ import annotations
 
-import builtins
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from astad.compiler.ir.kinds import ITEMS, UNKNOWN
 from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.ir.taped import YIELD
+from astad.originals import builtins
 from astad.rules.custom import NO_PATH
 from astad.rules.registry import lookup
 

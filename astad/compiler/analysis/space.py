@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import FunctionType, MethodType, ModuleType
@@ -11,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from astad.compiler.ir.kinds import FLOAT, Kind, is_array, is_listing
+from astad.originals import builtins, is_original
 
 __all__ = ["Space"]
 
@@ -19,7 +19,6 @@ OF_CLASSES = (FunctionType, MethodType, property, float, int)
 """What is known of the attributes of a class."""
 DATA = (list, np.ndarray, float, int, complex, str, type(None))
 """Types of data that others may take the place of, of which a text may make more."""
-BUILTINS = vars(builtins)
 OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
 OF_METHODS = ((property, "fget"), (MethodType, "__func__"))
 """Where the functions of properties and of class methods lie."""
@@ -71,7 +70,7 @@ class Space:
         if module and module not in sys.modules:
             return Space.nothing
         namespace = vars(sys.modules[module]) if module else self.namespace
-        found = namespace[head] if head in namespace else BUILTINS.get(head, Space.nothing)
+        found = namespace[head] if head in namespace else self._builtin(head)
         for name in rest:
             if name == "__mro__" and type(found) is type:
                 return found.__mro__ if name == rest[-1] else Space.nothing
@@ -93,6 +92,23 @@ class Space:
                 self.numbers[path] = None
                 return found if self.class_numbers and name == rest[-1] else Space.nothing
         return found
+
+    def _builtin(self, name: str) -> Any:  # whatever it stands for
+        """What a builtin name stands for; one that was bound anew is looked up where it is read."""
+        return getattr(builtins, name, Space.nothing) if is_original(name) else Space.nothing
+
+    def builtins_assumed(self) -> list[str]:
+        """The paths of builtins, among those assumed and what these begin with, that no global of
+        their module hides."""
+        found = dict[str, None]()
+        for path in self.assumed:
+            module, colon, names = path.rpartition(":")
+            head = names.partition(".")[0]
+            home = sys.modules.get(module)
+            namespace = vars(home) if home is not None else {} if module else self.namespace
+            if hasattr(builtins, head) and head not in namespace:
+                found[f"{module}{colon}{head}"] = None
+        return [*found]
 
     def forget_class_numbers(self) -> None:
         """From now on they are not known."""

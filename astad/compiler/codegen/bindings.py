@@ -40,7 +40,8 @@ class Bindings:
     roots : dict
         Names by which the user's module knows modules: ``{"np": "numpy"}``.
 
-    ``inactive`` are parameters that carry no derivative.
+    ``inactive`` are parameters that carry no derivative, ``native`` the paths of builtins that the
+    text relies on.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Bindings:
         self.bound: dict[str, tuple[str, str]] = {}
         self.defined: dict[str, str] = {}
         self.inactive: Set[str] = frozenset()
+        self.native: Set[str] = frozenset()
         self._called: dict[tuple[str, str], str] = {}
         self._written: dict[Ref, Sequence[str]] = {}
 

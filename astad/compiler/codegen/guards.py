@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.class_guards import HOOKS, class_tests
@@ -23,6 +23,7 @@ def guard(
     params: Mapping[str, Kind],
     opened: Sequence[Opened],
     paths: Sequence[str],
+    native: Sequence[str],
     data: Mapping[str, Kind],
     classes: Mapping[str, tuple[type, Sequence[str]]],
     apart: Sequence[tuple[str, str]],
@@ -32,10 +33,11 @@ def guard(
 ) -> list[ast.stmt]:
     """``if not (type(x) is float and live.math.sin is sin): return NotImplemented``.
 
-    ``opened`` are the containers, of which ``params`` has no parts; ``data`` are paths of the
-    user's globals of which the kind matters, ``classes`` by path those whose instances hold the
-    attributes named, ``apart`` pairs of arrays, names or such paths, that must not share memory.
-    Only the cotangents of a ``fused`` function go by place, not by object.
+    ``opened`` are the containers, of which ``params`` has no parts; ``native`` those of ``paths``
+    that are builtins, ``data`` paths of the user's globals of which the kind matters, ``classes``
+    by path those whose instances hold the attributes named, ``apart`` pairs of arrays, names or
+    such paths, that must not share memory. Only the cotangents of a ``fused`` function go by place,
+    not by object.
     """
     live = bindings.live_globals
     tests: list[ast.expr] = []
@@ -49,6 +51,7 @@ def guard(
         are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
         separate.append(ast.Call(are_apart, arrays, []))
     tests += [_stands(path, bindings, live) for path in paths]
+    tests += _builtins_stand(paths, native, bindings)
     for path, (cls, names) in classes.items():
         tests += class_tests(cls, path, (*names, *HOOKS, "__new__"), bindings)
     if not opened:
@@ -63,7 +66,14 @@ def recheck(paths: Sequence[str], bindings: Bindings, line: int) -> ast.stmt:
     named = dict.fromkeys(path.partition(".__")[0] for path in paths)
     refuse = ast.Name(bindings.name("object", f"{KINDS}:rebound", "rebound"), ast.Load())
     call = ast.Expr(ast.Call(refuse, [ast.Constant(path) for path in named], []), lineno=line)
-    tests = [_stands(path, bindings, bindings.user_globals) for path in paths]
+    tests = [
+        _stands(
+            path,
+            bindings,
+            bindings.live_globals if path in bindings.native else bindings.user_globals,
+        )
+        for path in paths
+    ]
     return _unless(tests, call, line)
 
 
@@ -82,6 +92,26 @@ def _stands(path: str, bindings: Bindings, names: Names) -> ast.expr:
     may_change = path.endswith(".__kwdefaults__")
     known = ast.Name(bindings.name("copy" if may_change else "path", path, wish), ast.Load())
     return ast.Compare(_live(path, names), [ast.Eq() if may_change else ast.Is()], [known])
+
+
+def _builtins_stand(
+    paths: Sequence[str], native: Sequence[str], bindings: Bindings
+) -> Iterator[ast.expr]:
+    """Tests that builtins are what they were.
+
+    What a `Live` has under their names are the originals, and the text does not bind their own
+    names: under these it finds what Python would. So the tests of the paths are enough, but for
+    those that have another name in the text.
+    """
+    for path in native:
+        name = path.rpartition(":")[2]
+        known = bindings.name("path", path, name)
+        if known != name:
+            module = ast.Name(bindings.name("module", "builtins", "builtins"), ast.Load())
+            now = ast.Attribute(module, name, ast.Load())
+            yield ast.Compare(now, [ast.Is()], [ast.Name(known, ast.Load())])
+        elif path not in paths:
+            yield _stands(path, bindings, bindings.live_globals)
 
 
 def _live(path: str, names: Names) -> ast.expr:

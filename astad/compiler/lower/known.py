@@ -12,6 +12,7 @@ from typing import Any  # trees: gast ships no types; and objects of any kind
 import gast
 
 from astad.compiler.lower.builder import Builder, holds_call
+from astad.originals import builtins
 
 __all__ = ["assume", "is_plain_container", "is_quiet", "known_name"]
 
@@ -24,7 +25,7 @@ def known_name(b: Builder, func: Any) -> str | None:
     module, name = getattr(found, "__module__", None), getattr(found, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
         return None
-    home = sys.modules.get(module)
+    home = builtins if module == "builtins" else sys.modules.get(module)
     return f"{module}.{name}" if home and vars(home).get(name) is found else None
 
 

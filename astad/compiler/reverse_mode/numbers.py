@@ -6,7 +6,6 @@ shape, so that none is asked for.
 
 from __future__ import annotations
 
-import builtins
 import functools
 import operator
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from astad.compiler.reverse_mode.formulas import Writer, names_in, write
 from astad.compiler.reverse_mode.kept_operands import kept
 from astad.compiler.reverse_mode.structured import Bar
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.originals import builtins
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
 

@@ -7,7 +7,6 @@ its rule with the user's names.
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,6 +22,7 @@ from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
 from astad.compiler.reverse_mode.kept_operands import kept, shape_of
 from astad.compiler.reverse_mode.sweep import Sweep
+from astad.originals import builtins
 from astad.rules.crossed import crossed
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule

@@ -19,7 +19,6 @@ return t_5
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Mapping
 from dataclasses import replace
 from types import FunctionType
@@ -30,6 +29,7 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import reads, walk, with_blocks
+from astad.originals import builtins
 
 __all__ = ["without_super"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.specialise.known_values import Roots, Tree
+from astad.originals import builtins
 
 if TYPE_CHECKING:
     from astad.compiler.specialise.known_walk import Walker

@@ -12,7 +12,6 @@ The formulas hold no float: ints stay ints, Fractions stay Fractions.
 
 from __future__ import annotations
 
-import builtins
 import operator
 from math import copysign, inf, log, nan
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy import shape
 
+from astad.originals import builtins
 from astad.rules.formula import fit
 from astad.rules.numpy.products import matmul_first, matmul_second
 from astad.rules.registry import linear, rule, scalar, zero
