@@ -45,7 +45,7 @@ def print_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[
     file = keywords.get("file")
     file = sys.stdout if file is None else file
     operands = (*args, *keywords.values())
-    if file in _CONSOLE or all(type(each) is str for each in args):
+    if any(file is each for each in _CONSOLE) or all(type(each) is str for each in args):
         print(*args, **keywords)
         return None, None
     copy = _Copied(file)

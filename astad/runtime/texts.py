@@ -91,7 +91,7 @@ def follow(
     """
     is_item = fn is operator.getitem
     operands = args[:1] if is_item else (*args, *keywords.values())
-    if _was_there(y, operands):
+    if type(y) not in NUMBERS and _was_there(y, operands):
         return record
     origins = _origins(versions, operands) if versions.departed else ()
     if is_text(y) or type(y) is re.Match:

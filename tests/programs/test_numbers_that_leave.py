@@ -1588,3 +1588,50 @@ def test_a_number_that_leaves_and_comes_back_is_refused(name):
         astad.gradient(PROGRAMS[name], 1.3)
     with only_generic(), pytest.raises(Unsupported):
         astad.gradient(PROGRAMS[name], 1.3)
+
+
+def through_csv(x):
+    file = io.StringIO()
+    csv.writer(file).writerow([x])
+    file.seek(0)
+    return type(x)(next(csv.reader(file))[0]) * x
+
+
+def through_environment(x):
+    os.environ["ASTAD_TEST_TEXT"] = str(x)
+    return type(x)(os.environ["ASTAD_TEST_TEXT"]) * x
+
+
+def through_buffer(x):
+    buffer = bytearray(8)
+    struct.pack_into("d", buffer, 0, x)
+    return struct.unpack("d", buffer)[0] * x
+
+
+@pytest.mark.parametrize("program", [through_csv, through_environment, through_buffer])
+def test_numbers_of_any_size_and_kind_are_known_again(program):
+    points = [0.0, -1.0, 2.0, 1e-300, 1e22, 1 / 3, 12345.678901234567, np.float64(2.5)]
+    points += [np.float32(1.1), 3, -7]  # writerow gives 3, the length of what it wrote
+    if program is not through_buffer:
+        points += [10**20, Decimal("1.25"), Fraction(5, 4)]
+    for x in points:
+        with pytest.raises(Unsupported, match="read out of the text"):
+            astad.gradient(program, x)
+
+
+def test_arrays_of_any_size_are_known_again():
+    def saved(a):
+        file = io.BytesIO()
+        np.save(file, a)
+        file.seek(0)
+        return np.sum(np.load(file) * a)
+
+    def printed(a):
+        file = io.StringIO()
+        np.savetxt(file, a)
+        file.seek(0)
+        return np.sum(np.loadtxt(file) * a)
+
+    for f, a in [(saved, np.linspace(0.1, 2.0, 5000)), (printed, np.array([0.1, 2.0, 1 / 3]))]:
+        with pytest.raises(Unsupported, match="read out of the text"):
+            astad.gradient(f, a)
