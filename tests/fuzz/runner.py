@@ -83,7 +83,9 @@ def check(source, folder, seed=0, take_pullback=pullback):
 def check_all(source, folder, seed=0):
     """The verdict by differences; if that is no fault, the one by all forms."""
     verdict = check(source, folder, seed)
-    forms = check_forms(source, folder, seed) if verdict.outcome not in FAULTS else verdict
+    if verdict.outcome in (*FAULTS, "endless"):
+        return verdict
+    forms = check_forms(source, folder, seed)
     return forms if forms.outcome in FAULTS else verdict
 
 
