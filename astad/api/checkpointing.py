@@ -219,7 +219,7 @@ def _known(before: list[Content], around: Surroundings) -> set[int]:
             waiting.append(each.base)
         elif type(each) is MethodType:
             waiting.append(each.__self__)
-        elif type(each) is not dict:
+        elif not issubclass(type(each), list | tuple | deque | dict | set | frozenset):
             waiting += [store for store, _, _ in attributes_of(each).values()]
     return set(known)
 

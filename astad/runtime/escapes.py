@@ -68,7 +68,10 @@ def escapes(made: list[Any], known: set[int]) -> bool:
     counts = dict.fromkeys(found, 0)
     waiting = list(made)
     while waiting:
-        for each in _referents(waiting.pop()):
+        held = _referents(waiting.pop())
+        if _ATOMS.issuperset(map(type, held)):  # of long lists of numbers nothing more is asked
+            continue
+        for each in held:
             key = id(each)
             if key in found:
                 counts[key] += 1
@@ -76,11 +79,11 @@ def escapes(made: list[Any], known: set[int]) -> bool:
                 found[key] = each
                 counts[key] = 1
                 waiting.append(each)
-    each = None  # the loop holds the last
-    held = [getrefcount(each) for each in found.values()]
+    del each, held  # the loop would hold the last
+    there = [getrefcount(each) for each in found.values()]
     outside = [
-        value for (key, value), count in zip(found.items(), held, strict=True)
-        if count - held[0] > counts[key]
+        value for (key, value), count in zip(found.items(), there, strict=True)
+        if count - there[0] > counts[key]
     ]  # fmt: skip
     own = set(map(id, made))
     return any(id(value) not in own and _may_pass(value) for value in outside)

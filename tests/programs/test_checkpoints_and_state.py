@@ -9,6 +9,7 @@ import sys
 import threading
 import types
 import weakref
+from array import array
 
 import numpy as np
 import pytest
@@ -182,7 +183,39 @@ class Slotted:
 Slotted.held.append(Slotted())
 
 
+class Table(dict):
+    pass
+
+
+TABLE = Table()
+
+
+def attribute_of_a_dict(x):
+    vars(TABLE).setdefault("q", x * x)
+    return TABLE.q * x
+
+
+def generator_in_default(x, memo={}):
+    def squares():
+        while True:
+            yield x * x
+
+    if "g" not in memo:
+        memo["g"] = squares()
+    return next(memo["g"]) * x
+
+
+BUFFER = array("d", [0.0])
+
+
+def buffer(x):
+    if BUFFER[0] == 0.0:
+        BUFFER[0] = x * x
+    return BUFFER[0] * x
+
+
 PROGRAMS = [
+    attribute_of_a_dict, generator_in_default, buffer,
     in_default, in_keyword_default, in_method_default, in_class, in_attribute,
     in_memo_of_a_decorator, in_namespace, by_setattr, by_update, in_module, in_thread, in_weak_dict,
     by_metaclass, array_in_default, queue_in_default, counter_in_attribute, slots,
@@ -193,9 +226,11 @@ def forget():
     for kept in (
         in_default.__defaults__[0], in_keyword_default.__kwdefaults__["memo"], vars(in_attribute),
         Model.method.__defaults__[0], square.cache, vars(N), vars(N2), vars(N3), WEAK,
-        vars(LOCAL), *array_in_default.__defaults__, *queue_in_default.__defaults__,
+        vars(LOCAL), vars(TABLE), *generator_in_default.__defaults__,
+        *array_in_default.__defaults__, *queue_in_default.__defaults__,
     ):  # fmt: skip
         kept.clear()
+    BUFFER[0] = 0.0
     globals().pop("FOUND", None)
     for owner, name in ((Model, "found"), (One, "only"), (Slotted.held[0], "v")):
         if name == "v" or name in vars(owner):
