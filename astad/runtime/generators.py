@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
+from astad.runtime.begun_before import refused, step
 from astad.runtime.depth import deeper
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.harmless import writes_nothing
@@ -173,7 +174,9 @@ def pull_end(shadows: Shadows, y_bar: Value, kept: Began, end: Value) -> Cotange
 def _feed(versions: Versions, generator: Value) -> Feed:
     kept = versions.generators.get(id(generator))
     if kept is None:
-        yield from unknown_steps(generator)
+        steps = unknown_steps(generator)
+        while (found := step(generator, lambda: next(steps, None))) is not None:
+            yield found
         return
     while True:
         try:
@@ -187,7 +190,12 @@ def _feed(versions: Versions, generator: Value) -> Feed:
 def next_of(versions: Versions, generator: Value, *default: Value) -> tuple[Value, Record]:
     kept = versions.generators.get(id(generator))
     if kept is None:
-        return next_forward(versions, generator, *default)
+        if type(generator) is not GeneratorType:
+            return next_forward(versions, generator, *default)
+        found: tuple[Value, Record] = step(
+            generator, lambda: next_forward(versions, generator, *default)
+        )
+        return found
     if default:
         return _next_or(versions, kept, default[0])
     y, record = _resume(versions, kept, lambda: next(generator))
@@ -228,7 +236,8 @@ def pull_next(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 def send(versions: Versions, generator: Value, value: Value) -> tuple[Value, Record]:
     kept = versions.generators.get(id(generator))
     if kept is None:
-        return generator.send(value), None
+        y = step(generator, lambda: generator.send(value))
+        return y, refused(generator, y)
     y, record = _resume(versions, kept, lambda: generator.send(value), value)
     return y, (pull_send, record)
 
@@ -247,7 +256,8 @@ def dunder_next(versions: Versions, generator: Value) -> tuple[Value, Record]:
 def throw(versions: Versions, generator: Value, *error: Value) -> tuple[Value, Record]:
     kept = versions.generators.get(id(generator))
     if kept is None:
-        return generator.throw(*error), None
+        y = step(generator, lambda: generator.throw(*error))
+        return y, refused(generator, y)
     y, record = _resume(versions, kept, lambda: generator.throw(*error))
     return y, (pull_next, record)
 

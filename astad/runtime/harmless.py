@@ -57,6 +57,7 @@ _HOLDING = {
     "full_rules.pull_by_name": (2,),
     "functional.pull_called_partial": (1,),
     "functional.pull_mapped": (1, 3),
+    "attributes.pull_special": (1, 2),
     "functional.pull_asked": (1, 2, 3),
     "functional.pull_method": (2, 3),
     "functional.pull_path": (1,),

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -407,3 +408,95 @@ def last_value_thrown_is_raised(x, y):
 )  # fmt: skip
 def test_last_value_sent(program):
     assert check_gradient(program, 0.7, 1.3).outcome == "right"
+
+
+# --- begun before the differentiation: refused, or without a derivative
+
+
+def _running():
+    total = 0.0
+    while True:
+        x = yield total
+        total = total + x * x
+
+
+def _doubling():
+    y = 0.0
+    while True:
+        try:
+            yield y
+        except ValueError as error:
+            y = error.args[0] * 2
+
+
+def _begun(generator):
+    next(generator)
+    return generator
+
+
+def test_values_of_a_generator_begun_before_are_refused():
+    squares, doubled = _begun(_running()), _begun(_doubling())
+    with pytest.raises(Unsupported, match="begun before the differentiation"):
+        gradient(lambda x: squares.send(x) * x, 3.0)
+    with pytest.raises(Unsupported, match="begun before the differentiation"):
+        gradient(lambda g, x: g.send(x) * x, _begun(_running()), 3.0)
+    with pytest.raises(Unsupported, match="begun before the differentiation"):
+        gradient(lambda x: doubled.throw(ValueError(x)) * x, 3.0)
+
+
+def test_writes_of_a_generator_begun_before_are_refused():
+    seen, box, state = [], {"v": 1.0}, SimpleNamespace(v=1.0)
+
+    def sink():
+        while True:
+            seen.append((yield))
+
+    def reading():
+        while True:
+            seen.append(box["v"])
+            yield
+
+    def setting():
+        while True:
+            state.v = yield
+
+    def into(g, x):
+        g.send(x * x)
+        return (seen[-1] if seen else state.v) * x
+
+    def by_next(g, x):
+        box["v"] = x * x
+        next(g)
+        return seen[-1] * x
+
+    def by_loop(g, x):
+        box["v"] = x * x
+        for _ in g:
+            break
+        return seen[-1] * x
+
+    for begun, f in [
+        (_begun(sink()), into), (_begun(setting()), into),
+        (reading(), by_next), (reading(), by_loop),
+    ]:  # fmt: skip
+        seen.clear()
+        with pytest.raises(Unsupported, match="a generator that writes into a"):
+            gradient(lambda x, f=f, g=begun: f(g, x), 3.0)
+
+
+def test_a_generator_begun_before_that_gives_constants():
+    def numbered():
+        used = []
+        k = 0
+        while True:
+            used.append(k)
+            k += 1
+            yield "ab"[k % 2]
+
+    labels = _begun(numbered())
+
+    def f(x):
+        next(labels)
+        return x * x if labels.send(None) in "ab" else x
+
+    assert gradient(f, 3.0) == (6.0,)
