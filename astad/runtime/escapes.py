@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import builtins
 import gc
-from collections import deque
 from collections.abc import Iterable
 from sys import getrefcount
 from types import (
@@ -36,10 +35,10 @@ import numpy as np
 
 from astad.rules.registry import Rule
 from astad.runtime.full_rules import Value
+from astad.runtime.out_of_sight import may_pass
 from astad.runtime.rule_plans import Plan
 from astad.runtime.variants import Pair
-from astad.tangents.held import items_of, pairs_of
-from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable
+from astad.tangents.zero import BY_VALUE, has_identity
 
 __all__ = ["escapes"]
 
@@ -86,7 +85,7 @@ def escapes(made: list[Any], known: set[int]) -> bool:
         if count - there[0] > counts[key]
     ]  # fmt: skip
     own = set(map(id, made))
-    return any(id(value) not in own and _may_pass(value) for value in outside)
+    return any(id(value) not in own and _carries(value) for value in outside)
 
 
 def _referents(value: Value) -> Iterable[Any]:
@@ -102,13 +101,9 @@ def _referents(value: Value) -> Iterable[Any]:
     return held
 
 
-def _may_pass(value: Value) -> bool:
-    """Whether a derivative may pass through what this object itself holds."""
+def _carries(value: Value) -> bool:
+    """Is it of the program, and may a derivative pass through what it holds?"""
     kind = type(value)
     if not has_identity(value) or kind is FunctionType or kind.__module__.startswith("astad."):
         return False
-    if issubclass(kind, dict):
-        return any(is_differentiable(part) for _, part in pairs_of(value))
-    if issubclass(kind, list | tuple | set | frozenset | deque):
-        return any(map(is_differentiable, items_of(value)))
-    return True
+    return may_pass(value)

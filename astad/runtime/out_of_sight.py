@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import gc
 from array import array
+from collections import deque
 from collections.abc import Iterable, Iterator, KeysView, MappingView
 from types import (
     BuiltinFunctionType,
     CodeType,
     FrameType,
     FunctionType,
+    GeneratorType,
     MethodType,
     ModuleType,
     TracebackType,
@@ -30,9 +32,10 @@ from astad.errors import Unsupported
 from astad.runtime.full_rules import Value
 from astad.runtime.owners import memory_of
 from astad.runtime.snapshots import LEAVES, Node, snapshot
-from astad.tangents.zero import has_identity, is_number
+from astad.tangents.held import items_of, pairs_of
+from astad.tangents.zero import has_identity, is_differentiable, is_number
 
-__all__ = ["held_out_of_sight", "parts_within", "refuse_out_of_sight"]
+__all__ = ["held_out_of_sight", "may_pass", "parts_within", "refuse_out_of_sight"]
 
 _FIXED = (type, ModuleType, CodeType, FrameType, TracebackType, BuiltinFunctionType)
 _OF_VALUES = (Iterator, MappingView, BaseException, array, memoryview)
@@ -64,10 +67,12 @@ def refuse_out_of_sight(fn: Value, y: Value, given: Iterable[Value], *, passes: 
     if not given:
         return
     for holder, value in held_out_of_sight(snapshot(y), sets=passes):
+        if type(holder) is GeneratorType and not passes and id(holder) not in theirs:
+            continue  # it runs as it is: what it hands out has no way back
         is_array = issubclass(type(value), np.ndarray)
         is_given = id(memory_of(value) if is_array else value) in theirs
         carries = is_array or is_number(value)
-        if is_given or (carries and (passes or id(holder) in theirs)):
+        if (is_given and may_pass(value)) or (carries and (passes or id(holder) in theirs)):
             raise Unsupported(
                 getattr(fn, "__qualname__", repr(fn)),
                 f"a result that is or holds a {type(holder).__name__}",
@@ -135,6 +140,16 @@ def _held(value: Value) -> Iterable[Value]:
     if issubclass(kind, array):
         return [value[0]] if len(value) else []
     return gc.get_referents(value)
+
+
+def may_pass(value: Value) -> bool:
+    """Whether a derivative may pass through what this object itself holds."""
+    kind = type(value)
+    if issubclass(kind, dict):
+        return any(is_differentiable(part) for _, part in pairs_of(value))
+    if issubclass(kind, list | tuple | set | frozenset | deque):
+        return any(map(is_differentiable, items_of(value)))
+    return is_differentiable(value)
 
 
 def _of_class(cls: type) -> Iterable[Value]:

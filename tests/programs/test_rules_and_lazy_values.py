@@ -125,10 +125,39 @@ def test_what_carries_no_derivative_passes_as_it_is():
         total = 0.0
         for name in names(table):
             total += table[name]
+        for name in dropgrad(iter(["b", "a"])):
+            total += table[name]
         for name in dropgrad(table.keys()):
             total += table[name]
         settings = dropgrad({"apply": double, "kind": float, "path": "a", "of": Scale})
         return settings["apply"](total) * settings["kind"](2)
 
-    assert f(3.0) == 96.0
-    assert gradient(f, 3.0) == (56.0,)
+    assert f(3.0) == 144.0
+    assert gradient(f, 3.0) == (84.0,)
+
+
+def test_a_generator_without_derivative_hands_out_places():
+    @astad.nondifferentiable
+    def order(values):
+        for i in np.argsort(values):
+            yield int(i)
+
+    def f(x):
+        values = [x * x, x, 3.0 * x * x]
+        total = 0.0
+        for rank, i in enumerate(order(values)):
+            total += (rank + 1) * values[i]
+        return total
+
+    assert f(2.0) == 2.0 + 8.0 + 36.0
+    assert gradient(f, 2.0) == (1.0 + 8.0 + 36.0,)
+
+    @astad.nondifferentiable
+    def ascending(values):
+        yield from sorted(values)
+
+    def g(x):
+        return sum(v * x for v in ascending([x, 2.0 * x]))
+
+    with pytest.raises(Unsupported, match=r"an element of .*ascending"):
+        gradient(g, 2.0)
