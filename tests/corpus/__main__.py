@@ -144,7 +144,8 @@ def groups(calls):
 
 def outcomes_of(group, number, seconds, folder):
     """The records of some calls of a function: from one fork, or from one each if that fails."""
-    how, found = in_child(lambda: [vars(judge(call)) for call in group], seconds)
+    together = seconds * (1 + len(group) / 3)
+    how, found = in_child(lambda: [vars(judge(call)) for call in group], together)
     if how != "done":
         found = [None] * len(group)
     return [
