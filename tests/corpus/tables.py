@@ -74,6 +74,10 @@ def page(by_package):
     ]
     lines += [f"Refused: {share:.1f} %. The reasons, and how many calls each:", ""]
     lines += [f"- {count}: {reason}" for reason, count in reasons(everything, "refused", 30)]
+    failed = [r for r in everything if r["outcome"] in ("wrong", "crashed")]
+    if failed:
+        lines += ["", "Wrong or crashed:", ""]
+        lines += [f"- `{r['call']}`: {r['outcome']}, {r['reason']}" for r in failed]
     return "\n".join(lines) + "\n"
 
 
