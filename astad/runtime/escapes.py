@@ -14,7 +14,6 @@ False
 
 from __future__ import annotations
 
-import builtins
 import gc
 from collections.abc import Iterable
 from sys import getrefcount
@@ -96,7 +95,7 @@ def _referents(value: Value) -> Iterable[Any]:
         if value.dtype.hasobject and value.dtype.kind == "O":
             held += value.ravel().tolist()
     elif type(value) is FunctionType:
-        names = (value.__globals__, vars(builtins))
+        names = (value.__globals__, getattr(value, "__builtins__", None))
         held = [each for each in held if not any(each is space for space in names)]
     return held
 
