@@ -104,9 +104,10 @@ def _is_numeric(part: Any) -> bool:
 
 
 def _wrong_type(part: Any, value: Any, where: str) -> RuleError:
+    of = type(value.value if type(value) is Node else value).__name__
     return RuleError(
         where,
-        f"cotangent of type {type(part).__name__} for a value of type {type(value).__name__}",
+        f"cotangent of type {type(part).__name__} for a value of type {of}",
         why="a cotangent has the structure of its value",
         instead="give a number for a number, an array for an array, None where there is none",
     )

@@ -5,8 +5,10 @@ import sys
 import threading
 
 import numpy as np
+import pytest
 
 from astad import gradient, pullback
+from astad.errors import RuleError
 
 
 def test_result_written_before_back():
@@ -92,3 +94,16 @@ def test_equal_functions_on_the_same_line_of_two_files(tmp_path):
     assert gradient(first.f, 3.0) == (12.0,)
     assert gradient(second.f, 3.0) == (42.0,)
     assert gradient(first.f, 3.0) == (12.0,)
+
+
+def test_a_seed_of_another_kind_names_the_type_of_the_result():
+    results = {
+        "set": lambda x: {x * x},
+        "function": lambda x: lambda v: v * x * x,
+        "dict": lambda x: {"a": x * x},
+        "list": lambda x: [x * x],
+    }
+    for name, f in results.items():
+        _, back = pullback(f, 2.0)
+        with pytest.raises(RuleError, match=f"of type str for a value of type {name}:"):
+            back("1.0")
