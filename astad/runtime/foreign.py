@@ -38,6 +38,7 @@ def check(part: Any, value: Any, where: str) -> None:
     """
     if part is None or (type(value) in _DOUBLE and type(part) in _DOUBLE):
         return
+    whole = value.value if type(value) is Node else value
     if type(value) is Node and value.kind in ("sequence", "mapping"):
         value = value.parts
     if is_number(value):
@@ -62,14 +63,14 @@ def check(part: Any, value: Any, where: str) -> None:
     elif issubclass(type(value), list | tuple | deque) and issubclass(type(part), np.ndarray):
         return
     elif not (issubclass(type(value), bool | np.bool_) and _is_numeric(part)):
-        _check_object(part, value, where)
+        _check_object(part, value, whole, where)
 
 
-def _check_object(part: Any, value: Any, where: str) -> None:
+def _check_object(part: Any, value: Any, whole: Any, where: str) -> None:
     """A record for an object: the names are those of its attributes."""
     parts = part if issubclass(type(part), Tangent | Mapping) else getattr(part, "__dict__", None)
     if parts is None or not has_identity(value) or issubclass(type(value), _NO_RECORDS):
-        raise _wrong_type(part, value, where)
+        raise _wrong_type(part, whole, where)
     if type(value) is Node:
         held, value = value.parts if value.kind == "object" else {}, value.value
     else:
@@ -104,10 +105,9 @@ def _is_numeric(part: Any) -> bool:
 
 
 def _wrong_type(part: Any, value: Any, where: str) -> RuleError:
-    of = type(value.value if type(value) is Node else value).__name__
     return RuleError(
         where,
-        f"cotangent of type {type(part).__name__} for a value of type {of}",
+        f"cotangent of type {type(part).__name__} for a value of type {type(value).__name__}",
         why="a cotangent has the structure of its value",
         instead="give a number for a number, an array for an array, None where there is none",
     )
