@@ -4,7 +4,8 @@ A program may bind ``builtins.len`` anew. What runs in its functions is its own;
 what generated text reads besides, stays with these: each module of astad has them as its
 ``__builtins__``, put there by the loader of its folder.
 
->>> builtins.len is len, vars(builtins) is __builtins__
+>>> from astad import threads
+>>> builtins.len is len, vars(threads)["__builtins__"] is vars(builtins)
 (True, True)
 """
 

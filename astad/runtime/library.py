@@ -23,7 +23,7 @@ from astad.runtime.full_rules import (
     opaque,
     swallowed,
 )
-from astad.runtime.iterate import iterate, take_gathered
+from astad.runtime.iterate import FEEDS, Feed, iterate, take_gathered
 from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.snapshots import Node, snapshot
@@ -105,11 +105,18 @@ class Drawn:
     def __iter__(self) -> Drawn:
         return self
 
+    def feed(self) -> Feed:
+        """The elements, where it is astad that draws them, out of a `chain` for instance."""
+        return self._feed
+
     def __next__(self) -> Value:
         item, route = next(self._feed)
         self.items.append(item)
         self.routes.append(route)
         return item
+
+
+FEEDS[Drawn] = lambda versions, drawn: drawn.feed()
 
 
 def _run_drawing(

@@ -1,6 +1,5 @@
 """Entries are written whole, read whole or not at all, and nothing on the disk is an error."""
 
-import builtins
 import errno
 import os
 import subprocess
@@ -13,6 +12,7 @@ from astad import cache, settings
 from astad.importing import disk
 from astad.importing.digest import blake2b
 from astad.importing.entry import Entry
+from astad.originals import builtins
 
 KEY, OTHER_KEY = "0a" * 32, "0b" * 32
 TEXT = "y = x * x\n"

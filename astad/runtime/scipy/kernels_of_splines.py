@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
+from scipy.interpolate._rgi import _ndim_coords_from_arrays
 
 from astad.errors import Unsupported
-from astad.runtime.full_rules import Record, Value, full
+from astad.runtime.aliases import aliases_any
+from astad.runtime.full_rules import Record, Value, full, opaque
 from astad.runtime.listings import deliver, hold
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 
 __all__: list[str] = []
+
+
+# --- points as one array --------------------------------------------------------------------------
+
+
+@full(_ndim_coords_from_arrays)
+def coordinates(versions: Versions, points: Value, ndim: Value = None) -> tuple[Value, Record]:
+    """An array is handed back, or a view of it."""
+    y = _ndim_coords_from_arrays(points, ndim)
+    if aliases_any(y, (points,)):
+        return y, None  # it has its part of the shadow
+    return y, opaque("_ndim_coords_from_arrays", y, (points, ndim))
 
 
 # --- splines through points: linear in the values ------------------------------------------------
