@@ -229,10 +229,39 @@ def eig_bars(a: Any, b: Any, y: Any, y_bar: Any, left: bool, right: bool) -> tup
             why="no rule is known",
             instead="use the right vectors of the transposed matrices",
         )
+    if not given(vr_bar):
+        return pencil_bars(asarray(a), asarray(b), w, w_bar)
     quotient = np.linalg.solve(b, a)
     bar = standard_bar(quotient, w, None, vr, w_bar, None, vr_bar)
     a_bar = np.linalg.solve(H(asarray(b)), bar)
     return a_bar, -matmul(a_bar, H(quotient))
+
+
+def pencil_bars(a: Any, b: Any, w: Any, w_bar: Any) -> tuple[Any, Any]:
+    """Cotangents of both matrices by the eigenvalues of ``A V = B V W`` alone, where B may be
+    singular: with left vectors U, ``dW = inv(H(U) B V) H(U) (dA V - dB V W)`` on the diagonal. An
+    infinite eigenvalue has none: nan where a cotangent comes to one, or vectors are missing.
+    """
+    if not given(w_bar):
+        return zeros(shape(a)), zeros(shape(b))
+    values, u, v = linalg.eig(a, b, left=True, right=True)
+    is_finite = np.isfinite(values)
+    values, u, v = values[is_finite], u[:, is_finite], v[:, is_finite]
+    there = np.isfinite(w)
+    missing = np.full(shape(a), np.nan)
+    if np.any(asarray(w_bar)[~there]) or np.sum(there) != len(values):
+        return missing, missing
+    order = np.argmin(abs(asarray(w)[there][:, None] - values), axis=1)
+    if len(set(order.tolist())) == len(values):
+        values, u, v = values[order], u[:, order], v[:, order]
+    bar = asarray(w_bar)[there]
+    pairing = H(matmul(H(u), matmul(b, v)))
+    try:
+        by_a = np.linalg.solve(pairing, bar[:, None] * H(v))
+        by_b = np.linalg.solve(pairing, (conj(values) * bar)[:, None] * H(v))
+    except np.linalg.LinAlgError:  # too few vectors: the values have no derivative there
+        return missing, missing
+    return matmul(u, by_a), -matmul(u, by_b)
 
 
 PAIR = "homogeneous_eigvals or overwrite_a or overwrite_b or (b is not None and np.ndim(a) > 2)"

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from astad import gradient
+from astad import gradient, pullback
 from astad.errors import Unsupported
 from astad.testing import check_gradient
 
@@ -142,3 +142,52 @@ def test_what_no_phase_of_generalised_vectors_changes(kind):
     assert check_gradient(f, a, b).outcome == "right"
     with pytest.raises(Unsupported, match="phase"):
         gradient(lambda a: np.sum(linalg.eigh(a, b, type=kind)[1].real ** 2), a)
+
+
+def slope_of_values(a, b, weights):
+    """The derivative of a weighted sum of finite eigenvalues, and what the pullback says of it."""
+    rng = np.random.default_rng(3)
+    by_a, by_b = rng.normal(size=a.shape), rng.normal(size=b.shape) * (b != 0)
+    y, back = pullback(linalg.eigvals, a, b)
+    a_bar, b_bar = back(np.where(np.isfinite(y), weights, 0.0))
+
+    def moved(t):
+        w = linalg.eigvals(a + t * by_a, b + t * by_b)
+        w = w[np.isfinite(w)]
+        near = [w[np.argmin(abs(w - value))] for value in y[np.isfinite(y)]]
+        return np.sum(np.conj(weights[np.isfinite(y)]) * near).real
+
+    said = np.sum(np.conj(a_bar) * by_a) + np.sum(np.conj(b_bar) * by_b)
+    return (moved(1e-6) - moved(-1e-6)) / 2e-6, said.real
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("zeros", [0, 1, 2])
+def test_values_of_a_pencil_whose_second_matrix_may_be_singular(seed, zeros):
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(4, 4)), np.diag([1.0, -2.0, 0.5, 3.0])
+    b[:zeros] = 0.0
+    weights = rng.normal(size=4) + 1j * rng.normal(size=4)
+    expected, said = slope_of_values(a, b, weights)
+    assert said == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+def test_an_infinite_value_has_no_derivative():
+    a, b = np.array([[1.0, 2.0], [3.0, 5.0]]), np.diag([1.0, 0.0])
+    y, back = pullback(linalg.eigvals, a, b)
+    assert np.isinf(y).any()
+    assert all(np.isnan(bar).all() for bar in back(np.ones(2, complex)))
+
+
+def test_sum_of_equal_values_of_a_pencil():
+    rng = np.random.default_rng(1)
+    basis, b, by = (rng.normal(size=(4, 4)) for _ in range(3))
+    a = b @ basis @ np.diag([2.0, 2.0, 2.0, 3.0]) @ np.linalg.inv(basis)
+
+    def trace(a, b):
+        return linalg.eigvals(a, b).sum().real
+
+    a_bar, b_bar = gradient(trace, a, b)
+    inverse = np.linalg.inv(b)  # the sum is the trace of inv(B) A
+    assert a_bar == pytest.approx(inverse.T, rel=1e-8)
+    assert b_bar == pytest.approx(-(inverse @ a @ inverse).T, rel=1e-7, abs=1e-9)
