@@ -168,7 +168,7 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
         for name, kind, what in bindings
         if not (kind == "path" and _is_builtin(name, what, fn))
     }
-    if any(map(_stops, space.values())):
+    if any(map(_stops, space.values())) or any(name == "breakpoint" for name, *_ in bindings):
         hide_frames()
     places = tuple(_place(spot, fn) for spot in spots)
     loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)

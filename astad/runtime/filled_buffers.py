@@ -75,6 +75,8 @@ def may_fill(fn: Any, y: Value, arrays: Iterable[Array]) -> bool:
     name = str(getattr(fn, "__name__", ""))
     if _is_of_ctypes(type(fn)) or name.endswith("into"):
         return True
+    if name == "__init__":  # what it has done is the object
+        return False
     parts = y if type(y) is tuple else (y,)
     is_given_back = any(part is a for part in parts for a in arrays)
     if y is not None and not is_given_back:
@@ -82,7 +84,7 @@ def may_fill(fn: Any, y: Value, arrays: Iterable[Array]) -> bool:
     module = getattr(fn, "__module__", None) or type(getattr(fn, "__self__", fn)).__module__
     library = str(module).partition(".")[0]
     if library == "numpy":
-        return is_given_back
+        return is_given_back and type(fn) is np.ufunc  # into its ``out``
     return library not in sys.stdlib_module_names
 
 

@@ -28,7 +28,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
-from astad.runtime.texts import come_in, follow, is_text, is_window, look_in, may_give
+from astad.runtime.texts import come_in, follow, is_of_arrays, is_text, is_window, look_in, may_give
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.tangents.arrays import project
@@ -71,6 +71,8 @@ def _run_followed(
     versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     y, record = _run_watched(versions, fn, args, keywords)
+    if is_of_arrays(fn) and not is_text(y):
+        return y, record
     owner = getattr(fn, "__self__", None)
     is_function = owner is None or issubclass(type(owner), ModuleType | type)
     is_method = not is_function or (type(fn) is MethodDescriptorType and len(args) > 0)

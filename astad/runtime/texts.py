@@ -48,8 +48,8 @@ from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
 __all__ = [
-    "READING", "TEXTS", "come_in", "element_read", "elements", "follow", "is_read_by_item",
-    "is_text", "is_window", "leave", "look_in", "may_give", "take_apart",
+    "READING", "TEXTS", "come_in", "element_read", "elements", "follow", "is_of_arrays",
+    "is_read_by_item", "is_text", "is_window", "leave", "look_in", "may_give", "take_apart",
 ]  # fmt: skip
 
 TEXTS: frozenset[type] = frozenset([str, bytes, bytearray])
@@ -109,7 +109,7 @@ def follow(
         return record
     if type(y) not in _SIMPLE or (type(y) is int and not _only_looks(fn)):
         record = come_in(versions, y, record, operands, origins)
-    if keeps and any(map(_may_go_in, operands)):
+    if keeps and not is_of_arrays(fn) and any(map(_may_go_in, operands)):
         record = leave(versions, _name(fn), record, operands)
     return record
 
@@ -176,6 +176,12 @@ def come_in(
 
 _UNKNOWN = (pull_opaque, pull_swallowed)
 """Ways back that know nothing of what was given."""
+
+
+def is_of_arrays(fn: Value) -> bool:
+    """Is it a method of NumPy's arrays, by which no number leaves or comes in?"""
+    owner = getattr(fn, "__objclass__", None) or type(getattr(fn, "__self__", None))
+    return issubclass(owner, np.ndarray) and fn.__name__ not in ("dump", "tofile")
 
 
 def may_give(operands: Sequence[Value]) -> bool:

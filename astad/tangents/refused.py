@@ -18,8 +18,6 @@ import sys
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
-import numpy as np
-
 from astad.errors import AstadError
 
 __all__ = ["Refused"]
@@ -55,11 +53,8 @@ class Refused:
     real = imag = T = property(_absorb)
     shape = ndim = size = dtype = property(ask)  # text written for arrays goes by them
     __index__ = __int__ = __len__ = ask
-    __array_ufunc__ = _absorb
+    __array_ufunc__ = __array_function__ = _absorb
     __iter__ = None
-
-    def __array_function__(self, fn: Any, *others: Any) -> Refused:  # Any: any of NumPy's
-        return self.ask() if fn in (np.shape, np.ndim, np.size) else self
 
     def __setitem__(self, key: Any, value: Any) -> None:  # Any: as in an array
         """What is added to a part of it changes nothing."""

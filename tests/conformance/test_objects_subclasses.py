@@ -7,6 +7,8 @@ from collections import UserDict, UserList, abc
 import numpy as np
 import pytest
 
+from astad import gradient
+from astad.errors import Unsupported
 from tests.conformance.harness import conforms
 from tests.conformance.programs import Programs, conforms_in_both_forms
 
@@ -48,11 +50,31 @@ def a_subclass_of_list(xs, x):
     return total * p[0] + p.pop() + len(p) * p.index(min(p))
 
 
-@programs.at(Path([1.0, 3.0], 0.5))
+class Scaled(list):
+    scale = 2.0
+
+    def __getitem__(self, i):
+        return super().__getitem__(i) * self.scale
+
+    def append(self, v):
+        super().append(v * self.scale)
+
+
+@programs.at(Scaled([1.0, 3.0]))
 def a_subclass_of_list_as_argument(p):
     p.append(p[0])
-    p.unit += p.length()
-    return sum(p) * p.unit
+    p[1] += p[2] * p[0]
+    return sum(p) * p[1]
+
+
+def test_a_number_that_an_argument_has_beside_its_elements_is_refused():
+    def longer(p):
+        p.append(p[0])
+        p.unit += p.length()
+        return sum(p) * p.unit
+
+    with pytest.raises(Unsupported, match="a derivative by the numbers in p"):
+        gradient(longer, Path([1.0, 3.0], 0.5))
 
 
 class Table(dict):

@@ -63,7 +63,7 @@ def test_text_written_for_arrays_gets_the_error_itself(name):
         getattr(made_here(), name)
 
 
-@pytest.mark.parametrize("asked", [np.shape, np.ndim, np.size, len, int, range, np.zeros])
+@pytest.mark.parametrize("asked", [len, int, range, np.zeros])
 def test_what_asks_for_a_shape_or_a_count_gets_the_error_itself(asked):
     with pytest.raises(MissingRule, match="call of f"):
         asked(made_here())

@@ -229,9 +229,12 @@ def eig_bars(a: Any, b: Any, y: Any, y_bar: Any, left: bool, right: bool) -> tup
             why="no rule is known",
             instead="use the right vectors of the transposed matrices",
         )
-    if not given(vr_bar):
+    try:
+        quotient = np.linalg.solve(b, a)
+    except np.linalg.LinAlgError:
+        if given(vr_bar):
+            raise
         return pencil_bars(asarray(a), asarray(b), w, w_bar)
-    quotient = np.linalg.solve(b, a)
     bar = standard_bar(quotient, w, None, vr, w_bar, None, vr_bar)
     a_bar = np.linalg.solve(H(asarray(b)), bar)
     return a_bar, -matmul(a_bar, H(quotient))
