@@ -33,8 +33,8 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "compiler": 6, "conformance": 6, "importing": 4, "programs": 6, "rules": 6, "runtime": 4,
-    "testing": 3,
+    "compiler": 10, "conformance": 10, "importing": 6, "programs": 10, "rules": 10, "runtime": 6,
+    "testing": 5,
 }  # fmt: skip
 """Of the tests with parameters in a folder, one in so many is in the fast part."""
 

@@ -109,6 +109,7 @@ def test_plugin_alone_loads_no_compiler():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_every_gradient_of_the_tests_is_verified(pytester):
     """In a process of its own: where other threads run, nothing can be compared."""
     pytester.makepyfile(

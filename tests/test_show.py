@@ -440,7 +440,7 @@ def helper(v):
 """
 
 
-@pytest.mark.sweep(of=5)
+@pytest.mark.sweep(of=8)
 @pytest.mark.parametrize("options", [[], ["--generic"], ["--no-guard"]])
 @pytest.mark.parametrize("name", POINTS)
 def test_what_is_printed_can_be_saved_and_imported(tmp_path, name, options):

@@ -301,6 +301,7 @@ def test_a_kept_failure_runs(made_up, tmp_path):
     assert "outcome='wrong'" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_package_from_its_import_to_its_row_in_the_table(made_up, tmp_path, capsys):
     results = tmp_path / "results"
     table = tmp_path / "corpus.md"

@@ -3,6 +3,8 @@
 import ast
 import doctest
 
+import pytest
+
 from . import mutants
 
 
@@ -10,6 +12,7 @@ def test_the_example():
     assert doctest.testmod(mutants).failed == 0
 
 
+@pytest.mark.slow
 def test_same_seed_gives_the_same_changes_and_each_is_a_program():
     drawn = mutants.drawn(seed=5, count=40)
     assert [str(each) for each in drawn] == [str(each) for each in mutants.drawn(5, 40)]

@@ -414,7 +414,7 @@ def test_an_edited_file_with_asserts_is_called_edited(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=tmp_path,
-        env={**os.environ, "ASTAD_CACHE": "0"},
+        env={**os.environ, "ASTAD_CACHE": "0", "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
         timeout=120,
