@@ -414,11 +414,10 @@ def p_socketpair(x):
 
 def p_socket_makefile(x):
     a, b = socket.socketpair()
-    with a, b:
-        f = a.makefile("w")
+    with a, b, a.makefile("w") as f, b.makefile() as g:
         f.write(f"{x!r}\n")
         f.flush()
-        line = b.makefile().readline()
+        line = g.readline()
     return float(line) * x
 
 
@@ -755,17 +754,18 @@ def p_csv_lines(x):
 
 
 def p_sqlite_text(x):
-    con = sqlite3.connect(":memory:")
-    cur = con.cursor()
-    cur.execute("create table t(v text)")
-    cur.execute("insert into t values(?)", (repr(x),))
-    return float(cur.execute("select v from t").fetchone()[0]) * x
+    with contextlib.closing(sqlite3.connect(":memory:")) as con:
+        cur = con.cursor()
+        cur.execute("create table t(v text)")
+        cur.execute("insert into t values(?)", (repr(x),))
+        found = cur.execute("select v from t").fetchone()
+    return float(found[0]) * x
 
 
 def p_sqlite_row(x):
-    con = sqlite3.connect(":memory:")
-    con.row_factory = sqlite3.Row
-    return con.execute("select ? as v", (x,)).fetchone()["v"] * x
+    with contextlib.closing(sqlite3.connect(":memory:")) as con:
+        con.row_factory = sqlite3.Row
+        return con.execute("select ? as v", (x,)).fetchone()["v"] * x
 
 
 def p_subprocess_python(x):
@@ -1276,17 +1276,17 @@ def p_splitlines(x):
 
 
 def p_sqlite_agg(x):
-    c = sqlite3.connect(":memory:")
-    c.execute("create table t(v)")
-    c.executemany("insert into t values(?)", [(x,), (x,)])
-    return c.execute("select v from t limit 1").fetchall()[0][0] * x
+    with contextlib.closing(sqlite3.connect(":memory:")) as c:
+        c.execute("create table t(v)")
+        c.executemany("insert into t values(?)", [(x,), (x,)])
+        return c.execute("select v from t limit 1").fetchall()[0][0] * x
 
 
 def p_sqlite_text_lines(x):
-    c = sqlite3.connect(":memory:")
-    c.execute("create table t(v text)")
-    c.executemany("insert into t values(?)", [(repr(x),), ("2",)])
-    return math.prod(float(v) for (v,) in c.execute("select v from t"))
+    with contextlib.closing(sqlite3.connect(":memory:")) as c:
+        c.execute("create table t(v text)")
+        c.executemany("insert into t values(?)", [(repr(x),), ("2",)])
+        return math.prod(float(v) for (v,) in c.execute("select v from t"))
 
 
 def p_select_pipe(x):
