@@ -6,11 +6,11 @@ from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.sparse
 
 import astad
 from astad.errors import AstadError
 
+sparse = pytest.importorskip("scipy.sparse")
 Polynomial = np.polynomial.Polynomial
 
 
@@ -285,7 +285,7 @@ def test_pairs_and_counts_are_refused():
 MATRIX = np.array([[1.0, 2.0], [0.0, 3.0]])
 
 
-@pytest.mark.parametrize("make", [scipy.sparse.dok_matrix, scipy.sparse.dok_array])
+@pytest.mark.parametrize("make", [sparse.dok_matrix, sparse.dok_array])
 @pytest.mark.parametrize(
     "f",
     [
@@ -302,7 +302,7 @@ def test_a_dok_matrix_is_refused_by_name(f, make):
     assert astad.grad(lambda x, m: x * f(m))(2.0, make(MATRIX)) == f(make(MATRIX))
 
 
-@pytest.mark.parametrize("make", [scipy.sparse.lil_matrix, scipy.sparse.lil_array])
+@pytest.mark.parametrize("make", [sparse.lil_matrix, sparse.lil_array])
 def test_a_lil_matrix_is_right_or_refused(make):
     (bar,) = astad.gradient(lambda m: np.sum(m.toarray() ** 2), make(MATRIX))
     assert bar.data.tolist() == [[2.0, 4.0], [6.0]]
