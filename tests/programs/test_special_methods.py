@@ -175,7 +175,7 @@ def test_what_is_not_bound_to_the_object():
             __neg__ = staticmethod(lambda: x * x)
             __pos__ = classmethod(lambda cls: x * x)
             __call__ = [x, 2 * x].__getitem__
-            __invert__ = functools.partial(lambda a: a * a, x)
+            __invert__ = staticmethod(functools.partial(lambda a: a * a, x))
 
         loose = Loose()
         return abs(loose) + -loose + +loose + loose(1) + ~loose
