@@ -120,6 +120,8 @@ def _cotangent(rule: Rule, name: str, values: Sequence[str]) -> str:
         return text
     if text in ("1", "-1"):
         part = text.replace("1", "y_bar")
+    elif rule.selects:
+        part = f"_rule_select(y_bar, {text})"
     else:
         part = f"_rule_{'safe_' * rule.zero_safe}times(y_bar, {_fraction(text)})"
         if is_own(rule) and values and not rule.zero_safe:
@@ -145,7 +147,8 @@ def compile_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
     if rule.form == "structured":
         return _quiet(transposed(_define_pull(rule, given)), rule)
     if rule.form == "scalar":
-        multiply = f"_rule_{'safe_' * rule.zero_safe}push"
+        safely = "safe_" * rule.zero_safe or "select_" * rule.selects
+        multiply = f"_rule_{safely}push"
         terms = [
             f"{multiply}(dots[{i}], {_fraction(rule.back[n])})"
             for i, n in enumerate(given)
@@ -306,6 +309,16 @@ def safe_push(dot: Any, d: Any, over: Any = None) -> Any:
     return _kill(dot, push_times(dot, d, over))
 
 
+def select(y_bar: Any, d: Any) -> Any:
+    """Cotangent through a choice: 0 where the slope is exactly 0, whatever y_bar is."""
+    return _kill(d, times(y_bar, d))
+
+
+def select_push(dot: Any, d: Any) -> Any:
+    """Tangent through a choice."""
+    return _kill(d, push_times(dot, d))
+
+
 def _is_one(d: Any) -> bool:
     return type(d) is int and d == 1
 
@@ -345,7 +358,7 @@ def zero_dot(value: Any) -> Any:
 
 _TOOLS: Mapping[str, Any] = {
     "_rule_times": times, "_rule_safe_times": safe_times, "_rule_push": push_times,
-    "_rule_safe_push": safe_push,
+    "_rule_safe_push": safe_push, "_rule_select": select, "_rule_select_push": select_push,
     "_rule_alive": alive, "_rule_fit": fit, "_rule_like": like_result,
 }  # fmt: skip
 

@@ -55,6 +55,8 @@ class Rule:
         one the pullback is transposed.
     zero_safe : bool
         Singular at a finite point: 0 where the incoming cotangent is exactly 0.
+    selects : bool
+        Chooses between its operands: 0 where the slope is exactly 0, whatever the cotangent is.
     missing : dict
         Parameter to reason: it has a derivative, but no rule. Asked for, it is an error; for an int
         there is none where the reason begins "it is a count" or "it is an integer".
@@ -79,6 +81,7 @@ class Rule:
     source: str = ""
     domain: str = ""
     zero_safe: bool = False
+    selects: bool = False
     missing: dict[str, str] = field(default_factory=dict)
     namespace: Mapping[str, Any] = field(default_factory=dict, repr=False)
     why: str = ""
@@ -292,6 +295,7 @@ def scalar(
     source: str,
     domain: str = "",
     zero_safe: bool = False,
+    selects: bool = False,
     missing: dict[str, str] | None = None,
     parameters: str = "",
     on_floats: Sequence[str | None] | None = None,
@@ -320,7 +324,7 @@ def scalar(
 
     back = {name: text for name, text in zip(names, formulas, strict=False) if text is not None}
     made = Rule(
-        fn, "scalar", parameters, back, "", source, domain, zero_safe, missing or {},
+        fn, "scalar", parameters, back, "", source, domain, zero_safe, selects, missing or {},
         sys._getframe(1).f_globals,
         "", refuse, by_name(on_floats), by_name(on_arrays), examples,
     )  # fmt: skip
@@ -353,7 +357,7 @@ def linear(
     function with a constant part (``initial=``) it must be given.
     """
     made = Rule(
-        fn, "linear", parameters, back, dot, source, domain, False, missing or {},
+        fn, "linear", parameters, back, dot, source, domain, False, False, missing or {},
         sys._getframe(1).f_globals,
         "", refuse, {}, {}, examples,
     )  # fmt: skip
@@ -378,7 +382,7 @@ def rule(
     In ``dot``, the tangent of a parameter that has none is an array of zeros.
     """
     made = Rule(
-        fn, "structured", parameters, back, dot, source, domain, False, missing or {},
+        fn, "structured", parameters, back, dot, source, domain, False, False, missing or {},
         sys._getframe(1).f_globals,
         "", refuse, {}, {}, examples,
     )  # fmt: skip

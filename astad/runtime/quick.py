@@ -24,10 +24,10 @@ import numpy as np
 
 from astad.rules.formula import is_own
 from astad.rules.registry import QUICK, Rule
-from astad.rules.safe import alive
+from astad.rules.safe import alive, safe_product
 from astad.runtime.full_rules import FULL
 from astad.runtime.listings import deliver
-from astad.runtime.rule_plans import PLAIN, REAL, plan_of
+from astad.runtime.rule_plans import PLAIN, REAL, plan_of, product_text
 from astad.runtime.rule_pulls import pull_direct, pull_floats
 from astad.runtime.shadows import Shadows
 from astad.tangents.arrays import sum_to_shape
@@ -127,7 +127,8 @@ def learn(rule: Rule, record: Step) -> None:
     scope.update(
         fn=rule.fn, rule=rule, plan=plan, plan_of=plan_of, record=record, pull_floats=pull_floats,
         pull_direct=pull_direct, brought=_brought, ndarray=np.ndarray, FLOAT64=FLOAT64,
-        PLAIN=PLAIN, REAL=REAL, alive=alive, ARRAYS=ARRAYS, FAILURES=FAILURES,
+        PLAIN=PLAIN, REAL=REAL, ARRAYS=ARRAYS, FAILURES=FAILURES, alive=alive,
+        safe_product=safe_product,
     )  # fmt: skip
     texts = _texts(rule, names, floats, doubles)
     # of arrays these make an array that shares memory with none of them
@@ -171,7 +172,6 @@ def _cotangents(rule: Rule, names: Sequence[str], kind: str, *, whole: bool = Fa
     of arrays, of which some entries may not be used.
     """
     found = []
-    guard = "y_bar and " if rule.zero_safe else ""
     reads = rule.needs(tuple(names))
     values = ", ".join(name for name in (*names, "y") if name in reads)
     for name in names:
@@ -179,10 +179,12 @@ def _cotangents(rule: Rule, names: Sequence[str], kind: str, *, whole: bool = Fa
         if text is None:
             return []
         plain = {"1": "y_bar", "-1": "-y_bar"}.get(text.strip())
-        product = f"y_bar * ({text})"
-        if whole and values:
+        product = product_text(rule, text) if kind == "float" else f"y_bar * ({text})"
+        if rule.selects and kind == "array":
+            product = f"safe_product({text}, y_bar)"
+        elif whole and values:
             product = f"alive({product}, y_bar, {values})"
-        found.append(plain or guard + product)
+        found.append(plain or product)
     return found
 
 

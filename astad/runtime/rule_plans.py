@@ -17,7 +17,7 @@ import numpy as np
 from astad.rules.registry import Rule
 from astad.tangents.zero import BY_VALUE
 
-__all__ = ["PLAIN", "PLANS", "REAL", "Place", "Plan", "plan_of"]
+__all__ = ["PLAIN", "PLANS", "REAL", "Place", "Plan", "plan_of", "product_text"]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -155,11 +155,17 @@ def _inlined(rule: Rule, names: Sequence[str]) -> Callable[..., Any] | None:
         if text is None or _COMPLEX.search(text):
             return None
         scope.update(rule.globals_of(text))
-    guard = "y_bar and " if rule.zero_safe else ""
-    body = ", ".join(f"{guard}y_bar * ({text})" for text in texts)
+    body = ", ".join(product_text(rule, str(text)) for text in texts)
     exec(f"def pull_plain(y_bar, y, {', '.join(rule.parameters)}): return ({body},)", scope)
     made: Callable[..., Any] = scope["pull_plain"]
     return made
+
+
+def product_text(rule: Rule, slope: str) -> str:
+    """The cotangent of a number: ``y_bar`` times its slope."""
+    if rule.selects:
+        return f"(y_bar * slope if (slope := {slope}) else 0.0)"
+    return f"{'y_bar and ' * rule.zero_safe}y_bar * ({slope})"
 
 
 def _place(value: Value, kinds: Sequence[Value]) -> Place | None:

@@ -217,3 +217,56 @@ def test_unusual_arrays_are_neither_written_nor_misread():
         (bar,) = gradient(lambda a: (a * a).sum(), a)
         assert np.array_equal(bar, 2 * a)
         assert bar.shape == a.shape
+
+
+# --- what is not chosen has a slope of 0, however steep the way behind it
+
+
+def best_of(x, limit):
+    best = np.minimum(x, limit)
+    return np.sum(np.sqrt(best - limit) + x)
+
+
+def one_by_one(x, limit):
+    total = 0.0
+    for value in x:
+        total += np.sqrt(np.minimum(value, limit) - limit) + value
+    return total
+
+
+class Tank:
+    def __init__(self, level):
+        self.level = level
+
+    def outflow(self):
+        return np.sqrt(np.fmax(0.0, self.level))
+
+
+def tanks(x, limit):
+    found = {"a": Tank(x - limit), "b": Tank(limit - x)}
+    return np.sum(found["b"].outflow() + x) + 0.0 * np.sum(found["a"].level)
+
+
+def column(x, limit):
+    return np.sum(np.sqrt(np.maximum(-x.reshape(-1, 1), [-limit, -limit]) + limit)) + np.sum(x)
+
+
+@pytest.mark.parametrize("f", [best_of, one_by_one, tanks, column])
+def test_an_infinite_cotangent_does_not_come_to_what_was_not_chosen(f):
+    (found,) = gradient(lambda x: f(x, 2.0), np.array([3.0, 2.5]))
+    np.testing.assert_array_equal(found, [1.0, 1.0])
+
+
+def test_the_same_of_numbers():
+    f = lambda x: np.sqrt(np.minimum(x, 2.0) - 2.0) + x
+    assert gradient(f, 2.5) == gradient(f, np.float64(2.5)) == (1.0,)
+    assert gradient(lambda x: np.sqrt(np.fmin(x, 2.0) - 2.0) + x, 2.5) == (1.0,)
+    ways = {"upper": lambda x: np.sqrt(np.maximum(x, 0.0)), "own": lambda x: x}
+    assert gradient(lambda x: sum(ways[key](x) for key in sorted(ways)), -2.0) == (1.0,)
+
+
+def test_the_ways_to_both_operands():
+    with np.errstate(all="ignore"):
+        found = gradient(lambda x, y: np.sqrt(np.maximum(x, y)).sum(), np.array([0.0, -1]), -1.0)
+    np.testing.assert_array_equal(found[0], [inf, nan])
+    assert math.isnan(found[1])  # at the tie both have a share

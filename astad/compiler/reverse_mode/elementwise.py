@@ -25,6 +25,8 @@ from astad.compiler.reverse_mode.formulas import (
     write_poles_guarded,
     write_product,
     write_safely,
+    write_selected,
+    write_selected_number,
 )
 from astad.compiler.reverse_mode.kept_operands import kept, shape_of
 from astad.compiler.reverse_mode.structured import Bar
@@ -37,6 +39,7 @@ TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
 IS_REGULAR = Ref("astad.rules.safe", "is_regular")
 ADD_REDUCE = Ref("numpy.add", "reduce")
 ALIVE = Ref("astad.rules.safe", "alive")
+ALIVE_SUM = Ref("astad.rules.safe", "alive_sum")
 SUM_OVER = Ref("astad.tangents.sums", "sum_over")
 
 
@@ -57,8 +60,8 @@ def elementwise_part(
     fills = not {*(factor.parameters[at] for at in full), "y"}.isdisjoint(read)
     values = _values(node, factor.parameters, factor.text, sweep, to)
 
-    def times(incoming: Operand) -> Operand:
-        return _product(node, fn, factor, values, incoming, sweep, to)
+    def times(incoming: Operand, *, summed: bool = False) -> Operand:
+        return _product(node, fn, factor, values, incoming, sweep, to, summed=summed)
 
     operand = node.args[place]
     repeated = sweep.extents.repeated(node, str(operand)) if place in arrays else None
@@ -66,7 +69,7 @@ def elementwise_part(
         return Bar(times(bar.operand), thin=bar.thin and not fills)
     whole = bar.operand if fills else bar.full(node, sweep, to)
     if place not in arrays:
-        return Bar(to.call(ADD_REDUCE, times(whole), Const(None)), thin=False)
+        return Bar(times(whole, summed=True), thin=False)
     if has_arrays:
         return Bar(_summed(node, place, times(whole), repeated, alike, sweep, to), thin=False)
     return Bar(times(_summed(node, place, whole, repeated, alike, sweep, to)), thin=False)
@@ -95,12 +98,19 @@ def _product(
     incoming: Operand,
     sweep: Sweep,
     to: Writer,
+    *,
+    summed: bool = False,
 ) -> Operand:
+    """``summed``: over all axes."""
     multiply = _with_knowledge(node, fn, factor, incoming, sweep, to)
     product = multiply(incoming, factor.text, values, factor.namespace, to)
     if multiply is write_product and _may_be_dropped(node, factor, incoming, sweep):
-        product = to.call(ALIVE, product, incoming, *_used(node, fn, factor, values, sweep, to))
-    _note_size(incoming, product, factor, values, sweep)
+        check = ALIVE_SUM if summed else ALIVE
+        product = to.call(check, product, incoming, *_used(node, fn, factor, values, sweep, to))
+    elif summed:
+        product = to.call(ADD_REDUCE, product, Const(None))
+    if not summed:
+        _note_size(incoming, product, factor, values, sweep)
     return product
 
 
@@ -238,9 +248,12 @@ def _way_to_multiply(
     """How the cotangent meets a factor: with care for exact zeros where the factor may be
     infinite.
     """
+    are_numbers = all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds)
+    if rule.selects:
+        return write_selected_number if are_numbers else write_selected
     if not rule.zero_safe:
         return write_product
-    if not all(kind in (k.INT, k.FLOAT, k.BOOL) for kind in kinds):
+    if not are_numbers:
         return write_safely
     if isinstance(fn, np.ufunc):
         return write_guarded

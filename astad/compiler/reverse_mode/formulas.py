@@ -34,6 +34,8 @@ __all__ = [
     "write_poles_guarded",
     "write_product",
     "write_safely",
+    "write_selected",
+    "write_selected_number",
 ]
 
 GETATTR, MUL, NEG = Prim("getattr"), Prim("mul"), Prim("neg")
@@ -145,6 +147,33 @@ def write_safely(
     return to.call(
         Ref("astad.rules.safe", "safe_product"), factor, _write(tree, values, namespace, to)
     )
+
+
+def write_selected(
+    factor: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
+) -> Operand:
+    """The product of a rule that selects: 0 where the slope is 0."""
+    slope = _write(_parsed(text), values, namespace, to)
+    return to.call(Ref("astad.rules.safe", "safe_product"), slope, factor)
+
+
+def write_selected_number(
+    factor: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
+) -> Operand:
+    """The same for numbers: ``factor * slope if slope else 0.0``."""
+    slope = _write(_parsed(text), values, namespace, to)
+    target, arm = to.names.numbered("t"), Writer(to.names, [], to.line)
+    arm.out.append(Bind(target, arm.call(MUL, factor, slope), to.line))
+    to.out.append(Branch(slope, tuple(arm.out), (Bind(target, Const(0.0), to.line),), to.line))
+    return target
 
 
 def write_if(

@@ -44,6 +44,7 @@ PLAIN = {"axis", "keepdims"}
 MAKERS = ("eye", "full", "identity", "linspace", "ones", "zeros")
 """Functions of NumPy that make an array of numbers."""
 SAFE = tuple(Ref("astad.rules.safe", name) for name in ("alive", "safe_product", "safe_quotient"))
+ALIVE_SUM = Ref("astad.rules.safe", "alive_sum")
 
 
 def reuse_buffers(derived: Derived) -> Derived:
@@ -176,7 +177,8 @@ class _Buffers:
             return is_asked or fn.name in HARMLESS or (fn.name in WRITES and node.target is None)
         words = {word for word, _ in node.keywords}
         if isinstance(fn, Ref):
-            return (fn == REDUCE and words <= PLAIN and len(node.args) == 2) or fn in SAFE
+            reduces = fn == REDUCE and words <= PLAIN and len(node.args) == 2
+            return reduces or fn == ALIVE_SUM or fn in SAFE
         if fn in self.derived.sums:
             return words <= PLAIN and len(node.args) < 3
         return self.derived.ufuncs.get(str(fn)) == len(node.args) and not words

@@ -262,6 +262,7 @@ scalar(
     "1 - less(x2, x1) - 0.5 * equal(x1, x2)",
     on_floats=LARGER,
     on_arrays=LARGER,
+    selects=True,
     domain="x1 != x2",
     source="minimal-norm subgradient; nan: both",
 )
@@ -271,6 +272,7 @@ scalar(
     "1 - greater(x2, x1) - 0.5 * equal(x1, x2)",
     on_floats=SMALLER,
     on_arrays=SMALLER,
+    selects=True,
     domain="x1 != x2",
     source="minimal-norm subgradient; nan: both",
 )
@@ -278,6 +280,7 @@ scalar(
     np.fmax,
     "share_of_larger(x1, x2)",
     "share_of_larger(x2, x1)",
+    selects=True,
     domain="x1 != x2",
     source="minimal-norm subgradient; nan: the other",
 )
@@ -285,6 +288,7 @@ scalar(
     np.fmin,
     "share_of_smaller(x1, x2)",
     "share_of_smaller(x2, x1)",
+    selects=True,
     domain="x1 != x2",
     source="minimal-norm subgradient; nan: the other",
 )

@@ -1,8 +1,11 @@
 """Only where entries may be left out is a cotangent of exactly 0 looked for."""
 
+import math
+
 import numpy as np
 import pytest
 
+import astad
 from astad.api.showing import Request, show_source
 
 LATER = np.array([2.0, 3.0])
@@ -19,6 +22,11 @@ def cell(x, w):
 def tail(x, w):
     y = x * np.log(x)
     return np.sum(y[1:] * w)
+
+
+def scaled(x, w):
+    y = w * np.log(x)
+    return np.sum(y[1:])
 
 
 def whole(x, w):
@@ -40,3 +48,13 @@ def test_products_above_a_slice_are_looked_at(fn, ranks, looks):
     text = show_source(Request(fn, kinds, fused=True))
     assert "_gradient(" in text
     assert ("alive(" in text) == looks
+
+
+def test_a_sum_over_what_is_left_out_is_looked_at_as_a_number():
+    text = show_source(Request(scaled, ("ndarray1", "float"), fused=True))
+    assert "alive_sum(" in text and "alive(" not in text
+    with np.errstate(all="ignore"):
+        x_bar, w_bar = astad.gradient(scaled, np.array([-1.0, 2.0, 3.0]), 2.0)
+        assert math.isnan(astad.gradient(scaled, np.array([1.0, -2.0, 3.0]), 2.0)[1])
+    assert w_bar == pytest.approx(np.log(6.0), rel=1e-14)
+    np.testing.assert_allclose(x_bar, [0.0, 1.0, 2.0 / 3.0])
