@@ -150,7 +150,10 @@ def made_up(tmp_path, monkeypatch):
     del sys.modules["madeup"]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=pytest.mark.slow) if each == "endless" else each for each in CASES],
+)
 def test_outcome_of_a_call(made_up, tmp_path, name):
     outcome, args = CASES[name]
     record = recorded_outcome(Call("madeup", name, args), 0, 8, tmp_path / "kept")

@@ -49,6 +49,7 @@ def test_a_limit_at_which_the_integrand_is_not_finite_is_refused_when_asked_for(
     assert math.isclose(gradient(lambda b: f(0.0, b), 1.5)[0], math.log(1.5))
 
 
+@pytest.mark.slow
 def test_integrals_over_two_and_three_variables():
     check_gradient(
         lambda a: integrate.dblquad(lambda y, x: a * x * y, 0, 2, 0, lambda x: a)[0], 1.3
