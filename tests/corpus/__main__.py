@@ -102,7 +102,7 @@ def survey(name, options, results):
     if options.only:
         recorded = [call for call in recorded if re.search(options.only, call.name)]
         callables = [each for each in callables if re.search(options.only, ".".join(each[0]))]
-    made = draw(callables, options.most)
+    made = draw(callables, options.most - min(len(recorded), options.most // 2))
     chosen = mixed(recorded, made, options.most)
     collected = time.monotonic() - start
     records = []
