@@ -203,7 +203,7 @@ def _copied_array(a: Array, memory: set[int], made: dict[int, Any]) -> Array:
         elements = _elements(a)
         inside = any(_copied_array(each, memory, made) is not each for each in elements)
         is_kept = id(memory_of(a)) in memory
-        made[id(a)] = a.copy(order="K") if is_kept or inside else a
+        made[id(a)] = np.array(a, order="K", subok=True) if is_kept or inside else a
         for at in np.ndindex(a.shape) if inside else ():
             if issubclass(type(a[at]), np.ndarray):
                 made[id(a)][at] = _copied_array(a[at], memory, made)

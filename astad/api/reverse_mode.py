@@ -263,7 +263,7 @@ def _pullback(
     except Exception as error:
         if versions.refused not in (None, error):
             raise versions.refused from None
-        if copies and isinstance(error, ValueError) and "read-only" in str(error):
+        if copies and isinstance(error, ValueError) and any(map(str(error).count, _READ_ONLY)):
             raise written_twice(f) from error
         raise
     if versions.refused is not None:
@@ -273,6 +273,10 @@ def _pullback(
         raise written_twice(f)
     back._record, back._y, back._result = record, y, y
     return y, back
+
+
+_READ_ONLY = ("read-only", "output array is not acceptable")
+"""What NumPy says where an array may not be written; the second is of ``dot``."""
 
 
 def _reaches(fn: Any, record: Any, y: Any, args: Sequence[Any], count: int) -> Sequence[bool]:

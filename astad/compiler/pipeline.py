@@ -11,7 +11,7 @@ from astad.compiler.analysis.attempts import find_allowed
 from astad.compiler.analysis.certain import depends_on_run
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
-from astad.compiler.analysis.paths import find_paths
+from astad.compiler.analysis.paths import TO_RESULT, find_paths
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
 from astad.compiler.codegen.build import Text
@@ -270,10 +270,15 @@ def _reach(
     if not any(param.kind == CAPTURED for param in program.params):
         # studied once for all variants and callers
         found = summary_of(fn, program, lower, facts)
-        return found or (True,) * len(program.params), relied_on_by(fn)
+        found = (TO_RESULT,) * len(program.params) if found is None else found
+        return _to_the_result(found), relied_on_by(fn)
     params = {param.name: UNKNOWN for param in program.params}
     facts = find_facts(program, params, params, Space(fn.__globals__))
-    return find_paths(program, facts, summary_of), relied_on(facts)
+    return _to_the_result(find_paths(program, facts, summary_of)), relied_on(facts)
+
+
+def _to_the_result(found: Sequence[int]) -> tuple[bool, ...]:
+    return tuple([each & TO_RESULT > 0 for each in found])
 
 
 def _containers(program: Program, kinds: Sequence[Kind]) -> list[str]:

@@ -25,7 +25,7 @@ from astad.errors import AstadError
 
 __all__ = ["Chain", "Summary", "relied_on", "relied_on_by", "summary_of"]
 
-Summary = tuple[bool, ...] | None
+Summary = tuple[int, ...] | None
 Lower = Callable[[FunctionType], Program]
 Chain = tuple[str, ...]
 """A path in the globals of a function, then one in those of the function found there, and so on."""
@@ -66,9 +66,10 @@ def summary_of(
     lower: Lower = lower_function,
     facts: Facts | None = None,
 ) -> Summary:
-    """For each parameter whether the text of the function leads from it to the result; None where
-    it is not known. ``program``: its own, prepared, where the caller has it, with the ``facts`` for
-    arguments of any kind; ``lower`` gives those of others.
+    """For each parameter where the text of the function leads from it; None where it is not known.
+
+    ``program``: its own, prepared, where the caller has it, with the ``facts`` for arguments of any
+    kind; ``lower`` gives those of others.
     """
     if not _is_fresh(fn, set()):
         own = (program, facts) if program is not None and facts is not None else None
@@ -151,7 +152,7 @@ class _Studying:
         new = [fn for fn in reached if fn not in fresh]
         for fn in new:
             text = self._text(fn)
-            found[fn] = None if text is None else (False,) * len(text[0].params)
+            found[fn] = None if text is None else (0,) * len(text[0].params)
             found[fn] = self.whole.get(fn, found[fn])
             for callee in self._callees(fn):
                 askers.setdefault(callee, {})[fn] = None

@@ -34,7 +34,7 @@ _END = object()
 
 
 def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
-    y, a = flat[i], flat.base
+    y, a = flat[i], np.atleast_1d(flat.base)  # a view, where the array is 0-d
     if a.dtype.kind == "O" and not isinstance(y, np.ndarray) and type(y) not in ITEMS:
         return y, opaque("an array of objects", y, (a, None))
     if a.dtype.kind not in "fciuO":
@@ -47,7 +47,7 @@ def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
 
 def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, Record]:
     """Values are taken in turn, again from the first one when there are too few."""
-    a = flat.base
+    a = np.atleast_1d(flat.base)
     versions.writing(a)
     flat[i] = v
     if a.dtype.kind not in "fciuO":

@@ -202,10 +202,10 @@ def _copy(a: Array) -> Array:
     """A copy; of an overlapping view (windows, broadcast) it takes no more memory than the view
     covers."""
     if not may_overlap_itself(a) or type(a) is not np.ndarray or a.dtype.hasobject:
-        return a.copy(order="K")
+        return np.array(a, order="K", subok=True)
     low, high = np.lib.array_utils.byte_bounds(a)
     if high - low >= a.nbytes:
-        return a.copy(order="K")
+        return np.array(a, order="K", subok=True)
     lowest = a[tuple(slice(-1, None) if stride < 0 else slice(0, 1) for stride in a.strides)]
     first_byte = lowest.reshape(-1).view(np.uint8)[:1]
     covered = np.lib.stride_tricks.as_strided(first_byte, (high - low,), (1,)).copy()

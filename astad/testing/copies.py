@@ -236,11 +236,15 @@ def moved(args: Sequence[object], moves: Iterable[tuple[Entry, float]]) -> list[
         made.append(copier.child(None, ("argument", i), arg))
         for entry, delta in mine:
             if entry.index is not None:
-                copier.copy(entry.leaf.value)[entry.index] += (
-                    delta * 1j if entry.imaginary else delta
-                )
+                there = _without_units(copier.copy(entry.leaf.value))
+                there[entry.index] += delta * 1j if entry.imaginary else delta
         copier.finish()
     return made
+
+
+def _without_units(a: Array) -> Array:
+    """The array as one of NumPy's: a class of its own may not add plain numbers to its elements."""
+    return a if isinstance(a, np.ma.MaskedArray) else a.view(np.ndarray)
 
 
 def are_moved(args: Sequence[object], moves: Sequence[tuple[Entry, float]]) -> bool:

@@ -408,3 +408,78 @@ def test_iterators_that_are_handed_out_are_pythons():
     assert (type(reader.rest), list(reader.rest)) == (type(itertools.tee([])[0]), [1.0, 2.0])
     assert back(Tangent(total=3.0)) == ([3.0, 3.0],)
     assert type(pullback(itertools.cycle, [1.0])[0]) is itertools.cycle
+
+
+class Metres(np.ndarray):
+    """A class whose ``copy`` takes no order, and hands out the array itself."""
+
+    def copy(self):
+        return self
+
+
+def element_overwritten(a):
+    b = a * 2.0
+    c = (b * b).sum()
+    b[0] = 5.0
+    return c + b.sum()
+
+
+class Keeper:
+    def run(self, a):
+        self.b = a * 3.0
+        s = (self.b**2).sum()
+        self.b += 1.0
+        return s
+
+
+def kept_and_increased(a):
+    return Keeper().run(a)
+
+
+def doubled_in_a_loop(a):
+    squares = []
+    current = a * 1.0
+    for _ in range(3):
+        squares.append((current * current).sum())
+        current *= 2.0
+    return sum(squares)
+
+
+def out_of_a_product(a):
+    out = a * 0.0
+    np.multiply(a, a, out=out)
+    s = (out * out).sum()
+    out[:] = 0.0
+    return s
+
+
+def sorted_in_place(a):
+    b = a * a
+    s = (b * b).sum()
+    b.sort()
+    return s + 3.0 * b[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "wanted"),
+    [
+        (element_overwritten, [8.0, 18.0]),
+        (kept_and_increased, [18.0, 36.0]),
+        (doubled_in_a_loop, [42.0, 84.0]),
+        (out_of_a_product, [4.0, 32.0]),
+        (sorted_in_place, [10.0, 32.0]),
+    ],
+)
+def test_what_is_overwritten_is_copied_whatever_the_class_calls_a_copy(f, wanted):
+    (bar,) = pullback(f, np.array([1.0, 2.0]).view(Metres))[1](1.0)
+    assert bar.tolist() == wanted
+
+
+def test_a_result_of_a_class_with_a_copy_of_its_own():
+    def f(a):
+        b = a * 2.0
+        return [b, (b * b).sum()]
+
+    y, back = pullback(f, np.array([1.0, 2.0]).view(Metres))
+    y[0][:] = 7.0
+    assert back([np.zeros(2), 1.0])[0].tolist() == [8.0, 16.0]

@@ -483,6 +483,23 @@ def test_one_array_as_two_arguments_written(write):
 
 
 @pytest.mark.parametrize(
+    "product",
+    [
+        lambda x, y: x.dot(y, out=x),
+        lambda x, y: np.dot(x, y, out=x),
+        lambda x, y: np.dot(x, y, x),
+        lambda x, y: np.matmul(x, y, out=x),
+        lambda x, y: x.dot(y.T, x),
+        lambda x, y: np.linalg.multi_dot([x, y, y], out=x),
+    ],
+)
+def test_one_matrix_as_two_arguments_that_is_the_out_of_a_product(product):
+    a = np.array([[1.0, 2.0], [0.5, 1.5]])
+    with pytest.raises(Unsupported, match="an argument that is passed twice"):
+        gradient(lambda x, y: product(x, y).sum(), a, a)
+
+
+@pytest.mark.parametrize(
     "write",
     [
         lambda xs: xs.append(1.0),

@@ -39,6 +39,7 @@ FAULTS = ("wrong", "crashed")
 
 def main(arguments=None):
     options = parser().parse_args(arguments)
+    sys.modules.update(dict.fromkeys(options.without))
     names = list(options.packages)
     if options.list:
         names += listed(options.list)
@@ -77,6 +78,9 @@ def parser():
     made.add_argument("--package-seconds", type=float, default=3600)
     made.add_argument(
         "--only", default="", help="a regular expression that the function's name matches"
+    )
+    made.add_argument(
+        "--without", action="append", default=[], help="a module that cannot be imported, as numba"
     )
     made.add_argument("--table", help="write the page of outcomes to this file")
     made.add_argument("--reasons", action="store_true", help="print the reasons of each outcome")

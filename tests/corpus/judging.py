@@ -24,9 +24,10 @@ from astad.api.reverse_mode import gradient
 from astad.errors import AstadError, WrongCotangent
 from astad.testing.agreement import differences, disagreements
 from astad.testing.check import ATOL, NARROW_RTOL, RTOL, Point, is_integer, names_of, narrow
-from astad.testing.conduct import run
+from astad.testing.conduct import Run, run
 from astad.testing.copies import copy_of, moved
 from astad.testing.leaves import entries_of, is_array, is_number, leaves_of, same
+from astad.testing.leaves import name_of as name_of_leaf
 from astad.testing.randomness import with_same_randomness
 from astad.testing.report import CheckResult
 from astad.testing.seeds import ResultChanged, random_cotangent
@@ -224,7 +225,19 @@ def why_special(function, args, kwargs, plain, result):
     entries = [entry for i, leaf in leaves for entry in entries_of(i, leaf)]
     entries = [entry for entry in entries if np.isfinite(complex(entry.value))]
     fractions = [entry for entry in entries if not is_integer(entry)]
-    return beside_is_right(call, entries) or beside_is_right(call, fractions)
+    held = of_faults(entries, names_of(function, args), result.rows)
+    return next(
+        filter(None, (beside_is_right(call, each) for each in (entries, fractions, held))), ""
+    )
+
+
+def of_faults(entries, names, found):
+    """The entries of the leaves in which an entry is wrong: what else they may not be moved with,
+    as the equidistant times of a simulation, stays where it is.
+    """
+    wrong = {row.name for row in faults(found)}  # of an entry that is a leaf, or with its index
+    wrong |= {re.sub(r"(\[[\d, ]*\])?(\.real|\.imag)?$", "", name) for name in wrong}
+    return [e for e in entries if name_of_leaf(names[e.argument], e.leaf.path) in wrong]
 
 
 def why_nan(function, args, kwargs, plain):
@@ -253,13 +266,21 @@ def beside_is_right(call, entries):
     moves = [(e, (abs(complex(e.value)) + 0.1) * rng.uniform(1e-3, 3e-3)) for e in entries]
     try:
         there = moved(args, moves)
-        made = run(functools.partial(pullback, function), function, there, kwargs, rng)
+        made = differentiated(function, there, kwargs, rng)
         found = rows(function, there, kwargs, made, plain, [])
     except Exception:  # outside of the domain
         return ""
     numbers = [row for row in found if row.value == row.value]
     right = any(row.verdict == "right" for row in numbers)
     return "right beside the point" if right and not faults(numbers) else ""
+
+
+def differentiated(function, args, kwargs, rng):
+    """Result and cotangents, where no plain run at this point has filled a cache before."""
+    mine, keywords = copy_of([args, kwargs])
+    result, back = with_same_randomness(pullback, function, *mine, **keywords)
+    seed = random_cotangent(result, rng)
+    return Run(result, seed, back, back(seed), [])
 
 
 def faults(found):

@@ -48,7 +48,7 @@ class Recorder:
                 self.places.setdefault(function.__code__, (module, f"{name}.{method}", kind, value))
         elif code_of(value):
             self.places.setdefault(code_of(value), (module, name, "plain", None))
-        elif module != "builtins" and is_compiled(value):
+        elif module != "builtins" and module in sys.modules and is_compiled(value):
             self.spied.append((sys.modules[module], name, value))
 
     def __enter__(self):

@@ -92,6 +92,23 @@ def equal(pair):
     return 2.0 * pair[0] if pair[0] == pair[1] else pair[0] + pair[1]
 
 
+TABLE = {}
+
+
+def looked_up(x):
+    if x not in TABLE:
+        TABLE[x] = x * x
+    return 3.0 * TABLE[x]
+
+
+def simulated(times, inputs):
+    if not times[2] - times[1] == times[1] - times[0]:
+        raise ValueError("times must be equidistant")
+    if all(each == 0 for each in inputs):
+        return 0.0
+    return (times[1] - times[0]) * sum(inputs)
+
+
 def infinite(x):
     return x + math.acos((x - 2.0 * x) / x)
 
@@ -129,6 +146,8 @@ CASES = {
     "changing": ("inconclusive", [3.0]),
     "kinked": ("inconclusive", [1.5]),
     "equal": ("special point", [[3.0, 3.0]]),
+    "looked_up": ("special point", [3.0]),
+    "simulated": ("special point", [[0.0, 0.5, 1.0], [0.0, 0.0]]),
     "infinite": ("special point", [3.0]),
     "flat": ("nothing to check", [3.0]),
     "positive": ("nothing to check", [-1.0]),

@@ -1,6 +1,10 @@
 from operator import add, getitem, mul, setitem
 
 import numpy as np
+import pytest
+
+from astad import gradient
+from astad.testing import check_gradient
 
 
 def test_flat_is_walked_read_and_written(check):
@@ -29,3 +33,51 @@ def test_arrays_from_iterables(check, written):
         return do(np.sum, do(mul, a, np.array([1.0, 2.0])))
 
     check(program, [2.0, 3.0])
+
+
+def picked(x):
+    z = np.asarray(x)
+    return (z.flat[np.flatnonzero(z > 0)] ** 2).sum()
+
+
+def replaced(x):
+    z = np.array(x)
+    z.flat[np.array([0])] = z.flat[0] * 3.0
+    return float(z) ** 2
+
+
+def picked_twice(x):
+    return x.flat[np.array([0, 0])].sum() * x.flat[0]
+
+
+def filled(x):
+    z = np.zeros(())
+    z.flat[:] = x * 5.0
+    return z * x
+
+
+def walked(x):
+    return sum(v * v for v in np.asarray(x).flat)
+
+
+class Grid:
+    def __init__(self, a):
+        self.a = np.asarray(a)
+
+    def pick(self, k):
+        return self.a.flat[k]
+
+
+def of_a_grid(x):
+    return Grid(x).pick([0])[0] ** 3 + Grid(x).pick(slice(None))[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [(picked, 6.0), (replaced, 54.0), (picked_twice, 12.0), (filled, 30.0), (walked, 6.0),
+     (of_a_grid, 28.0)],
+)  # fmt: skip
+def test_flat_of_an_array_without_axes(f, slope):
+    (x_bar,) = gradient(f, np.array(3.0))
+    assert x_bar.shape == () and abs(x_bar - slope) < 1e-12
+    assert check_gradient(f, np.array(3.0)).outcome == "right"

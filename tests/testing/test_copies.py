@@ -145,3 +145,23 @@ def test_copy_has_the_attributes_of_the_original_whatever_its_state_holds():
     made = copy_of(value)
     assert vars(made).keys() == vars(value).keys() and made == value
     assert made.coef is not value.coef and made.domain.tolist() == [-1.0, 1.0]
+
+
+class Metres(np.ndarray):
+    """Lengths: what is added must be a length too; it copies itself in its own way."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        if ufunc is np.add and not all(isinstance(each, Metres) for each in inputs):
+            raise ValueError("no length")
+        plain = [np.asarray(each) for each in inputs]
+        return getattr(ufunc, method)(*plain, **keywords)
+
+    def copy(self):
+        return self
+
+
+def test_a_number_of_an_array_with_units_moves():
+    lengths = np.array([1.0, 2.0]).view(Metres)
+    (there,) = moved([lengths], [(first_entry(lengths, 1), 0.5)])
+    assert type(there) is Metres
+    assert (np.asarray(there).tolist(), np.asarray(lengths).tolist()) == ([1.0, 2.5], [1.0, 2.0])

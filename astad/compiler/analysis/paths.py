@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.ir.kinds import ITEMS, UNKNOWN
+from astad.compiler.ir.containers import Container
+from astad.compiler.ir.kinds import ITEMS, UNKNOWN, Kind, is_array
 from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.ir.taped import YIELD
@@ -19,7 +20,7 @@ from astad.originals import builtins
 from astad.rules.custom import NO_PATH
 from astad.rules.registry import lookup
 
-__all__ = ["QUIET_BUILTINS", "Summary", "Value", "find_paths", "links_of"]
+__all__ = ["QUIET_BUILTINS", "TO_RESULT", "Summary", "Value", "find_paths", "links_of"]
 
 QUIET_PRIMS = {
     *COMPARE, "not_", "contains", "not_contains", "floordiv", "format", "join", "slice", "global",
@@ -45,12 +46,15 @@ UNWRITING = {
 Value = tuple[str, int]
 """What a name stands for after that many bindings of it at the top of the body."""
 NONE: frozenset[Value] = frozenset()
-Summary = Callable[[FunctionType], Sequence[bool] | None]
-"""For each parameter of a function whether a derivative leads from it to the result."""
+TO_RESULT, TO_PARAMETER = 1, 2
+Summary = Callable[[FunctionType], Sequence[int] | None]
+"""For each parameter of a function where a derivative leads from it: `TO_RESULT`, `TO_PARAMETER`
+(into another one, that the function may write), both added up, or 0.
+"""
 
 
-def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, ...]:
-    """For each parameter whether there is a path to the result.
+def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[int, ...]:
+    """For each parameter whether there is a path to the result, and into another parameter.
 
     A call of unknown source counts as a path, one of known source by its own ``summary``.
     """
@@ -75,7 +79,20 @@ def find_paths(program: Program, facts: Facts, summary: Summary) -> tuple[bool, 
         for name in rebound:
             version[name] = version.get(name, 0) + 1
     leading_on = _all_leading_to(results, sources)
-    return tuple([(param.name, 0) in leading_on for param in program.params])
+    params = [(param.name, 0) for param in program.params]
+    into = _into_another(params, sources)
+    return tuple(
+        [TO_RESULT * (each in leading_on) + TO_PARAMETER * (each in into) for each in params]
+    )
+
+
+def _into_another(params: Sequence[Value], sources: Mapping[Value, set[Value]]) -> set[Value]:
+    """The parameters from which something leads into another one, as it was handed over."""
+    found: set[Value] = set()
+    for written in params:
+        if sources.get(written, NONE) - {written}:
+            found |= _all_leading_to({written}, sources) - {written}
+    return found.intersection(params)
 
 
 def links_of(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, str]]:
@@ -87,20 +104,25 @@ def links_of(node: Node, facts: Facts, summary: Summary) -> Iterable[tuple[str, 
         return [*itertools.product(read, targets), *itertools.product(targets, read)]
     if type(node) is not Call or _is_quiet(node, facts):
         return ()
-    if type(node.fn) is not Prim:
-        read = _through_callee(node, read, facts, summary)
-    if node.fn in PARTS and facts.kind_of(str(node.target)) == UNKNOWN:
+    passed = _passed_on(node, facts, summary)
+    if passed is not None:
+        return _through_callee(node, passed, facts)
+    if node.fn in PARTS and _may_be_a_view(facts.kind_of(str(node.target))):
         return [*itertools.product(read, targets), *itertools.product(targets, read[:1])]
+    return itertools.product(read, (*targets, *_written(read, node, facts)))
+
+
+def _written(read: Iterable[str], node: Call, facts: Facts) -> list[str]:
+    """Those of the operands that the call may write."""
     if not _writes(node, facts):
-        return itertools.product(read, targets)
-    written = [
+        return []
+    return [
         name
         for name in read
         if facts.kind.get(name, UNKNOWN) == UNKNOWN
         or name in facts.shared
         or name in facts.writes.of
     ]
-    return itertools.product(read, (*targets, *written))
 
 
 def _writes(node: Call, facts: Facts) -> bool:
@@ -110,18 +132,27 @@ def _writes(node: Call, facts: Facts) -> bool:
     return id(facts.known.get(str(node.fn))) not in UNWRITING
 
 
-def _through_callee(
-    node: Call, read: tuple[str, ...], facts: Facts, summary: Summary
-) -> tuple[str, ...]:
-    """The operands from which the text of a known callee leads on."""
+def _passed_on(node: Call, facts: Facts, summary: Summary) -> Sequence[int] | None:
+    """Where the text of a known callee leads from each operand."""
     known = facts.known.get(str(node.fn))
     if type(known) is not FunctionType or node.keywords:
-        return read
+        return None
     passed = summary(known) if len(node.args) == known.__code__.co_argcount else None
-    if passed is None or len(passed) != len(node.args):
-        return read
-    places = zip(node.args, passed, strict=True)
-    return tuple(arg for arg, passes in places if passes and isinstance(arg, str))
+    return passed if passed is not None and len(passed) == len(node.args) else None
+
+
+def _through_callee(node: Call, passed: Sequence[int], facts: Facts) -> Iterable[tuple[str, str]]:
+    """The links of a call by the text of the callee: to its result, and to what it may write."""
+    places = [(arg, p) for arg, p in zip(node.args, passed, strict=True) if isinstance(arg, str)]
+    leading = [arg for arg, passes in places if passes & TO_RESULT]
+    writing = [arg for arg, passes in places if passes & TO_PARAMETER]
+    written = [arg for arg, _ in places if _may_be_a_view(facts.kind.get(arg, UNKNOWN))]
+    return [*itertools.product(leading, node.bound), *itertools.product(writing, written)]
+
+
+def _may_be_a_view(kind: Kind) -> bool:
+    """Can it be written by others, and what it is a part of with it?"""
+    return kind in (UNKNOWN, ITEMS) or is_array(kind) or isinstance(kind, Container)
 
 
 def _is_quiet(node: Call, facts: Facts) -> bool:

@@ -193,3 +193,81 @@ def test_what_is_written_by_way_of_a_part_of_an_object(x):
 
 class Box:
     content: object
+
+
+def fill(out, x):
+    out[0] = x[0] * 2.0
+    out[1] = x[1] * 3.0
+
+
+def fill_through(out, x):
+    fill(out, x)
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+
+    def add(self, x):
+        self.rows.append(x * 1.5)
+
+
+def put(table, x):
+    table.add(x)
+
+
+def filled_array(x):
+    w = np.zeros(2)
+    fill(w, x)
+    return w[0] - w[0]
+
+
+def filled_list(x):
+    w = [1.0, 1.0]
+    fill(w, x)
+    return 0.0 * w[1]
+
+
+def filled_by_a_helper_of_a_helper(x):
+    w = np.zeros(2)
+    fill_through(w, x)
+    return (w * 0.0).sum()
+
+
+def filled_in_a_loop(x):
+    w = np.ones((3, 2))
+    for k in range(3):
+        fill(w[k], x)
+    return w[:, 1].sum() - 3.0 * w[0, 1]
+
+
+def filled_object(x):
+    table = Table()
+    put(table, x[0])
+    return table.rows[0] - table.rows[0] + 0.0 * x[1]
+
+
+def filled_view(x):
+    w = np.zeros((2, 2))
+    fill(w.T[1], x)
+    return 0.0 * w[0, 1]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        filled_array, filled_list, filled_by_a_helper_of_a_helper, filled_in_a_loop, filled_object,
+        filled_view,
+    ],
+)  # fmt: skip
+def test_what_a_helper_writes_is_a_path(gradients, f):
+    (x_bar,) = gradients(f, np.array([5.75, 0.5]))
+    assert x_bar.tolist() == [0.0, 0.0]
+
+
+def test_a_helper_that_writes_something_else_makes_no_path(gradients):
+    def f(x, y):
+        fill([0.0, 0.0], [y, y])
+        return x * 2.0
+
+    assert gradients(f, 1.0, 2.0) == (2.0, None)
