@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from astad.runtime.owners import memory_of, slots_of
+from astad.tangents.held import items_of
 from astad.tangents.zero import has_identity, is_number
 
 __all__ = ["Departed", "Origin", "numbers_held"]
@@ -235,7 +236,7 @@ def numbers_held(values: Iterable[Any], keep: Callable[[Any], Box]) -> list[Any]
 def held_by(one: Any) -> list[Any]:
     """What a container holds, or an object of a class of the user's."""
     kind = type(one)
-    held: list[Any] = list(one) if issubclass(kind, _ITEMS) else []
+    held: list[Any] = list(items_of(one)) if issubclass(kind, _ITEMS) else []
     if issubclass(kind, dict):
         held = [*dict.keys(one), *dict.values(one)]
     elif issubclass(kind, BaseException):

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.errors import Unsupported
+from astad.errors import AstadError, Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, flows
 from astad.runtime.owners import Array
 from astad.runtime.shadows import Shadows
@@ -89,10 +89,17 @@ def may_fill(fn: Any, y: Value, arrays: Iterable[Array]) -> bool:
 
 
 def filled(
-    name: str, arrays: list[Array], operands: tuple[Value, ...], held: Value, record: Record
+    name: str,
+    arrays: list[Array],
+    operands: tuple[Value, ...],
+    held: Value,
+    record: Record,
+    error: AstadError | None = None,
 ) -> Record:
-    """Record of a call that may have filled these arrays; ``held`` has no cotangent by value."""
-    return (pull_filled, name, arrays, operands, held, record)
+    """Record of a call that filled these arrays, or may have; ``held`` has no cotangent by value.
+    ``error``: of one that did.
+    """
+    return (pull_filled, name, arrays, operands, held, record, error)
 
 
 def pull_filled(
@@ -103,25 +110,27 @@ def pull_filled(
     operands: tuple[Value, ...],
     held: Value,
     record: Record,
+    error: AstadError | None,
 ) -> Cotangents:
     """What has come to an array by now is by what was written: it cannot be told on."""
     bars = None if record is None else record[0](shadows, y_bar, *record[1:])
     if not any(_has_come(shadows, a) for a in arrays):
         return bars
-    refused = Refused(
-        Unsupported(
-            name,
-            "a call that may write into its argument",
-            why="it is compiled code without a derivative rule, and wrote what was there before, "
-            "or nothing",
-            instead="give it a rule with astad.adjoint, or astad.nondifferentiable if it only "
-            "reads",
-        )
-    )
+    refused = Refused(error or _may_have_filled(name))
     for each in (*arrays, *operands, held):
         if has_identity(each):
             shadows.add(each, refused)
     return [refused if flows(each) else None for each in operands]
+
+
+def _may_have_filled(name: str) -> AstadError:
+    return Unsupported(
+        name,
+        "a call that may write into its argument",
+        why="it is compiled code without a derivative rule, and wrote what was there before, "
+        "or nothing",
+        instead="give it a rule with astad.adjoint, or astad.nondifferentiable if it only reads",
+    )
 
 
 def _has_come(shadows: Shadows, a: Array) -> bool:

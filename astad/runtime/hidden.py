@@ -19,27 +19,18 @@ import functools
 import gc
 from array import array
 from collections.abc import Iterator
-from types import (
-    BuiltinFunctionType,
-    CodeType,
-    FrameType,
-    FunctionType,
-    MethodType,
-    ModuleType,
-)
+from types import MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from astad.runtime.owners import has_numbers, owner_of, stored_in
-from astad.runtime.shadows import Shadows, may_hold
+from astad.runtime.shadows import OF_THE_PROGRAM, Shadows, may_hold
 from astad.runtime.snapshots import LEAVES, Node, attributes_of
 from astad.tangents.zero import has_identity
 
 __all__ = ["Hidden", "has_come", "hidden_in"]
 
-_CLOSED = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType, FrameType)
-"""What an object refers to that belongs to the program, not to its data."""
 _FLAT = LEAVES - {np.ndarray}
 MOST = 100_000
 """Objects that are looked at in one argument."""
@@ -108,7 +99,7 @@ _PLAIN = (list, dict, tuple, set, np.ndarray)
 
 def _compiled_part(value: Any) -> list[Any]:
     """What an object holds besides its attributes."""
-    if issubclass(type(value), (*_CLOSED, MethodType, functools.partial)):
+    if issubclass(type(value), (*OF_THE_PROGRAM, MethodType, functools.partial)):
         return []
     known = {id(content) for _, _, content in attributes_of(value).values()}
     known.update((id(stored_in(value)), id(type(value))))
@@ -132,7 +123,7 @@ def _drawn_from(value: Any) -> Iterator[Any]:
 def _is_hidden(value: Any) -> bool:
     if issubclass(type(value), array | memoryview):
         return not has_numbers(value)
-    if type(value) in LEAVES or not has_identity(value) or issubclass(type(value), _CLOSED):
+    if type(value) in LEAVES or not has_identity(value) or issubclass(type(value), OF_THE_PROGRAM):
         return False
     return may_hold(type(value)) or issubclass(type(value), tuple(_NAMED))
 
@@ -161,7 +152,7 @@ def has_come(shadows: Shadows, hidden: Hidden) -> bool:
     seen: set[int] = set()
     while waiting and len(seen) < MOST:
         part = waiting.pop()
-        if id(part) in seen or type(part) in _FLAT or issubclass(type(part), _CLOSED):
+        if id(part) in seen or type(part) in _FLAT or issubclass(type(part), OF_THE_PROGRAM):
             continue
         seen.add(id(part))
         owner = owner_of(part) if issubclass(type(part), np.ndarray) else part

@@ -166,20 +166,20 @@ def _run_watched(
         handed = (*args, *keywords.values())
         note_given(versions.made_of, [v for v in handed if flows(v) or has_identity(v)])
     name = name_of(fn)
-    if any(is_changed(value, old) for value, old in before):
+    changed = [value for value, old in before if is_changed(value, old)]
+    if changed:
         why, instead = reasons(fn) or (
             "it is compiled code without a derivative rule",
             "give it a rule with astad.adjoint, or do the writing in Python",
         )
-        raise Unsupported(
-            name,
-            "a call that writes into its argument",
-            why=why,
-            instead=instead,
-        )
+        error = Unsupported(name, "a call that writes into its argument", why=why, instead=instead)
+        if not {id(a) for a in arrays}.issuperset(map(id, changed)):
+            raise error
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
     record = _record_of(fn, y, args, keywords, owners)
+    if changed:
+        return y, filled(name, arrays, (*args, *keywords.values()), owner, record, error)
     if any(is_changed(value, old) for value, old in others):
         return y, record  # that is what it wrote
     if arrays and may_fill(fn, y, arrays):

@@ -15,9 +15,19 @@ A key is never an id alone: each entry holds its object.
 from __future__ import annotations
 
 import functools
+import gc
+import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from types import FunctionType, GetSetDescriptorType, MethodType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    GetSetDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 import numpy as np
@@ -34,7 +44,7 @@ from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, is_number
 
-__all__ = ["Shadows", "may_hold"]
+__all__ = ["OF_THE_PROGRAM", "Shadows", "may_hold"]
 
 
 UNCHANGING = frozenset({
@@ -151,7 +161,11 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse_keys(store, g, seen)
             self._refuse_slots(obj, g, seen)
         elif not self._refuse_slots(obj, g, seen) and may_hold(type(obj)):
-            g.ask()  # what it holds cannot be reached
+            if not _is_of_extension(type(obj)):
+                g.ask()  # what it holds cannot be reached
+            for held in gc.get_referents(obj):  # numbers came into it by a call, which has a record
+                if has_identity(held) and not issubclass(type(held), OF_THE_PROGRAM):
+                    self._refuse(held, g, seen)
 
     def _refuse_callable(self, fn: Any, g: Refused, seen: set[int]) -> None:
         """For what it has captured and its defaults; its object, for a bound method."""
@@ -250,6 +264,16 @@ def _captured(fn: Any) -> dict[str, tuple[object, str, Any]]:
 
 def _is_there(*parts: Any) -> Iterator[bool]:
     return (part is not None for part in parts)
+
+
+OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType, FrameType)
+"""What an object refers to that belongs to the program, not to its data."""
+
+
+def _is_of_extension(kind: type) -> bool:
+    """Is it a class of a library's compiled code, and none that goes through something else?"""
+    library = kind.__module__.partition(".")[0]
+    return library not in sys.stdlib_module_names and not hasattr(kind, "__next__")
 
 
 def may_hold(kind: type) -> bool:

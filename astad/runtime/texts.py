@@ -44,6 +44,7 @@ from astad.runtime.owners import has_numbers, memory_of, slots_of
 from astad.runtime.rounded_texts import is_rounded
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
@@ -317,11 +318,13 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
             continue
         seen.add(id(one))
         if issubclass(type(one), list | tuple | deque):
-            found.append((one, range(len(one))))
-            waiting += one
+            items = list(items_of(one))
+            found.append((one, range(len(items))))
+            waiting += items
         elif issubclass(type(one), dict):
-            found.append((one, list(one)))
-            waiting += one.values()
+            pairs = list(pairs_of(one))
+            found.append((one, [key for key, _ in pairs]))
+            waiting += [item for _, item in pairs]
         else:
             found.append((one, None))
             if deep and type(own := getattr(one, "__dict__", None)) is dict:
@@ -342,9 +345,12 @@ def pull_text(
     inside: list[list[tuple[Value, Value]]],
 ) -> Cotangents:
     """Back through a call by which numbers left: refused where one of them was read again."""
+    bars = None if record is None else record[0](shadows, y_bar, *record[1:])
     refused = shadows.refused_at(origin)
     if refused is None:
-        return None if record is None else record[0](shadows, y_bar, *record[1:])
+        return bars
+    known = [bar for bar in bars or () if type(bar) is Refused]
+    refused = known[0] if known else refused  # which says more
     for value, places in (pair for each in inside for pair in each):
         _refuse(shadows, value, places, refused)
     return [refused if flows(v) else None for v in operands]
