@@ -30,7 +30,7 @@ from astad.runtime.guarded import (
 )
 from astad.runtime.owners import stored_in
 from astad.spelling import spelled
-from astad.tangents.zero import has_identity
+from astad.tangents.zero import has_identity, home_of
 
 __all__ = ["kinds_of", "may_change", "open_word", "word_of", "word_of_data"]
 
@@ -268,7 +268,7 @@ def _named(tag: str, cls: type, names: Iterable[str], parts: Iterable[str]) -> s
 def _attributes(value: Any) -> dict[str, Any]:
     """Of an object of the user's, all of whose attributes are its own and plainly stored."""
     cls = type(value)
-    library = cls.__module__.partition(".")[0]
+    library = home_of(cls).partition(".")[0]
     if library in sys.stdlib_module_names or not has_identity(value) or library == "numpy":
         raise _Unknown
     store = stored_in(value)

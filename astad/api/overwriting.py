@@ -29,6 +29,7 @@ from astad.runtime.owners import Array, Severed, memory_of
 from astad.runtime.rule_plans import Plan
 from astad.runtime.snapshots import Node
 from astad.runtime.variants import Compiler, Fused, Pair, Variants
+from astad.tangents.zero import home_of
 
 __all__ = ["Guards", "handed_out"]
 
@@ -42,7 +43,7 @@ _OURS = 4
 
 def _is_walked(kind: type) -> bool:
     """Containers, and objects in which the runtime puts what a reverse sweep reads."""
-    ours = kind.__module__.startswith(("astad.runtime.", "astad.api."))
+    ours = home_of(kind).startswith(("astad.runtime.", "astad.api."))
     return issubclass(kind, _CONTAINERS) or (ours and not issubclass(kind, _OF_TEXTS))
 
 

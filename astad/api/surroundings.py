@@ -27,7 +27,7 @@ import numpy as np
 from astad.runtime.contents import Content, changed, contents, is_same, parts_of
 from astad.runtime.owners import class_dict, stored_in
 from astad.runtime.snapshots import Node, snapshot
-from astad.tangents.zero import has_identity, is_differentiable
+from astad.tangents.zero import has_identity, home_of, is_differentiable
 
 __all__ = ["Chance", "Surroundings", "state_of"]
 
@@ -149,7 +149,7 @@ class Surroundings:
     def _class(self, cls: type) -> None:
         """Methods, and what a class holds for its objects."""
         for base in cls.__mro__:
-            if base.__module__.partition(".")[0] in _LIBRARIES:
+            if home_of(base).partition(".")[0] in _LIBRARIES:
                 continue
             held = class_dict(base)
             if id(held) in self._spaces:

@@ -29,7 +29,7 @@ import numpy as np
 
 from astad.runtime.owners import memory_of, slots_of
 from astad.tangents.held import items_of
-from astad.tangents.zero import has_identity, is_number
+from astad.tangents.zero import has_identity, home_of, is_number
 
 __all__ = ["Departed", "Origin", "numbers_held"]
 
@@ -258,4 +258,4 @@ def is_of_user(kind: type) -> bool:
     """Was the class made by a ``class`` statement, elsewhere than in the standard library?"""
     if not kind.__flags__ & _HEAP:
         return False
-    return kind.__module__.partition(".")[0] not in sys.stdlib_module_names
+    return home_of(kind).partition(".")[0] not in sys.stdlib_module_names

@@ -37,7 +37,7 @@ from astad.runtime.full_rules import Value
 from astad.runtime.out_of_sight import may_pass
 from astad.runtime.rule_plans import Plan
 from astad.runtime.variants import Pair
-from astad.tangents.zero import BY_VALUE, has_identity
+from astad.tangents.zero import BY_VALUE, has_identity, home_of
 
 __all__ = ["escapes"]
 
@@ -103,6 +103,6 @@ def _referents(value: Value) -> Iterable[Any]:
 def _carries(value: Value) -> bool:
     """Is it of the program, and may a derivative pass through what it holds?"""
     kind = type(value)
-    if not has_identity(value) or kind is FunctionType or kind.__module__.startswith("astad."):
+    if not has_identity(value) or kind is FunctionType or home_of(kind).startswith("astad."):
         return False
     return may_pass(value)

@@ -27,7 +27,7 @@ import numpy as np
 from astad.runtime.owners import has_numbers, owner_of, stored_in
 from astad.runtime.shadows import OF_THE_PROGRAM, Shadows, may_hold
 from astad.runtime.snapshots import LEAVES, Node, attributes_of
-from astad.tangents.zero import has_identity
+from astad.tangents.zero import has_identity, home_of
 
 __all__ = ["Hidden", "has_come", "hidden_in"]
 
@@ -74,7 +74,7 @@ def hidden_in(entry: Any) -> list[Hidden]:
 
 
 def _library(value: Any) -> str:
-    return type(value).__module__.partition(".")[0]
+    return home_of(type(value)).partition(".")[0]
 
 
 def _unplain(parts: Iterator[Any]) -> list[Any]:

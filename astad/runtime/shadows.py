@@ -42,7 +42,7 @@ from astad.tangents.arrays import project
 from astad.tangents.held import pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
-from astad.tangents.zero import has_identity, is_number
+from astad.tangents.zero import has_identity, home_of, is_number
 
 __all__ = ["OF_THE_PROGRAM", "Shadows", "may_hold"]
 
@@ -281,7 +281,7 @@ def may_hold(kind: type) -> bool:
 
     One that the garbage collector does not visit holds nothing but itself.
     """
-    return bool(kind.__flags__ & 1 << 14) and kind.__module__.partition(".")[0] not in UNCHANGING
+    return bool(kind.__flags__ & 1 << 14) and home_of(kind).partition(".")[0] not in UNCHANGING
 
 
 def _wrong_structure(what: str) -> RuleError:

@@ -12,6 +12,7 @@ from astad.runtime.list_methods import pull_permuted
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
+from astad.tangents.zero import home_of
 
 __all__ = ["draw_into", "is_shuffle", "is_source_of_chance", "shuffle"]
 
@@ -21,7 +22,7 @@ def is_source_of_chance(value: Value) -> bool:
 
     By name: importing the two modules takes 8 ms.
     """
-    kinds = [(kind.__module__.partition(".")[0], kind.__name__) for kind in type(value).__mro__]
+    kinds = [(home_of(kind).partition(".")[0], kind.__name__) for kind in type(value).__mro__]
     return any(kind in _SOURCES_OF_CHANCE for kind in kinds)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from astad.runtime.owners import mapping_of, slots_of, stored_in
 from astad.tangents.held import items_of, pairs_of
-from astad.tangents.zero import BY_VALUE, is_number
+from astad.tangents.zero import BY_VALUE, home_of, is_number
 
 __all__ = ["CELL", "LEAVES", "Node", "snapshot", "attributes_of"]
 
@@ -130,7 +130,7 @@ def _kind(value: Value) -> str | None:
     inert = np.ndarray | np.generic | type | ModuleType | CellType
     if issubclass(kind, inert) or is_number(value):
         return None
-    library = kind.__module__.partition(".")[0]
+    library = home_of(kind).partition(".")[0]
     if library in _OPEN_LIBRARIES or library not in sys.stdlib_module_names:
         return "object" if attributes_of(value) else None
     return None

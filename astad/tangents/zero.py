@@ -26,6 +26,7 @@ __all__ = [
     "ITEMS",
     "handed_out",
     "has_identity",
+    "home_of",
     "is_differentiable",
     "is_number",
     "seed_of",
@@ -121,6 +122,12 @@ def is_differentiable(v: object) -> bool:
     if kind in _INERT:
         return False
     return is_number(v) or has_identity(v)
+
+
+def home_of(kind: type) -> str:
+    """The module of a class; none where its metaclass makes something else of ``__module__``."""
+    home: object = kind.__module__
+    return home if isinstance(home, str) else ""
 
 
 def has_identity(v: object) -> bool:

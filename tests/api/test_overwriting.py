@@ -483,3 +483,54 @@ def test_a_result_of_a_class_with_a_copy_of_its_own():
     y, back = pullback(f, np.array([1.0, 2.0]).view(Metres))
     y[0][:] = 7.0
     assert back([np.zeros(2), 1.0])[0].tolist() == [8.0, 16.0]
+
+
+class Kinds(type):
+    @property
+    def __module__(cls):
+        return 7
+
+
+class Class(type, metaclass=Kinds):
+    pass
+
+
+class Length(metaclass=Class):
+    def __init__(self, x):
+        self.x = x
+
+
+def made(x):
+    kinds = [Length, Class]
+    return {"y": kinds[0](x).x ** 2, "kinds": kinds}
+
+
+def handed_in(x, kinds=(Length, Class)):
+    return {"y": kinds[0](x).x ** 2}
+
+
+def in_an_array(x):
+    cells = np.array([Length, Class], object)
+    return {"y": cells[0](x).x ** 2, "cells": cells}
+
+
+def in_an_object(x):
+    holder = Result(Class, Length)
+    return {"y": holder.d(x).x ** 2, "holder": holder}
+
+
+def in_a_closure(x):
+    kind, of_kind = Length, Class
+    return {"y": x * x, "make": lambda v: (kind(v), of_kind)}
+
+
+def looked_up(x):
+    table = {Class: Length}
+    return {"y": table[type(Length)](x).x ** 2, "table": table}
+
+
+@pytest.mark.parametrize("f", [made, handed_in, in_an_array, in_an_object, in_a_closure, looked_up])
+def test_a_metaclass_that_makes_something_else_of_the_name_of_a_module(f):
+    y, back = pullback(f, 3.0)
+    seed = dict.fromkeys(y) | {"y": 1.0}
+    assert (y["y"], back(seed)) == (9.0, (6.0,))

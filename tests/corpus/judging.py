@@ -39,6 +39,9 @@ SLOW = 1.5
 """Seconds: a plain run that takes longer is left out."""
 BUDGET = 4.0
 """Seconds for differences of every entry; where it does not do, directions are drawn."""
+LAST_DIGITS = (-(2**-51), -(2**-52), 2**-52, 2**-51)
+"""Parts of a number by which it is changed in its last digits, and how often that is done."""
+DRAWN = 16
 TINY = 1e-150
 """Derivatives below it, the square root of what underflows, are not compared."""
 
@@ -146,7 +149,7 @@ def same_message(mine, plain):
 
 def compared(function, args, kwargs, plain):
     """A call that gives numbers: promises, differences, the other forms."""
-    result, special = CheckResult(name_of(function), ""), ""
+    result, special, rounding = CheckResult(name_of(function), ""), "", False
     claimed = functools.partial(pullback, function)
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
@@ -157,11 +160,15 @@ def compared(function, args, kwargs, plain):
             result.rows = rows(function, args, kwargs, made, plain, result.problems)
             if not result.problems and result.outcome == "wrong":
                 special = why_special(function, args, kwargs, plain, result)
+            if result.outcome == "wrong" and not special:
+                rounding = is_rounding(function, args, kwargs, made, result)
     mine = observed(lambda *a, **k: pullback(function, *a, **k), args, kwargs)
     if mine.output != plain.output:
         result.problems.append(f"the output is {mine.output!r}, and not {plain.output!r}")
     if result.outcome == "right":
         return Outcome("right", ratio=ratio(function, args, kwargs, plain))
+    if rounding:
+        return Outcome("inconclusive", "the last digits of the arguments decide", str(result))
     outcome = result.outcome.replace("nothing checked", "nothing to check")
     if outcome == "wrong" and special:
         return Outcome("special point", special, str(result))
@@ -275,11 +282,44 @@ def beside_is_right(call, entries):
     return "right beside the point" if right and not faults(numbers) else ""
 
 
-def differentiated(function, args, kwargs, rng):
-    """Result and cotangents, where no plain run at this point has filled a cache before."""
+def is_rounding(function, args, kwargs, made, result):
+    """Whether every derivative that is wrong changes about as much where the last digits of the
+    arguments change: its terms cancel, as in programs that compute with pairs of floats, which have
+    32 digits, and derivatives of 16.
+    """
+    if not all(problem.startswith("back is not linear") for problem in result.problems):
+        return False
+    names, rng = names_of(function, args), np.random.default_rng(3)
+    point = Point(function, args, kwargs, made, names, RTOL, ATOL)
+    base = point.entries(range(len(args)), [])
+    entries = [entry for entry, _ in base if np.isfinite(complex(entry.value))]
+    found = {point.name(entry): [] for entry, _ in base}
+    for _ in range(DRAWN):
+        there = moved(args, [(e, abs(complex(e.value)) * rng.choice(LAST_DIGITS)) for e in entries])
+        try:
+            beside = differentiated(function, there, kwargs, rng, made.seed)
+        except Exception:  # outside of the domain
+            return False
+        other = Point(function, there, kwargs, beside, names, RTOL, ATOL)
+        for entry, value in other.entries(range(len(args)), []):
+            found.get(other.name(entry), []).append(value or 0.0)
+    wrong = faults(result.rows)
+    return bool(wrong) and all(is_explained(row, found.get(row.name)) for row in wrong)
+
+
+def is_explained(row, values):
+    """Whether a derivative is as wrong as its values there differ."""
+    return bool(values) and abs(row.value - row.difference) <= 3 * (max(values) - min(values))
+
+
+def differentiated(function, args, kwargs, rng, seed=None):
+    """Result and cotangents, with a random seed where none is given.
+
+    No plain run at this point has filled a cache before.
+    """
     mine, keywords = copy_of([args, kwargs])
     result, back = with_same_randomness(pullback, function, *mine, **keywords)
-    seed = random_cotangent(result, rng)
+    seed = random_cotangent(result, rng) if seed is None else seed
     return Run(result, seed, back, back(seed), [])
 
 

@@ -113,6 +113,15 @@ def infinite(x):
     return x + math.acos((x - 2.0 * x) / x)
 
 
+def cancelling(x):
+    return 2.0 * x
+
+
+@astad.adjoint(cancelling)
+def cancelling_rule(x):
+    return 2.0 * x, lambda y_bar: (y_bar * (2.0 + (x * 2.0**52) % 7.0),)
+
+
 def flat(x):
     return float(x > 0)
 
@@ -149,6 +158,7 @@ CASES = {
     "looked_up": ("special point", [3.0]),
     "simulated": ("special point", [[0.0, 0.5, 1.0], [0.0, 0.0]]),
     "infinite": ("special point", [3.0]),
+    "cancelling": ("inconclusive", [1.7]),
     "flat": ("nothing to check", [3.0]),
     "positive": ("nothing to check", [-1.0]),
 }

@@ -29,7 +29,7 @@ from astad.runtime.listings import deliver
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
-from astad.tangents.zero import has_identity
+from astad.tangents.zero import has_identity, home_of
 
 __all__: list[str] = []
 
@@ -169,7 +169,7 @@ def _is_unknown(found: Value, depth: int) -> bool:
 
 def _classes(base: type[Value]) -> Iterator[type[Value]]:
     for cls in base.__subclasses__():
-        if cls.__module__.startswith("scipy.stats"):
+        if home_of(cls).startswith("scipy.stats"):
             yield cls
             yield from _classes(cls)
 

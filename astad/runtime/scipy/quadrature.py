@@ -34,7 +34,7 @@ from astad.runtime.structures import scatter
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
-from astad.tangents.zero import has_identity
+from astad.tangents.zero import has_identity, home_of
 
 __all__ = ["kronrod"]
 
@@ -131,7 +131,7 @@ def pull_opaque_quad(shadows: Shadows, y_bar: Value, record: Record) -> Cotangen
 
 
 def _is_python(fn: Value) -> bool:
-    return callable(fn) and not type(fn).__module__.startswith("scipy._lib._ccallback")
+    return callable(fn) and not home_of(type(fn)).startswith("scipy._lib._ccallback")
 
 
 def _end(fn: Value, end: Value, args: tuple[Value, ...]) -> float | AstadError:
