@@ -16,7 +16,7 @@ from astad.runtime.versions import Versions
 from astad.runtime.whole_numbers import hold_for, is_whole, whole_part
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
-from astad.tangents.zero import ITEMS, has_identity
+from astad.tangents.zero import has_identity
 
 __all__: list[str] = []
 
@@ -34,15 +34,13 @@ _END = object()
 
 
 def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
-    y, a = flat[i], np.atleast_1d(flat.base)  # a view, where the array is 0-d
-    if a.dtype.kind == "O" and not isinstance(y, np.ndarray) and type(y) not in ITEMS:
-        return y, opaque("an array of objects", y, (a, None))
-    if a.dtype.kind not in "fciuO":
-        return y, None
-    places = np.unravel_index(np.arange(a.size).flat[i], a.shape)
-    if isinstance(y, np.ndarray):
-        return y, (pull_copied, a, places, y)
-    return y, (pull_element, a, tuple(map(int, places)))
+    a = np.atleast_1d(flat.base)  # a view, where the array is 0-d
+    numbers = np.arange(a.size).flat[i]
+    places = np.unravel_index(numbers, a.shape)
+    if not isinstance(numbers, np.ndarray):
+        return READERS[np.ndarray](versions, a, tuple(map(int, places)))
+    y = flat[i]
+    return y, (pull_copied, a, places, y) if a.dtype.kind in "fciuO" else None
 
 
 def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, Record]:

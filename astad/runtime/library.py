@@ -179,7 +179,8 @@ def _run_watched(
         return y, None
     record = _record_of(fn, y, args, keywords, owners)
     if changed:
-        return y, filled(name, arrays, (*args, *keywords.values()), owner, record, error)
+        written = arrays if may_fill(fn, y, arrays) else changed
+        return y, filled(name, written, (*args, *keywords.values()), owner, record, error)
     if any(is_changed(value, old) for value, old in others):
         return y, record  # that is what it wrote
     if arrays and may_fill(fn, y, arrays):

@@ -23,6 +23,7 @@ from astad.rules.numpy.object_elements import (
     OPERATORS,
     accumulated,
     as_lists,
+    as_object,
     by_element,
     by_methods,
     copied,
@@ -104,6 +105,8 @@ def is_left_to_elements(fn: Value, b: Value) -> bool:
 def _known_steps(fn: Value, args: Sequence[Value]) -> tuple[Value, ...] | None:
     if fn in _JOINING:
         return (joined, fn) if holds_objects(args[0]) else None
+    if fn is np.ndarray.item:
+        return (as_object,)
     if fn in _MOVING:
         return (_MOVING[fn],) if len(args) == 1 else None
     func = OPERATORS.get(fn)

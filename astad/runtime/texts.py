@@ -61,6 +61,7 @@ READING = frozenset(map(id, (
 """Callables with full rules of their own that read text, or cut and join it."""
 _TEXTS = tuple(TEXTS)
 _SEQUENCES = (list, tuple, set, frozenset, deque)
+_HOLDING = frozenset([list, tuple, deque, dict])
 _SIMPLE: frozenset[type] = frozenset([int, bool, type(None), *TEXTS])
 _ANSWERS = {id(fn) for fn in (len, hash, id, bool)}
 
@@ -91,6 +92,8 @@ def follow(
     ``keeps``: it may put the numbers that it was given elsewhere, whatever it gives.
     """
     is_item = fn is operator.getitem
+    if is_item and type(args[0]) in _HOLDING and type(args[1]) is not slice:
+        return record  # taken out, and neither made nor read
     operands = args[:1] if is_item else (*args, *keywords.values())
     if type(y) not in NUMBERS and _was_there(y, operands):
         return record
@@ -198,7 +201,7 @@ def _is_foreign(value: Value) -> bool:
     if is_text(value):
         return True
     if issubclass(type(value), _SEQUENCES):
-        return any(map(is_text, value))
+        return any(map(is_text, _items(value)))
     if issubclass(type(value), np.ndarray | dict):
         return False
     return has_identity(value)
@@ -253,8 +256,14 @@ def take_apart(versions: Versions, name: str, wholes: Sequence[Value], x: Value)
 
 
 def _was_there(y: Value, operands: Sequence[Value]) -> bool:
-    """Is it an item of a list or tuple: taken out, and neither made nor read?"""
-    return any(type(v) in (list, tuple) and any(y is each for each in v) for v in operands)
+    """Is it an item of a list, a dict or the like?"""
+    return any(any(y is each for each in _items(v)) for v in operands)
+
+
+def _items(value: Value) -> Iterable[Value]:
+    if issubclass(type(value), _SEQUENCES):
+        return items_of(value)
+    return [item for _, item in pairs_of(value)] if issubclass(type(value), dict) else ()
 
 
 def _name(fn: Value) -> str:
@@ -273,7 +282,7 @@ def _may_go_in(value: Value) -> bool:
     if type(value) in _MADE_OF_TEXT or is_text(value):
         return False
     if issubclass(type(value), _SEQUENCES):
-        return not all(map(is_text, value))
+        return not all(map(is_text, _items(value)))
     return flows(value) or has_identity(value)
 
 
@@ -295,12 +304,7 @@ def _origins(versions: Versions, operands: Iterable[Value]) -> tuple[Origin, ...
         if any(exporter(v) is origin.memory for v in operands):
             found[id(origin)] = origin
     for value in operands:
-        each: Iterable[Value] = (value,)
-        if issubclass(type(value), _SEQUENCES):
-            each = (value, *value)
-        elif type(value) is dict:
-            each = value.values()
-        for one in each:
+        for one in (value, *_items(value)):
             entry = versions.departed.texts.get(id(one))
             if entry is not None:
                 found.update((id(origin), origin) for origin in entry[1])

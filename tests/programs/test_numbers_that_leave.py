@@ -1640,3 +1640,90 @@ def test_arrays_of_any_size_are_known_again():
     for f, a in [(saved, np.linspace(0.1, 2.0, 5000)), (printed, np.array([0.1, 2.0, 1 / 3]))]:
         with pytest.raises(Unsupported, match="read out of the text"):
             astad.gradient(f, a)
+
+
+# --- what is beside such a text is no part of it
+
+
+def beside_in_dict(x):
+    found = {"k": "2.5"}
+    found["x"] = str(x)
+    return float(found["k"]) * x
+
+
+def beside_in_get_and_pop(x):
+    found = collections.OrderedDict(k="2.5", x=str(x))
+    return float(found.get("k")) * x + float(found.pop("k")) * x
+
+
+def beside_in_deque(x):
+    found = collections.deque(["2.5", f"{x}"])
+    return float(found[0]) * x
+
+
+def beside_in_object(x):
+    record = types.SimpleNamespace(k="2.5", x=repr(x))
+    return float(record.k) * x
+
+
+def beside_in_settings(x):
+    parser = configparser.ConfigParser()
+    parser.read_string("[a]\nk = 2.5\n")
+    parser["a"]["x"] = str(x)
+    return parser.getfloat("a", "k") * x
+
+
+def beside_in_chain(x):
+    chain = collections.ChainMap({}, {"k": "2.5"})
+    chain["x"] = str(x)
+    return float(chain["k"]) * x
+
+
+def beside_in_items(x):
+    for key, text in {"k": "2.5", "x": str(x)}.items():
+        if key == "k":
+            return float(text) * x
+    return x
+
+
+BESIDE = (beside_in_dict, beside_in_get_and_pop, beside_in_deque, beside_in_object)
+BESIDE += (beside_in_settings, beside_in_chain, beside_in_items)
+
+
+@pytest.mark.parametrize("f", BESIDE)
+def test_text_beside_it_in_a_container_is_read(f):
+    assert astad.gradient(f, 1.3) == pytest.approx((f(1.0),))
+
+
+class Frozen(list):
+    """As pandas has it."""
+
+    def __add__(self, other):
+        return type(self)(super().__add__(list(other)))
+
+    def __radd__(self, other):
+        return type(self)(list(other) + list(self))
+
+    def _refuse(self, *args, **keywords):
+        raise TypeError("frozen")
+
+    pop = append = extend = insert = __setitem__ = __iadd__ = _refuse
+
+
+class Turned(list):
+    def __iter__(self):
+        return reversed(self)
+
+    def __len__(self):
+        raise RuntimeError("asked for its length")
+
+
+@pytest.mark.parametrize("kind", [Frozen, Turned])
+def test_a_list_of_another_kind_is_looked_through_by_what_it_holds(kind):
+    held = kind(["u", 2.0])
+
+    def f(x):
+        text = f"{x} {types.SimpleNamespace(names=held)!r:.5}"
+        return copy.copy(types.SimpleNamespace(names=held)).names[1] * x * len(text[:1])
+
+    assert astad.gradient(f, 3.0) == (2.0,)

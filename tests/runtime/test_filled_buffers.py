@@ -180,3 +180,49 @@ def test_compiled_code_that_only_reads():
 
     (bar,) = astad.gradient(listed, X)
     np.testing.assert_array_equal(bar, 48.0 * X)
+
+
+def test_what_was_written_is_refused_only_where_it_is_asked_for():
+    def ignored(x):
+        y, out = np.sum(x * x), np.zeros(3)
+        blas.dcopy(x, out)
+        return y + 0.0 * len(out)
+
+    (bar,) = astad.gradient(ignored, X)
+    np.testing.assert_array_equal(bar, 2.0 * X)
+
+    def of_constants(x):
+        out = np.zeros(3)
+        blas.dcopy(np.arange(3.0), out)
+        return np.sum(x * out)
+
+    (bar,) = astad.gradient(of_constants, X)
+    np.testing.assert_array_equal(bar, np.arange(3.0))
+
+    def asked(x):
+        out = np.zeros(3)
+        blas.dcopy(x, out)
+        return np.sum(x * out)
+
+    with pytest.raises(
+        AstadError, match=r"^test_filled_buffers.py:\d+: .*writes into its argument"
+    ):
+        astad.gradient(asked, X)
+
+    def overwritten(x):
+        out = np.zeros(3)
+        blas.dcopy(np.ones(3), out)
+        out[:] = x * 2.0
+        return np.sum(x * out)
+
+    (bar,) = astad.gradient(overwritten, X)
+    np.testing.assert_array_equal(bar, 4.0 * X)
+
+    def before(x):
+        out = x * 3.0
+        y = np.sum(out * x)
+        blas.dcopy(np.ones(3), out)
+        return y
+
+    (bar,) = astad.gradient(before, X)
+    np.testing.assert_array_equal(bar, 6.0 * X)

@@ -95,3 +95,36 @@ def test_writes_that_are_not_followed_are_refused_at_once():
 
     with pytest.raises(Unsupported, match="array of objects"):
         gradient(at, 1.5)
+
+
+def grid(e):
+    a = np.empty((2, 2), object)
+    a[0, 0], a[0, 1], a[1, 0], a[1, 1] = 0.5, "name", None, e
+    return a
+
+
+class Box:
+    def __init__(self, v):
+        self.v = v
+
+
+ELEMENTS = {
+    "item of arrays": lambda x: grid(np.array([x, 1.0])).item(1, 1)[0] * x,
+    "item by number": lambda x: grid([x, 1.0]).item(3)[0] * x,
+    "item from the end": lambda x: grid({"v": x}).item(-1)["v"] * x,
+    "item by a tuple": lambda x: grid(Box(x)).item((1, 1)).v * x,
+    "item of one": lambda x: held(Box([x])).item().v[0] * x,
+    "item of a number": lambda x: grid(x).item(3) * x,
+    "flat of an array": lambda x: grid(np.array([x, 1.0])).flat[3][0] * x,
+    "flat of a 0-d array": lambda x: float(grid(np.array(x)).flat[-1]) * x,
+    "flat of a number": lambda x: grid(x).T.flat[3] * x,
+    "flat in a loop": lambda x: sum(e.v for e in grid(Box(x)).flat if type(e) is Box) * x,
+    "no axes": lambda x: np.array(x, object).item() * x,
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_an_element_by_item_or_flat_is_the_object_itself(name):
+    assert gradient(ELEMENTS[name], 1.5) == (3.0,)
+    with pytest.raises(IndexError):
+        gradient(lambda x: grid(x).item(4) * x, 1.5)

@@ -18,6 +18,7 @@ __all__ = [
     "OPERATORS",
     "accumulated",
     "as_lists",
+    "as_object",
     "by_element",
     "by_methods",
     "copied",
@@ -110,6 +111,12 @@ def as_lists(a: Any) -> Any:
     if a.ndim == 0:
         return a[()]
     return [as_lists(a[k]) if a.ndim > 1 else a[k] for k in range(len(a))]
+
+
+def as_object(a: Any, *index: Any) -> Any:
+    """``a.item(*index)``: the element itself."""
+    number = np.arange(a.size).reshape(a.shape).item(*index)
+    return a[np.unravel_index(number, a.shape)]
 
 
 def copied(a: Any) -> Any:
