@@ -89,6 +89,8 @@ def _line_of(traces: list[TracebackType]) -> Location | str:
     installed library's if one is; else that which called astad.
     """
     found = [lines for trace in reversed(traces) if (lines := _lines(trace))]
+    # the text of a rule is differentiated too, and nobody's who reads the error
+    found = [lines for lines in found if not lines[-1].file.startswith(_OURS)]
     if found:
         own = (lines for lines in found if not _is_installed(lines[-1].file))
         lines = next(own, found[0])

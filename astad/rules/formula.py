@@ -363,6 +363,10 @@ _TOOLS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+def _holds(module: Any, name: str, fn: Any) -> bool:
+    return getattr(module, "__dict__", {}).get(name) is fn
+
+
 def user_name(fn: Any) -> str:
     """A function as a user writes it.
 
@@ -372,6 +376,10 @@ def user_name(fn: Any) -> str:
     owner = getattr(fn, "__objclass__", None)
     module = "numpy" if isinstance(fn, np.ufunc) else getattr(owner or fn, "__module__", None) or ""
     name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
+    if name.startswith("function "):  # of Fortran: f2py tells no module
+        name = name.removeprefix("function ")
+        holding = (each for each, module in sys.modules.items() if _holds(module, name, fn))
+        module = next(holding, "")
     if isinstance(fn, np.ufunc) and getattr(np, name, None) is not fn:
         inner = "numpy.linalg._umath_linalg"
         module = inner if getattr(sys.modules.get(inner), name, None) is fn else "scipy.special"

@@ -284,6 +284,7 @@ def test_interrupt_of_the_compiler_shows_the_call_alone(program, monkeypatch):
 
 
 REFUSED = """\
+from decimal import Decimal
 import json
 import math
 import numpy as np
@@ -339,6 +340,37 @@ def caught(x):
         y = 0.0
     return y
 
+def priced(x):
+    a = np.array(Decimal(x))
+    y = a * 2  # refused
+    return float(y)
+
+def interest(x):
+    rates = np.array([Decimal(x), Decimal(2)], object)
+    growth = (rates + 1) ** 2  # refused
+    return float(growth[0])
+
+class Account:
+    def __init__(self, rate):
+        self.rates = np.array([rate, rate], object)
+
+    def grown(self):
+        return np.add.reduce(self.rates * Decimal(3))  # refused
+
+def account(x):
+    return float(Account(Decimal(x)).grown())
+
+def in_place(x):
+    a = np.array([Decimal(x), Decimal(1)], object)
+    a *= Decimal(2)  # refused
+    return float(a[0])
+
+def into_another(x):
+    a = np.array([Decimal(x), Decimal(1)], object)
+    out = np.empty(2, object)
+    np.multiply(a, Decimal(2), out=out)  # refused
+    return float(out[0])
+
 def array(x):
     return np.array([x, x])
 """
@@ -349,7 +381,8 @@ LINES = {
     for name, x, at in [
         ("text", 2.0, 0), ("element", numpy.ones(3), 1), ("global_names", 2.0, 2),
         ("field", numpy.ones(2), 3), ("cost", 1.5, 4), ("numerator", 2.25, 5), ("read", 1.5, 6),
-        ("nested", 1.5, 6), ("caught", 1.5, 7),
+        ("nested", 1.5, 6), ("caught", 1.5, 7), ("priced", 1.5, 8), ("interest", 1.5, 9),
+        ("account", 1.5, 10), ("in_place", 1.5, 11), ("into_another", 1.5, 12),
     ]
 }  # fmt: skip
 

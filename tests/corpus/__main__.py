@@ -1,7 +1,7 @@
 """Differentiate real calls: of the public functions of installed packages.
 
     python -m tests.corpus stdlib chemicals fluids
-    python -m tests.corpus --list tests/corpus/packages.txt --results /tmp/results
+    python -m tests.corpus --list tests/corpus/packages.txt --without numba --results /tmp/results
     python -m tests.corpus --results /tmp/results --table docs/corpus.md
 
 Calls with floats among their arguments are taken from the examples in docstrings and from the test

@@ -134,7 +134,10 @@ def callables_of(modules):
             public = name in listed if listed is not None else not name.startswith("_")
             if not public or not callable(value) or UNSAFE.search(name) or identity(value) in seen:
                 continue
-            home = getattr(value, "__module__", None) or module.__name__
+            try:
+                home = getattr(value, "__module__", None) or module.__name__
+            except Exception:  # what stands for an optional package that is not installed
+                continue
             if (
                 isinstance(home, str)
                 and home.partition(".")[0].lstrip("_") in {r.lstrip("_") for r in roots}

@@ -89,16 +89,19 @@ and with drawn arguments. Each is differentiated as it stands, and compared with
 (value, what is written, what is printed, what is raised), with differences, and with the generic
 form. Of {compared} calls the outcome is known; the last columns say why it is not of the rest.
 
-`python -m tests.corpus --list tests/corpus/packages.txt --results FOLDER --table docs/corpus.md`
-makes this page; the packages have to be installed. What fails is kept in the folder as files that
+`python -m tests.corpus --list tests/corpus/packages.txt --without numba --results FOLDER --table
+docs/corpus.md` makes this page; the packages have to be installed (`--without`: they run as where
+Numba is not installed; what it compiles is refused). What fails is kept in the folder as files that
 run.
 
 - **right**: all of this agrees. **refused**: an error that says where, what, why, what instead.
 - **wrong**, **crashed**: a gradient, value or side effect that differs; an error not of astad's.
 - **special point**: differs from differences, but is right beside the point, as where the program
-  branches on `a == b`; or nan, where it takes one infinite slope from another.
-- **timeout**: the check was not done after 40 s. **inconclusive**: differences cannot tell (a kink,
-  a jump, noise), or the plain run is not deterministic. **nothing to check**: no number in the
-  result, or every derivative is zero, or an exception, the same one.
+  branches on `a == b`, or finds the number in a table that an earlier call filled; or nan, where it
+  takes one infinite slope from another.
+- **timeout**: the check was not done in its time. **inconclusive**: differences cannot tell (a
+  kink, a jump, noise, terms that cancel so that the last digits of the arguments decide), or the
+  plain run is not deterministic. **nothing to check**: no number in the result, or every derivative
+  is zero, or an exception, the same one.
 - **ratio**: the time of a gradient that is compiled already, over that of the plain call.
 """

@@ -11,6 +11,7 @@ Each is linear in the values and a polynomial of the points, between the breakpo
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +27,11 @@ try:
     from scipy.interpolate import _dierckx, _rgi_cython
 except ImportError:  # before SciPy 1.15 splines were evaluated elsewhere
     _dierckx = _rgi_cython = None
+
+try:
+    from scipy.interpolate import _dfitpack
+except ImportError:  # another name, before SciPy 1.15
+    _dfitpack = None
 
 __all__ = ["line_back"]
 
@@ -147,6 +153,69 @@ if hasattr(_dierckx, "evaluate_spline"):
         source="de Boor 1978, X: linear in the coefficients, the derivative is a spline",
         examples=splines,
     )
+# splines in two variables
+
+
+def basis(t: Any, k: int, x: Any, nu: int) -> Any:
+    """A row of basis functions at each point, or of their derivatives; points outside count as the
+    nearest inside, which has no slope there."""
+    n = len(t) - k - 1
+    if nu > k:
+        return np.zeros((len(x), n))
+    t, inside = (np.ascontiguousarray(each, float) for each in (t, np.clip(x, t[k], t[n])))
+    return _dierckx.evaluate_spline(t, np.eye(n), k, inside, nu, True)
+
+
+def surface(g: Any, t: Sequence[Any], k: Sequence[int], c: Any, at: Sequence[Any],
+            nu: Sequence[int]) -> list[Any]:  # fmt: skip
+    """The cotangents of the coefficients and of both lists of points, by that of the values: at all
+    pairs of points, or at those of one number."""
+    if g is None:
+        return [np.zeros(shape(c)), *[np.zeros(shape(each)) for each in at]]
+    g = np.asarray(g)
+    first, second = (basis(t[i], k[i], at[i], nu[i]) for i in range(2))
+    table = np.reshape(c, (first.shape[1], second.shape[1]))
+    c_bar = first.T @ (g @ second if g.ndim == 2 else g[:, None] * second)
+    slopes = [basis(t[i], k[i], at[i], nu[i] + 1) for i in range(2)]
+    if g.ndim == 2:
+        bars = [np.sum((slopes[0] @ table @ second.T) * g, 1),
+                np.sum((first @ table @ slopes[1].T) * g, 0)]  # fmt: skip
+    else:
+        bars = [np.sum((slopes[0] @ table) * second, 1) * g,
+                np.sum((first @ table) * slopes[1], 1) * g]  # fmt: skip
+    for i in range(2):
+        outside = (np.asarray(at[i]) < t[i][k[i]]) | (np.asarray(at[i]) > t[i][-k[i] - 1])
+        bars[i] = np.where(outside, 0.0, bars[i])
+    return [c_bar.ravel(), *bars]
+
+
+def surfaces(*orders: int, pairs: bool = False) -> list[tuple[Any, ...]]:
+    """Degrees 1 to 3, points inside and outside."""
+    tx = np.array([0.0, 0.0, 0.0, 0.0, 0.7, 1.1, 2.3, 2.3, 2.3, 2.3])
+    ty = np.array([0.0, 0.0, 0.0, 0.4, 1.0, 1.0, 1.0])
+    x, y = np.array([0.3, 1.2, 1.9, 2.9]), np.array([0.2, 0.7, 0.9])
+    y = np.append(y, -0.3) if pairs else y
+    given = [(tx, ty, real(24), 3, 2), (tx[2:-2], ty[1:-1], real(12), 1, 1)]
+    return [(*each, *orders, x, y) for each in given[: 1 if orders else 2]]
+
+
+for of, orders, more in [("bispev", "0, 0", ""), ("bispeu", "0, 0", ""),
+                         ("parder", "nux, nuy", "nux, nuy, "),
+                         ("pardeu", "nux, nuy", "nux, nuy, ")]:  # fmt: skip
+    if hasattr(_dfitpack, of) and hasattr(_dierckx, "evaluate_spline"):
+        back = f"surface(y_bar[0], (tx, ty), (kx, ky), c, (xs, ys), ({orders}))"
+        rule(
+            getattr(_dfitpack, of),
+            f"tx, ty, c, kx, ky, {more}xs, ys",
+            c=f"{back}[0]",
+            xs=f"{back}[1]",
+            ys=f"{back}[2]",
+            missing={"tx": "of the knots of a spline", "ty": "of the knots of a spline"},
+            source="de Boor 1978, XVII: a product of the splines in each variable",
+            examples=functools.partial(
+                surfaces, *([1, 1] if more else []), pairs=of in ("bispeu", "pardeu")
+            ),
+        )
 
 # grids
 
