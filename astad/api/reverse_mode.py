@@ -30,10 +30,11 @@ from astad.runtime.guarded import are_apart
 from astad.runtime.hidden import has_come, hidden_in
 from astad.runtime.library import in_own_type
 from astad.runtime.live import is_from_guard
+from astad.runtime.namespaces import namespaces_in
 from astad.runtime.ruled import is_ruled
 from astad.runtime.severed import check_twins
 from astad.runtime.shadows import Shadows
-from astad.runtime.structures import collect, scatter, snapshot
+from astad.runtime.structures import collect, is_touched, scatter, snapshot
 from astad.runtime.variants import TABLE, Fused, Pair, bound_arguments, variants_of
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number, seed_of
@@ -58,6 +59,7 @@ class Pullback:
         "_fn",
         "_guards",
         "_hidden",
+        "_namespaces",
         "_own_entry",
         "_record",
         "_result",
@@ -73,7 +75,11 @@ class Pullback:
         self._fn = fn
         self._args = args
         self._entries = [snapshot(arg) for arg in args]
-        self._hidden = [hidden_in(entry) for entry in self._entries]
+        self._namespaces = [namespaces_in(entry) for entry in self._entries]
+        self._hidden = [
+            [each for part in (entry, *inner.values()) for each in hidden_in(part)]
+            for entry, inner in zip(self._entries, self._namespaces, strict=True)
+        ]
         self._own_entry = snapshot(fn) if self_too else None
         self._record = record
         self._y = self._result = y
@@ -133,9 +139,13 @@ class Pullback:
                 found.append(None)
                 continue
             self._check_hidden(shadows, at)
+            shadows.namespaces = self._namespaces[at]
+            if shadows.namespaces:
+                self._check_namespaces(shadows, at)
             bar = collect(shadows, arg, entry, real_path(bar, path), path)
             found.append(in_own_type(shadows, arg, real_path(bar, path)))
         if self._self_too:
+            shadows.namespaces = {}
             found.insert(0, collect(shadows, self._fn, self._own_entry, None, False))
         return found
 
@@ -148,6 +158,18 @@ class Pullback:
                     why="astad does not look into it, and the result depends on them",
                     instead="hand them over as an array or a list, or as data: by keyword, or "
                     "outside of argnums of astad.grad",
+                )  # fmt: skip
+
+    def _check_namespaces(self, shadows: Shadows, at: int) -> None:
+        """Raise if the result depends on a class or module that is in two arguments."""
+        others = [each for k, each in enumerate(self._namespaces) if k != at]
+        for key, node in self._namespaces[at].items():
+            if any(key in other for other in others) and is_touched(shadows, node):
+                kind = type(node.value).__name__
+                raise Unsupported(
+                    self.name, f"a derivative by what lies in {named(self._fn, at, kind)}",
+                    why="it is passed twice, and each place has a derivative of its own",
+                    instead="pass it once and use it twice inside",
                 )  # fmt: skip
 
     def __repr__(self) -> str:

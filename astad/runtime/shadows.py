@@ -66,6 +66,7 @@ class Shadows(ArrayShadows, SlotShadows):
         self.own_types: dict[
             int, Any
         ] = {}  # objects whose gradient a user's rule gave in their own class
+        self.namespaces: dict[int, Node] = {}  # classes and modules among the arguments
 
     def add(
         self, obj: Any, g: Any

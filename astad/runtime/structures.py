@@ -34,7 +34,7 @@ from astad.tangents.zero import (
     zero_like,
 )
 
-__all__ = ["collect", "scatter", "snapshot"]
+__all__ = ["collect", "is_touched", "scatter", "snapshot"]
 
 Value: TypeAlias = Any
 """Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
@@ -110,6 +110,8 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
     if issubclass(type(value), array | memoryview):
         return _memory(shadows, value, g, has_path) if has_numbers(value) else None
     if type(value) not in BY_VALUE and not is_number(value):
+        if (node := shadows.namespaces.get(id(value))) is not None:
+            return _of_namespace(shadows, node)
         refused = shadows.refused_at(value)
         if type(refused) is Refused and may_hold(type(value)):  # a date is no number
             refused.ask()
@@ -212,8 +214,26 @@ def _is_touched(shadows: Shadows, node: Node) -> bool:
         return True
     if type(shadows.refused_at(node.value)) is Refused:
         return True
+    if shadows.namespaces:
+        inner = [shadows.namespaces.get(id(child)) for child in node.children()]
+        if any(each is not None and is_touched(shadows, each) for each in inner):
+            return True
     arrays = (child for child in node.children() if issubclass(type(child), np.ndarray))
     return any(shadows.has(child) or _is_element_touched(shadows, child) for child in arrays)
+
+
+def is_touched(shadows: Shadows, namespace: Node) -> bool:
+    """Has a cotangent come to the data of a class or a module?"""
+    return _of_namespace(shadows, namespace) is not None
+
+
+def _of_namespace(shadows: Shadows, node: Node) -> Value:
+    """The gradient of a class or a module; of those that its objects hold no more is asked."""
+    all_of_them, shadows.namespaces = shadows.namespaces, {}
+    try:
+        return collect(shadows, node.value, node, None, False)
+    finally:
+        shadows.namespaces = all_of_them
 
 
 def _is_element_touched(shadows: Shadows, a: Array) -> bool:
@@ -270,7 +290,9 @@ def _build(shadows: Shadows, node: Node, results: dict[int, Value], touched: set
         result.__dict__.update(zip(node.parts, parts, strict=True))
     elif node.kind == "mapping":
         known = zip(node.parts.items(), parts, strict=True)
-        result.update({key: part for (key, child), part in known if _belongs(child)})
+        result.update(
+            {key: part for (key, child), part in known if part is not None or _belongs(child)}
+        )
     elif node.kind == "set":
         result.update(zip(node.parts, parts, strict=True))
     elif result is None:
