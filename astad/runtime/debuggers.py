@@ -13,6 +13,7 @@ from types import FrameType, FunctionType
 from typing import Any
 
 from astad.runtime.full_rules import Record, full
+from astad.runtime.unrecorded import hooks_of, run_unrecorded
 from astad.runtime.versions import Versions
 
 __all__ = ["call_inert"]
@@ -36,17 +37,19 @@ def call_inert(fn: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]
 
 
 @full(warnings.warn)
-def warn_forward(
-    versions: Versions,
-    message: Any,  # as of warnings.warn
-    category: Any = None,
-    stacklevel: int = 1,
-    source: Any = None,
-    **more: Any,
-) -> tuple[None, Record]:
+def warn_forward(versions: Versions, *args: Any, **keywords: Any) -> tuple[None, Record]:
     """The place that is named is the user's, and it is there that a warning comes once."""
-    warnings.warn(message, category, _level_of(stacklevel), source, **more)
-    return None, None
+
+    def run(
+        message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **more: Any
+    ) -> None:
+        warnings.warn(message, category, _level_of(stacklevel), source, **more)
+
+    given = (*args, *keywords.values())
+    _, refusing = run_unrecorded(
+        versions, "warnings.warn", lambda: run(*args, **keywords), given, hooks_of("warnings")
+    )
+    return None, refusing(None)
 
 
 def _level_of(level: int) -> int:

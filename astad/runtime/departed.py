@@ -31,7 +31,7 @@ from astad.runtime.owners import memory_of, slots_of
 from astad.tangents.held import items_of
 from astad.tangents.zero import has_identity, home_of, is_number
 
-__all__ = ["Departed", "Origin", "numbers_held"]
+__all__ = ["Departed", "Origin", "is_of_user", "keys_of", "numbers_held"]
 
 Box = list[Any]
 """Of an array, as `Versions.keep` gives it; mixed by nature."""
@@ -143,6 +143,11 @@ def _is_float(key: Any) -> bool:
 
 
 _LARGE = 2**1000
+
+
+def keys_of(v: Any) -> set[Any]:
+    """The forms by which a number is known again, of an array those of its numbers."""
+    return _keys_in_array(v) if issubclass(type(v), np.ndarray) else _forms_of(v)
 
 
 def _keys_of(v: Any) -> set[Any]:

@@ -83,6 +83,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
 from astad.runtime.texts import READING, TEXTS, follow, is_text
 from astad.runtime.type_checkers import rule_of_checker
+from astad.runtime.unrecorded import hooks_of, run_unrecorded
 from astad.runtime.variants import (
     Pair,
     bound_arguments,
@@ -211,10 +212,16 @@ def _newly_compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     if runs_as_it_is(fn, args, keywords):
-        y = call_inert(fn, args, keywords)
         given = (*args, *keywords.values())
+        y, refusing = run_unrecorded(
+            versions,
+            f"{fn.__module__}.{fn.__qualname__}",
+            lambda: call_inert(fn, args, keywords),
+            given,
+            hooks_of(fn.__module__),
+        )
         record = opaque(fn.__qualname__, y, given) if any(map(flows, given)) else None
-        return y, follow(versions, fn, y, record, args, keywords, keeps=True)
+        return y, refusing(follow(versions, fn, y, record, args, keywords, keeps=True))
     flat, code = bound_arguments(fn, args, keywords), fn.__code__  # which the call may replace
     refused: AstadError | None = None
     try:

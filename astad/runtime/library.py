@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections import deque
+from collections.abc import Callable
 from types import GeneratorType, MethodDescriptorType, ModuleType, WrapperDescriptorType
 from typing import Any
 
@@ -24,11 +26,12 @@ from astad.runtime.full_rules import (
     swallowed,
 )
 from astad.runtime.iterate import FEEDS, Feed, iterate, take_gathered
-from astad.runtime.shadows import Shadows
+from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
 from astad.runtime.texts import come_in, follow, is_of_arrays, is_text, is_window, look_in, may_give
+from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.tangents.arrays import project
@@ -161,7 +164,7 @@ def _run_watched(
     others = [(value, value.copy()) for value in counts_in(given)] if arrays else []
     for value in (*given, *arrays):
         versions.writing(value)
-    y = fn(*args, **keywords)
+    y, refusing = _run(versions, fn, args, keywords, owner)
     if is_foreign(fn):
         handed = (*args, *keywords.values())
         note_given(versions.made_of, [v for v in handed if flows(v) or has_identity(v)])
@@ -177,7 +180,7 @@ def _run_watched(
             raise error
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
-    record = _record_of(fn, y, args, keywords, owners)
+    record = refusing(_record_of(fn, y, args, keywords, owners))
     if changed:
         written = arrays if may_fill(fn, y, arrays) else changed
         return y, filled(name, written, (*args, *keywords.values()), owner, record, error)
@@ -186,6 +189,26 @@ def _run_watched(
     if arrays and may_fill(fn, y, arrays):
         return y, filled(name, arrays, (*args, *keywords.values()), owner, record)
     return y, record
+
+
+def _run(
+    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value], owner: Any
+) -> tuple[Value, Callable[[Record], Record]]:
+    """A method of an object that may hold functions of the program, as a parser holds its
+    handlers, runs them.
+    """
+    run = functools.partial(fn, *args, **keywords)
+    given = (*args, *keywords.values())
+    if type(fn) is MethodDescriptorType and args:
+        owner = args[0]
+    holds = owner is not None and may_hold(type(owner)) and not is_source_of_chance(owner)
+    if not holds or issubclass(type(owner), ModuleType | type | np.ndarray):
+        return run(), _unchanged
+    return run_unrecorded(versions, name_of(fn), run, given, (owner,), gives=False)
+
+
+def _unchanged(record: Record) -> Record:
+    return record
 
 
 def name_of(fn: Any) -> str:

@@ -161,6 +161,8 @@ class Shadows(ArrayShadows, SlotShadows):
         elif type(store := getattr(obj, "__dict__", None)) is dict:
             self._refuse_keys(store, g, seen)
             self._refuse_slots(obj, g, seen)
+            if issubclass(type(obj), BaseException):
+                self._refuse(obj.args, g, seen)
         elif not self._refuse_slots(obj, g, seen) and may_hold(type(obj)):
             if not _is_of_extension(type(obj)):
                 g.ask()  # what it holds cannot be reached

@@ -330,7 +330,7 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
             found.append((one, [key for key, _ in pairs]))
             waiting += [item for _, item in pairs]
         else:
-            found.append((one, None))
+            found.append((one, _ITS_OWN if deep else None))
             if deep and type(own := getattr(one, "__dict__", None)) is dict:
                 waiting.append(own)
             if issubclass(type(one), BaseException):
@@ -338,6 +338,10 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
             if deep:
                 waiting += [held for _, held in slots_of(one)]
     return found
+
+
+_ITS_OWN = object()
+"""The places of an object of which the attributes are listed by themselves."""
 
 
 def pull_text(
@@ -367,6 +371,10 @@ def _refuse(shadows: Shadows, value: Value, places: Value, refused: Refused) -> 
     elif issubclass(type(value), dict):
         for key in places:
             shadows.key_add(value, key, refused)
+    elif places is _ITS_OWN and not issubclass(type(value), np.ndarray):
+        shadows.refuse(value, refused)
+        for name, _ in slots_of(value):
+            shadows.key_add(value, name, refused)
     elif (
         issubclass(type(value), np.ndarray)
         or type(getattr(value, "__dict__", None)) is dict
