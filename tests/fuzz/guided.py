@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from astad import settings
+from tests.reached import Reached
 
 from .everything import program_with_everything
 from .generator import program
@@ -26,36 +27,6 @@ WATCHED = [str(ROOT / "astad" / name) for name in ("compiler", "runtime")]
 WRITERS = (program_of_idioms, program_of_idioms, program_with_everything, program, numeric_program)
 SHARE_NEW = 0.4
 """Of the programs, so many are written anew; the others are kept ones, mutated."""
-
-
-class Reached:
-    """The lines of the watched folders that have run: each tells once, then costs nothing."""
-
-    def __init__(self):
-        self.lines, self.fresh = set(), 0
-
-    def __enter__(self):
-        watch = sys.monitoring
-        watch.use_tool_id(watch.COVERAGE_ID, "reached")
-        watch.register_callback(watch.COVERAGE_ID, watch.events.LINE, self._line)
-        watch.set_events(watch.COVERAGE_ID, watch.events.LINE)
-        return self
-
-    def __exit__(self, *error):
-        watch = sys.monitoring
-        watch.set_events(watch.COVERAGE_ID, watch.events.NO_EVENTS)
-        watch.free_tool_id(watch.COVERAGE_ID)
-
-    def _line(self, code, line):
-        if code.co_filename.startswith(tuple(WATCHED)) and code.co_name != "<module>":
-            self.lines.add((code.co_filename, line))
-            self.fresh += 1
-        return sys.monitoring.DISABLE
-
-    def take(self):
-        """How many were reached since this was asked last."""
-        fresh, self.fresh = self.fresh, 0
-        return fresh
 
 
 def lines_of_functions():
@@ -76,13 +47,14 @@ def lines_of_functions():
 def explore(seeds, folder, judge=check_all, report=None):
     """Verdicts on the programs of these seeds, and the lines they reached."""
     kept, verdicts = [], []
-    with Reached() as reached:
+    with Reached(WATCHED) as reached:
         for seed in seeds:
             rng = random.Random(f"guided {seed}")
             is_new = not kept or rng.random() < SHARE_NEW
             source = rng.choice(WRITERS)(seed) if is_new else mutated(rng.choice(kept), rng)
+            before = len(reached.lines)
             verdict = judge(source, folder, seed)
-            if reached.take() and verdict.outcome not in ("broken", "endless"):
+            if len(reached.lines) > before and verdict.outcome not in ("broken", "endless"):
                 kept.append(source)
             if verdict.outcome in FAULTS and (is_new or verdict.outcome != "broken") and report:
                 report(verdict, source)
