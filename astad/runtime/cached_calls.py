@@ -57,13 +57,15 @@ _Wrapper = functools._lru_cache_wrapper
 class _Made:
     """What a call gave; as a key of shadows it collects the cotangents of all who got it again."""
 
-    __slots__ = ("is_old", "of_ints", "partials", "reads", "record", "value")
+    __slots__ = ("is_old", "of_ints", "partials", "reads", "record", "value", "was_old")
 
     def __init__(self, value: Value, record: Record, is_old: bool = False) -> None:
         self.value = value
         self.record = record
         self.is_old = is_old
         """From before the sweep: there is no record yet."""
+        self.was_old = is_old and not flows(value) and type(value) is not np.ndarray
+        """An object from before the sweep, of which there will be none."""
         self.partials: list[Value] | None = None
         """Of a result of real numbers, what a cotangent of 1 gives each argument, if asked for."""
         self.reads = False
@@ -107,13 +109,14 @@ class _Cache:
             self.entries.move_to_end(key)
         return made
 
-    def put(self, key: Value, made: _Made) -> None:
+    def put(self, key: Value, made: _Made, by_numbers: bool) -> None:
         if self.size == 0 or (self.size is not None and key in self.entries):
             return
         if self.size is not None and len(self.entries) >= self.size:
             self.entries.popitem(last=False)
         self.entries[key] = made
-        if self.size is None and not flows(made.value) and type(made.value) is not np.ndarray:
+        is_object = not flows(made.value) and type(made.value) is not np.ndarray
+        if self.size is None and is_object and not by_numbers:
             self.own[key] = made.value  # an object that is made once is the same one later on
 
     def info(self) -> Value:
@@ -136,16 +139,16 @@ def call_cached(
     if made is None:
         y, record = callbacks.call(versions, cache.inner, *args, **keywords)
         made = _Made(y, record)
-        cache.put(key, made)
+        cache.put(key, made, any(map(_is_moving, given)))
         return y, (pull_made, made, len(given)) if flows(y) else record
     if made.is_old:
         _compute_once_more(versions, cache, made, args, keywords)
         if flows(made.value):
             return made.value, (pull_made, made, len(given))
-        return made.value, made.record
+        return made.value, made.record or _unknown(cache, made, given)
     if not flows(made.value):
-        return made.value, None  # it has its shadow, or carries nothing
-    if any(flows(value) and type(value) is not int for value in given):
+        return made.value, _unknown(cache, made, given) if made.was_old else None
+    if any(map(_is_moving, given)):
         return made.value, (pull_again, made, len(given))
     return made.value, (pull_waiting, made, given)
 
@@ -175,7 +178,7 @@ def _compute_once_more(
     made.is_old = False
     is_array = type(made.value) is np.ndarray
     if not flows(made.value) and not is_array:
-        return  # an object that was there before is what it is
+        return  # an object that was there before is what it is, as long as it is looked up so
     y, record = callbacks.call(versions, cache.inner, *args, **keywords)
     if not _is_same(y, made.value):
         raise Unsupported(
@@ -185,6 +188,23 @@ def _compute_once_more(
             instead="call its cache_clear() first",
         )
     made.value, made.record = (y if is_array else made.value), record
+
+
+def _unknown(cache: _Cache, made: _Made, given: tuple[Value, ...]) -> Record:
+    """Of an object from before the sweep, found by numbers: for others there would be another."""
+    if not any(map(_is_moving, given)):
+        return None
+    return opaque(
+        getattr(cache.inner, "__qualname__", "functools.cache"), made.value, given,
+        why="the object was cached before the differentiation, and how it came from the arguments "
+        "is not recorded",
+        instead="call its cache_clear() first, or make the object without the cache",
+    )  # fmt: skip
+
+
+def _is_moving(value: Value) -> bool:
+    """Is it a number that may differ by a little?"""
+    return flows(value) and type(value) is not int
 
 
 def _is_same(y: Value, old: Value) -> bool:

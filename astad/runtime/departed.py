@@ -42,7 +42,7 @@ class Origin:
 
     ``hooked``: a method of the user's may have printed another number than those. ``window``: an
     array in the ``memory`` of a buffer, of which the numbers leave as they are written. They are
-    not looked at: the memory may be gone.
+    not looked at, but for those of a file: the memory may be gone.
     """
 
     __slots__ = ("hooked", "made_by", "memory", "numbers", "text", "window")
@@ -97,10 +97,23 @@ class Departed(list[Origin]):
         if self._indexed < len(self):
             self._index()
         found: dict[int, Origin] = {}
-        for each in numbers_held((y,), _plain_box):
+        numbers = numbers_held((y,), _plain_box)
+        for each in numbers:
             hits = self._in_array(each[0]) if type(each) is list else self._one(each)
             found.update((id(origin), origin) for origin in hits)
+        found.update((id(origin), origin) for origin in self._in_files(y, numbers))
         return list(found.values())
+
+    def _in_files(self, y: Any, numbers: list[Any]) -> list[Origin]:
+        """Arrays in the memory of files that hold one of these numbers now."""
+        own = memory_of(y) if issubclass(type(y), np.ndarray) else None
+        windows = [each for each in self.windows if each.memory is not own and _is_of_file(each)]
+        if not windows or not numbers:
+            return []
+        known = np.concatenate(
+            [_sizes(each[0] if type(each) is list else each) for each in numbers]
+        )
+        return [each for each in windows if np.isin(_sizes(each.window), known).any()]
 
     def _one(self, v: Any) -> list[Origin]:
         return [origin for key in _keys_of(v) for origin in self._known.get(key, ())]
@@ -132,6 +145,25 @@ def exporter(buffer: Any) -> Any:
         return buffer.obj if type(buffer) is memoryview else buffer
     except ValueError:  # it was released
         return buffer
+
+
+def _is_of_file(origin: Origin) -> bool:
+    """Is it memory of a file that can be looked at, so that another may read the file?"""
+    memory: Any = origin.memory
+    kind = type(memory)
+    return (kind.__module__, kind.__name__) == ("mmap", "mmap") and not memory.closed
+
+
+def _sizes(v: Any) -> Any:
+    """The absolute values of numbers, side by side."""
+    if issubclass(type(v), np.ndarray) and v.dtype.kind not in "fciu":
+        return np.zeros(0)
+    try:
+        found = np.asarray(v)
+        parts = (found.real, found.imag) if found.dtype.kind == "c" else (found,)
+        return np.concatenate([np.abs(np.asarray(part, float)).ravel() for part in parts])
+    except (ArithmeticError, TypeError, ValueError):  # an int beyond all floats
+        return np.zeros(0)
 
 
 def _plain_box(a: Any) -> Box:

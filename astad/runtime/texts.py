@@ -144,7 +144,11 @@ def look_in(versions: Versions, a: Value, record: Record, operands: Sequence[Val
     """The record of a call that made an array in the memory of a buffer: what is written to the
     array can be read in the buffer.
     """
-    origin = Origin("np.frombuffer", window=a)
+    origins = versions.departed.of(a)
+    if origins:
+        record = (pull_found, record, origins, a)
+    is_file = issubclass(type(a), np.memmap)
+    origin = Origin("np.memmap" if is_file else "np.frombuffer", window=a)
     versions.departed.note(origin)
     return (pull_text, origin, record, operands, [])
 
@@ -396,14 +400,30 @@ def pull_read(
     what left.
     """
     if y_bar is not None or any(map(shadows.has, held)):
-        for origin in origins:
-            error = Unsupported(
-                origin.made_by,
-                "a number that is read out of the text or the bytes made of it",
-                why="text and bytes carry no derivative",
-                instead="hand the number on as it is, or call astad.dropgrad on it first",
-            )
-            shadows.refuse(origin, Refused(error))
-            if origin.window is not None:
-                shadows.add(origin.window, Refused(error))
+        _refuse_origins(shadows, origins)
     return None if record is None else record[0](shadows, y_bar, *record[1:])
+
+
+def pull_found(
+    shadows: Shadows, y_bar: Value, record: Record, origins: tuple[Origin, ...], a: Value
+) -> Cotangents:
+    """Back through a call that made an array of what lies in a file: a cotangent of what nobody has
+    written there since.
+    """
+    found = shadows.read(a)
+    if type(found) is Refused or (found is not None and np.any(found)):
+        _refuse_origins(shadows, origins)
+    return None if record is None else record[0](shadows, y_bar, *record[1:])
+
+
+def _refuse_origins(shadows: Shadows, origins: Iterable[Origin]) -> None:
+    for origin in origins:
+        error = Unsupported(
+            origin.made_by,
+            "a number that is read out of the text or the bytes made of it",
+            why="text and bytes carry no derivative",
+            instead="hand the number on as it is, or call astad.dropgrad on it first",
+        )
+        shadows.refuse(origin, Refused(error))
+        if origin.window is not None:
+            shadows.add(origin.window, Refused(error))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import astad
+from astad import gradient
 from astad.errors import Unsupported
 from astad.testing import check_gradient
 
@@ -116,3 +117,68 @@ def test_an_int_that_was_looked_up_is_refused():
 def test_errors_are_pythons():
     with pytest.raises(TypeError, match="unhashable"):
         astad.gradient(lambda x: scaled([x]), 1.5)
+
+
+class Held:
+    def __init__(self, v):
+        self.v = v
+
+
+def test_object_that_was_cached_for_a_number_before():
+    @functools.cache
+    def made(v):
+        return Held(v)
+
+    def f(x):
+        return made(x).v ** 2 * 2
+
+    made(3.0)
+    assert f(3.0) == 18.0
+    with pytest.raises(Unsupported, match="cached before the differentiation"):
+        gradient(f, 3.0)
+    made.cache_clear()
+    assert gradient(f, 3.0) == (12.0,)
+    assert gradient(f, 3.0) == (12.0,)
+
+
+def test_list_that_was_cached_for_a_number_before():
+    @functools.lru_cache(maxsize=4)
+    def made(v, n):
+        return [v] * n
+
+    made(3.0, 2)
+    with pytest.raises(Unsupported, match="cached before the differentiation"):
+        gradient(lambda x: sum(made(x, 2)), 3.0)
+    assert gradient(lambda x: sum(made(x, 2)) * x, 4.0) == (16.0,)
+
+
+def test_object_that_was_cached_for_a_constant_before():
+    @functools.cache
+    def made(v):
+        return Held(v)
+
+    made(2.0)
+    assert gradient(lambda x: made(2.0).v * x * x, 3.0) == (12.0,)
+    assert gradient(lambda x: made(2.0).v * x * x, 3.0) == (12.0,)
+
+
+def test_object_that_was_cached_for_a_name_before():
+    @functools.cache
+    def made(name, n=2):
+        return Held(float(n))
+
+    made("first")
+    assert gradient(lambda x: made("first").v * x, 3.0) == (2.0,)
+
+
+def test_method_that_caches_objects_for_numbers():
+    class Maker:
+        @functools.cache
+        def made(self, v):
+            return Held(v)
+
+    maker = Maker()
+    maker.made(3.0)
+    with pytest.raises(Unsupported, match="cached before the differentiation"):
+        gradient(lambda x: maker.made(x).v ** 2, 3.0)
+    assert gradient(lambda x: maker.made(x).v ** 2, 4.0) == (8.0,)
