@@ -88,12 +88,12 @@ def _line_of(traces: list[TracebackType]) -> Location | str:
     """Where the user's program was: the innermost line that is differentiated, in a file that is no
     installed library's if one is; else that which called astad.
     """
-    found = [lines for trace in reversed(traces) if (lines := _lines(trace))]
+    found = [(trace, lines) for trace in reversed(traces) if (lines := _lines(trace))]
     # the text of a rule is differentiated too, and nobody's who reads the error
-    found = [lines for lines in found if not lines[-1].file.startswith(_OURS)]
+    found = [pair for pair in found if not pair[1][-1].file.startswith(_OURS)]
     if found:
-        own = (lines for lines in found if not _is_installed(lines[-1].file))
-        lines = next(own, found[0])
+        own = (lines for trace, lines in found if _is_users(trace, lines[-1].file))
+        lines = next(own, found[0][1])
         return lines[0] if len(lines) == 1 else " or ".join(map(str, lines))
     frame: FrameType = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OURS):
@@ -123,6 +123,16 @@ def _reversed_at(trace: TracebackType) -> list[Location]:
 
 def _is_installed(file: str) -> bool:
     return file.startswith(_STANDARD) or "site-packages" in file or "dist-packages" in file
+
+
+def _is_users(trace: TracebackType, file: str) -> bool:
+    """Is it a place where the user can look? Text that a library hands to exec, under a name of its
+    own, is not; what is typed in a notebook or at the prompt is of the module there.
+    """
+    if not file.startswith("<"):
+        return not _is_installed(file)
+    home = sys.modules.get(str(trace.tb_frame.f_globals[KEY].globals.get("__name__")))
+    return home is not None and not _is_installed(getattr(home, "__file__", None) or "")
 
 
 _STANDARD = (os.path.dirname(os.__file__) + os.sep, "<frozen ")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import sys
 
+from astad.rules.registry import load_with
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow, leave
 from astad.runtime.versions import Versions
 
 __all__: list[str] = []
+
+load_with("json.scanner", ["astad.runtime.json_hooks"])
 
 _SEQUENCES = (list, tuple, set, frozenset, str, bytes)
 

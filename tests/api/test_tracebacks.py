@@ -448,3 +448,38 @@ def test_refusal_inside_an_installed_library_names_the_users_line(tmp_path, monk
     with pytest.raises(Unsupported) as caught:
         astad.gradient(part.walk, 1.0)
     assert str(caught.value).startswith("installed_part.py:3: globals: ")
+
+
+def test_refusal_inside_text_that_a_library_executes_names_the_users_line(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "installed_maker.py").write_text(
+        "import linecache\n"
+        "def made(inner, own):\n"
+        "    text = 'def outer(x):\\n    return inner(x)\\n'\n"
+        "    names = {'inner': inner, **own}\n"
+        "    file = f'<maker {len(own)}>'\n"
+        "    linecache.cache[file] = len(text), None, text.splitlines(True), file\n"
+        "    exec(compile(text, file, 'exec'), names)\n"
+        "    return names['outer']\n"
+        "def inner(x):\n    return x * globals()['rate']\n"
+    )
+    monkeypatch.syspath_prepend(folder)
+    maker = importlib.import_module("installed_maker")
+    for own in ({}, {"__name__": "installed_maker"}, {"__name__": "x", "__file__": "x"}):
+        outer = maker.made(maker.inner, own)
+
+        def walk(x, outer=outer):
+            y = x * 3.0
+            return outer(y)
+
+        with pytest.raises(Unsupported) as caught:
+            astad.gradient(walk, 1.0)
+        line = walk.__code__.co_firstlineno + 2
+        assert str(caught.value).startswith(f"test_tracebacks.py:{line}: globals: ")
+    names = {"rate": 2.0, "__name__": __name__}
+    typed = "def typed(x):\n    return x * globals()['rate']\n"
+    monkeypatch.setitem(linecache.cache, "<cell 1>", (2, None, typed.splitlines(True), "<cell 1>"))
+    exec(compile(typed, "<cell 1>", "exec"), names)
+    with pytest.raises(Unsupported, match="^<cell 1>:2: "):
+        astad.gradient(lambda x: names["typed"](x), 1.0)

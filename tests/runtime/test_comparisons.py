@@ -1,5 +1,8 @@
 """Membership by ``__iter__``, with an ``__eq__`` that writes what it was given."""
 
+import numpy as np
+import pytest
+
 from astad import gradient
 from astad.testing import check_gradient
 
@@ -67,3 +70,16 @@ def test_none_beside_an_object_of_a_class_with_comparisons_of_its_own():
     )
     assert gradient(lambda x: x * [None, Version(x)].index(Version(x)), 2.0) == (1,)
     assert gradient(lambda x: x * (None in [Version(x)]) + x * x, 2.0) == (4.0,)
+
+
+def test_wrong_truth_is_told_in_the_words_of_python():
+    class Own:
+        pass
+
+    for given in (np.bool_(True), np.float64(1.0), 1, Own(), None):
+        kind = type("Asked", (), {"__bool__": lambda self, given=given: given})
+        with pytest.raises(TypeError) as plain:
+            bool(kind())
+        with pytest.raises(TypeError) as caught:
+            gradient(lambda x, kind=kind: x if kind() else 2 * x, 1.0)
+        assert str(caught.value) == str(plain.value)
