@@ -50,6 +50,7 @@ def put_method_forward(
 def _put(
     versions: Versions, a: Value, ind: Value, v: Value, mode: Value, name: str
 ) -> tuple[None, Record]:
+    a = np.atleast_1d(a)  # a view, where the array is 0-d
     versions.writing(a)
     np.put(a, ind, v, mode)
     places = np.ravel(np.array(ind, np.intp))

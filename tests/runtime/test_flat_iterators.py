@@ -81,3 +81,43 @@ def test_flat_of_an_array_without_axes(f, slope):
     (x_bar,) = gradient(f, np.array(3.0))
     assert x_bar.shape == () and abs(x_bar - slope) < 1e-12
     assert check_gradient(f, np.array(3.0)).outcome == "right"
+
+
+def put(x):
+    z = np.zeros(())
+    np.put(z, [0], x * 3.0)
+    return z * x
+
+
+def put_by_the_method(x):
+    z = np.array(x)
+    z.put(np.flatnonzero(z > 0), z * z)
+    return float(z)
+
+
+def put_an_element_twice(x):
+    z = np.array(1.0)
+    np.put(z, [0, 0], [x, x * x])
+    return z * 2.0
+
+
+def put_clipped(x):
+    z = np.array(1.0)
+    z.put([5], x * 4.0, mode="clip")
+    return z + x
+
+
+def put_where_nothing_is(x):
+    z = np.array(x)
+    z.put(np.flatnonzero(z < 0), 7.0)
+    return z * x
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [(put, 18.0), (put_by_the_method, 6.0), (put_an_element_twice, 12.0), (put_clipped, 5.0),
+     (put_where_nothing_is, 6.0)],
+)  # fmt: skip
+def test_put_into_an_array_without_axes(f, slope):
+    (x_bar,) = gradient(f, 3.0)
+    assert abs(x_bar - slope) < 1e-12

@@ -119,7 +119,8 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
         warnings.warn(out[3], integrate.IntegrationWarning, stacklevel=2)
     y = out if wanted else out[:2]
     found = _weighted(calls, float(a), float(b), out, given)
-    if isinstance(found, AstadError) and np.isfinite(a) and np.isfinite(b):
+    is_finite = np.isfinite(a) and np.isfinite(b)
+    if is_finite and (isinstance(found, AstadError) or _is_rough_at_an_end(out, float(a), float(b))):
         found = _doubly_exponential(recorded, calls, float(a), float(b), out[0], found)
     ends = [_end(fn, end, flat) for end in (a, b)]
     return y, (pull_quad, y, found, calls, ends, more, len(flat))
@@ -179,8 +180,23 @@ def _weighted(
     return chosen
 
 
+def _is_rough_at_an_end(out: Value, a: float, b: float) -> bool:
+    """Whether the rule has not converged to the last digits beside a limit, as where the integrand
+    goes as a root of the distance: its derivative is singular there, and needs other nodes.
+    """
+    told = out[2]
+    last, ends = told["last"], (min(a, b), max(a, b))
+    beside = (told["alist"][:last] == ends[0]) | (told["blist"][:last] == ends[1])
+    return bool(np.any(told["elist"][:last][beside] > 1e-12 * abs(out[0])))
+
+
 def _doubly_exponential(
-    recorded: Value, calls: list[Call], a: float, b: float, integral: float, refused: AstadError
+    recorded: Value,
+    calls: list[Call],
+    a: float,
+    b: float,
+    integral: float,
+    otherwise: list[tuple[Call, float]] | AstadError,
 ) -> list[tuple[Call, float]] | AstadError:
     """New calls at the nodes of the tanh-sinh rule, which converges where an end is singular.
 
@@ -190,16 +206,18 @@ def _doubly_exponential(
     from_a, from_b = (1 / (1 + np.exp(sign * np.pi * np.sinh(u))) for sign in (-1, 1))
     weights = (b - a) * np.pi * np.cosh(u) * from_a * from_b / 16.0
     times = np.where(from_a < 0.5, a + (b - a) * from_a, b - (b - a) * from_b)
+    inside = (times != a) & (times != b)
+    times, weights = times[inside], weights[inside]
     first = len(calls)
     try:
         with np.errstate(all="ignore"):
             for t in times.tolist():
                 recorded(t)
     except (ArithmeticError, ValueError, LookupError):
-        return refused
+        return otherwise
     chosen = list(zip(calls[first:], weights, strict=True))
     total = sum(w * float(np.asarray(call.value).reshape(())) for call, w in chosen)
-    return chosen if abs(total - integral) <= 1e-7 * max(1e-3, abs(integral)) else refused
+    return chosen if abs(total - integral) <= 1e-7 * max(1e-3, abs(integral)) else otherwise
 
 
 def _refused(why: str) -> AstadError:

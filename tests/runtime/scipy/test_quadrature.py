@@ -117,3 +117,62 @@ def test_the_variables_of_a_weight_are_refused_by_name(weight, wvar):
 
     with pytest.raises(Unsupported, match="weight="):
         gradient(f, 0.4)
+
+
+def ratio_of_roots(x, r2):
+    return math.asin(0.5 * math.sqrt(max((r2 - x * x) / (3.0 - x * x), 0.0)))
+
+
+def cap_of_a_tank(r):
+    """Its slope in ``r`` goes as one over the root of the distance from the limit."""
+    return integrate.quad(ratio_of_roots, r - 0.5, r, args=(r * r,))[0]
+
+
+def half_disk(r):
+    return integrate.quad(lambda x: math.sqrt(r * r - x * x), -r, r)[0]
+
+
+def root_of_the_distance(c, p):
+    return integrate.quad(lambda x: c * (1.0 - x) ** p, 0.0, 1.0)[0]
+
+
+class Beam:
+    def __init__(self, length):
+        self.length = length
+
+    def load(self, x):
+        return math.sqrt(x * (self.length - x))
+
+    def total(self):
+        return integrate.quad(self.load, 0.0, self.length)[0]
+
+
+def beams(length):
+    return sum(Beam(length * k).total() for k in (1.0, 2.0))
+
+
+def quarter(r):
+    found = []
+    for end in (0.0, 0.5 * r):
+        found.append(integrate.quad(lambda x, s: (s - x * x) ** 0.5, end, r, (r * r,))[0])
+    return found[0] + 2.0 * found[1]
+
+
+def backwards(r):
+    return integrate.quad(lambda x: math.sqrt(r - x), r, 0.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "slopes"),
+    [
+        (cap_of_a_tank, (1.0,), (0.08807654884,)),
+        (half_disk, (1.5,), (math.pi * 1.5,)),
+        (root_of_the_distance, (2.0, 0.5), (1 / 1.5, -2.0 / 1.5**2)),
+        (root_of_the_distance, (2.0, 1.5), (1 / 2.5, -2.0 / 2.5**2)),
+        (beams, (1.2,), (2.0 * math.pi / 8 * 1.2 * 5.0,)),
+        (quarter, (1.5,), (math.pi / 2 * 1.5 + 4.0 * 1.5 * (math.pi / 6 - math.sqrt(3) / 8),)),
+        (backwards, (1.7,), (-math.sqrt(1.7),)),
+    ],
+)
+def test_a_slope_that_is_singular_at_a_limit(f, args, slopes):
+    assert np.allclose(gradient(f, *args), slopes, rtol=2e-7)
