@@ -202,13 +202,17 @@ def first_active(args):
     return next((i for i, arg in enumerate(args) if leaves_of(arg)), 0)
 
 
-def rows(function, args, kwargs, made, plain, problems):
-    """The derivatives beside differences: of every entry, or along a few directions."""
+def rows(function, args, kwargs, made, plain, problems, names=None):
+    """The derivatives beside differences: of every entry, or along a few directions; ``names``: of
+    these entries alone.
+    """
     rtol = NARROW_RTOL if narrow([*args, kwargs, plain.value]) else RTOL
     point = Point(function, args, kwargs, made, names_of(function, args), rtol, ATOL)
     entries = point.entries(range(len(args)), problems)
     # beside an infinite number there is no other to take a difference with
     entries = [pair for pair in entries if np.isfinite(complex(pair[0].value))]
+    if names is not None:
+        entries = [pair for pair in entries if point.name(pair[0]) in names]
     if len(entries) > 200 or (len(entries) >= 20 and len(entries) * 30 * plain.seconds > BUDGET):
         found = point.sampled_rows(entries, np.random.default_rng(0))
     else:
@@ -233,8 +237,11 @@ def why_special(function, args, kwargs, plain, result):
     entries = [entry for entry in entries if np.isfinite(complex(entry.value))]
     fractions = [entry for entry in entries if not is_integer(entry)]
     held = of_faults(entries, names_of(function, args), result.rows)
-    return next(
-        filter(None, (beside_is_right(call, each) for each in (entries, fractions, held))), ""
+    wrong = {row.name for row in faults(result.rows)}
+    return (
+        beside_is_right(call, entries)
+        or beside_is_right(call, fractions)
+        or beside_is_right(call, held, wrong)
     )
 
 
@@ -266,15 +273,17 @@ def why_nan(function, args, kwargs, plain):
     return ""
 
 
-def beside_is_right(call, entries):
-    """The reason, if derivatives are right where these numbers are moved a little."""
+def beside_is_right(call, entries, names=None):
+    """The reason, if derivatives are right where these numbers are moved a little; ``names``: of
+    those that are asked for.
+    """
     function, args, kwargs, plain = call
     rng = np.random.default_rng(2)
     moves = [(e, (abs(complex(e.value)) + 0.1) * rng.uniform(1e-3, 3e-3)) for e in entries]
     try:
         there = moved(args, moves)
         made = differentiated(function, there, kwargs, rng)
-        found = rows(function, there, kwargs, made, plain, [])
+        found = rows(function, there, kwargs, made, plain, [], names)
     except Exception:  # outside of the domain
         return ""
     numbers = [row for row in found if row.value == row.value]

@@ -109,6 +109,16 @@ def simulated(times, inputs):
     return (times[1] - times[0]) * sum(inputs)
 
 
+def looped(gains, state):
+    first = second = 0.0
+    for _ in range(3):
+        a, b = state[0] + gains[0] * second, state[1] + gains[1] * first
+        if a == first and b == second:
+            return first + second
+        first, second = a, b
+    raise RuntimeError("an algebraic loop")
+
+
 def infinite(x):
     return x + math.acos((x - 2.0 * x) / x)
 
@@ -157,6 +167,7 @@ CASES = {
     "equal": ("special point", [[3.0, 3.0]]),
     "looked_up": ("special point", [3.0]),
     "simulated": ("special point", [[0.0, 0.5, 1.0], [0.0, 0.0]]),
+    "looped": ("special point", [[0.5, 0.0], [0.0, 0.0]]),
     "infinite": ("special point", [3.0]),
     "cancelling": ("inconclusive", [1.7]),
     "flat": ("nothing to check", [3.0]),

@@ -120,7 +120,9 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     y = out if wanted else out[:2]
     found = _weighted(calls, float(a), float(b), out, given)
     is_finite = np.isfinite(a) and np.isfinite(b)
-    if is_finite and (isinstance(found, AstadError) or _is_rough_at_an_end(out, float(a), float(b))):
+    if is_finite and (
+        isinstance(found, AstadError) or _is_rough_at_an_end(out, float(a), float(b))
+    ):
         found = _doubly_exponential(recorded, calls, float(a), float(b), out[0], found)
     ends = [_end(fn, end, flat) for end in (a, b)]
     return y, (pull_quad, y, found, calls, ends, more, len(flat))
