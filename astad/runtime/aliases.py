@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.owners import Array, owner_of
+from astad.runtime.owners import Array, owner_of, shows_memory_of_others
 from astad.tangents.zero import has_identity
 
 __all__ = ["aliases_any", "fresh_parts", "with_elements"]
@@ -33,7 +33,10 @@ def aliases_any(y: Array, operands: Sequence[Any]) -> bool:
         if issubclass(type(a), np.ndarray):
             if a is owner or (a.base is not None and owner_of(a) is owner):
                 return True
-        elif issubclass(type(a), list | tuple) and aliases_any(y, a) or a is owner:
+        elif issubclass(type(a), list | tuple):
+            if aliases_any(y, a):
+                return True
+        elif a is owner and not shows_memory_of_others(a):
             return True
     return False
 

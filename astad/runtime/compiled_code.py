@@ -9,6 +9,7 @@ none.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections import deque
@@ -23,6 +24,7 @@ from astad.tangents.zero import has_identity
 
 __all__ = [
     "FOREIGN",
+    "arrays_behind",
     "compiled_file",
     "is_foreign",
     "is_known",
@@ -88,6 +90,13 @@ def kept_by(made_of: dict[int, tuple[Any, ...]], given: Sequence[Any]) -> Sequen
     holding = (list, dict, set, deque)
     known = [each for each in made_of.get(FOREIGN, ()) if issubclass(type(each), holding)]
     return [each for each in known if all(each is not other for other in given)]
+
+
+def arrays_behind(made_of: dict[int, tuple[Any, ...]], holder: Any) -> Sequence[Any]:
+    """The arrays that an object of compiled code holds, and those that it may have been given."""
+    given = made_of.get(FOREIGN, ()) if is_of_package(type(holder).__module__) else ()
+    held = (*gc.get_referents(holder), *given)
+    return [each for each in held if issubclass(type(each), np.ndarray)]
 
 
 def is_known(made_of: dict[int, tuple[Any, ...]], y: Any) -> bool:

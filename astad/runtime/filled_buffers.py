@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from astad.errors import AstadError, Unsupported
+from astad.runtime.departed import exporter
 from astad.runtime.full_rules import Cotangents, Record, Value, flows
 from astad.runtime.owners import Array
 from astad.runtime.shadows import Shadows
@@ -45,6 +46,8 @@ def arrays_in(operands: Iterable[Value]) -> list[Array]:
         if issubclass(type(part), np.ndarray):
             if part.flags.writeable and part.dtype.kind in "fc":
                 found[id(part)] = part
+        elif type(part) is memoryview:
+            waiting.append(exporter(part))
         elif not issubclass(type(part), type) and (
             issubclass(type(part), _CONTAINERS) or _is_of_ctypes(type(part))
         ):

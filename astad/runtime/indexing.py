@@ -14,7 +14,10 @@ from collections import defaultdict, deque
 
 import numpy as np
 
+from astad.errors import Unsupported
 from astad.runtime.bases import base_of
+from astad.runtime.compiled_code import arrays_behind
+from astad.runtime.filled_buffers import arrays_in
 from astad.runtime.full_rules import (
     Cotangents,
     Forward,
@@ -239,8 +242,16 @@ def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Re
     for base, writer in WRITERS.items():
         if issubclass(type(o), base):
             return writer(versions, o, i, v)
+    shown = [(a, a.copy()) for a in (*arrays_in((o,)), *arrays_behind(versions.made_of, o))]
     o[i] = v
     what = f"{kind.__qualname__}[...] = v"
+    if any(not np.array_equal(a, old, equal_nan=True) for a, old in shown):
+        raise Unsupported(
+            what,
+            "a write into the memory of an array",
+            why=f"the {kind.__qualname__} shows the memory of an array, which does not know of it",
+            instead="write to the array",
+        )
     record = swallowed(o, what, 3, {2: v})
     return None, record if record is None else leave(versions, what, record, (o, i, v))
 

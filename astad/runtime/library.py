@@ -197,7 +197,7 @@ def _run(
     """A method of an object that may hold functions of the program, as a parser holds its
     handlers, runs them.
     """
-    run = functools.partial(fn, *args, **keywords)
+    run = functools.partial(_called, fn, args, keywords)
     given = (*args, *keywords.values())
     if type(fn) is MethodDescriptorType and args:
         owner = args[0]
@@ -205,6 +205,18 @@ def _run(
     if not holds or issubclass(type(owner), ModuleType | type | np.ndarray):
         return run(), _unchanged
     return run_unrecorded(versions, name_of(fn), run, given, (owner,), gives=False)
+
+
+def _called(fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+    try:
+        return fn(*args, **keywords)
+    except BufferError:
+        raise Unsupported(
+            name_of(fn),
+            "a change of the size of a buffer",
+            why="arrays show its memory, and are held until the derivative is there",
+            instead="copy what is looked at, as by np.array(buffer), or make a new buffer",
+        ) from None
 
 
 def _unchanged(record: Record) -> Record:

@@ -34,6 +34,7 @@ __all__ = [
     "memory_of",
     "memory_positions",
     "numbers_in",
+    "shows_memory_of_others",
     "owner_of",
     "shadow_dtype",
     "slots_of",
@@ -67,6 +68,13 @@ def owner_of(a: Array) -> object:
             foreign.append(found)
             following = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
     return found
+
+
+def shows_memory_of_others(owner: object) -> bool:
+    """Does it tell NumPy of memory by ``__array_interface__``: who knows whose?"""
+    return not issubclass(type(owner), np.ndarray | np.generic | Severed) and (
+        hasattr(owner, "__array_interface__") or hasattr(owner, "__array_struct__")
+    )
 
 
 class Severed:

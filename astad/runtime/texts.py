@@ -40,7 +40,7 @@ from astad.runtime.full_rules import (
     pull_opaque,
     pull_swallowed,
 )
-from astad.runtime.owners import has_numbers, memory_of, slots_of
+from astad.runtime.owners import has_numbers, memory_of, shows_memory_of_others, slots_of
 from astad.runtime.rounded_texts import is_rounded
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -173,7 +173,8 @@ def come_in(
     """The record of a call that gives a number, or something with numbers in it, that was read in
     texts of these origins, or left before.
     """
-    if versions.departed and (record is None or record[0] in _UNKNOWN):
+    has_way = record is not None and record[0] not in _UNKNOWN
+    if versions.departed and (not has_way or any(map(shows_memory_of_others, operands))):
         known = versions.departed.of(y) if may_give(operands) else ()
         if known and not all(type(v) is str and _is_literal(v) for v in operands):
             origins = (*origins, *known)

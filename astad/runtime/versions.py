@@ -21,7 +21,14 @@ import numpy as np
 
 from astad.errors import AstadError, Unsupported
 from astad.runtime.departed import Departed
-from astad.runtime.owners import Array, address_of, may_overlap_itself, memory_of, owner_of
+from astad.runtime.owners import (
+    Array,
+    address_of,
+    may_overlap_itself,
+    memory_of,
+    owner_of,
+    shows_memory_of_others,
+)
 
 __all__ = ["Box", "Call", "Versions"]
 
@@ -108,7 +115,11 @@ class Versions:
     def writing(self, a: Any) -> None:
         """Announce a write into ``a``: what is boxed of its memory gets copies. Call it before each
         write."""
-        if not self._files or not issubclass(type(a), np.ndarray):
+        if not issubclass(type(a), np.ndarray):
+            return
+        if a.base is not None and not issubclass(type(a.base), np.ndarray):
+            _refuse_memory_of_others(a)
+        if not self._files:
             return
         owner = a if a.base is None else memory_of(a)
         if self._severed and id(owner) in self._severed:
@@ -180,6 +191,17 @@ class NestedVersions(Versions):
         for key, (owner, boxes) in self._files.items():
             known = self.outer._files.setdefault(key, (owner, {}))[1]
             known.update((id(box), box) for box in boxes.values())
+
+
+def _refuse_memory_of_others(a: Array) -> None:
+    owner = owner_of(a)
+    if shows_memory_of_others(owner):
+        raise Unsupported(
+            f"an array over the memory of a {type(owner).__name__}",
+            "a write to it",
+            why="__array_interface__ tells where the memory is, and not which array it belongs to",
+            instead="write to the array whose memory it is",
+        )
 
 
 def _copy_boxed(boxes: dict[int, Box]) -> None:

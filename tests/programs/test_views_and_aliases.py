@@ -1,5 +1,8 @@
 """One array under several names: aliases, views, views of views, and the traps in views."""
 
+import array
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -345,3 +348,104 @@ def test_view_of_a_fresh_array_under_a_name_that_later_stands_for_anything():
         return a.sum()
 
     check_gradient(f, np.array([0.31, 0.854, -1.379]))
+
+
+# --- memory that something else shows
+
+
+class Wrapped:
+    def __init__(self, a):
+        self.a = a
+
+    @property
+    def __array_interface__(self):
+        return self.a.__array_interface__
+
+
+class Told:
+    """Of memory by its address alone."""
+
+    def __init__(self, a):
+        self.__array_interface__ = a.__array_interface__
+
+
+def read_by_interface(x):
+    return np.sum(np.asarray(Wrapped(np.array([x, 2.0])))) * x
+
+
+def summed_by_interface(x):
+    return np.sum(Wrapped(np.array([x, 2.0]))) * x
+
+
+def bytes_by_interface(x):
+    told = Told(np.zeros(2))
+    shown = {"shape": (2,), "typestr": "<f8", "version": 3}
+    told.__array_interface__ = {**shown, "data": np.array([x, 2.0]).tobytes()}
+    return np.asarray(told).sum() * x
+
+
+def written_by_interface(x):
+    a = np.array([x, 1.0])
+    np.asarray(Told(a))[0] = x * x
+    return a[0] * x
+
+
+def added_by_interface(x):
+    a = np.array([x, 1.0])
+    shown = np.asarray(Told(a))
+    shown += x
+    return a[1] * x
+
+
+def written_by_ctypes(x):
+    a = np.array([x, 2 * x])
+    shown = (ctypes.c_double * 2).from_buffer(a)
+    shown[0] = shown[1] * 3
+    return a.sum() * x
+
+
+def written_by_ctypes_in_a_loop(x):
+    a = np.zeros(3)
+    shown = (ctypes.c_double * 3).from_buffer(memoryview(a))
+    for k in range(3):
+        shown[k] = x**k
+    return float(a @ a)
+
+
+def grown_while_shown(x):
+    a = array.array("d", [0.0, x])
+    with memoryview(a) as shown:
+        shown[0] = 2 * x
+    a.append(x)
+    return a[0] * a[2]
+
+
+def grown_after_a_sum(x):
+    a = array.array("d", [0.0, x])
+    total = np.frombuffer(a).sum()
+    a.extend([x])
+    return a[1] * a[2] * total
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        read_by_interface, summed_by_interface, bytes_by_interface, written_by_interface,
+        added_by_interface, written_by_ctypes, written_by_ctypes_in_a_loop, grown_while_shown,
+        grown_after_a_sum,
+    ],
+)  # fmt: skip
+def test_memory_that_something_else_shows_is_refused(f):
+    with pytest.raises(AstadError, match=r"^test_views_and_aliases\.py:\d+: "):
+        gradient(f, 1.3)
+
+
+def test_constants_that_something_else_shows():
+    steps = Wrapped(np.array([1.0, 2.0]))
+
+    def f(x):
+        scratch = (ctypes.c_double * 2)(1.0, 2.0)
+        scratch[0] = 5.0
+        return np.sum(np.asarray(steps) * x) + scratch[0] * x + np.sum(np.asarray(scratch)) * x
+
+    assert gradient(f, 1.3) == (15.0,)
