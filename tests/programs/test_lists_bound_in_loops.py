@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from astad import gradient, pullback
 from tests.compiler.forms import check_forms
 
 
@@ -316,3 +317,87 @@ def in_a_while_loop(x):
 )
 def test_right(fn, x):
     check_forms(fn, x)
+
+
+def settled(x):
+    signals = [0.0]
+    for _ in range(3):
+        new = [x * 0.5]
+        if new == signals:
+            return signals[0]
+        signals = new
+    raise RuntimeError("not settled")
+
+
+def looped(x):
+    signals = [0.0, 0.0]
+    for _ in range(4):
+        new = [x + 0.5 * signals[1], 2.0 * x]
+        if new == signals:
+            return signals[0] + signals[1]
+        signals = new
+    raise RuntimeError("an algebraic loop")
+
+
+def settled_while(x):
+    state, count = [x], 0
+    while count < 9:
+        if state[0] > 10.0:
+            return state[0] * count
+        state = [state[0] * 2.0, x]
+        count += 1
+    return x
+
+
+def settled_array(x):
+    state = np.array([x, 1.0])
+    for _ in range(9):
+        if state[0] > 10.0:
+            return state.sum()
+        state = state * np.array([2.0, x])
+    raise RuntimeError("not settled")
+
+
+def settled_by_rows(x):
+    total = 0.0
+    for factor in (1.0, 3.0):
+        row = [x * factor]
+        for _ in range(5):
+            if row[0] > 20.0:
+                return total + row[0] * row[-1]
+            row = [row[0] * 2.0, row[0]]
+        total = total + row[0]
+    return total * row[1]
+
+
+class Relaxed:
+    def __init__(self, weight):
+        self.weight = weight
+
+    def run(self, x):
+        levels = [x, x * x]
+        for step in range(6):
+            levels = [levels[1] * self.weight, levels[0]]
+            if step == 3:
+                return levels[0] * levels[1]
+        raise RuntimeError("too long")
+
+
+def relaxed(x):
+    return Relaxed(0.5).run(x) + Relaxed(2.0).run(x)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "slope"),
+    [
+        (settled, 1.5, 0.5),
+        (looped, 1.5, 4.0),
+        (settled_while, 1.5, 24.0),
+        (settled_array, 1.5, 8.0 + 3.0 * 1.5**2),
+        (settled_by_rows, 1.5, 256.0 * 1.5),
+        (relaxed, 1.5, 3.0 * 1.5**2 * (0.5**4 + 2.0**4)),
+    ],
+)
+def test_a_return_leaves_the_loop_that_binds_a_list(f, x, slope):
+    for found in (gradient(f, x), pullback(f, x)[1](1.0)):
+        assert np.allclose(found, (slope,), rtol=1e-12)

@@ -242,7 +242,8 @@ class ForwardSweep:
             return [*self._append(loop, node), node]
         if self.fused:
             return []
-        made = [statement for loop in reversed(around) for statement in self._append(loop, node)]
+        made = self._copies_of_left_loops(position, around)
+        made += [statement for loop in reversed(around) for statement in self._append(loop, node)]
         fields = [
             self.field(name, position, structure.path[position])
             for name in self.sweep.residuals.top
@@ -253,6 +254,16 @@ class ForwardSweep:
         value = node.value if node.value is not None else Const(None)
         result = self.pack([value, kept], node.line, made, always=True)
         return [*made, Exit("return", result, node.line)]
+
+    def _copies_of_left_loops(self, position: int, around: Sequence[int]) -> list[Node]:
+        """What is kept behind a loop, where a return leaves it before it comes there."""
+        structure = self.sweep.structure
+        made = list[Node]()
+        for copy, (loop, name, node) in self.sweep.residuals.behind_loops.items():
+            if loop in around:
+                is_there = structure.is_bound(name, position, structure.path[position])
+                made.append(node if is_there else Bind(copy, Const(None), 0))
+        return made
 
 
 def _returns(node: Node) -> bool:

@@ -69,6 +69,7 @@ class Residuals:
         self.range_uses: dict[int, Use] = {}
         self.shapes: set[str] = set()
         self.copies_made: dict[str, str] = {}
+        self.behind_loops: dict[str, tuple[int, str, Node]] = {}
         self.held: dict[str, str] = {}
         self.writes = Writes()
         self._copies: dict[tuple[str, str], list[tuple[str, tuple[int, bool]]]] = defaultdict(list)
@@ -292,6 +293,8 @@ class Residuals:
         else:
             self.copies_made[copy] = use.name
             place[position].append(Bind(copy, use.name, 0))
+        if after:
+            self.behind_loops[copy] = position, use.name, place[position][-1]
         self.bind(copy, position)
         return copy
 
