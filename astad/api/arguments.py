@@ -52,12 +52,28 @@ def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
     given: list[Any] = []
     for arg in args:
         mine: set[int] = set()
-        given.append(_separate(arg, seen, mine, copies))
+        given.append(_separate(arg, seen, mine, copies, {}))
         seen |= mine
     return tuple(given), copies
 
 
-def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
+def _separate(
+    value: Any, seen: set[int], mine: set[int], copies: list[Copied], done: dict[int, Any]
+) -> Any:
+    """``done``: what was met in this argument, and may lie in several places of it."""
+    if type(value) in BY_VALUE:
+        return value
+    if id(value) not in done:
+        is_container = type(value) in (list, tuple, dict)
+        done[id(value)] = (
+            _separate_items(value, seen, mine, copies, done)
+            if is_container
+            else _separate_leaf(value, seen, mine, copies)
+        )
+    return done[id(value)]
+
+
+def _separate_leaf(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
     if issubclass(type(value), np.ndarray):
         if may_overlap_itself(value):
             return value.copy()  # each place has a derivative of its own
@@ -69,12 +85,16 @@ def _separate(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) 
         twin.flags.writeable = False
         copies.append(Copied(value, twin))
         return twin
-    if type(value) not in (list, tuple, dict):
-        return _separate_object(value, seen, mine, copies)
+    return _separate_object(value, seen, mine, copies)
+
+
+def _separate_items(
+    value: Any, seen: set[int], mine: set[int], copies: list[Copied], done: dict[int, Any]
+) -> Any:
     again = id(value) in seen
     mine.add(id(value))
     items = list(value.values()) if issubclass(type(value), dict) else list(value)
-    parts = [_separate(item, seen, mine, copies) for item in items]
+    parts = [_separate(item, seen, mine, copies, done) for item in items]
     if not (again and items) and all(a is b for a, b in zip(parts, items, strict=True)):
         return value
     made: Any = (
@@ -107,7 +127,7 @@ def _separate_object(value: Any, seen: set[int], mine: set[int], copies: list[Co
             instead="pass the object once and use it twice inside",
         )  # fmt: skip
     for name, part in parts.items():
-        object.__setattr__(made, name, _separate(part, seen, mine, copies))
+        object.__setattr__(made, name, _separate(part, seen, mine, copies, {}))
     copies.append(Copied(value, made))
     return made
 
