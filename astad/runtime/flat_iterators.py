@@ -106,7 +106,7 @@ def _nditer_steps(versions: Versions, iterator: Value) -> Feed:
                 why="what is written belongs to the iterator, not to the array",
                 instead="loop over np.ndindex(a.shape), or work on the whole array",
             )
-        yield v, opaque("an element of np.nditer", v)
+        yield v, opaque("an element of np.nditer", v, (*iterator.operands, iterator))
 
 
 def _read_memory(versions: Versions, mv: Value, i: Value) -> tuple[Value, Record]:

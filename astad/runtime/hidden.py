@@ -139,7 +139,7 @@ def _referents(value: Any) -> list[Any]:
     return [] if _FLAT.issuperset(map(type, found)) else found
 
 
-_NAMED: dict[type, str] = {np.flatiter: "base"}
+_NAMED: dict[type, str] = {np.flatiter: "base", np.nditer: "operands"}
 """Types that do not tell the garbage collector, and the attribute that has what they hold."""
 
 

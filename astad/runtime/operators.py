@@ -87,6 +87,11 @@ def binary(fn: Value, name: str) -> Forward:
             return combine_sets(versions, fn, a, b)
         if isinstance(a, _ARITHMETIC) and isinstance(b, _ARITHMETIC):
             return by_rule(versions, fn, a, b)
+        if fn in _UFUNCS and (
+            (issubclass(kind_a, np.ndarray) and _asks(b))
+            or (issubclass(kind_b, np.ndarray) and _asks(a))
+        ):
+            return callbacks.call(versions, _UFUNCS[fn], a, b)
         y = fn(a, b)
         return y, None if isinstance(a, _INERT) else opaque(
             f"{kind_a.__name__} {name} {kind_b.__name__}", y, (a, b)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from astad import gradient
+from astad.errors import Unsupported
 from astad.testing import check_gradient
 
 
@@ -121,3 +122,30 @@ def put_where_nothing_is(x):
 def test_put_into_an_array_without_axes(f, slope):
     (x_bar,) = gradient(f, 3.0)
     assert abs(x_bar - slope) < 1e-12
+
+
+CONSTANTS = np.arange(3.0)
+
+
+def test_nditer_over_constants_passes():
+    assert gradient(lambda x: sum(float(v) * x for v in np.nditer(np.arange(3.0))), 2.0) == (3.0,)
+    assert gradient(lambda x: sum(float(v) * x for v in np.nditer(CONSTANTS)), 2.0) == (3.0,)
+
+    def total(x):
+        found = 0.0
+        for v in np.nditer(CONSTANTS * 2, order="F"):
+            found = found + v * x
+        return found
+
+    assert gradient(total, 2.0) == (6.0,)
+
+
+def test_nditer_over_what_has_a_derivative_is_refused():
+    for f, x in (
+        (lambda x: sum(float(v) * 2 for v in np.nditer(CONSTANTS * x)), 2.0),
+        (lambda a: sum(v * v for v in np.nditer(a)), CONSTANTS),
+        (lambda a: sum(np.sum(v) for v in np.nditer(a, flags=["external_loop"])), CONSTANTS),
+        (lambda walk: sum(float(v) for v in walk), np.nditer(CONSTANTS)),
+    ):
+        with pytest.raises(Unsupported, match="nditer"):
+            gradient(f, x)

@@ -5,6 +5,7 @@ from operator import add, getitem, iadd, imul, mul, neg, sub, truediv
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.errors import Unsupported
 from astad.runtime.dispatch import call, pull
 from astad.runtime.language import build_list, build_tuple
@@ -159,3 +160,25 @@ def test_unknown_operator_of_compiled_code_is_refused():
             for part in pull(shadows, r, bar, n):
                 if part is not None:
                     part.ask()
+
+
+class Tripled:
+    def __init__(self, v):
+        self.v = v
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **more):
+        return self.v * 3 if ufunc is np.multiply else self.v * 5
+
+
+def test_operators_of_arrays_ask_objects_for_their_ufunc():
+    ones = np.ones(2)
+    for f, slope in (
+        (lambda x: ones * Tripled(x), 3.0),
+        (lambda x: Tripled(x) * ones, 3.0),
+        (lambda x: ones + Tripled(x), 5.0),
+        (lambda x: ones / Tripled(x), 5.0),
+        (lambda x: ones @ Tripled(x), 5.0),
+        (lambda x: (ones * 2) ** Tripled(x), 5.0),
+    ):
+        assert f(2.0) == 2.0 * slope
+        assert gradient(f, 2.0) == (slope,)
