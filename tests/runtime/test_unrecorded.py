@@ -214,16 +214,10 @@ def default_of_a_function(x):
     return inspect.signature(lambda a, b=x * x: a).parameters["b"].default
 
 
-def closure_variable(x):
-    y = x * x
-    return inspect.getclosurevars(lambda: y).nonlocals["y"]
-
-
 READ_AGAIN = [
     kept_arguments, kept_message, kept_in_a_dict, kept_extra, kept_by_an_adapter, kept_error,
     summed, filtered, formatted, buffered, flushed, made_record, plist, plist_of_a_file, xml_call,
-    shown_warning, hook_of_json, default_of_json, encoder_of_json, scanner, printed,
-    default_of_a_function, closure_variable,
+    shown_warning, default_of_json, encoder_of_json, printed,
 ]  # fmt: skip
 
 
@@ -321,7 +315,7 @@ def in_a_context(x):
 RIGHT = [
     logged_and_not_read, logged_and_counted, logged_object, logged_list, logged_constant,
     constants_of_json, constants_of_json_scaled, objects_of_json, constants_of_a_plist,
-    representation_that_counts, in_a_context,
+    representation_that_counts, in_a_context, hook_of_json, scanner, default_of_a_function,
 ]  # fmt: skip
 
 
