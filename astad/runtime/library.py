@@ -5,7 +5,14 @@ from __future__ import annotations
 import functools
 from collections import deque
 from collections.abc import Callable
-from types import GeneratorType, MethodDescriptorType, ModuleType, WrapperDescriptorType
+from types import (
+    FunctionType,
+    GeneratorType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 import numpy as np
@@ -202,9 +209,11 @@ def _run(
     if type(fn) is MethodDescriptorType and args:
         owner = args[0]
     holds = owner is not None and may_hold(type(owner)) and not is_source_of_chance(owner)
-    if not holds or issubclass(type(owner), ModuleType | type | np.ndarray):
+    if issubclass(type(owner), ModuleType | type | np.ndarray):
+        holds = False
+    if not holds and not any(issubclass(type(v), FunctionType | MethodType) for v in given):
         return run(), _unchanged
-    return run_unrecorded(versions, name_of(fn), run, given, (owner,), gives=False)
+    return run_unrecorded(versions, name_of(fn), run, given, (owner,) if holds else ())
 
 
 def _called(fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:

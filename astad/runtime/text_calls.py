@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 
 from astad.rules.registry import load_with
+from astad.runtime.departed import is_of_user
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow, leave
+from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
 
 __all__: list[str] = []
@@ -48,12 +51,14 @@ def print_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[
     file = keywords.get("file")
     file = sys.stdout if file is None else file
     operands = (*args, *keywords.values())
-    if any(file is each for each in _CONSOLE) or all(type(each) is str for each in args):
+    is_plain = all(type(each) is str for each in args) and not is_of_user(type(file))
+    if any(file is each for each in _CONSOLE) or is_plain:
         print(*args, **keywords)
         return None, None
     copy = _Copied(file)
-    print(*args, **{**keywords, "file": copy})
-    return None, leave(versions, "print", None, operands, "".join(copy.pieces))
+    run = functools.partial(print, *args, **{**keywords, "file": copy})
+    _, refusing = run_unrecorded(versions, "print", run, operands, (file,))
+    return None, refusing(leave(versions, "print", None, operands, "".join(copy.pieces)))
 
 
 _CONSOLE = (None, sys.__stdout__, sys.__stderr__)

@@ -26,7 +26,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.departed import Departed, Origin, is_of_user, keys_of
-from astad.runtime.full_rules import Cotangents, Record, Value, flows
+from astad.runtime.full_rules import FULL, Cotangents, Forward, Record, Value, flows
 from astad.runtime.owners import attribute_store, mapping_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.snapshots import CELL, LEAVES
@@ -35,7 +35,7 @@ from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, is_number
 
-__all__ = ["Reach", "hooks_of", "run_unrecorded"]
+__all__ = ["Reach", "hooks_of", "run_unrecorded", "watch_rules"]
 
 MOST = 1000
 """Objects that are looked at; the nearest first."""
@@ -105,6 +105,8 @@ class Reach:
 
     def _look_at(self, one: Value) -> None:
         kind = type(one)
+        if issubclass(kind, list | tuple | deque | dict | set) and is_of_user(kind):
+            self._waiting += (kind, stored_in(one))  # it may have methods, and attributes
         if issubclass(kind, np.ndarray):
             if one.dtype.kind in "fc" and one.size <= LARGEST:
                 self.numbers.append(Place(one, None, one))
@@ -148,9 +150,8 @@ class Reach:
         if type(stored_in(one)) is dict or slots_of(one):
             self._hold(one, lambda: _attributes(one))
         elif may_hold(type(one)):
-            # its functions alone: lists inside of compiled objects may be half filled
-            held = gc.get_referents(one)
-            self._waiting += (each for each in held if type(each) in (FunctionType, MethodType))
+            # what has code alone: lists inside of compiled objects may be half filled
+            self._waiting += filter(_may_run, gc.get_referents(one))
 
     def _hold(self, one: Value, read: Callable[[], Parts]) -> None:
         parts = read()
@@ -200,6 +201,12 @@ class Reach:
         if self._keys is None:
             self._keys = {key for each in self.numbers for key in keys_of(each.number)}
         return not self._keys.isdisjoint(keys_of(value)) or bool(self.departed.of(value))
+
+
+def _may_run(value: Value) -> bool:
+    """Is it a function, or an object with methods of the program's?"""
+    kind = type(value)
+    return kind in (FunctionType, MethodType) or (is_of_user(kind) and has_identity(value))
 
 
 def is_of_program(what: Value) -> bool:
@@ -263,6 +270,38 @@ def run_unrecorded(
     return y, lambda record: (pull_unrecorded, record, *known)
 
 
+def watch_rules(*callables: Value) -> None:
+    """Of these, full rules call functions of the user's as they like, and record not all of the
+    calls: what such a function stores is refused where it is read again.
+    """
+    for fn in callables:
+        FULL[id(fn)] = _watched(FULL[id(fn)], fn.__name__)
+
+
+def _watched(forward: Forward, name: str) -> Forward:
+    def watched(versions: Versions, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+        records: list[Record] = []
+
+        def run() -> Value:
+            y, record = forward(versions, *args, **keywords)
+            records.append(record)
+            return y
+
+        given = (*args, *keywords.values())
+        y, refusing = run_unrecorded(versions, name, run, given, gives=False)
+        stored = refusing(None)
+        return y, records[0] if stored is None else (pull_watched, records[0], stored)
+
+    return watched
+
+
+def pull_watched(shadows: Shadows, y_bar: Value, record: Record, stored: Record) -> Cotangents:
+    """First back through the calls that were recorded, which take what came to their own writes."""
+    parts = None if record is None else record[0](shadows, y_bar, *record[1:])
+    refused = None if stored is None else stored[0](shadows, None, *stored[1:])
+    return parts if refused is None else refused
+
+
 def hooks_of(home: str) -> list[Value]:
     """Functions of the program's that a library has among its globals."""
     names = vars(sys.modules[home]) if home in sys.modules else {}
@@ -312,7 +351,8 @@ def pull_unrecorded(
 def _take(shadows: Shadows, holder: Value, at: Any) -> bool:
     """Has a cotangent come to what was stored there? It is no longer there before the call."""
     if issubclass(type(holder), np.ndarray):
-        return shadows.has(holder)
+        bar = shadows.read(holder)
+        return type(bar) is Refused or bool(np.any(bar))  # of None it is False
     if issubclass(type(holder), list | tuple | deque):
         return shadows.slot_take(holder, at) is not None
     return shadows.key_take(_store_of(holder, at), at) is not None

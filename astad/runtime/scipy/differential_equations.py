@@ -25,6 +25,7 @@ from astad.runtime.scipy.recorded import (
 )
 from astad.runtime.scipy.trajectories import Trajectory, follow, give_start, pull_trajectory
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import watch_rules
 from astad.runtime.versions import Versions
 from astad.tangents.zero import has_identity
 
@@ -148,3 +149,6 @@ def pull_odeint(
     moved[0] -= float(z @ found.start_slope)
     give_start(shadows, t, moved)
     return {"y0": give_start(shadows, y0, z), "args": deliver_args(shadows, args, parts)}
+
+
+watch_rules(integrate.odeint, integrate.solve_ivp)

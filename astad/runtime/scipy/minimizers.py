@@ -38,6 +38,7 @@ from astad.runtime.scipy.recorded import (
 )
 from astad.runtime.scipy.roots import arrived_in_result, solution_of, solve_adjoint
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import watch_rules
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
@@ -112,6 +113,8 @@ def _declare(solver: Value, function: str, keys: tuple[str, ...] = ("x",)) -> No
         found = _recorded(versions, fn, y, given, keys)
         operands = {name: given.get(name) for name in ("bounds", "constraints")}
         return y, (pull_minimized, solver.__name__, keys, handed_out(y), found, more, operands)
+
+    watch_rules(solver)
 
 
 def _on_its_own(y: Value) -> Value:
@@ -207,6 +210,8 @@ def _declare_squares(solver: Value, function: str) -> None:
         seed = _seed_of(given.get("loss", "linear"), given.get("f_scale", 1.0))
         found = at_minimum(versions, fn, x, tuple_of(more), free_of(x, pairs), seed, keywords=words)
         return y, (pull_squares, solver.__name__, handed_out(y), found, more, words, bounds, seed)
+
+    watch_rules(solver)
 
 
 def _seed_of(loss: Value, scale: float) -> Seed:

@@ -31,6 +31,7 @@ from astad.runtime.full_rules import Record, Value, callbacks, full, opaque
 from astad.runtime.scipy.recorded import Array, deliver_args, packed, refuse_arrived
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import scatter
+from astad.runtime.unrecorded import watch_rules
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
@@ -126,6 +127,9 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
         found = _doubly_exponential(recorded, calls, float(a), float(b), out[0], found)
     ends = [_end(fn, end, flat) for end in (a, b)]
     return y, (pull_quad, y, found, calls, ends, more, len(flat))
+
+
+watch_rules(integrate.quad)
 
 
 def pull_opaque_quad(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:

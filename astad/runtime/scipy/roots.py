@@ -39,6 +39,7 @@ from astad.runtime.scipy.recorded import (
     refuse_through,
 )
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import watch_rules
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
@@ -128,6 +129,8 @@ def _declare(solver: Value, function: str, fixed: bool = False) -> None:
         flat = more if issubclass(type(more), tuple) else (more,)
         point = at_point(versions, fn, solution_of(y, keys), flat, 0 if both else None)
         return y, (pull_root, solver.__name__, keys, handed_out(y), point, more, fixed)
+
+    watch_rules(solver)
 
 
 def pull_root(
