@@ -195,6 +195,11 @@ def _copied(part: Any, memory: set[int], held: set[int], made: dict[int, Any]) -
     return made[id(value)]
 
 
+def _is_only_one(a: Array) -> bool:
+    """Is it NumPy's mark of what is masked?"""
+    return type(a) is not np.ndarray and a is np.ma.masked
+
+
 def _copied_array(a: Array, memory: set[int], made: dict[int, Any]) -> Array:
     """An array, or a copy of it; of objects with copies of the arrays in it."""
     owner: object = a.base
@@ -204,7 +209,8 @@ def _copied_array(a: Array, memory: set[int], made: dict[int, Any]) -> Array:
         elements = _elements(a)
         inside = any(_copied_array(each, memory, made) is not each for each in elements)
         is_kept = id(memory_of(a)) in memory
-        made[id(a)] = np.array(a, order="K", subok=True) if is_kept or inside else a
+        is_copied = (is_kept or inside) and not _is_only_one(a)
+        made[id(a)] = np.array(a, order="K", subok=True) if is_copied else a
         for at in np.ndindex(a.shape) if inside else ():
             if issubclass(type(a[at]), np.ndarray):
                 made[id(a)][at] = _copied_array(a[at], memory, made)

@@ -1,10 +1,11 @@
-"""For each parameter of a known function, whether its text leads from it to the result.
+"""For each parameter of a known function, where its text leads from it: to the result, into another
+parameter.
 
 Callees of callees are studied together, to the least fixed point: recursion alone makes no path.
 
 >>> def half(x, n): return 0.5 * x
 >>> summary_of(half)
-(True, False)
+(1, 0)
 """
 
 from __future__ import annotations
