@@ -208,6 +208,8 @@ def _run(
     given = (*args, *keywords.values())
     if type(fn) is MethodDescriptorType and args:
         owner = args[0]
+    elif owner is None and type(fn).__module__ != "builtins":
+        owner = fn  # an object that is called, as one of ctypes that calls back
     holds = owner is not None and may_hold(type(owner)) and not is_source_of_chance(owner)
     if issubclass(type(owner), ModuleType | type | np.ndarray):
         holds = False

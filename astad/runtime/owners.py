@@ -253,7 +253,8 @@ def attribute_store(obj: object, name: str) -> object:
 
 def class_dict(cls: Any) -> Any:  # Any: a class, and what it holds
     """The dict of a class, which ``cls.__dict__`` gives out in a proxy made anew each time."""
-    return next(each for each in gc.get_referents(cls.__dict__) if type(each) is dict)
+    held = gc.get_referents(cls.__dict__)
+    return next(each for each in held if issubclass(type(each), dict))  # ctypes has its own kind
 
 
 def mapping_of(view: Any) -> Any:  # Any: a view, an iterator or a proxy of a dict

@@ -149,7 +149,7 @@ class Reach:
             self._waiting.append(one.args)
         if type(stored_in(one)) is dict or slots_of(one):
             self._hold(one, lambda: _attributes(one))
-        elif may_hold(type(one)):
+        if may_hold(type(one)):
             # what has code alone: lists inside of compiled objects may be half filled
             self._waiting += filter(_may_run, gc.get_referents(one))
 

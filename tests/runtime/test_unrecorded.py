@@ -1,6 +1,7 @@
 """What calls that run as they are store: refused where it is read again and counts, else silent."""
 
 import contextvars
+import ctypes
 import inspect
 import io
 import itertools
@@ -421,7 +422,33 @@ def by_an_unpickler(x):
     return Loading(file).load()[0][0]
 
 
+def by_a_raw_file(x):
+    class Raw(io.RawIOBase):
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            seen.append(x * x)
+            return 0
+
+    seen = []
+    io.BufferedReader(Raw()).read(1)
+    return seen[0]
+
+
+def by_a_function_of_ctypes(x):
+    seen = []
+    call = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda n: seen.append(x * x) or n)
+    call(1)
+    return seen[0]
+
+
+def out_of_a_function_of_ctypes(x):
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(lambda t: t * x)(3.0)
+
+
 CALLED_BACK = [
+    by_a_raw_file, by_a_function_of_ctypes, out_of_a_function_of_ctypes,
     by_a_callback, by_an_equation, by_an_integrand, by_a_slope, by_a_residual_into_an_array,
     by_a_file, by_a_mapping, by_an_unpickler,
 ]  # fmt: skip
