@@ -32,6 +32,9 @@ def at_most(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
+_is_child = False
+
+
 def in_child(function, seconds, gigabytes=6):
     """What ``function()`` returns in a fork of this process.
 
@@ -43,15 +46,23 @@ def in_child(function, seconds, gigabytes=6):
     sys.stdout.flush()
     sys.stderr.flush()
     reader, writer = os.pipe()
+    outermost = not _is_child
     pid = os.fork()
     if pid == 0:
         os.close(reader)
         run_and_leave(function, writer, seconds, gigabytes)
     os.close(writer)
-    data, over = received(reader, seconds)
-    if over:
-        os.kill(pid, signal.SIGKILL)
-    os.close(reader)
+    if outermost:  # its own children end with it
+        with contextlib.suppress(OSError):
+            os.setpgid(pid, pid)
+    over = True
+    try:
+        data, over = received(reader, seconds)
+    finally:
+        if over:
+            with contextlib.suppress(ProcessLookupError):
+                (os.killpg if outermost else os.kill)(pid, signal.SIGKILL)
+        os.close(reader)
     _, status = os.waitpid(pid, 0)
     if over:
         return "timeout", seconds
@@ -66,7 +77,11 @@ def in_child(function, seconds, gigabytes=6):
 
 def run_and_leave(function, writer, seconds, gigabytes):
     """The child: it never returns to its caller."""
+    global _is_child
     try:
+        if not _is_child:
+            os.setpgid(0, 0)
+        _is_child = True
         quiet = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(quiet, number)

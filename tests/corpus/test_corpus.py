@@ -1,8 +1,10 @@
 """The corpus tool tells what becomes of the calls of a package that is made for it."""
 
 import importlib
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 from tests.corpus.__main__ import main, read, recorded_outcome
 from tests.corpus.calls import Call, as_file, has_floats
+from tests.corpus.limits import in_child
 from tests.corpus.tables import page
 
 ROOT = str(Path(__file__).parents[2])
@@ -393,3 +396,27 @@ def test_where_floats_are():
     assert has_floats([1.0]) and has_floats({"a": np.ones(2)}) and has_floats(1j)
     assert not has_floats([1, "a", True, None]) and not has_floats(np.arange(3))
     assert not has_floats(np.ones(5000))  # too large to be checked entry by entry
+
+
+def test_what_a_child_has_started_ends_with_it(tmp_path):
+    path = tmp_path / "pid"
+
+    def outer():
+        def inner():
+            path.write_text(str(os.getpid()))
+            time.sleep(1000)
+
+        return in_child(inner, 1000)
+
+    assert in_child(outer, 1.5) == ("timeout", 1.5)
+    inner = int(path.read_text())
+    for _ in range(100):  # until whoever has taken it over has seen its end
+        try:
+            os.kill(inner, 0)
+        except ProcessLookupError:
+            return
+        state = Path(f"/proc/{inner}/stat")
+        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+            return
+        time.sleep(0.05)
+    pytest.fail("the inner child runs on")
