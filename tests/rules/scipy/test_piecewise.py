@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy import interpolate
 
 from astad import gradient, pullback
 from astad.testing import check_gradient
+
+interpolate = pytest.importorskip("scipy.interpolate")
 
 U, V = np.linspace(0.0, 1.0, 8), np.linspace(0.0, 2.0, 7)
 TABLE = np.sin(3.0 * U[:, None]) * np.cos(V)
