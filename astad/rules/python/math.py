@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.rules.formula import fit
 from astad.rules.python.operators import float_slope, power_growth, power_slope, sign
 from astad.rules.registry import linear, rule, scalar, zero
 
@@ -304,7 +305,16 @@ def others(seq: Sequence[Any]) -> list[Any]:
 
 def prod_back(y_bar: Any, iterable: Any, start: Any) -> Any:
     """Cotangent of each factor."""
-    return same_kind([y_bar * start * other for other in others(iterable)], iterable)
+    parts = [y_bar * start * other for other in others(iterable)]
+    if isinstance(y_bar, np.ndarray):  # of factors that are arrays, not all of one shape
+        parts = [fit(part, factor) for part, factor in zip(parts, iterable, strict=True)]
+    return same_kind(parts, iterable)
+
+
+def prod_start_back(y_bar: Any, iterable: Any, start: Any) -> Any:
+    """Cotangent of what the product begins with."""
+    part = y_bar * math.prod(iterable)
+    return fit(part, start) if isinstance(y_bar, np.ndarray) else part
 
 
 def prod_dot(iterable: Any, iterable_dot: Any, start: Any, start_dot: Any) -> Any:
@@ -334,7 +344,7 @@ rule(
     math.prod,
     "iterable, /, *, start=1",
     iterable="prod_back(y_bar, iterable, start)",
-    start="y_bar * math.prod(iterable)",
+    start="prod_start_back(y_bar, iterable, start)",
     dot="prod_dot(iterable, iterable_dot, start, start_dot)",
     source="product rule, by products from both ends",
     examples=[([1.5, 2.0, -0.5],), ([1.5, 0.0, -0.5],), ([0.0, 0.0, 2.0],), ((1.5,),), ([],)],

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.rules import lookup
 from astad.rules.python.math import digamma
 
@@ -70,3 +71,22 @@ def test_digamma_at_known_points():
     assert digamma(0.5) == pytest.approx(-euler - 2 * math.log(2), rel=1e-15)
     assert digamma(100.0) == pytest.approx(4.600161852738087, rel=1e-15)
     assert math.isnan(digamma(-2.0))
+
+
+def test_a_product_of_numbers_and_arrays_of_several_shapes():
+    weights = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+    def grown(x):
+        return np.sum(math.prod([x, weights * x, x + 1.0]))
+
+    def crossed(v):
+        return np.sum(math.prod([v, 2.0, v.reshape(-1, 1)], start=v[0]))
+
+    def by_groups(x):
+        groups = {"a": [x, 2.0], "b": [weights * x, x]}
+        return np.sum(math.prod(sum(group) for group in groups.values()))
+
+    assert gradient(grown, 1.3) == pytest.approx((10.0 * (3 * 1.3**2 + 2 * 1.3),))
+    (bar,) = gradient(crossed, np.array([0.5, 2.0]))
+    np.testing.assert_allclose(bar, [2 * 2.5**2 + 4 * 0.5 * 2.5, 4 * 0.5 * 2.5])
+    assert gradient(by_groups, 0.7) == pytest.approx((14.0 * (2 * 0.7 + 2.0),))
