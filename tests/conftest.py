@@ -33,8 +33,8 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "compiler": 10, "conformance": 10, "importing": 6, "programs": 10, "rules": 10, "runtime": 6,
-    "testing": 5,
+    "compiler": 16, "conformance": 14, "importing": 10, "programs": 14, "rules": 16, "runtime": 10,
+    "testing": 8,
 }  # fmt: skip
 """Of the tests with parameters in a folder, one in so many is in the fast part."""
 
