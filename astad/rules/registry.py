@@ -357,9 +357,8 @@ def linear(
     function with a constant part (``initial=``) it must be given.
     """
     made = Rule(
-        fn, "linear", parameters, back, dot, source, domain, False, False, missing or {},
-        sys._getframe(1).f_globals,
-        "", refuse, {}, {}, examples,
+        fn, "linear", parameters, back, dot, source, domain, missing=missing or {},
+        namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
     )  # fmt: skip
     return add(made, also)
 
@@ -382,9 +381,8 @@ def rule(
     In ``dot``, the tangent of a parameter that has none is an array of zeros.
     """
     made = Rule(
-        fn, "structured", parameters, back, dot, source, domain, False, False, missing or {},
-        sys._getframe(1).f_globals,
-        "", refuse, {}, {}, examples,
+        fn, "structured", parameters, back, dot, source, domain, missing=missing or {},
+        namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
     )  # fmt: skip
     return add(made, also)
 

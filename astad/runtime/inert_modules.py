@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from types import CellType, FunctionType, GeneratorType, MethodType, ModuleType
+from types import FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, NewType
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from astad.runtime.full_rules import CALLED, Record, Value, flows
 from astad.runtime.library import INERT_MODULES
 from astad.runtime.shadows import Shadows
+from astad.runtime.snapshots import is_full
 from astad.runtime.versions import Versions
 
 __all__ = ["calls_back", "runs_as_it_is"]
@@ -111,20 +112,12 @@ def holds_numbers(fn: Value) -> bool:
     if type(fn) is not FunctionType:
         return False
     held = [*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()]
-    held += [cell.cell_contents for cell in fn.__closure__ or () if not is_empty(cell)]
+    held += [cell.cell_contents for cell in fn.__closure__ or () if is_full(cell)]
     return any(map(_carries, [*held, *fn.__annotations__.values()]))
 
 
 def _carries(value: Value) -> bool:
     return flows(value) or issubclass(type(value), np.ndarray | list | tuple | dict)
-
-
-def is_empty(cell: CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return True
-    return False
 
 
 def is_of_python(module: Any) -> bool:

@@ -275,7 +275,7 @@ OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType,
 
 def _is_of_extension(kind: type) -> bool:
     """Is it a class of a library's compiled code, and none that goes through something else?"""
-    library = kind.__module__.partition(".")[0]
+    library = home_of(kind).partition(".")[0]
     return library not in sys.stdlib_module_names and not hasattr(kind, "__next__")
 
 

@@ -25,7 +25,7 @@ from astad.runtime.owners import mapping_of, slots_of, stored_in
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import BY_VALUE, home_of, is_number
 
-__all__ = ["CELL", "LEAVES", "Node", "snapshot", "attributes_of"]
+__all__ = ["CELL", "LEAVES", "Node", "snapshot", "attributes_of", "is_full"]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -166,7 +166,7 @@ def attributes_of(value: Value) -> dict[str, tuple[object, str, Value]]:
     kind = type(value)
     if kind is FunctionType:
         cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
-        return {name: (cell, CELL, cell.cell_contents) for name, cell in cells if _is_full(cell)}
+        return {name: (cell, CELL, cell.cell_contents) for name, cell in cells if is_full(cell)}
     if kind is MethodType:
         return attributes_of(value.__self__)
     if issubclass(kind, functools.partial):
@@ -181,7 +181,8 @@ def attributes_of(value: Value) -> dict[str, tuple[object, str, Value]]:
     return found
 
 
-def _is_full(cell: CellType) -> bool:
+def is_full(cell: CellType) -> bool:
+    """Has the variable been bound?"""
     try:
         cell.cell_contents  # noqa: B018  # asked by reading: an empty cell raises
     except ValueError:

@@ -29,7 +29,7 @@ from astad.runtime.departed import Departed, Origin, is_of_user, keys_of
 from astad.runtime.full_rules import FULL, Cotangents, Forward, Record, Value, flows
 from astad.runtime.owners import attribute_store, mapping_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows, may_hold
-from astad.runtime.snapshots import CELL, LEAVES
+from astad.runtime.snapshots import CELL, LEAVES, is_full
 from astad.runtime.versions import Versions
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
@@ -219,10 +219,7 @@ _KNOWN = frozenset({*sys.stdlib_module_names, "astad", "numpy", "scipy"}) - {"__
 
 
 def _content_of(cell: CellType) -> Parts:
-    try:
-        return {CELL: cell.cell_contents}
-    except ValueError:
-        return {}
+    return {CELL: cell.cell_contents} if is_full(cell) else {}
 
 
 def _named(names_of: Parts, names: Iterable[str]) -> Parts:

@@ -224,13 +224,6 @@ READ_AGAIN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("f", READ_AGAIN, ids=lambda f: f.__name__)
-def test_what_is_stored_by_a_call_and_read_again_is_refused(f):
-    assert f(3.0) == pytest.approx(9.0)
-    with pytest.raises(Unsupported, match=r"^test_unrecorded.py:\d+: .*has stored"):
-        gradient(f, 3.0)
-
-
 def logged_and_not_read(x):
     log = logger_to(Keeping(lambda record: record.args[0]))
     y = x
@@ -393,13 +386,13 @@ def out_of_a_function_of_ctypes(x):
 
 
 CALLED_BACK = [
-    by_a_raw_file, by_a_function_of_ctypes, out_of_a_function_of_ctypes,
-        by_a_file, by_a_mapping, by_an_unpickler,
+    by_a_raw_file, by_a_function_of_ctypes, out_of_a_function_of_ctypes, by_a_file, by_a_mapping,
+    by_an_unpickler,
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("f", CALLED_BACK, ids=lambda f: f.__name__)
-def test_what_a_callback_stores_and_is_read_again_is_refused(f):
+@pytest.mark.parametrize("f", [*READ_AGAIN, *CALLED_BACK], ids=lambda f: f.__name__)
+def test_what_is_stored_by_a_call_and_read_again_is_refused(f):
     assert f(3.0) == pytest.approx(9.0)
     with pytest.raises(Unsupported, match=r"^test_unrecorded.py:\d+: .*has stored"):
         gradient(f, 3.0)

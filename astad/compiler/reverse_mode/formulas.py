@@ -170,10 +170,7 @@ def write_selected_number(
 ) -> Operand:
     """The same for numbers: ``factor * slope if slope else 0.0``."""
     slope = _write(_parsed(text), values, namespace, to)
-    target, arm = to.names.numbered("t"), Writer(to.names, [], to.line)
-    arm.out.append(Bind(target, arm.call(MUL, factor, slope), to.line))
-    to.out.append(Branch(slope, tuple(arm.out), (Bind(target, Const(0.0), to.line),), to.line))
-    return target
+    return _choice(factor, slope, _parsed("slope"), None, {"slope": slope}, namespace, to)
 
 
 def write_if(

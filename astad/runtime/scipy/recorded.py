@@ -22,6 +22,7 @@ import numpy as np
 from astad.errors import AstadError, Unsupported
 from astad.runtime.full_rules import Record, Value, callbacks, pull_opaque
 from astad.runtime.shadows import Shadows
+from astad.runtime.snapshots import is_full
 from astad.runtime.structures import collect, scatter, snapshot
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
@@ -88,17 +89,9 @@ def announce(versions: Versions, fn: Value, args: Iterable[Value] = ()) -> None:
     if type(fn) is not FunctionType:
         return
     for cell in fn.__closure__ or ():
-        versions.writing(cell.cell_contents if _is_full(cell) else None)
+        versions.writing(cell.cell_contents if is_full(cell) else None)
     for name in fn.__code__.co_names:
         versions.writing(fn.__globals__.get(name))
-
-
-def _is_full(cell: Value) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
 
 
 def packed(flat: Array, value: Value) -> Value:
