@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from astad import settings
+from astad.testing import forked
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -58,6 +59,15 @@ def collector_is_left_on():
     was_on = gc.isenabled()
     gc.enable()  # one test fails for it, not all that come after
     assert was_on, "garbage is not collected any more"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_memory_stays_shared():
+    """A process that shares memory with a file or another one is not copied by ``verified``."""
+    yield
+    if forked.shares_memory():
+        gc.collect()
+        assert not forked.shares_memory(), "memory is still shared with a file or a process"
 
 
 def pytest_unconfigure(config):

@@ -74,7 +74,9 @@ def apart(work: Callable[[], Any], seconds: float = 60.0) -> Any:
         raise NotRepeatable("no copy can be made of a process on this platform")
     if threading.active_count() > 1:
         raise NotRepeatable("other threads are running, which are not in a copy of the process")
-    if "mmap" in sys.modules and _shares_memory():
+    if "mmap" in sys.modules and shares_memory():
+        gc.collect()  # what nobody holds any more is not shared
+    if "mmap" in sys.modules and shares_memory():
         raise NotRepeatable("memory is shared with a file or another process, and so with a copy")
     reading, writing = os.pipe()
     drawn = random.getstate(), np.random.get_state()
@@ -111,7 +113,7 @@ def _fork() -> int:
         return os.fork()
 
 
-def _shares_memory() -> bool:
+def shares_memory() -> bool:
     """Is there memory that a copy would have in common with this process?"""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:

@@ -113,6 +113,13 @@ def test_memory_shared_with_a_file_is_not_copied(tmp_path):
     assert a.tolist() == [0.0, 0.0, 0.0]
 
 
+def test_memory_that_only_garbage_shares_is_let_go(tmp_path):
+    ring = [np.memmap(tmp_path / "file", float, "w+", shape=3)]
+    ring.append(ring)
+    del ring
+    assert apart(lambda: 1) == 1
+
+
 def test_what_was_warned_of_once_is_not_warned_of_again():
     program = (
         "import sys, warnings, threading\n"
