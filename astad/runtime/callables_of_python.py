@@ -24,7 +24,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import SOURCES, deliver, gather, hand_over, iterate, pull_since
-from astad.runtime.list_methods import pull_keys, sorted_order
+from astad.runtime.list_methods import compared_by_keys, pull_keys, sorted_order
 from astad.runtime.operators import BINARY, binary, by_rule
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -289,28 +289,19 @@ def _extreme(fn: Value) -> None:
             if not items:
                 y = fn([], **options)
                 return y, (pull_default, len(args), names) if flows(y) else None
-        keys: list[Value] = items
-        records: list[Record] = []
-        if key is not None:
-            keys, records = _keys(versions, key, items)
-        k = fn(range(len(items)), key=keys.__getitem__)
-        y = items[k]
-        if not flows(y):
-            moved = any(routes) or any(records)
-            return y, (pull_chosen, [], None, routes, records, len(args), names) if moved else None
-        ties = [
-            i for i, v in enumerate(items) if i == k or flows(v) and v == y and keys[i] == keys[k]
-        ]
-        return y, (pull_chosen, ties, items, routes, records, len(args), names)
 
+        def run(keys: list[Value]) -> list[int]:
+            k = fn(range(len(items)), key=keys.__getitem__)
+            y = items[k]
+            same = [i for i, v in enumerate(items) if i != k and flows(v) and v == y]
+            return [k, *[i for i in same if keys[i] == keys[k]]]
 
-def _keys(versions: Versions, key: Value, items: list[Value]) -> tuple[list[Value], list[Record]]:
-    keys, records = [], []
-    for item in items:
-        made, record = callbacks.call(versions, key, item)
-        keys.append(made)
-        records.append(record)
-    return keys, records
+        ties, records = compared_by_keys(versions, key, items, run)
+        y = items[ties[0]]
+        if flows(y):
+            return y, (pull_chosen, ties, items, routes, records, len(args), names)
+        moved = any(routes) or any(records)
+        return y, (pull_chosen, [], None, routes, records, len(args), names) if moved else None
 
 
 def pull_default(shadows: Shadows, y_bar: Value, n: int, names: tuple[str, ...]) -> Cotangents:
@@ -321,7 +312,7 @@ def pull_chosen(
     shadows: Shadows, y_bar: Value, ties: list[int], items: list[Value] | None,
     routes: list[Record], records: list[Record], n: int, names: tuple[str, ...],
 ) -> Cotangents:  # fmt: skip
-    parts: list[Value] = pull_keys(shadows, records) or [None] * len(routes)
+    parts: list[Value] = pull_keys(shadows, records, len(routes))
     if y_bar is not None and items is not None:
         share = y_bar / len(ties) if len(ties) > 1 else y_bar
         for i in ties:
@@ -358,7 +349,7 @@ def pull_sorted(
     routes: list[Record],
     records: list[Record],
 ) -> Cotangents:
-    slots: list[Value] = pull_keys(shadows, records) or [None] * len(order)
+    slots: list[Value] = pull_keys(shadows, records, len(order))
     for i, g in zip(order, shadows.slots_take(y, len(order)), strict=True):
         slots[i] = add(slots[i], g)
     for g, route in zip(reversed(slots), reversed(routes), strict=True):

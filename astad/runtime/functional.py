@@ -6,6 +6,7 @@ import contextvars
 import functools
 import itertools
 import operator
+from collections.abc import Callable
 from types import FunctionType
 
 from astad.runtime import drawn_again, drawn_by_c  # noqa: F401  (fill the table)
@@ -19,6 +20,7 @@ from astad.runtime.full_rules import (
     full,
     opaque,
 )
+from astad.runtime.inert_modules import calls_back
 from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
 from astad.runtime.iterators import draw, iterators_of, pull_pending, put_behind, taking_along
 from astad.runtime.itertools_feeds import set_state, state_of
@@ -205,6 +207,49 @@ def pull_reduce(
         return None, None, y_bar
     deliver(shadows, first, y_bar)
     return None
+
+
+# --- keys that compare ----------------------------------------------------------------------------
+
+
+@full(functools.cmp_to_key)
+def key_forward(versions: Versions, mycmp: Value) -> tuple[Value, Record]:
+    if not calls_back(mycmp):
+        return functools.cmp_to_key(mycmp), None
+    return callbacks.call(versions, compared_by, mycmp)
+
+
+def compared_by(compare: Callable[[Value, Value], Value]) -> type:
+    """A class of keys in the order of the function, as ``functools.cmp_to_key`` makes it.
+
+    >>> sorted([3, 1, 2], key=compared_by(lambda a, b: b - a))
+    [3, 2, 1]
+    """
+
+    class K:
+        __slots__ = ("obj",)
+        __module__ = compare.__module__  # it is of the program
+        __hash__ = None  # type: ignore[assignment]
+
+        def __init__(self, obj: Value) -> None:
+            self.obj = obj
+
+        def __lt__(self, other: Value) -> bool:
+            return bool(compare(self.obj, other.obj) < 0)
+
+        def __gt__(self, other: Value) -> bool:
+            return bool(compare(self.obj, other.obj) > 0)
+
+        def __le__(self, other: Value) -> bool:
+            return bool(compare(self.obj, other.obj) <= 0)
+
+        def __ge__(self, other: Value) -> bool:
+            return bool(compare(self.obj, other.obj) >= 0)
+
+        def __eq__(self, other: object) -> bool:
+            return bool(compare(self.obj, other.obj) == 0)  # type: ignore[attr-defined]
+
+    return K
 
 
 # --- partial and the getters of operator ----------------------------------------------------------

@@ -41,6 +41,7 @@ from astad.runtime.iterate import (
 )  # fmt: skip
 from astad.runtime.iterators import iterator
 from astad.runtime.list_methods import list_append, set_add, value_append
+from astad.runtime.native_hooks import use_items
 from astad.runtime.shadows import Shadows
 from astad.runtime.starred import dict_merge, list_extend
 from astad.runtime.unpacking import unpack
@@ -127,6 +128,9 @@ def format_value(value: Value, conversion: str | None, spec: str) -> str:
     if conversion is not None:
         value = _CONVERSIONS[conversion](value)
     return format(value, spec)
+
+
+use_items(build_dict, build_set, format_value)
 
 
 def join(*parts: str) -> str:

@@ -4,6 +4,7 @@ reverse sweep."""
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Callable
 
 import numpy as np
 
@@ -21,11 +22,15 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.in_place import append, deque_append, extend_deque, extend_list
 from astad.runtime.indexing import READERS, WRITERS
+from astad.runtime.native_hooks import run_comparing
 from astad.runtime.operators import own_concatenation, own_repetition
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
-__all__ = ["list_append", "pull_insert", "pull_keys", "set_add", "sorted_order", "value_append"]
+__all__ = [
+    "compared_by_keys", "list_append", "pull_insert", "pull_keys", "set_add", "sorted_order",
+    "value_append",
+]  # fmt: skip
 
 inert([
     list.index, list.count, tuple.index, tuple.count, deque.index, deque.count, list.clear,
@@ -240,25 +245,41 @@ def pull_permuted(shadows: Shadows, y_bar: Value, xs: Value, order: Value) -> Co
 def sorted_order(
     versions: Versions, items: list[Value], key: Value, reverse: bool
 ) -> tuple[list[int], list[Record]]:
-    """Which item comes at each place, and the records of the calls of `key`."""
+    """Which item comes at each place, and the records for `pull_keys`."""
+
+    def run(keys: list[Value]) -> list[int]:
+        return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+
+    return compared_by_keys(versions, key, items, run)
+
+
+def compared_by_keys(
+    versions: Versions, key: Value, items: list[Value], run: Callable[[list[Value]], list[int]]
+) -> tuple[list[int], list[Record]]:
+    """What ``run`` finds as it compares the keys, and the records of the calls that gave these;
+    behind them, if there is any, the record of what comparisons have stored.
+    """
     if key is None:
-        return sorted(range(len(items)), key=items.__getitem__, reverse=reverse), []
+        found, stored = run_comparing(versions, run, items)
+        return found, [] if stored is None else [*[None] * len(items), stored]
     keys, records = [], []
     for item in items:
         made, record = callbacks.call(versions, key, item)
         keys.append(made)
         records.append(record)
-    return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse), records
+    found, stored = run_comparing(versions, run, keys)
+    return found, records if stored is None else [*records, stored]
 
 
-def pull_keys(shadows: Shadows, records: list[Record]) -> list[Value]:
-    """Back through the calls of a key function: the parts of the items, which it may have written
-    somewhere.
+def pull_keys(shadows: Shadows, records: list[Record], n: int) -> list[Value]:
+    """Back through what `compared_by_keys` recorded: the parts of the ``n`` items, which a key
+    function may have written somewhere.
     """
-    parts: list[Value] = [None] * len(records)
+    parts: list[Value] = [None] * n
     for k in range(len(records) - 1, -1, -1):
-        if records[k] is not None:
-            parts[k] = (callbacks.pull(shadows, records[k], None, 1) or (None,))[0]
+        found = callbacks.pull(shadows, records[k], None, 1)
+        if k < n and found is not None:
+            parts[k] = found[0]
     return parts
 
 
@@ -287,7 +308,7 @@ def pull_sorted_list(
     records: list[Record],
 ) -> Cotangents:
     shadows.unpermute(xs, order)
-    for k, part in enumerate(pull_keys(shadows, records)):
+    for k, part in enumerate(pull_keys(shadows, records, len(order))):
         if part is not None:
             shadows.slot_add(xs, k, part)
     return None

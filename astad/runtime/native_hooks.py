@@ -1,19 +1,21 @@
 """Methods of the user's that compiled code calls: ``__hash__`` and ``__eq__`` of keys, ``__lt__``
 of what is sorted, ``__str__`` of what is printed.
 
-They run once, as in the plain program, but not step by step. Where one binds an attribute anew, a
-derivative through what it bound is refused.
+They run once, as in the plain program, but not step by step. Where one may write, what it has
+stored is looked for; a derivative through that is refused.
 
 >>> class Counting:
 ...     def __init__(self, x):
 ...         self.x = x
 ...     def __hash__(self):
+...         return self._twice()
+...     def _twice(self):
 ...         self.x = self.x * 2
 ...         return 1
 >>> class Plain:
 ...     def __hash__(self):
 ...         return 1
->>> binds_in_hooks(Counting), binds_in_hooks(Plain)
+>>> writes_in_hooks(Counting), writes_in_hooks(Plain)
 (True, False)
 """
 
@@ -24,73 +26,110 @@ import dis
 import heapq
 import operator
 from collections import deque
-from collections.abc import Iterable, Sequence
-from types import FunctionType
+from collections.abc import Callable, Iterable, Sequence
+from types import CodeType, FunctionType
 from weakref import WeakKeyDictionary
 
-from astad.errors import Unsupported
-from astad.runtime import language
-from astad.runtime.full_rules import FULL, Cotangents, Record, Value, lookup_in_class
-from astad.runtime.owners import attribute_store, slots_of
-from astad.runtime.shadows import Shadows
+from astad.runtime.comparisons import not_contains
+from astad.runtime.full_rules import FULL, Record, Value, lookup_in_class
+from astad.runtime.snapshots import is_full
+from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
 from astad.tangents.held import items_of
 
-__all__ = ["HOOKING", "binds_in_hooks", "objects_met", "run_with_hooks"]
+__all__ = [
+    "HOOKING", "objects_met", "run_comparing", "run_with_hooks", "use_items", "writes_in_hooks",
+]  # fmt: skip
 
 HOOKS = (
     "__hash__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__str__", "__repr__",
     "__format__",
 )  # fmt: skip
 BY_KEY = frozenset(map(id, (
-    operator.getitem, operator.setitem, operator.delitem, operator.contains, language.not_contains,
+    operator.getitem, operator.setitem, operator.delitem, operator.contains, not_contains,
     dict.get, dict.pop, dict.setdefault, set.add, set.discard, set.remove, list.index, list.count,
     list.remove, deque.remove, heapq.heappush, heapq.heapreplace, heapq.heappushpop, bisect.bisect,
     bisect.bisect_left, bisect.bisect_right, bisect.insort, bisect.insort_left,
     bisect.insort_right,
 )))  # fmt: skip
 """These compare, or look up, their second operand."""
-BY_ITEM = frozenset(map(id, (
-    sorted, min, max, list.sort, heapq.heapify, set, frozenset, dict, dict.fromkeys, str,
-    repr, ascii, format, hash, print, str.format, operator.mod,
-    language.format_value, language.build_dict, language.build_set,
-)))  # fmt: skip
+BY_ITEM: set[int] = set()
 """These compare, look up or print what is in their operands."""
 COMPARING = frozenset(map(id, (operator.eq, operator.ne)))
-HOOKING = BY_KEY | BY_ITEM | COMPARING | {id(heapq.heappop)}
-_ASKING = frozenset(map(id, (operator.contains, language.not_contains, operator.getitem)))
-_BINDING = frozenset({"STORE_ATTR", "DELETE_ATTR"})
+HOOKING = {*BY_KEY, *COMPARING, id(heapq.heappop)}
+_ASKING = frozenset(map(id, (operator.contains, not_contains, operator.getitem)))
+_WRITING = frozenset({
+    "DELETE_ATTR", "DELETE_SUBSCR", "STORE_ATTR", "STORE_DEREF", "STORE_GLOBAL", "STORE_SUBSCR",
+})  # fmt: skip
+_WRITERS = frozenset({
+    "__setattr__", "__setitem__", "add", "append", "appendleft", "clear", "difference_update",
+    "discard", "extend", "extendleft", "fill", "heappush", "insert", "insort", "pop", "popitem",
+    "popleft", "put", "put_nowait", "remove", "reverse", "send", "setattr", "setdefault", "sort",
+    "update", "write", "writelines",
+})  # fmt: skip
+"""Names of methods and functions that write."""
 _HEAP = 1 << 9
 _HOLDING = (list, tuple, set, frozenset, deque, dict)
 _known: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 
 
-def binds_in_hooks(cls: type) -> bool:
-    """Does one of these methods bind attributes, by its own text?"""
+def use_items(*callables: Value) -> None:
+    """These compare, look up or print what is in their operands."""
+    BY_ITEM.update(map(id, callables))
+    HOOKING.update(map(id, callables))
+
+
+use_items(
+    sorted, min, max, list.sort, heapq.heapify, set, frozenset, dict, dict.fromkeys, str, repr,
+    ascii, format, hash, print, str.format, operator.mod,
+)  # fmt: skip
+
+
+def writes_in_hooks(cls: type) -> bool:
+    """May one of these methods write, by its own text or that of functions it names?"""
     if not cls.__flags__ & _HEAP:
         return False
     found = _known.get(cls)
     if found is None:
-        _known[cls] = found = any(_binds(lookup_in_class(cls, name)) for name in HOOKS)
+        _known[cls] = found = any(_writes(lookup_in_class(cls, name), cls, 3) for name in HOOKS)
     return found
 
 
-def _binds(fn: Value) -> bool:
-    return type(fn) is FunctionType and any(
-        step.opname in _BINDING for step in dis.get_instructions(fn.__code__)
+def _writes(fn: Value, cls: type, depth: int) -> bool:
+    if type(fn) is not FunctionType:
+        return False
+    code = fn.__code__
+    names = _names_in(code)
+    if not _WRITERS.isdisjoint(names) or _stores(code):
+        return True
+    if not depth:
+        return False
+    called = [lookup_in_class(cls, name) for name in names]
+    called += [fn.__globals__.get(name) for name in names]
+    called += [cell.cell_contents for cell in fn.__closure__ or () if is_full(cell)]
+    return any(_writes(each, cls, depth - 1) for each in called if each is not fn)
+
+
+def _names_in(code: CodeType) -> set[str]:
+    return set(code.co_names).union(
+        *[_names_in(each) for each in code.co_consts if type(each) is CodeType]
     )
 
 
+def _stores(code: CodeType) -> bool:
+    return any(step.opname in _WRITING for step in dis.get_instructions(code))
+
+
 def objects_in(operands: Iterable[Value]) -> list[Value]:
-    """The operands, and items of operands, whose hooks bind attributes."""
+    """The operands, and items of operands, whose hooks may write."""
     found: list[Value] = []
     for value in operands:
         if issubclass(type(value), _HOLDING):
             items = list(items_of(value))
-            kinds = {kind for kind in set(map(type, items)) if binds_in_hooks(kind)}
+            kinds = {kind for kind in set(map(type, items)) if writes_in_hooks(kind)}
             if kinds:
                 found += [item for item in items if type(item) in kinds]
-        elif binds_in_hooks(type(value)):
+        elif writes_in_hooks(type(value)):
             found.append(value)
     return found
 
@@ -104,7 +143,7 @@ def objects_met(key: int, args: Sequence[Value]) -> list[Value]:
     if key in _ASKING and not issubclass(type(args[0]), _HOLDING):
         return []
     first = args[1:2] if key in BY_KEY else args[0][:1] if args else ()
-    return objects_in(args[:2]) if first and binds_in_hooks(type(first[0])) else []
+    return objects_in(args[:2]) if first and writes_in_hooks(type(first[0])) else []
 
 
 def run_with_hooks(
@@ -114,36 +153,31 @@ def run_with_hooks(
     args: Sequence[Value],
     keywords: dict[str, Value],
 ) -> tuple[Value, Record]:
-    """The call, and what it bound in these objects."""
-    before = [(each, _attributes(each)) for each in objects]
-    forward = FULL.get(id(fn))
-    if forward is not None:
+    """The call, and what the hooks of these objects stored meanwhile."""
+    records: list[Record] = []
+
+    def run() -> Value:
+        forward = FULL.get(id(fn))
+        if forward is None:
+            return fn(*args, **keywords)
         y, record = forward(versions, *args, **keywords)
-    else:
-        y, record = fn(*args, **keywords), None
-    bound = [
-        (attribute_store(each, name), name, type(value) is int)
-        for each, old in before
-        for name, value in _attributes(each).items()
-        if name not in old or old[name] is not value
-    ]
-    return y, (pull_bound, bound, record) if bound else record
+        records.append(record)
+        return y
+
+    y, refusing = run_unrecorded(versions, fn.__name__, run, (), objects, gives=False)
+    return y, refusing(records[0] if records else None)
 
 
-def _attributes(value: Value) -> dict[str, Value]:
-    own = getattr(value, "__dict__", None)
-    return {**(own if type(own) is dict else {}), **dict(slots_of(value))}
-
-
-def pull_bound(
-    shadows: Shadows, y_bar: Value, bound: list[tuple[Value, str, bool]], record: Record
-) -> Cotangents:
-    for store, name, is_count in bound:
-        if shadows.key_take(store, name) is not None and not is_count:
-            raise Unsupported(
-                name,
-                "an attribute that a method bound while it was called by compiled code",
-                why="what it was computed from is not recorded there",
-                instead="bind it outside of __hash__, __str__ and comparisons",
-            )
-    return None if record is None else record[0](shadows, y_bar, *record[1:])
+def run_comparing(
+    versions: Versions, run: Callable[[list[Value]], list[int]], keys: list[Value]
+) -> tuple[list[int], Record]:
+    """What ``run`` gives as it compares the keys, and the record of what that has stored."""
+    objects = objects_in([keys])
+    if not objects:
+        return run(keys), None
+    name = f"comparisons of {type(objects[0]).__name__}"
+    order: list[int] = []
+    _, refusing = run_unrecorded(
+        versions, name, lambda: order.extend(run(keys)), (), objects, gives=False
+    )
+    return order, refusing(None)

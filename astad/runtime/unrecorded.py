@@ -134,12 +134,12 @@ class Reach:
             self._look_at_object(one)
 
     def _look_at_function(self, fn: FunctionType) -> None:
+        self._waiting += fn.__closure__ or ()
         if not is_of_program(fn):
             return
         self.runs_code = True
         names = [name for name in fn.__code__.co_names if name in fn.__globals__]
         self._hold(fn.__globals__, lambda: _named(fn.__globals__, names))
-        self._waiting += fn.__closure__ or ()
         self._waiting += (fn.__defaults__, fn.__kwdefaults__)
 
     def _look_at_object(self, one: Value) -> None:
@@ -342,7 +342,7 @@ def pull_unrecorded(
         shadows.refuse(origin, refused)
     for holder, at, _ in numbers:
         _refuse(shadows, holder, at, refused)
-    return [refused if each else None for each in flowing]
+    return [refused if each else None for each in flowing] or parts
 
 
 def _take(shadows: Shadows, holder: Value, at: Any) -> bool:

@@ -1,7 +1,9 @@
 """Methods of the user's that compiled code calls, and that bind attributes."""
 
+import functools
 import heapq
 import io
+import locale
 
 import pytest
 
@@ -85,7 +87,7 @@ def test_what_they_bind_is_refused(name):
         return a.x + b.x
 
     assert f(1.5) != 3.0
-    with pytest.raises(Unsupported, match="called by compiled code"):
+    with pytest.raises(Unsupported, match="what this call has stored"):
         astad.gradient(f, 1.5)
 
 
@@ -106,3 +108,131 @@ def test_what_they_bind_and_nobody_reads():
         return x * len(items)
 
     check_gradient(f, 1.5)
+
+
+# --- hooks that store elsewhere
+
+
+def by_cmp_to_key(x):
+    seen = []
+
+    def compare(a, b):
+        seen.append(a * b)
+        return (a > b) - (a < b)
+
+    sorted([x, 2 * x, 0.5 * x], key=functools.cmp_to_key(compare))
+    return sum(seen)
+
+
+class Logged:
+    log = []
+
+    def __init__(self, v):
+        self.v = v
+
+    def __lt__(self, other):
+        self.note(other)
+        return self.v < other.v
+
+    def __eq__(self, other):
+        Logged.log.append(self.v * other.v)
+        return True
+
+    def __hash__(self):
+        return 1
+
+    def note(self, other):
+        Logged.log.append(self.v * other.v)
+
+
+def in_a_log_of_the_class(x):
+    Logged.log.clear()
+    [Logged(x), Logged(2 * x)].sort()
+    return Logged.log[0]
+
+
+def by_keys_that_are_objects(x):
+    Logged.log.clear()
+    return max([x, 2 * x], key=Logged) * Logged.log[0]
+
+
+def by_a_look_up(x):
+    Logged.log.clear()
+    return {Logged(x): 1.0}[Logged(3 * x)] * Logged.log[0]
+
+
+def in_a_dict(x):
+    table = {}
+
+    class Item:
+        def __init__(self, v):
+            self.v = v
+
+        def __lt__(self, other):
+            table["last"] = self.v + other.v
+            return self.v < other.v
+
+    heap = [Item(2 * x)]
+    heapq.heappush(heap, Item(x))
+    return table["last"] * x
+
+
+def in_a_variable_outside(x):
+    last = 0.0
+
+    def compare(a, b):
+        nonlocal last
+        last = a * b
+        return a - b
+
+    [3 * x, x].sort(key=functools.cmp_to_key(compare))
+    return last * x
+
+
+STORING = [
+    by_cmp_to_key, in_a_log_of_the_class, by_keys_that_are_objects, by_a_look_up, in_a_dict,
+    in_a_variable_outside,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", STORING, ids=lambda f: f.__name__)
+def test_what_comparisons_store_is_refused(f):
+    assert f(1.5) != 0.0
+    with pytest.raises(Unsupported, match="what this call has stored"):
+        astad.gradient(f, 1.5)
+
+
+def test_what_they_store_and_nobody_reads():
+    def f(x, y):
+        seen = []
+
+        def compare(a, b):
+            seen.append(a * b)
+            return a - b
+
+        low, high = sorted([x, y], key=functools.cmp_to_key(compare))
+        return low * high**2 + min([x, y], key=functools.cmp_to_key(compare)) * len(seen)
+
+    check_gradient(f, 1.5, 0.5)
+    check_gradient(f, 0.5, 1.5)
+
+
+def test_orders_by_a_function_of_two():
+    xs = [2.5, -1.0, 4.0]
+
+    def f(xs):
+        key = functools.cmp_to_key(lambda a, b: b**2 - a**2)
+        wrapped = [key(v) for v in xs]
+        first, *_ = sorted(xs, key=key)
+        assert wrapped[0] < wrapped[1] and wrapped[2] <= wrapped[0] != wrapped[1]
+        return first * max(xs, key=key) ** 2 * wrapped[1].obj
+
+    check_gradient(f, xs)
+
+
+def test_compiled_comparisons_stay():
+    def f(x):
+        names = sorted(["b", "a"], key=functools.cmp_to_key(locale.strcoll))
+        return x * len(names)
+
+    assert astad.gradient(f, 1.5) == (2.0,)
