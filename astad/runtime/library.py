@@ -21,6 +21,7 @@ from astad.errors import RuleError, Unsupported
 from astad.runtime.aliases import aliases_any
 from astad.runtime.class_attributes import BOUND
 from astad.runtime.compiled_code import is_foreign, kept_by, note_given, reasons
+from astad.runtime.draw_sizes import without_sizes
 from astad.runtime.filled_buffers import arrays_in, counts_in, filled, may_fill
 from astad.runtime.foreign import check
 from astad.runtime.full_rules import (
@@ -262,6 +263,8 @@ def _record_of(
             return None
         values = {k: v for k, v in enumerate(operands) if v is not holder}
         return swallowed(holder, name, len(operands), values)
+    if is_source_of_chance(owner):
+        everything = (*without_sizes(fn, args, keywords), owner)
     places = tuple(None if is_source_of_chance(v) else v for v in everything)
     record = opaque(name, y, places, of=fn)
     return record if record is None or not owners else (pull_with_owner, record, fn)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from astad.runtime.draw_sizes import without_sizes
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, opaque
 from astad.runtime.list_methods import pull_permuted
 from astad.runtime.shadows import Shadows
@@ -96,7 +97,7 @@ def draw_into(
     a = keywords["out"]
     versions.writing(a)
     y = fn(*args, **keywords)
-    given = (*args, *keywords.values())
+    given = without_sizes(fn, args, keywords)
     unknown = opaque(fn.__name__, 0.0, tuple(x if x is not a else None for x in given))
     return y, (pull_drawn, a, unknown)
 
