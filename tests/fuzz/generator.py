@@ -173,7 +173,7 @@ class Function(Statements):
 
     def __init__(self, random, helpers, name, parameters, size):
         self.random = random
-        self.extra = Random(hash(random.getstate()))  # what was drawn before stays as it was
+        self.extra = Random(hash(random.getstate()[1]))  # what was drawn before stays as it was
         self.helpers = helpers
         self.parameters = parameters
         self.scope = {n: Variable(k, fixed=k.name == "int") for n, k in parameters.items()}

@@ -6,8 +6,8 @@ the fast tests do not notice.
 
 First the fast tests run once, noting which of them reach which line (kept in the file named by
 ``--reached``, and read from there if it exists). Then each change is made in a copy of the tree, in
-which tests that reach its line run until one fails: those of the pass itself first, then others,
-drawn by chance, `MOST` at most. Printed: survivors, lines that no test reaches, and the shares.
+which tests that reach its line run until one fails: those of the pass itself and those of generated
+texts first, then others, drawn by chance, `MOST` at most. Printed: survivors, lines that no test reaches, and the shares.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from .mutants import ROOT, Mutant, drawn
 ALONE = ["-q", "-x", "--numprocesses=0", "-p", "no:cacheprovider", "-p", "no:randomly"]
 LONGEST = 600
 """Seconds for a batch of tests; a change may make the compiler go on for ever."""
-BATCHES = (15, 60, 325)
+BATCHES = (15, 130, 255)
+TEXTS = "tests/compiler/test_texts.py"
 MOST = sum(BATCHES)
 """Of the tests that reach a line, so many run at most."""
 
@@ -95,13 +96,16 @@ def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> str:
 
 
 def _batches(mutant: Mutant, tests: list[str]) -> Iterator[list[str]]:
-    """The tests to run, in turns: those of the file that is changed, then any."""
+    """The tests to run, in turns: some of the file that is changed, those that keep the texts of
+    programs, then any.
+    """
     folder, _, name = mutant.place.removeprefix("astad/").rpartition("/")
     own = f"tests/{folder}/test_{name}"
-    others = [test for test in tests if not test.startswith(own)]
     rng = random.Random(0)
-    waiting = [test for test in tests if test.startswith(own)]
-    waiting = rng.sample(waiting, len(waiting)) + rng.sample(others, len(others))
+    drawn = rng.sample(tests, len(tests))
+    first = [test for test in drawn if test.startswith(own)][:60]
+    texts = [test for test in drawn if test.startswith(TEXTS)]
+    waiting = list(dict.fromkeys([*first, *texts, *drawn]))
     for size in BATCHES:
         if waiting:
             yield waiting[:size]
