@@ -29,6 +29,7 @@ TOPIC_FILES = {
     "test_examples.py": "the programs in examples/",
     "test_readme.py": "the code and the commands in the README",
     "compiler/test_golden.py": "texts of generated code",
+    "compiler/test_texts.py": "that the texts of many programs stay",
     "test_package.py": "public names, start-up, packaging",
     "compiler/reverse_mode/test_powers.py": "powers, real and complex",
     "importing/test_requirements_cache.py": "what the disk cache promises",

@@ -7,7 +7,8 @@ the fast tests do not notice.
 First the fast tests run once, noting which of them reach which line (kept in the file named by
 ``--reached``, and read from there if it exists). Then each change is made in a copy of the tree, in
 which tests that reach its line run until one fails: those of the pass itself and those of generated
-texts first, then others, drawn by chance, `MOST` at most. Printed: survivors, lines that no test reaches, and the shares.
+texts first, then others, drawn by chance, `MOST` at most. Printed: survivors, lines that no test
+reaches, and the shares.
 """
 
 from __future__ import annotations
