@@ -13,6 +13,7 @@ from types import WrapperDescriptorType
 
 from astad.errors import Unsupported
 from astad.runtime.endings import ended
+from astad.runtime.foreign_iterators import unknown_steps
 from astad.runtime.full_rules import Record, Value, callbacks, flows, full, opaque
 from astad.runtime.harmless import writes_nothing
 from astad.runtime.iterate import (
@@ -25,7 +26,6 @@ from astad.runtime.iterate import (
     pull_call,
     steps,
     take_gathered,
-    unknown_steps,
 )
 from astad.runtime.iterators import (
     Shown,
@@ -96,7 +96,7 @@ def _group_steps(versions: Versions, iterator: Value) -> Feed:
     """The keys, with the groups; of elements passed over, the routes go back with the key."""
     noted, judge = state_of(iterator)[1]
     if type(noted) is not Shown:  # made by others
-        yield from unknown_steps(iterator)
+        yield from unknown_steps(versions, iterator)
         return
     behind: list[Record] | None = None
     for pair in iterator:
@@ -122,7 +122,7 @@ def _grouped_steps(versions: Versions, iterator: Value) -> Feed:
     parent = state_of(iterator)[1][0]
     noted = state_of(parent)[1][0] if type(parent) is itertools.groupby else None
     if type(noted) is not Shown:
-        yield from unknown_steps(iterator)
+        yield from unknown_steps(versions, iterator)
         return
     for v in iterator:
         noted.routes()
@@ -182,7 +182,7 @@ def _batched(versions: Versions, iterable: Value, n: int, **strict: Value) -> tu
 def _batch_steps(versions: Versions, iterator: Value) -> Feed:
     noted = next((o for o in gc.get_referents(iterator) if type(o) is Shown), None)
     if noted is None:
-        yield from unknown_steps(iterator)
+        yield from unknown_steps(versions, iterator)
         return
     for batch in iterator:
         yield fresh_tuple(list(batch), tuple(noted.routes()))

@@ -278,11 +278,11 @@ def opaque(
     """Record of a result whose derivative is not known: an error as soon as it is asked for, which
     says why of the callable or descriptor ``of`` where that was compiled.
 
-    Integers, strings and the like pass: a count or a name that comes out of unknown code carries no
-    derivative. The error goes on to the operands, which may be constants; where none are given it
-    is raised when a cotangent arrives.
+    Integers, strings, tuples of such and the like pass: a count, a name or a shape that comes out
+    of unknown code carries no derivative. The error goes on to the operands, which may be
+    constants; where none are given it is raised when a cotangent arrives.
     """
-    if type(y) in _NEVER:
+    if type(y) in _NEVER or (type(y) is tuple and all(type(v) in _NEVER for v in y)):
         return None
     why = why or "its derivative is not known to astad"
     instead = (

@@ -16,9 +16,10 @@ from typing import Any
 from astad.errors import Unsupported
 from astad.runtime.begun_before import refused, step
 from astad.runtime.depth import deeper
+from astad.runtime.foreign_iterators import unknown_steps
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.harmless import writes_nothing
-from astad.runtime.iterate import FEEDS, Feed, iterate, pull_since, unknown_steps
+from astad.runtime.iterate import FEEDS, Feed, iterate, pull_since
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
@@ -174,7 +175,7 @@ def pull_end(shadows: Shadows, y_bar: Value, kept: Began, end: Value) -> Cotange
 def _feed(versions: Versions, generator: Value) -> Feed:
     kept = versions.generators.get(id(generator))
     if kept is None:
-        steps = unknown_steps(generator)
+        steps = unknown_steps(versions, generator)
         while (found := step(generator, lambda: next(steps, None))) is not None:
             yield found
         return

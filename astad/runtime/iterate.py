@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from enum import EnumType
 from typing import TypeAlias
 
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.runtime.foreign_iterators import unknown_steps
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -41,7 +41,7 @@ from astad.tangents.zero import ITEMS
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
     "gather", "hand_over", "items_of", "iterate", "iterator_of", "key_route", "key_slot",
-    "pull_after", "pull_since", "steps", "take_gathered", "unknown_steps",
+    "pull_after", "pull_since", "steps", "take_gathered",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
@@ -205,7 +205,7 @@ def steps(versions: Versions, iterator: Value) -> Feed:
         return feed(versions, iterator)
     if python_method(type(iterator), "__next__") is not None:
         return BY_METHOD["__next__"](versions, iterator)
-    return unknown_steps(iterator)
+    return unknown_steps(versions, iterator)
 
 
 # --- routes ---------------------------------------------------------------------------------------
@@ -374,22 +374,6 @@ SOURCES: dict[type, Callable[[Value], Feed]] = {
 
 
 # --- iterators ------------------------------------------------------------------------------------
-
-
-def unknown_steps(iterator: Value) -> Feed:
-    """Generators, files and other iterators that show nothing of what they do."""
-    name = getattr(iterator, "__qualname__", type(iterator).__qualname__)
-    for v in iterator:
-        if issubclass(
-            type(type(v)), EnumType
-        ):  # its class holds it: it is the same wherever it is met
-            yield v, None
-            continue
-        yield v, opaque(
-            f"an element of {name}", v, None,
-            "a value that a generator or foreign iterator hands out has no visible way back",
-            "iterate over a list, or return a list instead of yielding",
-        )  # fmt: skip
 
 
 BY_METHOD: dict[str, Callable[[Versions, Value], Feed]] = {}

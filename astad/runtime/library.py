@@ -24,6 +24,7 @@ from astad.runtime.compiled_code import is_foreign, kept_by, note_given, reasons
 from astad.runtime.draw_sizes import without_sizes
 from astad.runtime.filled_buffers import arrays_in, counts_in, filled, may_fill
 from astad.runtime.foreign import check
+from astad.runtime.foreign_iterators import came_from, holds_no_number
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -172,6 +173,7 @@ def _run_watched(
     others = [(value, value.copy()) for value in counts_in(given)] if arrays else []
     for value in (*given, *arrays):
         versions.writing(value)
+    free = _gives_constants(versions, fn, args, keywords)
     y, refusing = _run(versions, fn, args, keywords, owner)
     if is_foreign(fn):
         handed = (*args, *keywords.values())
@@ -188,7 +190,7 @@ def _run_watched(
             raise error
     if not any(flows(value) or has_identity(value) for value in given):
         return y, None
-    record = refusing(_record_of(fn, y, args, keywords, owners))
+    record = refusing(came_from(versions, y) if free else _record_of(fn, y, args, keywords, owners))
     if changed:
         written = arrays if may_fill(fn, y, arrays) else changed
         return y, filled(name, written, (*args, *keywords.values()), owner, record, error)
@@ -197,6 +199,21 @@ def _run_watched(
     if arrays and may_fill(fn, y, arrays):
         return y, filled(name, arrays, (*args, *keywords.values()), owner, record)
     return y, record
+
+
+def _gives_constants(
+    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> bool:
+    """Is it a method that is asked for what an object has which can hold no number of the
+    program's, as a cursor for a row?
+    """
+    owner, given = getattr(fn, "__self__", None), (*args, *keywords.values())
+    if type(fn) is MethodDescriptorType and args:
+        owner, given = args[0], given[1:]
+    if owner is None or issubclass(type(owner), ModuleType | type) or is_source_of_chance(owner):
+        return False
+    plain = not versions.made_of and all(v is None or is_text(v) for v in given)
+    return plain and holds_no_number(owner)
 
 
 def _run(

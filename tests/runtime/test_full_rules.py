@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import astad
 from astad.errors import Unsupported
 from astad.runtime.full_rules import (
     FULL,
@@ -100,3 +101,18 @@ def test_a_refusal_sees_what_the_result_holds():
 
 def test_counts_and_text_are_never_refused():
     assert all(opaque("f", y) is None for y in (1, "a", None, True, np.int64(2), len))
+
+
+def test_a_tuple_of_counts_from_unknown_code_is_constant():
+    assert opaque("f", (2, "d", None)) is None and opaque("f", ()) is None
+    assert opaque("f", (2, 1.0)) is not None
+
+
+def test_what_a_memoryview_tells_of_its_shape():
+    def f(a):
+        shown = memoryview(a)
+        told = (shown.ndim, *shown.shape, *shown.strides, shown.itemsize, shown.nbytes)
+        return np.sum(a**2) * sum(told) * len(shown.format)
+
+    (bar,) = astad.gradient(f, np.array([1.0, 2.0]))
+    assert bar.tolist() == [2 * 35.0, 4 * 35.0]
