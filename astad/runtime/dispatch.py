@@ -31,6 +31,7 @@ from astad.rules.registry import QUICK, REGISTRY, Rule, lookup, read_waiting
 from astad.runtime import (  # noqa: F401  (fill the table)
     cached_calls,
     classes,
+    context_variables,
     data_classes,
     decimal_methods,
     delegation,

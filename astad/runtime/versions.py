@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping, Sequence
+from contextvars import copy_context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,10 @@ class Versions:
         The models of the caches of functions under ``functools.cache``, by the id of the function.
     calls : list of Call or None
         Meanwhile, the calls of Python functions made by the step that runs.
+    context : contextvars.Context
+        What the context variables stood for at the beginning.
+    context_values : dict
+        The numbers that each of them was set to since.
     depth : int
         How many calls of compiled functions run, each within the one before.
     apart : bool
@@ -77,7 +82,8 @@ class Versions:
     """
 
     __slots__ = (
-        "_files", "_severed", "apart", "cached", "calls", "catching", "departed", "depth", "exact",
+        "_files", "_severed", "apart", "cached", "calls", "catching", "context", "context_values",
+        "departed", "depth", "exact",
         "generators", "made_of", "rebinds", "refused", "tape", "twins",
     )  # fmt: skip
 
@@ -85,6 +91,8 @@ class Versions:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
         self.cached: dict[int, Any] = {}
         self.calls: list[Call] | None = None
+        self.context = copy_context()
+        self.context_values: dict[Any, list[Any]] = {}
         self.generators: dict[int, Any] = {}
         self.departed = Departed()
         self.apart = False
@@ -139,7 +147,16 @@ class Versions:
     def nested(self) -> NestedVersions:
         """A table of its own for a part of the sweep, whose boxes can be let go of."""
         made = NestedVersions(self)
-        for name in ("departed", "depth", "generators", "made_of", "twins", "_severed"):
+        for name in (
+            "context",
+            "context_values",
+            "departed",
+            "depth",
+            "generators",
+            "made_of",
+            "twins",
+            "_severed",
+        ):
             setattr(made, name, getattr(self, name))
         return made
 
