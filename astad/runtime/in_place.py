@@ -108,9 +108,9 @@ def _repeat(versions: Versions, a: Value, count: Value) -> tuple[Value, Record]:
 
 
 def _repeat_deque(versions: Versions, d: Value, count: Value) -> tuple[Value, Record]:
-    n = deque.__len__(d)
+    n, count = deque.__len__(d), operator.index(count)
     deque.__imul__(d, count)
-    total = n * max(operator.index(count), 0)
+    total = n * max(count, 0)
     return d, (pull_repeat_deque, d, n, total, total - deque.__len__(d)) if n else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from operator import index
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def pull_value_append(
 
 @full(list.insert)
 def insert(versions: Versions, xs: Value, i: Value, v: Value) -> tuple[None, Record]:
-    n = list.__len__(xs)
+    n, i = list.__len__(xs), index(i)
     list.insert(xs, i, v)
     return None, (pull_insert, xs, max(0, i + n) if i < 0 else min(i, n))
 
@@ -124,7 +125,7 @@ full(deque.append)(deque_append)
 
 @full(deque.insert)
 def deque_insert(versions: Versions, d: Value, i: Value, v: Value) -> tuple[None, Record]:
-    n = deque.__len__(d)
+    n, i = deque.__len__(d), index(i)
     deque.insert(d, i, v)
     return None, (pull_insert, d, max(0, i + n) if i < 0 else min(i, n))
 
@@ -155,7 +156,7 @@ def deque_extendleft(versions: Versions, d: Value, iterable: Value) -> tuple[Non
 
 @full(list.pop)
 def pop(versions: Versions, xs: Value, i: Value = -1) -> tuple[Value, Record]:
-    n = list.__len__(xs)
+    n, i = list.__len__(xs), index(i)
     y = list.pop(xs, i)
     i = i if i >= 0 else i + n
     return y, (pull_pop, xs, i) if flows(y) or i < n - 1 else None
@@ -231,7 +232,8 @@ def reverse(versions: Versions, xs: Value) -> tuple[None, Record]:
 
 
 @full(deque.rotate)
-def rotate(versions: Versions, d: Value, n: int = 1) -> tuple[None, Record]:
+def rotate(versions: Versions, d: Value, n: Value = 1) -> tuple[None, Record]:
+    n = index(n)
     deque.rotate(d, n)
     size = deque.__len__(d)
     return None, (pull_permuted, d, [(k - n) % size for k in range(size)])

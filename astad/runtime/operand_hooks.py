@@ -54,6 +54,9 @@ _ASKING = type(np.sum)
 """Functions that ask their operands for ``__array_function__``; those in C, as np.array, do not."""
 _OWN_METHODS = {math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__trunc__"}
 
+_NOT_ASKED = frozenset([(math.ldexp, 1)])
+"""Functions of `math` with the place of an operand that they take as an int alone."""
+
 
 def hooked(operands: Sequence[Value]) -> type | None:
     """The class of the first operand that may have such methods."""
@@ -181,8 +184,8 @@ def _converted(
     for at, value in enumerate(operands):
         methods = [_protocol(value, hook) for hook in hooks]
         method = next((each for each in methods if each is not None), None)
-        if issubclass(type(value), float):
-            method = None  # C reads the number that it is
+        if issubclass(type(value), float) or (rule.fn, at) in _NOT_ASKED:
+            method = None  # C reads the number that it is, or raises
         elif method is None and issubclass(type(value), (list, tuple)):
             method = list if _protocol(value, "__iter__") is not None else None  # asked for items
         if method is not None:

@@ -276,14 +276,15 @@ def pull_concatenate(
 
 def _repeat(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
     sequence, count = (a, b) if issubclass(type(a), (list, tuple, deque)) else (b, a)
-    if not issubclass(type(sequence), (list, tuple, deque)) or not issubclass(
-        type(count), (int, np.integer)
+    if not issubclass(type(sequence), (list, tuple, deque)) or not (
+        issubclass(type(count), (int, np.integer)) or _in_python(type(count), "__index__")
     ):
         return None
-    y = sequence * operator.index(count)
+    times = operator.index(count)
+    y = sequence * times
     if y is sequence or not any(map(flows, y)):
         return y, None
-    return y, (pull_repeat, y, sequence, len(y) // operator.index(count), len(y))
+    return y, (pull_repeat, y, sequence, len(y) // times, len(y))
 
 
 def pull_repeat(
@@ -358,6 +359,10 @@ for _fn, *_methods in (
 # --- in place -------------------------------------------------------------------------------------
 
 
+_ASKED_FIRST = {"add": (np.ndarray, np.generic), "mul": (np.ndarray,)}
+"""Of these NumPy makes an array out of a list to which they are added."""
+
+
 def in_place(fn: Value, plain: Value, name: str) -> Forward:
     """Full rule of ``a += b`` and the like; `plain` is the operator that makes a new value."""
     method = f"__i{name}__"
@@ -378,6 +383,10 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         if base in (list, deque) and name in CHANGED[base]:  # asked after the methods for numbers
             if _in_python(kind, f"__{name}__"):
                 return BINARY[name](versions, a, b)
+            if issubclass(type(b), _ASKED_FIRST[name]):
+                return BINARY[name](versions, a, b)
+            if name == "mul" and not hasattr(type(b), "__index__"):
+                return fn(a, b), None  # raises Python's own TypeError
             other = python_method(type(b), f"__r{name}__")
             if other is not None and type(b) not in NUMBERS:
                 y, record = callbacks.call(versions, other, b, a)
