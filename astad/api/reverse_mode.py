@@ -290,6 +290,7 @@ def _pullback(
         raise
     if versions.refused is not None:
         raise versions.refused
+    versions.settle()
     check_twins(versions.twins)
     if any(copy.changed() for copy in copies):
         raise written_twice(f)

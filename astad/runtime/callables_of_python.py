@@ -36,7 +36,7 @@ __all__: list[str] = []
 
 inert([
     all, any, ascii, bin, bytes, bytearray, callable, chr, classmethod, format,
-    hash, hex, id, input, isinstance, issubclass, memoryview, object, oct, open, ord, print,
+    hash, hex, id, input, isinstance, issubclass, memoryview, object, oct, ord, print,
     range, repr, staticmethod, str, property, breakpoint,
     object.__init__, object.__new__, object.__repr__, object.__str__, object.__hash__,
     object.__format__, object.__init_subclass__,

@@ -46,6 +46,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     language,
     library,
     number_methods,
+    open_files,
     ordered_dicts,
     own_iterators,
     placing,
@@ -128,6 +129,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if rule is not None:
         return _ruled(versions, rule, args, keywords)
     if key in INERT:
+        if versions.written:
+            versions.settle()
         y = fn(*args, **keywords)
         if versions.departed or type(y) in TEXTS:
             return y, follow(versions, fn, y, None, args, keywords)
@@ -213,6 +216,8 @@ def _newly_compiled(
     versions: Versions, fn: FunctionType, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     if runs_as_it_is(fn, args, keywords):
+        if versions.written:
+            versions.settle()
         given = (*args, *keywords.values())
         y, refusing = run_unrecorded(
             versions,

@@ -71,6 +71,8 @@ def run_watched(
     versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """Run it, and follow what it makes of text and which numbers it is given."""
+    if versions.written:
+        versions.settle()
     if any(type(v) is GeneratorType for v in args):
         return _run_drawing(versions, fn, args, keywords)
     y, record = _run_followed(versions, fn, args, keywords)

@@ -79,12 +79,14 @@ class Versions:
         Under `FOREIGN`, what went into code of compiled packages.
     twins : list
         Containers that a rule handed on, with the copies that stand in for them.
+    written : list
+        Weak references to the files that were opened for writing.
     """
 
     __slots__ = (
         "_files", "_severed", "apart", "cached", "calls", "catching", "context", "context_values",
         "departed", "depth", "exact",
-        "generators", "made_of", "rebinds", "refused", "tape", "twins",
+        "generators", "made_of", "rebinds", "refused", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -104,7 +106,17 @@ class Versions:
         self.tape: Any = None
         self.made_of: dict[int, tuple[Any, ...]] = {}
         self.twins: list[Any] = []
+        self.written: list[weakref.ref[Any]] = []
         self._severed: dict[int, list[tuple[weakref.ref[Array], str, bool]]] = {}
+
+    def settle(self) -> None:
+        """Write what files buffer, as closing them would have done in a plain run."""
+        waiting, self.written = self.written, []
+        for reference in waiting:
+            file = reference()
+            if file is not None and not file.closed:
+                file.flush()
+                self.written.append(reference)
 
     def keep(self, a: Array) -> Box:
         """A box ``[a]`` that goes on holding the values ``a`` has now, whoever writes afterwards
