@@ -21,6 +21,7 @@ import numpy as np
 from astad.errors import AstadError, Unsupported
 from astad.rules.numpy.step_by_step import stands_in
 from astad.rules.registry import Rule
+from astad.rules.uncovered import case_in_words
 from astad.runtime.aliases import aliases_any, fresh_parts
 from astad.runtime.full_rules import callbacks
 from astad.runtime.listings import hold, target
@@ -253,7 +254,7 @@ def _keep(
         return Unsupported(
             rule.name,
             f"call of {rule.name}",
-            why=f"its rule does not cover the case {rule.refuse}",
+            why=f"its rule does not cover {case_in_words(rule, bound)}",
             instead="write it with other operations, or declare a rule with astad.adjoint",
         )
     operands = (*args, *keywords.values()) if keywords else args

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections import deque
 from collections.abc import Callable
 from types import (
+    FrameType,
     FunctionType,
     GeneratorType,
     MethodDescriptorType,
@@ -255,9 +257,31 @@ def _unchanged(record: Record) -> Record:
 
 
 def name_of(fn: Any) -> str:
-    """What an error calls it; a function of ctypes has no more than a name."""
+    """What an error calls it; a function of ctypes has no more than a name, and of a private one
+    the user knows the public one that called it.
+    """
     own = getattr(fn, "__name__", None) if type(fn).__module__ == "ctypes" else None
-    return str(getattr(fn, "__qualname__", own or repr(fn)))
+    name = str(getattr(fn, "__qualname__", own or repr(fn)))
+    return _public_caller() or name if name.startswith("_") else name
+
+
+def _public_caller() -> str:
+    """The function of a library that the program called, where it is one of those that run now."""
+    frame: FrameType | None = sys._getframe(1)
+    found, library = "", ""
+    while frame is not None:
+        if "__astad__" in frame.f_globals:
+            home = str(frame.f_globals.get("__name__"))
+            library = library or home.partition(".")[0]
+            if library not in _LIBRARIES or home.partition(".")[0] != library:
+                break
+            home = "np" + home.removeprefix("numpy") if library == "numpy" else home
+            found = f"{home}.{frame.f_code.co_name}"
+        frame = frame.f_back
+    return found
+
+
+_LIBRARIES = ("numpy", "scipy")
 
 
 def _record_of(
