@@ -44,6 +44,7 @@ Value = Dims | Dim | Items | Slice | str | None
 Env = Mapping[str, Value]
 
 ELEMENTWISE = {*BINARY, *UNARY, *COMPARE} - {"matmul", "not_"}
+OPERATORS = {id(getattr(operator, name)) for name in ELEMENTWISE & vars(operator).keys()}
 APPLIED = {*ELEMENTWISE, "matmul", "method", "getattr"}
 LOUD = {"setattr", "delattr", "method", "apply"}
 QUIET = {"append", "extend", "items", "keys", "values", "get", "tolist", "item", "join", "format"}
@@ -190,7 +191,7 @@ class Rules:
 
     def _applied(self, what: Applied, args: Sequence[Value], env: Env) -> Value:
         fn, first = what.fn, args[0] if args else None
-        if isinstance(fn, np.ufunc) and fn is not np.matmul or _is_operator(fn):
+        if isinstance(fn, np.ufunc) and fn is not np.matmul or id(fn) in OPERATORS:
             return None if what.keywords else self._elementwise(what.args, args)
         if fn is np.where and len(args) == 3 and not what.keywords:
             return self._elementwise(what.args, args)
@@ -269,12 +270,6 @@ def _constant(value: object) -> Value:
 
 def _is_length(value: object) -> bool:
     return value is not None and not isinstance(value, tuple | str | Items | Slice)
-
-
-def _is_operator(fn: object) -> bool:
-    return getattr(operator, getattr(fn, "__name__", ""), None) is fn and (
-        getattr(fn, "__name__", "") in ELEMENTWISE
-    )
 
 
 def _shape(value: Value) -> Value:

@@ -98,8 +98,7 @@ def _float_needs(node: Node, kinds: Mapping[str, Kind]) -> Sequence[str] | None:
     name = node.fn.name if type(node.fn) is Prim else ""
     given = [arg for arg in node.args if not _is_whole(arg, kinds)]
     if name == "pow":
-        is_one = len(given) == 1 and given[0] is node.args[0] and _is_int(node.args[1], kinds)
-        return _needed(given, FLOATS) if is_one else None
+        return _needed(given, FLOATS) if given == [node.args[0]] else None
     return _needed(given, FLOATS) if given or name in ("", "truediv") else None
 
 
@@ -124,12 +123,6 @@ def _is_whole(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
     if type(operand) is Const:
         return type(operand.value) in (int, bool)
     return isinstance(operand, str) and kinds.get(operand) in (INT, BOOL)
-
-
-def _is_int(operand: Operand | Star, kinds: Mapping[str, Kind]) -> bool:
-    if isinstance(operand, Const):
-        return type(operand.value) is int
-    return isinstance(operand, str) and kinds.get(operand) == INT
 
 
 def _number_needs(node: Node, kinds: Mapping[str, Kind]) -> Sequence[str] | None:

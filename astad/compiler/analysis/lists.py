@@ -208,11 +208,9 @@ class Lists:
 
     def _stored(self, node: Call, value: Operand | Star) -> Treated | None:
         """What is written into a list of the function's own raises the kind of all items."""
-        name, kind = node.args[0], self.facts.kind_of(value)
+        name, kind = str(node.args[0]), self.facts.kind_of(value)
         whole = self.facts.kind_of(name)
-        if not isinstance(name, str) or name in self.params or isinstance(value, Star):
-            return None
-        if not isinstance(whole, Listing) or whole.tag != "listed":
+        if name in self.params or not isinstance(whole, Listing) or whole.tag != "listed":
             return None
         if not (_may_be_item(kind) if is_append(node) else k.is_real(kind) or kind == NOTHING):
             return None

@@ -230,10 +230,8 @@ class _Finder:
         if self.read[str(target)] != 1 or target not in self.once:
             return None
         for node in body:
-            if id(node) not in self.unpackings:
-                return None
-            whole = self.unpackings[id(node)]
-            if whole.whole is node and node.args[0] == target:
+            whole = self.unpackings.get(id(node))
+            if whole is None or whole.whole.args[0] == target:
                 return whole
         return None
 

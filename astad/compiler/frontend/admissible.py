@@ -24,8 +24,6 @@ _ASYNC = (
 )
 
 _REFUSED: dict[str, Refusal] = {
-    "AsyncWith": _ASYNC,
-    "AsyncFor": _ASYNC,
     "Await": _ASYNC,
     "TemplateStr": (
         "template string in {}",

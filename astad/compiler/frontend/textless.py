@@ -159,10 +159,8 @@ class _Writer:
     def short_circuit(self, made: Block, op: ast.boolop, k: int, target: int) -> int:
         """``a and b``, before Python 3.12."""
         left = made.pop()
-        right = self.block(k + 1, target, made.stack)
-        if right.statements:
-            raise Unknown
-        made.push(ast.BoolOp(op, [left, right.pop()]))
+        right = self.block(k + 1, target, made.stack).pop()
+        made.push(ast.BoolOp(op, [left, right]))
         return target
 
 

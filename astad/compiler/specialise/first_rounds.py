@@ -153,7 +153,7 @@ class _Writer:
         if not isinstance(loop.target, str) or not isinstance(loop.iterable, str):
             return None
         if self.facts.kind_of(loop.iterable) == RANGE:
-            bounds = _bounds(loop.iterable, before)
+            bounds = _bounds(loop.iterable, before, self.facts.known)
             if bounds is None or self.facts.kind_of(bounds[1]) != INT:
                 return None  # a range makes ints of what it is given
             opened.range(loop.target, loop.iterable, bounds)
@@ -254,22 +254,22 @@ def _start(call: Call) -> Operand:
     return cast(Operand, call.args[1]) if len(call.args) > 1 else ZERO
 
 
-def _bounds(iterable: str, before: Sequence[Node]) -> list[Operand] | None:
+def _bounds(
+    iterable: str, before: Sequence[Node], known: Mapping[str, object]
+) -> list[Operand] | None:
     """Of a call of ``range`` among these statements: what is called, start, stop, step. None where
-    these names may stand for something else by now.
+    these names may stand for something else by now, or where a function of the user's made it.
     """
     made = [at for at, node in enumerate(before) if iterable in (node.bound)]
     call = before[made[-1]] if made else None
-    if type(call) is not Call or call.keywords or not isinstance(call.fn, str):
-        return None
-    if not 1 <= len(call.args) <= 3 or not all(isinstance(arg, str | Const) for arg in call.args):
+    if type(call) is not Call or not isinstance(call.fn, str) or known.get(call.fn) is not range:
         return None
     if not bound_inside(*before[made[-1] + 1 :]).isdisjoint(call.read):
         return None
-    args = cast(list[Operand], [*call.args])
+    args = cast(list[Operand], [*call.args])  # nothing starred: its kind would not be known
     if len(args) == 1:
         args.insert(0, ZERO)
-    return [call.fn, *args, *([ONE] if len(args) == 2 else [])]
+    return [call.fn, *args, *([ONE] if len(args) == 2 else [])] if len(args) in (2, 3) else None
 
 
 def _sum(start: Operand, step: Operand) -> Const | None:

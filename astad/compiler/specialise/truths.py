@@ -63,7 +63,7 @@ def _asks(node: Node, facts: Facts) -> bool:
     """Is its test of unknown kind, or does its head call what is found at run time?"""
     if not isinstance(node, Branch | While):
         return False
-    if isinstance(node.test, str) and facts.kind_of(node.test) == UNKNOWN:
+    if facts.kind_of(node.test) == UNKNOWN:
         return True
     return isinstance(node, While) and any(
         facts.treatment.get(id(part)) == "dispatch" for part in node.head
@@ -85,7 +85,7 @@ class _Asking:
             elif isinstance(made, While) and _asks(node, self.facts):
                 asked: list[Node] = []
                 test = made.test
-                if isinstance(test, str) and self.facts.kind_of(test) == UNKNOWN:
+                if self.facts.kind_of(test) == UNKNOWN:
                     test = self.truth(test, made.line, asked)
                 stop = Branch(test, (), (Exit("break", None, made.line),), made.line)
                 inside = (*made.head, *asked, stop, *made.body)

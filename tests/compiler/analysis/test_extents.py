@@ -51,6 +51,41 @@ def test_slices_that_leave_out_more(forms_agree):
         forms_agree(g, vector(n + 1), n)
 
 
+def test_one_element_of_a_rest(forms_agree):
+    """It is broadcast, whatever its length would be if it left out as many as the other."""
+
+    def first_of_the_rest(x):
+        later = x[2:]
+        return np.sum(later[:1] * x[1:])
+
+    def anchored(x):
+        inner = x[1:]
+        gap = inner - inner[:1] * 2.0
+        return np.sum(gap * inner[:1] ** 2)
+
+    def kept_of_the_rest(x, w):
+        tail = x[3:]
+        return np.sum(np.exp(tail[0:1]) * x[2:]) * np.sum(tail[:1] * w)
+
+    for n in (4, 5, 7):
+        forms_agree(first_of_the_rest, vector(n))
+        forms_agree(anchored, vector(n))
+        forms_agree(kept_of_the_rest, vector(n), vector(n, 0.8))
+
+
+def add(a, b):
+    """One array after the other."""
+    return np.concatenate((a, b))
+
+
+def test_a_function_named_like_an_operator(forms_agree):
+    def f(x, w):
+        return np.sum(add(x, w) ** 2 * add(w, x))
+
+    forms_agree(f, vector(3), vector(3, 0.9))
+    forms_agree(f, vector(2), vector(4, 0.9))
+
+
 def test_two_arguments_may_differ(forms_agree):
     def f(x, y):
         t = 2.0 * x

@@ -68,6 +68,29 @@ def test_decorator_and_defaults_of_inner_functions_do_matter():
     assert refused(f).what == "locals() in f"
 
 
+def test_generator_expression_in_the_body_of_a_class():
+    def f(x):
+        class Stream:
+            items = (y * x async for y in x)
+
+        return Stream
+
+    error = refused(f)
+    assert error.what == "asynchronous code in f"
+    assert error.where.line == f.__code__.co_firstlineno + 2
+
+
+def test_awaits_in_a_generator_expression():
+    def f(xs):
+        return sum(await y for y in xs)
+
+    def g(xs):
+        return list([z async for z in y] for y in xs)
+
+    assert refused(f).what == "asynchronous code in f"
+    assert refused(g).what == "asynchronous code in g"
+
+
 def test_own_function_named_like_a_builtin_may_be_called():
     def f(locals, x):
         def eval(y):

@@ -1,5 +1,6 @@
 """Texts written from instructions: right, or none."""
 
+import sys
 import types
 
 import numpy as np
@@ -51,6 +52,13 @@ def test_compiles_to_the_same_code_at_the_same_line(text):
     assert any(
         agrees(found, code) and found.co_firstlineno == code.co_firstlineno for found in again
     )
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="compiled to other instructions")
+@pytest.mark.parametrize("value", ["x and y", "x or y", "x and y.a + 1", "x > 1 and not y"])
+def test_short_circuits(value):
+    code = code_of(f"def f(x, y):\n    z = {value}\n    return z")
+    assert any(agrees(code_of(found), code) for found in texts_of(code))
 
 
 LEFT = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from astad import gradient
+from astad import gradient, value_and_grad
 from astad.api.wiring import kinds_of
 from astad.compiler.ir.containers import read_kind
 from astad.compiler.pipeline import compile_function
@@ -55,6 +55,96 @@ def in_a_loop(w, x):
             s += w[i] * x**j
         total = total + s
     return np.sum(total * total)
+
+
+def last_of(count, end):
+    """A function that calls itself stays one of its own."""
+    if count > end:
+        return last_of(end, end)
+    return range(end - count, end)
+
+
+def of_the_last_rows(w, x):
+    s = 0.0
+    for i in last_of(1, len(w)):
+        s = s + w[i] * x
+    return np.sum(s * s)
+
+
+def around(centre, n):
+    if centre >= n:
+        return around(centre - n, n)
+    return range(max(centre - 1, 0), min(centre + 2, n))
+
+
+def of_neighbours(w, x):
+    total = 0.0
+    for i in around(1, len(w)):
+        total = total - np.tanh(w[i] * x)
+    return total @ total
+
+
+def in_the_rounds_of_another(w, x):
+    total = 0.0
+    for k in range(2):
+        s = 0.0
+        for i in last_of(1, len(w) - k):
+            s = s + w[i] * x
+        total = total + s * s
+    return np.sum(total)
+
+
+def upto(n, step):
+    if step < 1:
+        return upto(n, -step)
+    return range(0, n, step)
+
+
+class Mesh:
+    def __init__(self, w):
+        self.w = w
+
+    def coarse(self):
+        return upto(len(self.w) - 2, 2)
+
+
+def of_a_mesh(w, x):
+    mesh, s = Mesh(w), 0.0
+    for i in mesh.coarse():
+        s = s + (mesh.w[i + 1] - mesh.w[i]) * x
+    return np.sum(s * s)
+
+
+def of_starred_bounds(w, x):
+    bounds, s = (1, len(w)), 0.0
+    for i in range(*bounds):
+        s = s + w[i] * x
+    return np.sum(s * s)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        of_the_last_rows,
+        of_neighbours,
+        in_the_rounds_of_another,
+        of_a_mesh,
+        of_starred_bounds,
+    ],
+)
+def test_a_range_that_a_function_returns(fn, forms_agree):
+    """Its own arguments are no bounds."""
+    forms_agree(fn, W, X)
+    value, _ = value_and_grad(fn, argnums=(0, 1))(W, X)
+    assert value == fn(W, X)
+
+
+def test_a_range_with_a_start_that_a_function_returns():
+    value, (w_bar, x_bar) = value_and_grad(of_the_last_rows, argnums=(0, 1))(W, X)
+    s = W[3] * X
+    np.testing.assert_allclose(value, s @ s)
+    np.testing.assert_allclose(w_bar, [0 * X, 0 * X, 0 * X, 2 * s * X])
+    np.testing.assert_allclose(x_bar, 2 * s * W[3])
 
 
 def whose_bound_changes(w, x):
