@@ -25,6 +25,7 @@ from astad.runtime.iterate import (
     deliver,
     gather,
     hand_over,
+    is_iterable,
     items_of,
     iterate,
     key_route,
@@ -174,6 +175,8 @@ def update_dict(versions: Versions, d: Value, *source: Value) -> tuple[None, Rec
 
     def put_pair(pair: Value) -> Record:
         nonlocal count
+        if not is_iterable(type(pair)):
+            dict([*[(0, 0)] * count, pair])  # raises Python's own TypeError
         items, ways = gather(versions, pair)
         if len(items) != 2:
             # raises Python's own ValueError, which counts the pairs

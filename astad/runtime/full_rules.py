@@ -41,8 +41,8 @@ from astad.tangents.zero import BY_VALUE, has_identity, is_number
 __all__ = [
     "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Special",
     "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "inert",
-    "is_data_descriptor", "lookup_in_class", "method_of", "opaque", "pull_opaque", "python_method",
-    "raise_in_pythons_words", "swallowed",
+    "is_data_descriptor", "lookup_in_class", "method_of", "name_in_errors", "opaque",
+    "pull_opaque", "python_method", "raise_in_pythons_words", "swallowed",
 ]  # fmt: skip
 
 Value: TypeAlias = Any
@@ -110,6 +110,16 @@ def _by_name(forward: Forward, names: list[str]) -> Forward:
         return y, (pull_by_name, (*names[: len(args)], *unnamed, *keywords), record)
 
     return forward_by_name
+
+
+def name_in_errors(kind: type) -> str:
+    """What Python's own errors call a type: those made in C have their module's name in theirs.
+
+    >>> name_in_errors(np.float64), name_in_errors(float), name_in_errors(Fraction)
+    ('numpy.float64', 'float', 'Fraction')
+    """
+    made_in_c = not kind.__flags__ & 1 << 9 and kind.__module__ != "builtins"
+    return f"{kind.__module__}.{kind.__name__}" if made_in_c else kind.__name__
 
 
 def raise_in_pythons_words(

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import Cotangents, Forward, Record, Value, flows, full
-from astad.runtime.iterate import deliver, gather, hand_over, take_gathered
+from astad.runtime.iterate import deliver, gather, hand_over, is_iterable, take_gathered
 from astad.runtime.sets import set_in_place
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -23,7 +23,7 @@ __all__ = ["CHANGED", "append", "deque_append", "extend_deque", "extend_list"]
 
 
 def _extend(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
-    if not hasattr(type(b), "__iter__") and not hasattr(type(b), "__getitem__"):
+    if not is_iterable(type(b)):
         return list.__iadd__(a, b), None  # raises Python's own TypeError
     return a, extend_list(versions, a, b)
 

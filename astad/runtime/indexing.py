@@ -31,7 +31,7 @@ from astad.runtime.full_rules import (
     swallowed,
 )
 from astad.runtime.generic_classes import subscript_class
-from astad.runtime.iterate import deliver, gather, key_route, key_slot
+from astad.runtime.iterate import deliver, gather, is_iterable, key_route, key_slot
 from astad.runtime.listings import deliver as deliver_value
 from astad.runtime.listings import hold
 from astad.runtime.owners import mapping_of, owner_of
@@ -273,7 +273,7 @@ def pull_store(shadows: Shadows, y_bar: Value, o: Value, i: int) -> Cotangents:
 
 def _write_slice(versions: Versions, o: Value, i: slice, v: Value) -> tuple[None, Record]:
     base = base_of(o)
-    if not hasattr(type(v), "__iter__") and not hasattr(type(v), "__getitem__"):
+    if not is_iterable(type(v)):
         base.__setitem__(o, i, v)  # raises Python's own TypeError
     items, routes = gather(versions, v)
     n = base.__len__(o)

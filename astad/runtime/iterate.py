@@ -40,8 +40,8 @@ from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
-    "gather", "hand_over", "items_of", "iterate", "iterator_of", "key_route", "key_slot",
-    "pull_after", "pull_since", "steps", "take_gathered",
+    "gather", "hand_over", "is_iterable", "items_of", "iterate", "iterator_of", "key_route",
+    "key_slot", "pull_after", "pull_since", "steps", "take_gathered",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
@@ -74,8 +74,14 @@ def iterate(versions: Versions, iterable: Value) -> Feed:
     return feed if record is None else _after(versions, feed, record)
 
 
-def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Record]]:
-    """All elements, and all routes."""
+def _take_all(items: Iterator[Value]) -> None:
+    deque(items, maxlen=0)
+
+
+def gather(
+    versions: Versions, iterable: Value, take: Callable[[Iterator[Value]], None] = _take_all
+) -> tuple[list[Value], list[Record]]:
+    """All elements, and all routes; or those that ``take`` draws, of what moves as it is drawn."""
     kind = type(iterable)
     if kind is list or kind is tuple:
         items = list(iterable)
@@ -84,7 +90,7 @@ def gather(versions: Versions, iterable: Value) -> tuple[list[Value], list[Recor
         return _drawn(iterate(versions, iterable))
     outer, versions.calls = versions.calls, list[Call]()
     try:
-        items, routes = _drawn_to_the_end(iterate(versions, iterable), versions.calls)
+        items, routes = _drawn_by(take, iterate(versions, iterable), versions.calls)
     except BaseException:
         if outer is not None:
             outer += versions.calls
@@ -116,16 +122,23 @@ def _drawn(feed: Feed) -> tuple[list[Value], list[Record]]:
     return items, routes
 
 
-def _drawn_to_the_end(feed: Feed, calls: list[Call]) -> tuple[list[Value], list[Record]]:
+def _drawn_by(
+    take: Callable[[Iterator[Value]], None], feed: Feed, calls: list[Call]
+) -> tuple[list[Value], list[Record]]:
     """As `_drawn`; what ended between two elements, as in a chain, is undone between them."""
     items, routes = [], []
-    for item, route in feed:
-        if calls:
-            ends = [call for call in calls if call.raised]
-            calls.clear()
-            route = (pull_since, route, ends) if ends else route
-        items.append(item)
-        routes.append(route)
+
+    def drawing() -> Iterator[Value]:
+        for item, route in feed:
+            if calls:
+                ends = [call for call in calls if call.raised]
+                calls.clear()
+                route = (pull_since, route, ends) if ends else route
+            items.append(item)
+            routes.append(route)
+            yield item
+
+    take(drawing())
     return items, routes
 
 
@@ -185,6 +198,18 @@ def pull_since(shadows: Shadows, v_bar: Value, route: Record, ended: Sequence[Ca
     for call in reversed(ended):
         record = call.made[0]
         record[0](shadows, None, *record[1:])
+
+
+def is_iterable(kind: type) -> bool:
+    """Whether Python iterates over objects of this class: numbers of NumPy's have no elements,
+    though they take an index.
+
+    >>> is_iterable(list), is_iterable(np.float64), is_iterable(float)
+    (True, False, False)
+    """
+    if hasattr(kind, "__iter__"):
+        return True
+    return hasattr(kind, "__getitem__") and not issubclass(kind, np.number | np.bool_)
 
 
 def iterator_of(versions: Versions, iterable: Value) -> tuple[Value, Record]:

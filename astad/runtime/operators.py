@@ -28,6 +28,7 @@ from astad.runtime.full_rules import (
     inert,
     lookup_in_class,
     method_of,
+    name_in_errors,
     opaque,
     python_method,
 )
@@ -220,7 +221,8 @@ _SIGNS = {
 
 def _unsupported_operand(method: str, kind_a: type, kind_b: type) -> str:
     sign = _SIGNS[method.strip("_")]
-    return f"unsupported operand type(s) for {sign}: {kind_a.__name__!r} and {kind_b.__name__!r}"
+    named = f"{name_in_errors(kind_a)!r} and {name_in_errors(kind_b)!r}"
+    return f"unsupported operand type(s) for {sign}: {named}"
 
 
 def pull_swapped(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:

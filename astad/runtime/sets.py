@@ -7,10 +7,21 @@ back to where it came from.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 
 from astad.runtime.bases import items_in
-from astad.runtime.full_rules import Cotangents, Forward, Record, Value, flows, full, inert
-from astad.runtime.iterate import Feed, add_key, deliver, gather, hand_over, iterate
+from astad.runtime.full_rules import MISSING, Cotangents, Forward, Record, Value, flows, full, inert
+from astad.runtime.iterate import (
+    SOURCES,
+    Feed,
+    add_index,
+    add_key,
+    add_slot,
+    deliver,
+    gather,
+    hand_over,
+    iterate,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -18,6 +29,7 @@ __all__ = ["combine_sets", "own_elements", "set_in_place"]
 
 SETS = (set, frozenset)
 NEW = ("union", "intersection", "difference", "symmetric_difference")
+_INTERSECTIONS = (set.intersection, frozenset.intersection)
 CHANGING = ("update", *(f"{name}_update" for name in NEW[1:]))
 
 inert([
@@ -30,35 +42,83 @@ inert([
 ])  # fmt: skip
 
 
-def _routes(versions: Versions, source: Value) -> tuple[Value, dict[int, Record]]:
-    """What stands for an operand in the plain call, and by id of an element the way back to it."""
+Ways = list[tuple[Value, Record]]
+"""Elements in the order in which they were drawn, with their routes."""
+
+
+def _routes(versions: Versions, source: Value) -> tuple[Value, Ways]:
+    """What stands for an operand in the plain call, and the ways back to its elements."""
     if issubclass(type(source), SETS):
-        return source, {id(v): (add_key, source, v) for v in items_in(source) if flows(v)}
+        return source, [(v, (add_key, source, v)) for v in items_in(source) if flows(v)]
     items, ways = gather(versions, source)
-    found: dict[int, Record] = {}
-    for v, way in zip(items, ways, strict=True):
-        if way is not None:
-            found.setdefault(id(v), way)
-    return items, found
+    return items, [*zip(items, ways, strict=True)]
 
 
-def _all_routes(
-    versions: Versions, sources: tuple[Value, ...]
-) -> tuple[list[Value], dict[int, Record]]:
-    given, ways = [], dict[int, Record]()
+def _all_routes(versions: Versions, sources: tuple[Value, ...]) -> tuple[list[Value], Ways]:
+    given, ways = [], Ways()
     for source in sources:
         items, found = _routes(versions, source)
         given.append(items)
-        ways = found | ways
+        ways += found
     return given, ways
+
+
+def _record(s: Value, ways: Ways, before: dict[int, Value]) -> Record:
+    """Of what was drawn, that which lies in the set `s` now and did not before has the cotangent of
+    its slot; what else was done to draw it is undone as well.
+    """
+    fresh = {id(v) for v in items_in(s)} - before.keys()
+    moved: Ways = []
+    for v, way in ways:
+        if way is None:
+            continue
+        if id(v) in fresh:
+            moved.append((v, way))
+            fresh.remove(id(v))
+        elif way[0] not in (add_index, add_key, add_slot):
+            moved.append((MISSING, way))
+    return (pull_moved, s, moved) if moved else None
+
+
+class Meeting:
+    """The intersection of a set with what comes."""
+
+    def __init__(self, fn: Value, s: Value) -> None:
+        self.fn = fn
+        self.y = s
+
+    def __call__(self, items: Iterator[Value]) -> None:
+        self.y = self.fn(self.y, items)
+
+
+def _intersect(versions: Versions, s: Value, others: tuple[Value, ...]) -> tuple[Value, Ways]:
+    """What lies in `s` and in each of the others, and the ways back. Of what moves as it is drawn
+    Python takes no more elements than it needs.
+    """
+    fn = set.intersection if issubclass(type(s), set) else frozenset.intersection
+    y, ways = s, Ways()
+    for source in others:
+        if issubclass(type(source), SETS) or type(source) in SOURCES:
+            given, found = _routes(versions, source)
+            y = fn(y, given)
+        else:
+            made = Meeting(fn, y)
+            items, routes = gather(versions, source, made)
+            y, found = made.y, [*zip(items, routes, strict=True)]
+        ways += found
+    return y, ways
 
 
 def combine_sets(versions: Versions, fn: Value, a: Value, *others: Value) -> tuple[Value, Record]:
     """A fresh set made of `a` and others by `fn`."""
-    given, ways = _all_routes(versions, (a, *others))
-    y = fn(*given)
-    moved = [(v, ways[id(v)]) for v in items_in(y) if id(v) in ways]
-    return y, (pull_moved, y, moved) if moved else None
+    if fn in _INTERSECTIONS and others:
+        _, ways = _routes(versions, a)
+        y, found = _intersect(versions, a, others)
+        ways += found
+    else:
+        given, ways = _all_routes(versions, (a, *others))
+        y = fn(*given)
+    return y, _record(y, ways, {})
 
 
 def set_in_place(versions: Versions, fn: Value, s: Value, *others: Value) -> tuple[Value, Record]:
@@ -66,10 +126,14 @@ def set_in_place(versions: Versions, fn: Value, s: Value, *others: Value) -> tup
     if fn is set.update:
         return None, _update(versions, s, others)
     before = {id(v): v for v in items_in(s)}
-    given, ways = _all_routes(versions, others)
-    y = fn(s, *given)
-    moved = [(v, ways[id(v)]) for v in items_in(s) if id(v) in ways and id(v) not in before]
-    return y, (pull_moved, s, moved) if moved else None
+    if fn is set.intersection_update and others:
+        kept, ways = _intersect(versions, s, others)
+        set.clear(s)
+        y = set.update(s, kept)
+    else:
+        given, ways = _all_routes(versions, others)
+        y = fn(s, *given)
+    return y, _record(s, ways, before)
 
 
 def _update(versions: Versions, s: Value, others: tuple[Value, ...]) -> Record:
@@ -101,11 +165,9 @@ def pull_added(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangents
     return None, shadows.key_take(s, v)
 
 
-def pull_moved(
-    shadows: Shadows, y_bar: Value, s: Value, moved: list[tuple[Value, Record]]
-) -> Cotangents:
+def pull_moved(shadows: Shadows, y_bar: Value, s: Value, moved: Ways) -> Cotangents:
     for v, way in reversed(moved):
-        deliver(shadows, way, shadows.key_take(s, v))
+        deliver(shadows, way, None if v is MISSING else shadows.key_take(s, v))
     return None
 
 

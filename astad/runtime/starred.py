@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import NoReturn
 
 from astad.runtime.dicts import update_dict
-from astad.runtime.full_rules import Record, Value, callbacks, full
+from astad.runtime.full_rules import Record, Value, callbacks, full, name_in_errors
+from astad.runtime.iterate import is_iterable
 from astad.runtime.versions import Versions
 
 __all__ = ["dict_merge", "list_extend"]
@@ -21,21 +22,21 @@ __all__ = ["dict_merge", "list_extend"]
 
 def list_extend(items: list[Value], xs: Value, *called: Value) -> None:
     """``*xs`` in a display, or the only positional argument of what is called."""
-    if not (hasattr(type(xs), "__iter__") or hasattr(type(xs), "__getitem__")):
+    if not is_iterable(type(xs)):
         _not_iterable(xs, called)
     items.extend(xs)
 
 
 def _not_iterable(xs: Value, called: tuple[Value, ...]) -> NoReturn:
     what = f"{_text_of(called[0])} argument" if called else "Value"
-    raise TypeError(f"{what} after * must be an iterable, not {type(xs).__name__}")
+    raise TypeError(f"{what} after * must be an iterable, not {name_in_errors(type(xs))}")
 
 
 @full(list_extend)
 def list_extend_forward(
     versions: Versions, items: Value, xs: Value, *called: Value
 ) -> tuple[None, Record]:
-    if not (hasattr(type(xs), "__iter__") or hasattr(type(xs), "__getitem__")):
+    if not is_iterable(type(xs)):
         _not_iterable(xs, called)
     _, record = callbacks.call(versions, list.extend, items, xs)
     return None, record
@@ -60,7 +61,9 @@ def _check(d: Value, mapping: Value, called: tuple[Value, ...]) -> None:
     if not hasattr(mapping, "keys"):
         if called:
             what = _text_of(called[0])
-            raise TypeError(f"{what} argument after ** must be a mapping, not {kind.__name__}")
+            raise TypeError(
+                f"{what} argument after ** must be a mapping, not {name_in_errors(kind)}"
+            )
         raise TypeError(f"{kind.__name__!r} object is not a mapping")
     if called and kind is dict:
         twice = next((key for key in mapping if key in d), None)

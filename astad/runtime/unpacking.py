@@ -4,8 +4,24 @@ from __future__ import annotations
 
 import itertools
 
-from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full, python_method
-from astad.runtime.iterate import deliver, gather, iterate, iterator_of, steps, take_gathered
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    full,
+    name_in_errors,
+    python_method,
+)
+from astad.runtime.iterate import (
+    deliver,
+    gather,
+    is_iterable,
+    iterate,
+    iterator_of,
+    steps,
+    take_gathered,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
@@ -100,8 +116,8 @@ def pull_first(shadows: Shadows, v_bar: Value, route: Record, made: Record) -> N
 
 
 def _check_iterable(value: Value) -> None:
-    if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
-        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+    if not is_iterable(type(value)):
+        raise TypeError(f"cannot unpack non-iterable {name_in_errors(type(value))} object")
 
 
 def pull_starred(
