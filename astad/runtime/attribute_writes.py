@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import types
+from _thread import _local as _ThreadLocal
 
 import numpy as np
 
@@ -51,10 +52,16 @@ def type_setattr(versions: Versions, cls: Value, name: str, v: Value) -> tuple[N
     return _write(versions, cls, name, v, type.__setattr__)
 
 
-@full(object.__setattr__)
-def object_setattr(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record]:
-    """What frozen dataclasses call."""
-    return _write(versions, o, name, v, object.__setattr__)
+def _writer(plain: Value) -> None:
+    """What a ``__setattr__`` of the user's calls, and frozen dataclasses."""
+
+    @full(plain)
+    def forward(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record]:
+        return _write(versions, o, name, v, plain)
+
+
+for _kind in (object, types.ModuleType, _ThreadLocal):
+    _writer(_kind.__setattr__)
 
 
 def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> tuple[None, Record]:

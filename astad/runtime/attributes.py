@@ -35,7 +35,7 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
-from astad.runtime.owners import attribute_store, class_dict, owner_of, stored_in
+from astad.runtime.owners import class_dict, owner_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import come_in
 from astad.runtime.trials import attempt
@@ -130,12 +130,12 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
         return _read_object(versions, o, kind, name)
     if any(issubclass(kind, base) and not hasattr(base, name) for base in _EXTENDED):
         return _read_object(versions, o, kind, name)
+    if issubclass(type(o), _NAMESPACES):
+        return _read_namespace(versions, o, kind, name)
     for base, reader in READERS.items():
         if issubclass(type(o), base):
             return reader(o, name)
     y = getattr(o, name)
-    if issubclass(type(o), _ThreadLocal):
-        return y, (pull_attribute, attribute_store(o, name), name) if flows(y) else None
     if kind is types.MethodType and has_identity(y):
         return y, None  # its function, and the object that has a shadow of its own
     return y, come_in(versions, y, opaque(f"{kind.__qualname__}.{name}", y, (o, name)), (o, name))
@@ -146,6 +146,7 @@ _ORDINARY = (
     types.FunctionType, functools.partial,
 )  # fmt: skip
 """Types of C whose attributes are looked up as those of any object."""
+_NAMESPACES = (types.ModuleType, _ThreadLocal)
 _PYTHON_NUMBERS = (float, int, complex)
 _OF_NUMBERS = frozenset(("real", "imag", "numerator", "denominator"))
 _EXTENDED = (np.ndarray, float, int, complex)
@@ -402,18 +403,27 @@ def pull_bound(shadows: Shadows, y_bar: Value, method: Value) -> Cotangents:
     return shadows.key_take(method, BOUND), None
 
 
-def _read_module(o: Value, name: str) -> Attribute:
-    """A global of a module is a slot of its namespace."""
-    y = getattr(o, name)
-    return y, (pull_attribute, o.__dict__, name) if flows(y) and name in o.__dict__ else None
+def _read_namespace(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
+    """As that of any object, but that a module may have a ``__getattr__`` among its globals."""
+    held = stored_in(o)
+    fallback = held.get("__getattr__") if issubclass(kind, types.ModuleType) else None
+    if fallback is None or name in held or lookup_in_class(kind, name, MISSING) is not MISSING:
+        return _read_object(versions, o, kind, name)
+    y, record = callbacks.call(versions, fallback, name)
+    return y, None if record is None else (pull_effects_of_one, record)
+
+
+def pull_effects_of_one(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    callbacks.pull(shadows, record, y_bar, 1)
+    return None
 
 
 READERS: dict[type, Callable[..., Attribute]] = {
-    np.ndarray: _read_array, types.ModuleType: _read_module,
+    np.ndarray: _read_array,
     np.generic: _read_number, **dict.fromkeys(NUMBERS, _read_number),
 }  # fmt: skip
 
 
-@full(object.__getattribute__)
+@full(*{kind.__getattribute__ for kind in (object, types.ModuleType, _ThreadLocal)})
 def object_getattribute(versions: Versions, o: Value, name: str) -> Attribute:
     return _read_object(versions, o, type(o), name, False)

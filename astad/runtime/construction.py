@@ -80,6 +80,8 @@ def _made(
     if own_new is object.__new__ and python_method(cls, "__init__") is None:
         y, given = cls(*args, **keywords), (*args, *keywords.values())
         return y, opaque(cls.__qualname__, y, given, of=cls) if given else None
+    if python_method(cls, "__init__") is not None:
+        return _newly_made(versions, cls, own_new, args, keywords)
     return run_watched(versions, cls, args, keywords)
 
 

@@ -393,7 +393,8 @@ def _builtin(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """A method of a builtin type by its descriptor, else a compiled function without a rule."""
-    if fn.__self__ is not None and not issubclass(type(fn.__self__), ModuleType):
+    of_module = issubclass(type(fn.__self__), ModuleType) and type(fn) is not MethodWrapperType
+    if fn.__self__ is not None and not of_module:
         found, owner = descriptor_of(fn)
         if owner is not None and (
             id(found) in FULL or lookup(found) is not None or id(found) in CUSTOM

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from _thread import _local as _ThreadLocal
 from array import array
 from types import MemberDescriptorType
 from typing import Any, TypeAlias
@@ -240,7 +241,7 @@ def attribute_store(obj: object, name: str) -> object:
     if type(obj) is dict:
         return obj
     try:
-        store = object.__getattribute__(obj, "__dict__")
+        store = _own_dict(obj)
     except AttributeError:
         return obj
     if issubclass(type(obj), type):
@@ -266,9 +267,17 @@ def stored_in(obj: object) -> Any:  # Any: a dict, or whatever a class gives out
     """The ``__dict__`` of an object, without asking a ``__getattribute__`` of the user's; None
     where it has none."""
     try:
-        return object.__getattribute__(obj, "__dict__")
+        return _own_dict(obj)
     except (AttributeError, TypeError):
         return getattr(obj, "__dict__", None) if issubclass(type(obj), type) else None
+
+
+def _own_dict(obj: object) -> Any:
+    """Of a ``threading.local`` that of this thread."""
+    if issubclass(type(obj), _ThreadLocal):
+        read: Any = _ThreadLocal.__getattribute__
+        return read(obj, "__dict__")
+    return object.__getattribute__(obj, "__dict__")
 
 
 def slots_of(obj: object) -> list[tuple[str, object]]:

@@ -1,5 +1,7 @@
 import functools
+import io
 import math
+import threading
 import types
 from operator import getitem, imul, mul, setitem
 
@@ -272,3 +274,96 @@ def test_parts_of_complex_arrays_changed_in_place():
 
     check_gradient(f, np.array([1.0, 2.0, -0.5]), np.array([0.4, -1.0, 2.0]))
     check_gradient(f, np.array([1.0, 2.0, -0.5]), 0.7)
+
+
+# --- modules and storage of threads that classes of the user's extend
+
+
+class Local(threading.local):
+    scale = 2.0
+
+    def __init__(self, v):
+        self.v = v
+        self.items = [v]
+
+    @property
+    def double(self):
+        return self.v * self.scale
+
+
+class Doubled(types.ModuleType):
+    def __setattr__(self, name, v):
+        super().__setattr__(name, v * 2)
+
+
+class Settings(types.ModuleType):
+    def __init__(self, v):
+        super().__init__("settings")
+        self.v = v
+
+    def area(self):
+        return self.v**2
+
+
+class Tripled(threading.local):
+    def __setattr__(self, name, v):
+        super().__setattr__(name, v * 2)
+
+    def __getattribute__(self, name):
+        return super().__getattribute__(name) * 3
+
+
+class Text(io.StringIO):
+    def __init__(self, v):
+        super().__init__("abc")
+        self.v = v
+
+
+def bound_in_init(x):
+    return Local(x * x).v
+
+
+def by_a_property(x):
+    local = Local(x)
+    local.items.append(x**3)
+    return local.double * local.items[1]
+
+
+def by_setattr_of_a_module(x):
+    module = Doubled("module")
+    module.a = x
+    return module.a * x
+
+
+def by_init_of_a_module(x):
+    return Settings(3.0 * x).area()
+
+
+def by_both_hooks(x):
+    local = Tripled()
+    local.a = x
+    return local.a * x
+
+
+def by_getattr_of_a_module(x):
+    module = types.ModuleType("module")
+    module.a = x * x
+    module.__getattr__ = lambda name: module.a * len(name)
+    return module.ab * module.a
+
+
+def by_init_of_a_compiled_class(x):
+    text = Text(x * x)
+    return text.v * len(text.getvalue())
+
+
+EXTENDED = [
+    bound_in_init, by_a_property, by_setattr_of_a_module, by_init_of_a_module, by_both_hooks,
+    by_getattr_of_a_module, by_init_of_a_compiled_class,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", EXTENDED, ids=lambda f: f.__name__)
+def test_hooks_of_modules_and_of_storage_of_threads(f):
+    check_gradient(f, 1.3)
+    check_gradient(f, -0.7)
