@@ -80,7 +80,7 @@ class _Kept:
         """Of a call of a compiled function what it kept; result and arguments are only names."""
         found = []
         for each in level:
-            if type(each) is tuple and each and each[0] is _pull_compiled:
+            if type(each) is tuple and len(each) > 4 and each[0] is _pull_compiled:
                 found.append((each[2],))
                 self.count((each[1], *each[4]))
             elif type(each) is tuple and each and each[0] is _pull_custom:

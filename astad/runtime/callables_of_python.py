@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.runtime.comparisons import truth_forward
 from astad.runtime.full_rules import (
     INERT,
     NUMBERS,
@@ -25,9 +26,11 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.iterate import SOURCES, deliver, gather, hand_over, iterate, pull_since
 from astad.runtime.list_methods import compared_by_keys, pull_keys, sorted_order
+from astad.runtime.native_hooks import run_asking
 from astad.runtime.operators import BINARY, binary, by_rule
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.writing_code import QUIET
 from astad.tangents.add import add
 from astad.tangents.arrays import project, sum_to_shape
 from astad.tangents.refused import Refused
@@ -79,7 +82,7 @@ def _frame_bound(fn: Value, needed: int) -> None:
                 why="it looks at the frame that calls it, which is not the user's own here",
                 instead="name the variables or the module that it should look at",
             )
-        return fn(*args, **keywords), None
+        return run_asking(versions, fn, args, keywords)
 
 
 for _fn, _needed in ((globals, 1), (locals, 1), (vars, 1), (dir, 1)):
@@ -89,20 +92,29 @@ for _fn, _needed in ((globals, 1), (locals, 1), (vars, 1), (dir, 1)):
 # --- truth ----------------------------------------------------------------------------------------
 
 
+_SEQUENCES = (list, tuple, set, frozenset, dict)
+
+
 def _ask_each(fn: Value, stops_at: bool) -> None:
     """``any`` and ``all``: elements are drawn only as far as needed; drawing them may have called
     the user."""
 
     @full(fn)
     def forward(versions: Versions, iterable: Value) -> tuple[Value, Record]:
-        if issubclass(type(iterable), (list, tuple, set, dict, np.ndarray, range, str)):
+        kind = type(iterable)
+        if kind in _SEQUENCES and QUIET.issuperset(map(type, iterable)):
+            return fn(iterable), None
+        if kind in (range, str, bytes) or (kind is np.ndarray and iterable.dtype.kind != "O"):
             return fn(iterable), None
         routes = []
         found = not stops_at
         for v, route in iterate(versions, iterable):
             if route is not None:
                 routes.append(route)
-            if bool(v) is stops_at:
+            answer, asked = (bool(v), None) if type(v) in QUIET else truth_forward(versions, v)
+            if asked is not None:
+                routes.append(asked)
+            if answer is stops_at:
                 found = stops_at
                 break
         return found, (pull_asked_each, routes) if routes else None

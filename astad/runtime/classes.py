@@ -11,6 +11,7 @@ the namespace of the body.
 from __future__ import annotations
 
 import enum
+import functools
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, Generic
@@ -31,7 +32,9 @@ from astad.runtime.full_rules import (
 from astad.runtime.library import INERT_MODULES
 from astad.runtime.owners import class_dict
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
+from astad.runtime.writing_code import writers_behind
 
 __all__ = ["class_head", "class_made", "class_set"]
 
@@ -96,8 +99,14 @@ def class_set_forward(
     if own is not None and own.__module__ not in INERT_MODULES:
         _, record = callbacks.call(versions, own, space, name, value)
         return None, record
-    space[name] = value
-    return None, (pull_set, space, name) if flows(value) else None
+    record = (pull_set, space, name) if flows(value) else None
+    writers = [] if own is None else writers_behind((space,))
+    if not writers:
+        space[name] = value
+        return None, record
+    run = functools.partial(class_set, space, name, value)
+    _, refusing = run_unrecorded(versions, f"class body of {name}", run, (), writers, gives=False)
+    return None, refusing(record)
 
 
 def pull_set(shadows: Shadows, y_bar: Value, space: Value, name: str) -> Cotangents:

@@ -30,6 +30,7 @@ from astad.rules.custom import CUSTOM
 from astad.rules.registry import QUICK, REGISTRY, Rule, lookup, read_waiting
 from astad.runtime import (  # noqa: F401  (fill the table)
     cached_calls,
+    class_checks,
     classes,
     context_variables,
     data_classes,
@@ -42,6 +43,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     generators,
     generic_classes,
     heaps,
+    installed_hooks,
     instances,
     language,
     library,
@@ -79,7 +81,13 @@ from astad.runtime.full_rules import (
     raise_in_pythons_words,
 )
 from astad.runtime.inert_modules import runs_as_it_is
-from astad.runtime.native_hooks import HOOKING, objects_met, run_with_hooks
+from astad.runtime.native_hooks import (
+    HOOKING,
+    objects_met,
+    run_asking,
+    run_rule_asking,
+    run_with_hooks,
+)
 from astad.runtime.operand_hooks import apply_with_hooks, hooked
 from astad.runtime.shadows import Shadows
 from astad.runtime.state import reads_state
@@ -95,6 +103,7 @@ from astad.runtime.variants import (
     variants_of,
 )
 from astad.runtime.versions import Call, Versions
+from astad.runtime.writing_code import QUIET
 from astad.tangents.zero import has_identity
 
 __all__ = ["add_part", "add_slot", "call", "pull", "total"]
@@ -110,7 +119,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
         found: tuple[Value, Record] | None = known[1](versions, *args)
         if found is not None:
             return found
-    if key in HOOKING and (objects := objects_met(key, args)):
+    if key in HOOKING and (objects := objects_met(versions, key, args)):
         return run_with_hooks(fn, objects, versions, args, keywords)
     if key in FULL:
         try:
@@ -123,18 +132,20 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
         if issubclass(type(y), np.ndarray) and type(y) is not np.ndarray and key in MAKING:
             record = finalize(y, record, args)
         return y, record
-    rule = REGISTRY.get(key)
-    if rule is None and read_waiting():
-        return call(versions, fn, *args, **keywords)
-    if rule is not None:
-        return _ruled(versions, rule, args, keywords)
     if key in INERT:
         if versions.written:
             versions.settle()
+        if keywords or versions.installed or not QUIET.issuperset(map(type, args)):
+            return run_asking(versions, fn, args, keywords)
         y = fn(*args, **keywords)
         if versions.departed or type(y) in TEXTS:
             return y, follow(versions, fn, y, None, args, keywords)
         return y, None
+    rule = REGISTRY.get(key)
+    if rule is not None:
+        return _ruled(versions, rule, args, keywords)
+    if read_waiting():
+        return call(versions, fn, *args, **keywords)
     kind = type(fn)
     if kind is FunctionType:
         return _compiled(versions, fn, args, keywords)
@@ -152,7 +163,10 @@ def _ruled(
 ) -> tuple[Value, Record]:
     """By a one-line rule; what left by it as text or in structures is noted."""
     by_rule = apply_rule if hooked(args) is None else apply_with_hooks
-    y, record = by_rule(versions, rule, args, keywords)
+    if rule.form == "zero" and by_rule is apply_rule:
+        y, record = run_rule_asking(versions, rule, args, keywords)
+    else:
+        y, record = by_rule(versions, rule, args, keywords)
     if record is None and issubclass(type(y), np.ndarray) and y.dtype.kind == "V":
         record = opaque(f"{rule.name} of structures", y, (*args, *keywords.values()))
     if versions.departed or y is None or is_text(y):
@@ -402,8 +416,7 @@ def _builtin(
             y, record = call(versions, found, owner, *args, **keywords)
             return y, None if record is None else (_pull_rest, record, fn)
         if found is not None and id(found) in INERT:
-            y = fn(*args, **keywords)
-            record = follow(versions, found, y, None, (owner, *args), keywords)
+            y, record = run_asking(versions, found, (owner, *args), keywords)
             return y, None if record is None else (_pull_rest, record, None)
     return library.run_watched(versions, fn, args, keywords)
 

@@ -6,11 +6,14 @@ The value of a member lies in the member, as of one that a class statement makes
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 
-from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
+from astad.runtime.writing_code import writes_in
 
 __all__: list[str] = []
 
@@ -29,9 +32,17 @@ def call_enum(
     given = (args[0], names, *args[2:]) if len(args) > 1 else args
     if "names" in keywords:
         keywords["names"] = names
-    y = call_of_python(cls, *given, **keywords)
+    y, stored = _called(versions, functools.partial(call_of_python, cls, *given, **keywords), cls)
     found = list(_links(y, names)) if isinstance(y, enum.EnumType) else []
-    return y, (pull_members, found) if found else None
+    return y, (pull_members, found, stored) if found or stored else None
+
+
+def _called(versions: Versions, run: Callable[[], Value], cls: Value) -> tuple[Value, Record]:
+    """Python calls ``_missing_`` and ``_generate_next_value_`` of the user's."""
+    if not writes_in(cls, ("_missing_", "_generate_next_value_")):
+        return run(), None
+    y, refusing = run_unrecorded(versions, cls.__name__, run, (), (cls,), gives=False)
+    return y, refusing(None)
 
 
 def _links(made: Value, names: Value) -> Iterator[Link]:
@@ -44,8 +55,9 @@ def _links(made: Value, names: Value) -> Iterator[Link]:
             yield pair, 1, members[pair[0]]
 
 
-def pull_members(shadows: Shadows, y_bar: Value, found: list[Link]) -> Cotangents:
+def pull_members(shadows: Shadows, y_bar: Value, found: list[Link], stored: Record) -> Cotangents:
     """From the members back to where their values were given."""
+    callbacks.pull(shadows, stored, None, 0)
     for given, key, member in found:
         part = shadows.key_take(vars(member), "_value_")
         if issubclass(type(given), dict):

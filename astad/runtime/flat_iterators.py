@@ -64,9 +64,9 @@ def pull_write(
 
 @full(np.fromiter, names="iter dtype count")
 def fromiter_forward(
-    versions: Versions, iterable: Value, dtype: Value, count: Value = -1, **like: Value
+    versions: Versions, iter: Value, dtype: Value, count: Value = -1, **like: Value
 ) -> tuple[Value, Record]:
-    items, record = callbacks.call(versions, list, iterable)
+    items, record = callbacks.call(versions, list, iter)
     y = np.fromiter(items, dtype, count, **like)
     held = any(map(has_identity, items))
     return y, (pull_fromiter, y, items, len(y), record) if held or record is not None else None

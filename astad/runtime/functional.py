@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import FunctionType
 
 from astad.runtime import drawn_again, drawn_by_c  # noqa: F401  (fill the table)
+from astad.runtime.comparisons import truth
 from astad.runtime.full_rules import (
     CALLED,
     Cotangents,
@@ -27,6 +28,7 @@ from astad.runtime.itertools_feeds import set_state, state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.zero import has_identity
 
 __all__: list[str] = []
 
@@ -79,10 +81,10 @@ def _predicate_feed(keep: Value) -> Value:
         skipped: list[Record] = []
         behind: list[Record] | None = None
         for v, route in steps(versions, inner):
-            truth, record = (
-                (v, None) if predicate is None else callbacks.call(versions, predicate, v)
-            )
-            kept = keep(truth)
+            # of an object of the user's a call of its `__bool__`
+            asked = truth if predicate is None and has_identity(v) else predicate
+            answer, record = (v, None) if asked is None else callbacks.call(versions, asked, v)
+            kept = keep(answer)
             if not kept:
                 skipped = _with_skipped(record, route, skipped)
                 if kept is None:

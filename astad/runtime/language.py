@@ -130,7 +130,8 @@ def format_value(value: Value, conversion: str | None, spec: str) -> str:
     return format(value, spec)
 
 
-use_items(build_dict, build_set, format_value)
+use_items(build_dict, build_set)
+use_items(format_value, prints=True)
 
 
 def join(*parts: str) -> str:

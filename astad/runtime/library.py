@@ -9,7 +9,6 @@ from collections.abc import Callable
 from types import (
     FrameType,
     FunctionType,
-    GeneratorType,
     MethodDescriptorType,
     MethodType,
     ModuleType,
@@ -24,11 +23,11 @@ from astad.runtime.aliases import aliases_any
 from astad.runtime.class_attributes import BOUND
 from astad.runtime.compiled_code import is_foreign, kept_by, note_given, reasons
 from astad.runtime.draw_sizes import without_sizes
+from astad.runtime.drawn import drawn_operands, pull_drawn
 from astad.runtime.filled_buffers import arrays_in, counts_in, filled, may_fill
 from astad.runtime.foreign import check
 from astad.runtime.foreign_iterators import came_from, holds_no_number
 from astad.runtime.full_rules import (
-    Cotangents,
     Record,
     Value,
     flows,
@@ -36,15 +35,15 @@ from astad.runtime.full_rules import (
     opaque,
     swallowed,
 )
-from astad.runtime.iterate import FEEDS, Feed, iterate, take_gathered
+from astad.runtime.native_hooks import registered, run_noting
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
 from astad.runtime.texts import come_in, follow, is_of_arrays, is_text, is_window, look_in, may_give
-from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
+from astad.runtime.writing_code import writers_behind
 from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
 from astad.tangents.zero import has_identity
@@ -75,8 +74,10 @@ def run_watched(
     """Run it, and follow what it makes of text and which numbers it is given."""
     if versions.written:
         versions.settle()
-    if any(type(v) is GeneratorType for v in args):
-        return _run_drawing(versions, fn, args, keywords)
+    drawn, given, named = drawn_operands(versions, args, keywords)
+    if drawn:
+        y, record = run_watched(versions, fn, given, named)
+        return y, (pull_drawn, record, drawn)
     y, record = _run_followed(versions, fn, args, keywords)
     if issubclass(type(y), np.ndarray) and y.base is not None and is_window(y):
         record = look_in(versions, y, record, (*args, *keywords.values()))
@@ -108,48 +109,6 @@ def _run_followed(
 
 
 _CONTAINERS = frozenset([np.ndarray, list, tuple, dict, set, frozenset])
-
-
-class Drawn:
-    """A generator that compiled code draws from: with what was drawn, and each element's route."""
-
-    __slots__ = ("_feed", "items", "routes")
-
-    def __init__(self, versions: Versions, generator: Value) -> None:
-        self._feed = iterate(versions, generator)
-        self.items: list[Value] = []
-        self.routes: list[Record] = []
-
-    def __iter__(self) -> Drawn:
-        return self
-
-    def feed(self) -> Feed:
-        """The elements, where it is astad that draws them, out of a `chain` for instance."""
-        return self._feed
-
-    def __next__(self) -> Value:
-        item, route = next(self._feed)
-        self.items.append(item)
-        self.routes.append(route)
-        return item
-
-
-FEEDS[Drawn] = lambda versions, drawn: drawn.feed()
-
-
-def _run_drawing(
-    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Record]:
-    given = tuple(Drawn(versions, v) if type(v) is GeneratorType else v for v in args)
-    y, record = run_watched(versions, fn, given, keywords)
-    return y, (pull_drawn, record, [v for v in given if type(v) is Drawn])
-
-
-def pull_drawn(shadows: Shadows, y_bar: Value, record: Record, drawn: list[Drawn]) -> Cotangents:
-    operands = None if record is None else record[0](shadows, y_bar, *record[1:])
-    for each in reversed(drawn):
-        take_gathered(shadows, None, each.items, each.routes)
-    return operands
 
 
 def _run_watched(
@@ -235,9 +194,15 @@ def _run(
     holds = owner is not None and may_hold(type(owner)) and not is_source_of_chance(owner)
     if issubclass(type(owner), ModuleType | type | np.ndarray):
         holds = False
+    if getattr(fn, "__name__", "") == "__init__":  # nothing is in it, and C may not look there yet
+        given = (None, *given[1:])
+    beside = (owner,) if holds else ()
     if not holds and not any(issubclass(type(v), FunctionType | MethodType) for v in given):
-        return run(), _unchanged
-    return run_unrecorded(versions, name_of(fn), run, given, (owner,) if holds else ())
+        writers = writers_behind((*given, *registered(fn)))
+        if not writers and not versions.installed:
+            return run(), _unchanged
+        beside = (*beside, *writers)
+    return run_noting(versions, name_of(fn), run, given, beside)
 
 
 def _called(fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:

@@ -7,12 +7,12 @@ import re
 import sys
 
 from astad.rules.registry import load_with
-from astad.runtime.departed import is_of_user
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow, leave
 from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
+from astad.runtime.writing_code import writers_behind
 
 __all__: list[str] = []
 
@@ -51,7 +51,7 @@ def print_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[
     file = keywords.get("file")
     file = sys.stdout if file is None else file
     operands = (*args, *keywords.values())
-    is_plain = all(type(each) is str for each in args) and not is_of_user(type(file))
+    is_plain = all(type(each) is str for each in args) and not writers_behind((file,))
     if any(file is each for each in _CONSOLE) or is_plain:
         print(*args, **keywords)
         return None, None

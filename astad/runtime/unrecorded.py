@@ -30,12 +30,12 @@ from astad.runtime.full_rules import FULL, Cotangents, Forward, Record, Value, f
 from astad.runtime.owners import attribute_store, mapping_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.snapshots import CELL, LEAVES, is_full
-from astad.runtime.versions import Versions
+from astad.runtime.versions import Call, Versions
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
-from astad.tangents.zero import has_identity, is_number
+from astad.tangents.zero import has_identity, home_of, is_number
 
-__all__ = ["Reach", "hooks_of", "run_unrecorded", "watch_rules"]
+__all__ = ["Reach", "hooks_of", "refuse_places", "run_unrecorded", "take_places", "watch_rules"]
 
 MOST = 1000
 """Objects that are looked at; the nearest first."""
@@ -105,6 +105,8 @@ class Reach:
 
     def _look_at(self, one: Value) -> None:
         kind = type(one)
+        if home_of(kind).partition(".")[0] == "astad":
+            return  # what it leads to is recorded
         if issubclass(kind, list | tuple | deque | dict | set) and is_of_user(kind):
             self._waiting += (kind, stored_in(one))  # it may have methods, and attributes
         if issubclass(kind, np.ndarray):
@@ -258,13 +260,27 @@ def run_unrecorded(
     before = Reach(operands, departed=versions.departed)
     if not before.numbers and not versions.departed:
         return run(), _as_it_is
-    y = run()
-    stored = before.stored(y if gives else None)
-    if not stored:
+    known: tuple[Value, ...] | None = None
+
+    def look(y: Value) -> None:
+        nonlocal known
+        stored = before.stored(y)
+        if stored:
+            origins = [each for place in stored for each in versions.departed.of(place.number)]
+            known = (stored, before.numbers, origins, name, tuple(map(flows, given)))
+
+    try:
+        y = run()
+    except BaseException:
+        look(None)
+        if known is not None and versions.calls is not None:  # the program may catch it
+            versions.calls.append(Call(((pull_unrecorded, None, *known), given), True))
+        raise
+    look(y if gives else None)
+    if known is None:
         return y, _as_it_is
-    origins = [each for place in stored for each in versions.departed.of(place.number)]
-    known = (stored, before.numbers, origins, name, tuple(map(flows, given)))
-    return y, lambda record: (pull_unrecorded, record, *known)
+    found = known
+    return y, lambda record: (pull_unrecorded, record, *found)
 
 
 def watch_rules(*callables: Value) -> None:
@@ -326,10 +342,7 @@ def pull_unrecorded(
     flowing: tuple[bool, ...],
 ) -> Cotangents:
     """Refused to all that could be reached before, where something has come to what was stored."""
-    has_come = [
-        y_bar is not None if each.at is _RESULT else _take(shadows, each.holder, each.at)
-        for each in stored
-    ]
+    has_come = take_places(shadows, stored, y_bar)
     parts = None if record is None else record[0](shadows, y_bar, *record[1:])
     if not any(has_come):
         return parts
@@ -340,9 +353,21 @@ def pull_unrecorded(
     ))  # fmt: skip
     for origin in origins:
         shadows.refuse(origin, refused)
+    refuse_places(shadows, numbers, refused)
+    return [refused if each else None for each in flowing] or parts
+
+
+def take_places(shadows: Shadows, stored: Iterable[Place], y_bar: Value = None) -> list[bool]:
+    """To which of them something has come. It is no longer there before the call."""
+    return [
+        y_bar is not None if each.at is _RESULT else _take(shadows, each.holder, each.at)
+        for each in stored
+    ]
+
+
+def refuse_places(shadows: Shadows, numbers: Iterable[Place], refused: Refused) -> None:
     for holder, at, _ in numbers:
         _refuse(shadows, holder, at, refused)
-    return [refused if each else None for each in flowing] or parts
 
 
 def _take(shadows: Shadows, holder: Value, at: Any) -> bool:

@@ -70,6 +70,9 @@ class Versions:
         Whether a number was stored in a class, of which variants take it that nobody does.
     refused : AstadError or None
         What astad refused while the program ran, which may have caught it: no derivative then.
+    installed : list
+        Functions of the program, and objects with such methods, that compiled code has kept and
+        may call later, as one that prints the numbers of arrays.
     generators : dict
         What is known of each generator, by its id; it is held there.
     departed : Departed
@@ -84,9 +87,9 @@ class Versions:
     """
 
     __slots__ = (
-        "_files", "_severed", "apart", "cached", "calls", "catching", "context", "context_values",
-        "departed", "depth", "exact",
-        "generators", "made_of", "rebinds", "refused", "tape", "twins", "written",
+        "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
+        "context_values", "departed", "depth", "exact", "generators", "installed", "made_of",
+        "rebinds", "refused", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -96,6 +99,7 @@ class Versions:
         self.context = copy_context()
         self.context_values: dict[Any, list[Any]] = {}
         self.generators: dict[int, Any] = {}
+        self.installed: list[Any] = []
         self.departed = Departed()
         self.apart = False
         self.catching = False
@@ -165,6 +169,7 @@ class Versions:
             "departed",
             "depth",
             "generators",
+            "installed",
             "made_of",
             "twins",
             "_severed",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+import sys
+from abc import ABCMeta
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,8 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.rules.registry import lookup
 
-__all__ = ["asks_the_user", "formula", "known_answer", "operator_function", "operator_kind",
-           "rule_kind"]  # fmt: skip
+__all__ = ["asks_the_user", "formula", "has_own_check", "known_answer", "operator_function",
+           "operator_kind", "rule_kind"]  # fmt: skip
 
 OF_ARRAYS = {"size": INT, "ndim": INT, "dtype": INERT}
 ALWAYS_BOOL = ("is_", "is_not", "not_", "contains", "not_contains", "truth")
@@ -38,6 +40,36 @@ ANSWERS = {
 }  # fmt: skip
 """Builtins whose result carries no derivative; those dispatched call methods of the user's."""
 Activity = Callable[[Operand | Star], bool]
+
+
+def has_own_check(cls: Any) -> bool:
+    """Does ``isinstance`` of it ask methods of the program's, as of a metaclass? What they do is
+    for the run time to see.
+    """
+    meta = type(cls)
+    if meta is type:
+        return False
+    if not issubclass(meta, type) or meta.__instancecheck__ not in _CHECKS:
+        return True
+    return meta.__subclasscheck__ not in _CHECKS or any(map(_has_hook, _family(cls)))
+
+
+_CHECKS: list[Any] = [
+    type.__instancecheck__, type.__subclasscheck__, ABCMeta.__instancecheck__,
+    ABCMeta.__subclasscheck__,
+]  # fmt: skip
+
+
+def _family(cls: type) -> Iterator[type]:
+    yield cls
+    made: list[type] = type.__subclasses__(cls)
+    for each in made:
+        yield from _family(each)
+
+
+def _has_hook(cls: type) -> bool:
+    home = str(cls.__module__).partition(".")[0]
+    return "__subclasshook__" in vars(cls) and home not in sys.stdlib_module_names - {"__main__"}
 
 
 def asks_the_user(name: str, kinds: Sequence[Kind]) -> tuple[str, Kind] | None:

@@ -16,7 +16,13 @@ from astad.compiler.analysis.debuggers import is_debugger
 from astad.compiler.analysis.findings import Facts
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
 from astad.compiler.analysis.number_lists import array_of_display, display_kind
-from astad.compiler.analysis.operations import asks_the_user, known_answer, operator_kind, rule_kind
+from astad.compiler.analysis.operations import (
+    asks_the_user,
+    has_own_check,
+    known_answer,
+    operator_kind,
+    rule_kind,
+)
 from astad.compiler.analysis.part_kinds import TUPLES, part_result
 from astad.compiler.analysis.result_kinds import is_in_table, result_kind
 from astad.compiler.analysis.space import Space
@@ -138,6 +144,8 @@ class Treatments:
         if known is len and args and args[0].tag in LONG:
             self.space.assume(path)
             return "plain", INT
+        if known in (isinstance, issubclass) and not self._is_plain_check(node):
+            return "dispatch", k.BOOL  # a metaclass, or an abstract class, may ask the user
         if (answer := known_answer(known, node, args, active=active)) is not None:
             self.space.assume(path)
             return answer
@@ -159,6 +167,19 @@ class Treatments:
             return "dispatch", kind
         self.space.assume(path)
         return ("inline" if active else "plain"), kind
+
+    def _is_plain_check(self, node: Call) -> bool:
+        """Is each class that is asked for a global one, and asks nothing of the program's?"""
+        facts, asked = self.facts, node.args[-1]
+        display = facts.displays.get(asked) if isinstance(asked, str) else None
+        names = [asked] if display is None else display.args
+        if any(not isinstance(name, str) or name not in facts.known for name in names):
+            return False
+        if any(has_own_check(facts.known[str(name)]) for name in names):
+            return False
+        for name in names:
+            self.space.assume(facts.path[str(name)])
+        return True
 
     def _treat_result(self, node: Call, active: bool) -> tuple[str, Kind]:
         """By the table of results: of a known function, of a method or attribute of an array."""

@@ -1,0 +1,85 @@
+"""Iterators of the program's that compiled code draws from: generators, a map of a function of the
+user's, objects with a ``__next__``.
+
+Compiled code is given an object that draws in its place, and notes the way back of each element.
+
+>>> from astad.runtime.versions import Versions
+>>> drawn, args, _ = drawn_operands(Versions(), ((v for v in (1, 2)), 3.0), {})
+>>> args[1], args[0] is drawn[0]
+(3.0, True)
+"""
+
+from __future__ import annotations
+
+from types import GeneratorType
+
+from astad.runtime.full_rules import Cotangents, Record, Value, python_method
+from astad.runtime.iterate import FEEDS, Feed, iterate, take_gathered
+from astad.runtime.shadows import Shadows
+from astad.runtime.versions import Versions
+from astad.runtime.writing_code import QUIET, writers_behind
+
+__all__ = ["Drawn", "drawn_operands", "pull_drawn"]
+
+
+class Drawn:
+    """An iterator that compiled code draws from: with what was drawn, and each element's route."""
+
+    __slots__ = ("_feed", "items", "routes")
+
+    def __init__(self, versions: Versions, iterator: Value) -> None:
+        self._feed = iterate(versions, iterator)
+        self.items: list[Value] = []
+        self.routes: list[Record] = []
+
+    def __iter__(self) -> Drawn:
+        return self
+
+    def feed(self) -> Feed:
+        """The elements, where it is astad that draws them, out of a `chain` for instance."""
+        return self._feed
+
+    def __next__(self) -> Value:
+        item, route = next(self._feed)
+        self.items.append(item)
+        self.routes.append(route)
+        return item
+
+
+FEEDS[Drawn] = lambda versions, drawn: drawn.feed()
+
+
+def drawn_operands(
+    versions: Versions, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[list[Drawn], tuple[Value, ...], dict[str, Value]]:
+    """The operands with a `Drawn` in the place of each iterator that runs code of the program."""
+    if QUIET.issuperset(map(type, args)) and not keywords:
+        return [], args, keywords
+    drawn: list[Drawn] = []
+
+    def in_place_of(value: Value) -> Value:
+        if not _is_drawn(value):
+            return value
+        drawn.append(Drawn(versions, value))
+        return drawn[-1]
+
+    given = tuple(in_place_of(value) for value in args)
+    return drawn, given, {name: in_place_of(value) for name, value in keywords.items()}
+
+
+def _is_drawn(value: Value) -> bool:
+    kind = type(value)
+    if kind is GeneratorType:
+        return True
+    if kind in QUIET or kind is Drawn:
+        return False
+    is_file = hasattr(kind, "read") or hasattr(kind, "write")
+    is_own = python_method(kind, "__next__") is not None and not is_file
+    return (is_own or kind in FEEDS) and bool(writers_behind((value,)))
+
+
+def pull_drawn(shadows: Shadows, y_bar: Value, record: Record, drawn: list[Drawn]) -> Cotangents:
+    operands = None if record is None else record[0](shadows, y_bar, *record[1:])
+    for each in reversed(drawn):
+        take_gathered(shadows, None, each.items, each.routes)
+    return operands
