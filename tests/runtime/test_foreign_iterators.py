@@ -17,9 +17,19 @@ import pytest
 import astad
 from astad.errors import Unsupported
 
+OPENED = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed_in_the_end():
+    yield
+    for each in OPENED:
+        each.close()
+
 
 def connection():
     made = sqlite3.connect(":memory:")
+    OPENED.append(made)
     made.execute("create table t(a real)")
     made.executemany("insert into t values (?)", [(1.5,), (2.5,)])
     return made
