@@ -241,6 +241,53 @@ def test_program(fn, xs):
         check_forms(fn, xs, 1.3, fused=None if len(xs) < 2 else fn in FUSED)
 
 
+def value_at_the_end(x, k):
+    try:
+        return math.log(x) * k
+    except ValueError:
+        return x * x * k
+
+
+def value_of_an_attempt_in_an_attempt_of_another(x, k):
+    y = x * k
+    try:
+        y = math.sqrt(y) + y
+        return y * math.log(x)
+    except (ValueError, ZeroDivisionError):
+        return y * k
+
+
+@pytest.mark.parametrize("x", [1.3, -0.4])
+@pytest.mark.parametrize("fn", [value_at_the_end, value_of_an_attempt_in_an_attempt_of_another])
+def test_a_value_returned_from_the_last_attempt(fn, x):
+    check_forms(fn, x, 0.7, fused=fn is value_at_the_end)
+
+
+TOO_LARGE = f"""
+def f(x):
+    made = []
+    try:
+        made.append(x * x)
+        shifted = x + {10**400}
+    except OverflowError:
+        made.append(3.0 * x)
+    total = 0.0
+    for each in made:
+        total = total + each
+    return total
+"""
+
+
+def test_an_int_that_no_float_holds(tmp_path, monkeypatch):
+    """The sum fails when the list is written already."""
+    (tmp_path / "too_large.py").write_text(TOO_LARGE)
+    monkeypatch.syspath_prepend(tmp_path)
+    import too_large
+
+    check_forms(too_large.f, 1.3)
+    assert gradient(too_large.f, 1.3) == (2 * 1.3 + 3.0,)
+
+
 def reraised(xs, k):
     s = 0.0
     for x in xs:

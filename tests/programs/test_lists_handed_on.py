@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from astad import gradient
 from tests.compiler.forms import check_forms
 
 
@@ -145,3 +146,52 @@ GENERAL = (written_by_callee, built_by_callee)
 @pytest.mark.parametrize("fn", CASES)
 def test_program(fn):
     check_forms(fn, *CASES[fn], fused=fn not in GENERAL)
+
+
+def written_by_its_first_name(x):
+    first = [x, x * x]
+    second = first
+    first.append(2.0 * x)
+    s = 0.0
+    for v in second:
+        s = s + v * v
+    return s
+
+
+def written_by_its_second_name(x):
+    first = [x, x * x]
+    second = first
+    second.append(2.0 * x)
+    s = 0.0
+    for v in first:
+        s = s + v * v
+    return s
+
+
+class Pool:
+    def __init__(self, items):
+        self.items = items
+
+    def add(self, item):
+        self.items.append(item)
+
+
+def in_an_object_too(x):
+    items = [x, x * x]
+    pool = Pool(items)
+    pool.add(items[0] * 3.0)
+    items[0] = x * 5.0
+    return pool.items[0] * pool.items[1] + items[2]
+
+
+@pytest.mark.parametrize(
+    "fn", [written_by_its_first_name, written_by_its_second_name, in_an_object_too]
+)
+def test_one_list_of_two_names(fn):
+    check_forms(fn, 1.3)
+
+
+def test_one_list_of_two_names_has_all_that_is_put_into_it():
+    expected = 2 * 1.3 + 4 * 1.3**3 + 8 * 1.3
+    for fn in (written_by_its_first_name, written_by_its_second_name):
+        assert gradient(fn, 1.3) == (pytest.approx(expected),)

@@ -430,3 +430,53 @@ def test_errors_are_pythons_own():
         assert str(found.value) == str(plain.value)
     with pytest.raises(IndexError, match="list index out of range"):
         gradient(row_kept, [], 0.8)
+
+
+def rows_of_the_next_round(x, n):
+    rows = [[x, x * x], [x, 2.0 * x]]
+    for _ in range(n):
+        new = []
+        for row in rows:
+            new.append([row[0] * x, row[1]])
+        rows = new
+        rows[0][1] = x
+    return sum_of_products(rows)
+
+
+def rows_of_one_arm(x, n):
+    rows = []
+    for i in range(n):
+        rows.append([x, x * i])
+    table = rows
+    table[1][0] = x * 3.0
+    if n > 7:
+        table = []
+        table.append([x, x])
+    return sum_of_products(table)
+
+
+def rows_written_as_they_are_walked(x, n):
+    table = [[x, x]]
+    for i in range(n):
+        rows = []
+        for _ in range(3):
+            rows.append([x, x * i])
+        table = rows
+        for row in table:
+            row[0] = row[1] * x
+    return sum_of_products(table)
+
+
+def sum_of_products(rows):
+    s = 0.0
+    for row in rows:
+        s = s + row[0] * row[1]
+    return s
+
+
+@pytest.mark.parametrize(
+    "fn", [rows_of_the_next_round, rows_of_one_arm, rows_written_as_they_are_walked]
+)
+def test_a_name_of_several_lists_whose_rows_are_written(fn):
+    check_forms(fn, 1.3, 3)
+    check_forms(fn, 0.7, 8)

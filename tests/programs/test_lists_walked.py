@@ -372,3 +372,33 @@ def test_a_name_that_is_something_else_elsewhere():
         return s
 
     assert gradient(f, [{0: 1.0}] * 20, 0.5, 20)[1] == sum(i * i for i in range(20))
+
+
+def test_a_list_that_grows_after_reversed_was_called():
+    """The walk begins at the end that the list had then."""
+
+    def unweighted(x, z):
+        xs = [x, x * z]
+        backwards = reversed(xs)
+        xs.append(z * z * z)
+        s = 0.0
+        for v in backwards:
+            s = s + v
+        return s * s
+
+    def history(x, n):
+        states = [x]
+        for _ in range(n):
+            states.append(states[-1] * 0.5)
+        backwards = reversed(states)
+        states.append(x * x)
+        total = 0.0
+        for state in backwards:
+            total += state
+        return total * states[-1]
+
+    check_forms(unweighted, 1.3, 0.7)
+    check_forms(history, 1.3, 3)
+    x_bar, z_bar = gradient(unweighted, 1.3, 0.7)
+    assert x_bar == pytest.approx(2 * 1.3 * 1.7**2)
+    assert z_bar == pytest.approx(2 * 1.3 * 1.7 * 1.3)

@@ -168,16 +168,18 @@ class Objects:
         self, node: Call, cls: Any, path: str, key: tuple[object, ...], made: str
     ) -> list[Node] | None:
         params = [Param(name, "positional", False) for name in cls._fields]
-        plain = {n: Const(v) for n, v in cls._field_defaults.items() if type(v) in LITERALS}
+        values = cls.__new__.__defaults__ or ()  # not those that the class once had
+        defaults = zip(cls._fields[len(cls._fields) - len(values) :], values, strict=True)
+        plain = {name: Const(value) for name, value in defaults if type(value) in LITERALS}
         given = matched(node, params, plain)
         if given is None or not isinstance(node.target, str):
             return None
         self.assumed[key] = (
             path, *[f"{path}.__new__{part}" for part in ("", ".__code__", ".__defaults__")],
         )  # fmt: skip
-        values = [value for value in given.values() if not isinstance(value, tuple)]
+        parts = [value for value in given.values() if not isinstance(value, tuple)]
         record = Call(
-            made, Prim("namedtuple"), (Const(path), Const(cls._fields), *values), (), node.line
+            made, Prim("namedtuple"), (Const(path), Const(cls._fields), *parts), (), node.line
         )
         self.origin[id(record)] = id(node)
         return [record, Bind(node.target, made, node.line)]

@@ -43,3 +43,22 @@ def test_a_function_of_reals_with_a_complex_result():
     x = np.array([0.4, 1.3])
     slopes = astad.gradient(lambda x: np.sum(height(x)), x)[0]
     np.testing.assert_allclose(slopes, [astad.gradient(height, v)[0] for v in x], rtol=1e-14)
+
+
+def test_builtins_that_are_asked_about_nothing():
+    def grown(x):
+        done = bool()
+        while not done:
+            x = x * 1.5
+            done = x > 5.0
+        return x * x
+
+    def guarded(x):
+        try:
+            n = len()
+        except TypeError:
+            n = 3
+        return x**n
+
+    assert astad.gradient(grown, 1.3) == (pytest.approx(2 * 1.3 * 1.5**8),)
+    assert astad.gradient(guarded, 1.3) == (pytest.approx(3 * 1.3**2),)

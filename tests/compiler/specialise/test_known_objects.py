@@ -1,5 +1,6 @@
 """Objects that a function makes for itself cost what their parts cost; others are left alone."""
 
+import collections
 import dataclasses
 import math
 from typing import NamedTuple
@@ -576,3 +577,114 @@ def carried(a, b):
 def test_a_namedtuple_carried_through_a_loop(forms_agree):
     assert is_fused(carried, 1.2, 0.7)
     forms_agree(carried, 1.2, 0.7)
+
+
+def other_name_later(x, y, n):
+    v, u = Vec(x, y), Vec(y, x)
+    if n > 2:
+        u = v
+    v.x = x * y
+    return u.x * v.y
+
+
+def other_name_in_a_loop(x, y, n):
+    v = Vec(x, y)
+    u = v
+    for _ in range(n):
+        u = v
+        v.x = v.x * x
+    return u.x * v.y
+
+
+def name_bound_anew(x, y, n):
+    v, u = Vec(x, y), Vec(x, y)
+    u = v
+    v.x = x * y * n
+    return u.x * v.y
+
+
+@pytest.mark.parametrize("fn", [other_name_later, other_name_in_a_loop, name_bound_anew])
+def test_an_object_of_two_names_that_is_written_after_it_was_copied(fn, forms_agree):
+    """A name that is bound several times has parts of its own, if nobody writes the object."""
+    for n in (1, 3):
+        forms_agree(fn, 1.3, 0.7, n)
+
+
+Rate = collections.namedtuple("Rate", "value unit", defaults=(2.0,))
+
+
+def rated(x, y):
+    rate = Rate(x * y)
+    return rate.value * rate.unit + rate[1] * y
+
+
+Corner = collections.namedtuple("Corner", "x y z")
+Corner.__new__.__defaults__ = (3.0, 4.0)
+
+
+def cornered(x):
+    a, b = Corner(x), Corner(x, z=x * x)
+    return a.x * a.y * a.z + b.y * b.z
+
+
+class Step(NamedTuple):
+    size: float
+    order: int = 2
+    factor: float = 0.5
+
+    def of(self, x):
+        return self.factor * self.size * x**self.order
+
+
+def stepped(x):
+    step = Step(x * 3.0)
+    return step.of(x)
+
+
+def gripped(x, k):
+    step = Step(size=x, factor=k)
+    return step.of(x) + step[2] * x
+
+
+def test_defaults_of_a_namedtuple_are_those_of_now(monkeypatch, forms_agree):
+    forms_agree(cornered, 1.3)
+    assert astad.gradient(cornered, 1.3) == (pytest.approx(12.0 + 6 * 1.3),)
+    forms_agree(stepped, 1.3)
+    forms_agree(gripped, 1.3, 0.7)
+    assert astad.gradient(stepped, 2.0) == (0.5 * 9 * 4.0,)
+    with monkeypatch.context() as patch:
+        patch.setattr(Step.__new__, "__defaults__", (1, 4.0))
+        forms_agree(stepped, 1.3)
+        forms_agree(gripped, 1.3, 0.7)
+        assert astad.gradient(stepped, 2.0) == (4.0 * 6 * 2.0,)
+    with monkeypatch.context() as patch:
+        patch.setattr(Corner.__new__, "__defaults__", (5.0, 1.0))
+        assert astad.gradient(cornered, 1.3) == (pytest.approx(5.0 + 10 * 1.3),)
+        patch.setattr(Corner.__new__, "__defaults__", None)
+        with pytest.raises(TypeError):
+            astad.gradient(cornered, 1.3)
+    assert astad.gradient(stepped, 2.0) == (0.5 * 9 * 4.0,)
+
+
+def test_a_namedtuple_whose_class_changes(monkeypatch):
+    assert astad.gradient(rated, 1.3, 0.7) == (
+        pytest.approx(0.7 * 2.0),
+        pytest.approx(1.3 * 2.0 + 2.0),
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(Rate.__new__, "__defaults__", (5.0,))
+        assert astad.gradient(rated, 1.3, 0.7) == (
+            pytest.approx(0.7 * 5.0),
+            pytest.approx(1.3 * 5.0 + 5.0),
+        )
+    with monkeypatch.context() as patch:
+        patch.setitem(globals(), "Rate", lambda value: (value * value, 3.0))
+        with pytest.raises(AttributeError):
+            astad.gradient(rated, 1.3, 0.7)
+    other = collections.namedtuple("Rate", "unit value", defaults=(7.0,))
+    monkeypatch.setitem(globals(), "Rate", other)
+    assert rated(1.3, 0.7) == pytest.approx(1.3 * 0.7 * 7.0 + 7.0 * 0.7)
+    assert astad.gradient(rated, 1.3, 0.7) == (
+        pytest.approx(0.7 * 7.0),
+        pytest.approx(1.3 * 7.0 + 7.0),
+    )

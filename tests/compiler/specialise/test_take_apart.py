@@ -693,6 +693,27 @@ def test_two_containers_that_change_places(forms_agree):
         forms_agree(f, 0.7, 1.2, n)
 
 
+def test_parts_that_are_containers_and_change_places(forms_agree):
+    def leaps(x, v, y, w, n):
+        state = ((x, v), (y, w))
+        for _ in range(n):
+            (x, v), other = state
+            state = ((x + 0.1 * v, v * x), other)
+            state = (state[1], state[0])
+        (x, v), (y, w) = state
+        return x * v + 3.0 * y * w * w
+
+    def turns(x, y, z, n):
+        state = {"a": [x, y], "b": [y, z], "c": [z * x, x]}
+        for _ in range(n):
+            state = {"a": state["b"], "b": state["c"], "c": state["a"]}
+        return state["a"][0] * state["b"][1] + 2.0 * state["c"][0]
+
+    for n in (0, 1, 2, 5):
+        forms_agree(leaps, 1.3, 0.7, 0.4, 0.9, n)
+        forms_agree(turns, 1.3, 0.7, 0.4, n)
+
+
 def test_a_container_left_by_break_and_continue(forms_agree):
     def f(x, n):
         p = {"a": x, "b": 1.0}
