@@ -310,7 +310,8 @@ def _note_size(
     if factor.text in ("1", "-1"):
         sweep.bars.note_size(str(product), size)
     elif isinstance(number, Const) and isinstance(number.value, int | float):
-        sweep.bars.note_size(str(product), size * abs(number.value))
+        by = abs(number.value)  # an int may be one that no float can hold
+        sweep.bars.note_size(str(product), size * by if by < 1e200 else None)
 
 
 def _values(

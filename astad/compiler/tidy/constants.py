@@ -267,7 +267,10 @@ def _folded(name: str, values: list[_Value]) -> _Value | None:
     nothing = [value.is_nothing for value in values]
     if any(nothing) if name in ("mul", "neg") else all(nothing):
         return NOTHING
-    return _Value(FOLD[name](*numbers))
+    try:
+        return _Value(FOLD[name](*numbers))
+    except OverflowError:  # an int that no float can hold, in what may never run
+        return None
 
 
 def _negated(node: Call, operand: str) -> Node:

@@ -10,6 +10,8 @@ from astad.compiler.pipeline import compile_function
 from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.dead_code import drop_dead_code
 
+from ...fuzz.verdicts import load
+
 
 def body(text):
     return [line.strip() for line in text.splitlines()]
@@ -125,3 +127,49 @@ def test_an_arm_with_nothing_to_hand_on_skips_the_rest(forms_agree):
     assert "t_bar = 0.0" not in text
     for n in (0, 1, 5, 8):
         forms_agree(f, 0.9, 1.2, n)
+
+
+HUGE = """
+def scaled(x, y, n):
+    total = x * y
+    for _ in range(n):
+        total = total + x * HUGE + y / HUGE
+    return total
+
+def least(x, y, n):
+    return x * HUGE if n > 0 else x - y
+
+def alone(x, y, n):
+    total = 0.0
+    while n > 0:
+        total = total + (x - y) * -HUGE
+        n = n - 1
+    return total
+
+def squared(x, y, n):
+    z = x * y
+    return (z * HUGE) ** 2 if n else z ** 2
+
+def divided(x, y, n):
+    for _ in range(n):
+        x = x / HUGE - HUGE * y
+    return x + y
+"""
+
+
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("scaled", (3.0, 2.0)),
+        ("least", (1.0, -1.0)),
+        ("alone", (0.0, 0.0)),
+        ("squared", (36.0, 24.0)),
+        ("divided", (1.0, 1.0)),
+    ],
+)
+def test_an_int_that_no_float_can_hold_in_what_never_runs(name, expected, forms_agree, tmp_path):
+    fn = getattr(load(HUGE.replace("HUGE", str(10**400)), tmp_path, "huge"), name)
+    assert gradient(fn, 2.0, 3.0, 0)[:2] == expected
+    forms_agree(fn, 2.0, 3.0, 0)
+    with pytest.raises(OverflowError, match="int too large to convert to float"):
+        gradient(fn, 2.0, 3.0, 1)
