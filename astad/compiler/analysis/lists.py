@@ -13,7 +13,7 @@ import bisect
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Treated:
 APPENDS = (Prim("list_append"), Prim("value_append"))
 
 
-def is_append(node: Node) -> bool:
+def is_append(node: Node) -> TypeGuard[Call]:
     """Does it put one value at the end of a list, and give nothing?"""
     if not isinstance(node, Call) or node.target is not None:
         return False

@@ -358,11 +358,11 @@ class _Emitter:
     def _exit(self, node: Exit, out: list[ast.stmt]) -> None:
         if node.how == "return":
             value = self._consume([node.value if node.value is not None else Const(None)], out)[0]
-            self._flush(out)
-            self._add(ast.Return(value), out)
+            leave: ast.stmt = ast.Return(value)
         else:
-            self._flush(out)
-            self._add(ast.Break() if node.how == "break" else ast.Continue(), out)
+            leave = ast.Break() if node.how == "break" else ast.Continue()
+        self._flush(out)
+        self._add(leave, out)
 
     def _raise(self, node: Raise, out: list[ast.stmt]) -> None:
         given = [part for part in (node.exc, node.cause) if part is not None]

@@ -161,7 +161,8 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
         return ast.AugAssign(target, ast.Add(), args[2])
     if name == "scatter":
         return ast.Expr(ast.Call(bindings.reference(Ref("numpy.add", "at")), list(args), []))
-    if name == "augment" and isinstance(args[2], ast.Constant):
+    if name == "augment":
+        assert isinstance(args[2], ast.Constant)
         place = ast.Subscript(args[0], subscript(args[1]), STORE)
         return ast.AugAssign(place, IN_PLACE[str(args[2].value)](), args[3])
     if name == "update" and isinstance(args[0], ast.Name) and isinstance(args[1], ast.Constant):

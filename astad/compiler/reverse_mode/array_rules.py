@@ -67,7 +67,7 @@ def _outer(given: Given) -> Formulas:
 
 def _cross(given: Given) -> Formulas:
     """Of two vectors; of rank 1 a written result is one with three entries."""
-    if rank_of(given, "a") != 1 or rank_of(given, "b") != 1 or len(given.operands) > 2:
+    if rank_of(given, "a") != 1 or rank_of(given, "b") != 1:
         return None
     return {"a": Formula("crossed(b, y_bar)"), "b": Formula("crossed(y_bar, a)")}
 

@@ -116,7 +116,7 @@ def _give(value: Operand | Star, part: Operand, node: Call, sweep: Sweep, to: Wr
 
 def _display(node: Call, bar: str, sweep: Sweep, to: Writer) -> None:
     for place, value in enumerate(node.args):
-        if isinstance(value, str) and value in sweep.facts.active:
+        if value in sweep.facts.active:
             _give(value, to.call(Prim("getitem"), bar, Const(place)), node, sweep, to)
 
 
@@ -209,7 +209,7 @@ def _length(name: str, node: Call, sweep: Sweep, to: Writer) -> str:
 
 
 def _grows(node: Node, name: str) -> bool:
-    return isinstance(node, Call) and is_append(node) and node.args[0] == name
+    return is_append(node) and node.args[0] == name
 
 
 def _add(name: str, part: Operand, node: Call, sweep: Sweep, to: Writer) -> None:

@@ -198,7 +198,7 @@ class Sweep:
         if name in self.program.taken:
             return None
         bindings = self.structure.bindings[name]
-        if len(bindings) != 1 or bindings[0].position < 0:
+        if len(bindings) != 1:
             return None
         node = self.structure.nodes[bindings[0].position]
         if type(node) is not Call or type(node.fn) is not Prim or node.target != name:

@@ -198,8 +198,6 @@ class _Buffers:
 
     def _result_of(self, fn: Ref, node: Call) -> Hashable | None:
         """The same of a function that we call."""
-        if node.keywords:
-            return None
         if fn == ZEROS and len(node.args) == 1:
             return self.shapes.get(str(node.args[0]))
         return self._common(node.args) if fn in SAFE else None

@@ -78,7 +78,7 @@ class _Carrier:
 
     def _note(self, node: Call, opposite: Opposite) -> None:
         source, target = node.args[0], node.target
-        if self._is_number(source) and isinstance(target, str) and source != target:
+        if isinstance(target, str) and source != target:
             assert not isinstance(source, Star)
             opposite.note(target, source if isinstance(source, str) else "", source)
 

@@ -33,3 +33,24 @@ def test_a_value_read_in_between_is_written_before():
     found = gradient(f, x, y)
     assert abs(found[0] - (b + b_bar + a_bar * y)) < 1e-12
     assert abs(found[1] - a_bar * x) < 1e-12
+
+
+def test_statements_of_the_user_stay_as_they_are(forms_agree):
+    def f(x, rate, n):
+        y = x
+        for _ in range(n):
+            y = y * x
+            y = y + rate
+            if y > 3.0:
+                y = y * 0.5
+                y = y - rate
+        return y
+
+    kinds = [parse_kind("float"), parse_kind("float"), parse_kind("int")]
+    text = compile_function(f, kinds, [True, True, False], fused=True).text.source
+    lines = [line.strip() for line in text.splitlines()]
+    start = lines.index("y = y * x")
+    assert lines[start + 1] == "y = y + rate"
+    start = lines.index("y = y * 0.5")
+    assert lines[start + 1] == "y = y - rate"
+    forms_agree(f, 1.2, 0.3, 6)

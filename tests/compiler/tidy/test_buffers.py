@@ -206,3 +206,20 @@ def test_memory_of_a_long_chain():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3.2 * x.nbytes
+
+
+def test_what_the_reverse_sweep_makes_is_written_too(forms_agree):
+    def in_slices(x):
+        return np.sum((np.exp(x) * 3.0)[1:] ** 2)
+
+    def of_roots(x):
+        return np.sum(np.sqrt(2.0 * (x + 3.0)))
+
+    text = source(in_slices, "ndarray1")
+    assert "= np.zeros(x.shape)" in text
+    assert "_bar *= 3.0" in text
+    text = source(of_roots, "ndarray1")
+    assert "= safe_quotient(" in text
+    assert "_bar *= 2.0" in text
+    for fn in (in_slices, of_roots):
+        forms_agree(fn, vector(5))
