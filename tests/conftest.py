@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from astad import settings
+from astad.rules.custom import CUSTOM
+from astad.runtime.variants import forget_all
 from astad.testing import forked
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -144,5 +146,12 @@ class Page:
 
 @pytest.fixture
 def open_page(tmp_path):
-    """A function from the path of a Markdown page to a `Page`."""
-    return lambda path: Page(path, tmp_path)
+    """A function from the path of a Markdown page to a `Page`; rules that a page declares for other
+    functions than its own are gone with it.
+    """
+    before = dict(CUSTOM)
+    yield lambda path: Page(path, tmp_path)
+    if before != CUSTOM:
+        CUSTOM.clear()
+        CUSTOM.update(before)
+        forget_all()
