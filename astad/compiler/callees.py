@@ -230,7 +230,7 @@ class Callees:
         for unit in units:
             unit.written = unit.names.copy()
             made = to_plain_pair(unit.program, unit.facts, asked(unit), unit.known, unit.written)
-            if made is None:
+            if made is None:  # no program is known: what asks for a table, `_is_plain` refuses
                 self._refuse(unit)
                 return False
             unit.derived, certain = made

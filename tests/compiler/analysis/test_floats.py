@@ -1,10 +1,12 @@
 """Which names of a derived program are proved floats."""
 
+from astad import gradient
 from astad.compiler.analysis.floats import find_floats
 from astad.compiler.ir.derived import Derived, Function
-from astad.compiler.ir.kinds import FLOAT, INT
+from astad.compiler.ir.kinds import BOOL, FLOAT, INT
 from astad.compiler.ir.lines import reversed_block
 from astad.compiler.lower.function import program_of
+from tests.compiler.forms import check_forms
 
 
 def floats(text, **kinds):
@@ -18,6 +20,23 @@ def floats(text, **kinds):
 def test_what_floats_give():
     found = floats("a = x * n\nb = n / n\nc = -a\nd = n + 1\ne = n * n\nf = x ** n", x=FLOAT, n=INT)
     assert found == {"x", "a", "b", "c", "f"}
+
+
+def test_powers():
+    text = "a = x ** n\nb = x ** p\nc = x ** True\nd = n ** x\ne = x ** x\nf = x ** 2.0"
+    assert floats(text, x=FLOAT, n=INT, p=BOOL) == {"x", "a", "b", "c"}
+
+
+def test_a_power_that_is_there_or_not():
+    def scaled(x, n):
+        is_steep, s = n > 2, 0.0
+        for _ in range(n):
+            s = s + x**is_steep
+        return s * x**True
+
+    for n in (2, 3):
+        check_forms(scaled, 1.3, n)
+    assert gradient(scaled, 1.5, 3)[0] == 9.0
 
 
 def test_what_comes_from_something_unknown_is_not_one():

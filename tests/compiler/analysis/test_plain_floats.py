@@ -183,6 +183,38 @@ def two_ways(x):
     return s + np.sum(x)
 
 
+def huber(x):
+    s = 0.0
+    for v in x:
+        if v < 1.0:
+            s = s + v * v
+        else:
+            s = s + (2.0 * v - 1.0)
+    return s
+
+
+def of_either_type(x):
+    """A float, if the last is negative."""
+    best = 1.0
+    for v in x:
+        if v > 0.0:
+            best = v
+        else:
+            best = 2.0
+    return best
+
+
+def clipped(x):
+    """What overflows is not seen in the result."""
+    s = 0.0
+    for v in x:
+        t = v * v
+        if v > 1e100:
+            t = v
+        s = s + t
+    return s
+
+
 def lst(x):
     ys = [v * v for v in x]
     return ys[0] + ys[1]
@@ -212,8 +244,9 @@ TENTATIVE = [
     idx,
     mixed,
     mean,
+    huber,
 ]
-EXACT = [div2, last, unused, npcond, lag2, two_ways]
+EXACT = [div2, last, unused, npcond, lag2, two_ways, of_either_type, clipped]
 X = np.linspace(-1.3, 1.9, 7)
 SECOND = {div: X * 0.3 + 2.0, zipped: X[::-1].copy(), horner: 0.7, mixed: 0.7, idx: 2}
 ODD = {
@@ -260,7 +293,7 @@ def test_what_might_overflow_unseen_or_be_of_another_type(fn):
     assert not any(made.tentative for made in variants_of(fn).fused[(0,)])
 
 
-@pytest.mark.parametrize("fn", TENTATIVE)
+@pytest.mark.parametrize("fn", [*TENTATIVE, of_either_type, clipped])
 @pytest.mark.parametrize("case", ODD)
 def test_values_types_warnings_and_errors(fn, case):
     forget_all()

@@ -369,6 +369,40 @@ def test_a_hook_that_changes_nothing_is_no_matter(import_with):
     assert astad.gradient(module.square, 2.0) == (8.0,)
 
 
+class Watched(SourceFileLoader):
+    """Puts a call of locals() at the head of ``square``, and triples."""
+
+    def source_to_code(self, data, path, *, _optimize=-1):
+        tree = Tripled().visit(ast.parse(data))
+        square = next(each for each in tree.body if each.name == "square")
+        call = ast.Expr(ast.Call(ast.Name("locals", ast.Load()), [], []))
+        square.body.insert(0, ast.copy_location(call, square.body[0]))
+        return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
+
+
+READERS = """\
+def square(x):
+    return x * x
+
+def shown(x):
+    names = locals()
+    return x * 2.0 * len(names)
+"""
+
+
+def test_a_call_that_a_hook_put_there_is_told_from_one_that_is_written(import_with):
+    module = import_with("watched", READERS, Watched)
+    assert module.square(3.0) == 9.0 and module.shown(1.0) == 3.0
+    with pytest.raises(Unsupported) as put:
+        astad.gradient(module.square, 3.0)
+    assert put.value.what == f"locals() in square, put there by {__name__}.Watched"
+    assert put.value.instead.startswith("import the module without that hook")
+    with pytest.raises(Unsupported) as written:
+        astad.gradient(module.shown, 3.0)
+    assert written.value.what == "locals() in shown"
+    assert (written.value.where.line, put.value.where.line) == (5, 2)
+
+
 def test_functions_under_the_hook_of_typeguard_are_refused_by_its_name(tmp_path, monkeypatch):
     """It puts calls of locals() into them; those without hints are as they were."""
     typeguard = pytest.importorskip("typeguard")
