@@ -225,8 +225,7 @@ class Sweep:
         loops = bindings[0].loops
         if not loops:
             return True
-        index = self.structure.nodes[bindings[0].position]
-        return getattr(index, "target", None) == operand and bindings[0].position in self.counted
+        return bindings[0].position in self.counted
 
     @property
     def counted(self) -> set[int]:

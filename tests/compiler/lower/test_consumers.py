@@ -8,10 +8,12 @@ import statistics
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import lower_function
 from astad.errors import Unsupported
 
+from ...fuzz.verdicts import load
 from .loud import say, told
 
 
@@ -227,3 +229,27 @@ def test_anything_else_is_given_a_generator():
 
     for each in (f, g, h):
         assert "function(('<genexpr>', 1, 0))" in show(lower_function(each))
+
+
+UPDATE = """
+def update(values):
+    total = 0.0
+    for value in values:
+        if total > 10.0:
+            break
+        total = total + value * value
+    return total
+"""
+USER = """
+import itertools
+import running_totals
+
+def f(x):
+    return running_totals.update(x * k for k in itertools.count())
+"""
+
+
+def test_a_function_of_a_module_that_has_the_name_of_a_method(tmp_path):
+    load(UPDATE, tmp_path, "running_totals")
+    found = gradient(load(USER, tmp_path, "user_of_totals").f, 1.5)
+    assert abs(found[0] - 2.0 * 1.5 * (1.0 + 4.0)) < 1e-12
