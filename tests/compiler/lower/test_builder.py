@@ -3,7 +3,9 @@
 import gast
 import pytest
 
+from astad.compiler.ir.text import show
 from astad.compiler.lower.builder import holds_call, mentions
+from astad.compiler.lower.function import lower_function
 
 
 @pytest.mark.parametrize(
@@ -27,3 +29,16 @@ def test_holds_call(text, runs):
 def test_mentions():
     node = gast.parse("lambda: x.y + [z for z in w]", mode="eval").body
     assert [mentions(node, name) for name in "xyzwv"] == [True, False, True, True, False]
+
+
+def test_what_a_statement_leaves_behind_has_no_name():
+    def f(xs, ys):
+        """What f is."""
+        ...
+        xs.extend(2.0 * y for y in ys)
+        ys.append(3.0)
+        return xs
+
+    text = show(lower_function(f).body)
+    assert "= None" not in text
+    assert "What" not in text
