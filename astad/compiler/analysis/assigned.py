@@ -51,11 +51,11 @@ def _after(block: Block, bound: set[str], names: Set[str] | None) -> set[str] | 
         if isinstance(node, Exit | Raise):
             return None
         if isinstance(node, Branch):
-            first = _after(node.body, set(bound), names)
-            second = _after(node.orelse, set(bound), names)
-            if first is None and second is None:
+            arms = [_after(arm, set(bound), names) for arm in (node.body, node.orelse)]
+            ends = [found for found in arms if found is not None]
+            if not ends:
                 return None
-            bound = first & second if first and second else first or second or set()
+            bound = set.intersection(*ends)
         elif isinstance(node, Loop):
             _after(node.body, {*bound, *binds(node)}, names)
             _after(node.orelse, set(bound), names)
