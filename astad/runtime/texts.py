@@ -31,6 +31,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.departed import Origin, exporter, is_of_user, numbers_held
+from astad.runtime.foreign_iterators import holds_no_number
 from astad.runtime.full_rules import (
     NUMBERS,
     Cotangents,
@@ -118,6 +119,13 @@ def follow(
     return record
 
 
+def _holds_none(versions: Versions, operands: Sequence[Value]) -> bool:
+    """Can there be no number of the program in the objects, as in that of a temporary folder?"""
+    if versions.made_of or versions.departed:
+        return False
+    return all(holds_no_number(each) for each in operands if has_identity(each))
+
+
 def leave(
     versions: Versions, name: str, record: Record, operands: Sequence[Value], text: Value = None
 ) -> Record:
@@ -126,7 +134,7 @@ def leave(
     """
     numbers = numbers_held(operands, lambda a: _kept(versions, a))
     hooked = any(is_of_user(type(v)) for v in operands)
-    if not numbers and not hooked and text is None:
+    if not numbers and not hooked and (text is None or _holds_none(versions, operands)):
         return record
     origin = Origin(name, numbers, text, hooked)
     versions.departed.note(origin)

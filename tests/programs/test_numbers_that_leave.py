@@ -1584,7 +1584,7 @@ SHOWN = ("getbuffer", "np_getbuffer")
 """They leave a file in memory and a view of it in one cycle: since 3.13 Python says so."""
 PROGRAMS = {name[2:]: fn for name, fn in sorted(globals().items()) if name.startswith("p_")}
 REFUSED = (
-    "read out of the text|a derivative through (this|what this call has stored)|"
+    "read out of the text|a derivative through (this|what (it was given|this call has stored))|"
     "writes into its argument"
 )
 

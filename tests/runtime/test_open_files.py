@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import pickle
+import tempfile
 
 import numpy as np
 import pytest
@@ -73,8 +74,17 @@ def kept_open(path, x):
     return x * len(open(path).read())
 
 
+def in_a_temporary_folder(path, x):
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "a")
+        with open(name, "w") as file:
+            file.write("abcd")
+        return x * os.path.getsize(name)
+
+
 PROGRAMS = [
     written, by_a_helper, by_json, by_pickle, printed, read_by_numpy, asked_for_its_size, kept_open,
+    in_a_temporary_folder,
 ]  # fmt: skip
 
 
