@@ -46,6 +46,7 @@ def pytest_itemcollected(item):
     """Where all tests are asked for, a few rows of each long table are in the fast part, the same
     ones each time, and the others are slow. Files that are named run whole.
     """
+    assert " at 0x" not in item.nodeid, f"{item.nodeid}: another name in each process"
     config = item.config
     if [Path(config.rootpath, each) for each in config.args] != [config.rootpath / "tests"]:
         return

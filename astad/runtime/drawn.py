@@ -19,7 +19,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.writing_code import QUIET, writers_behind
 
-__all__ = ["Drawn", "drawn_operands", "pull_drawn"]
+__all__ = ["Drawn", "drawn_operands", "pull_drawn", "what_was_drawn"]
 
 
 class Drawn:
@@ -76,6 +76,20 @@ def _is_drawn(value: Value) -> bool:
     is_file = hasattr(kind, "read") or hasattr(kind, "write")
     is_own = python_method(kind, "__next__") is not None and not is_file
     return (is_own or kind in FEEDS) and bool(writers_behind((value,)))
+
+
+def what_was_drawn(
+    args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    """The operands with a list of what was drawn in the place of each `Drawn`, which leads to the
+    generator that runs, and so to all of the program.
+    """
+
+    def in_place_of(value: Value) -> Value:
+        return value.items if type(value) is Drawn else value
+
+    given = tuple(in_place_of(value) for value in args)
+    return given, {name: in_place_of(value) for name, value in keywords.items()}
 
 
 def pull_drawn(shadows: Shadows, y_bar: Value, record: Record, drawn: list[Drawn]) -> Cotangents:

@@ -23,7 +23,7 @@ from astad.runtime.aliases import aliases_any
 from astad.runtime.class_attributes import BOUND
 from astad.runtime.compiled_code import is_foreign, kept_by, note_given, reasons
 from astad.runtime.draw_sizes import without_sizes
-from astad.runtime.drawn import drawn_operands, pull_drawn
+from astad.runtime.drawn import drawn_operands, pull_drawn, what_was_drawn
 from astad.runtime.filled_buffers import arrays_in, counts_in, filled, may_fill
 from astad.runtime.foreign import check
 from astad.runtime.foreign_iterators import came_from, holds_no_number
@@ -74,22 +74,26 @@ def run_watched(
     """Run it, and follow what it makes of text and which numbers it is given."""
     if versions.written:
         versions.settle()
-    drawn, given, named = drawn_operands(versions, args, keywords)
+    drawn, args, keywords = drawn_operands(versions, args, keywords)
+    y, record = _run_watched(versions, fn, args, keywords)
     if drawn:
-        y, record = run_watched(versions, fn, given, named)
-        return y, (pull_drawn, record, drawn)
-    y, record = _run_followed(versions, fn, args, keywords)
+        args, keywords = what_was_drawn(args, keywords)
+    record = _followed(versions, fn, y, record, args, keywords)
     if issubclass(type(y), np.ndarray) and y.base is not None and is_window(y):
         record = look_in(versions, y, record, (*args, *keywords.values()))
-    return y, record
+    return y, (pull_drawn, record, drawn) if drawn else record
 
 
-def _run_followed(
-    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]
-) -> tuple[Value, Record]:
-    y, record = _run_watched(versions, fn, args, keywords)
+def _followed(
+    versions: Versions,
+    fn: Any,
+    y: Value,
+    record: Record,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> Record:
     if is_of_arrays(fn) and not is_text(y):
-        return y, record
+        return record
     owner = getattr(fn, "__self__", None)
     is_function = owner is None or issubclass(type(owner), ModuleType | type)
     is_method = not is_function or (type(fn) is MethodDescriptorType and len(args) > 0)
@@ -97,15 +101,15 @@ def _run_followed(
     if is_method and is_source_of_chance(args[0] if is_function else owner):
         keeps = False
     if not (keeps or versions.departed or is_text(y)):
-        return y, record
+        return record
     if y is None and is_method and may_give(args):
         holder = args[0] if is_function else owner
         record = come_in(versions, holder, record, args)
     if is_function:
-        return y, follow(versions, fn, y, record, args, keywords, keeps=keeps)
+        return follow(versions, fn, y, record, args, keywords, keeps=keeps)
     record = None if record is None else (pull_with_first, record)
     record = follow(versions, fn, y, record, (owner, *args), keywords, keeps=keeps)
-    return y, None if record is None else (pull_without_owner, record)
+    return None if record is None else (pull_without_owner, record)
 
 
 _CONTAINERS = frozenset([np.ndarray, list, tuple, dict, set, frozenset])

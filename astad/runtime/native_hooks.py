@@ -32,7 +32,7 @@ from types import FunctionType
 
 from astad.rules.registry import Rule
 from astad.runtime.comparisons import not_contains
-from astad.runtime.drawn import drawn_operands, pull_drawn
+from astad.runtime.drawn import drawn_operands, pull_drawn, what_was_drawn
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import FULL, Record, Value, flows
 from astad.runtime.owners import stored_in
@@ -209,7 +209,7 @@ def run_asking(
         )
         record = refusing(None)
     if versions.departed or type(y) in TEXTS:
-        record = follow(versions, fn, y, record, args, keywords)
+        record = follow(versions, fn, y, record, *what_was_drawn(args, keywords))
     return y, (pull_drawn, record, drawn) if drawn else record
 
 

@@ -112,7 +112,7 @@ class Reach:
         if issubclass(kind, np.ndarray):
             if one.dtype.kind in "fc" and one.size <= LARGEST:
                 self.numbers.append(Place(one, None, one))
-                self._held.append((one, lambda: {None: one.copy()}, {None: one.copy()}))
+                self._held.append((one, lambda: {None: np.array(one)}, {None: np.array(one)}))
             elif one.dtype.kind == "O":
                 self._waiting.extend(one.ravel().tolist())
         elif issubclass(kind, list | tuple | deque):

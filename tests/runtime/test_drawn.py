@@ -1,6 +1,7 @@
 """What iterators of the program's do while compiled code draws from them."""
 
 import array
+import contextlib
 import csv
 import io
 import itertools
@@ -9,7 +10,11 @@ import sqlite3
 import numpy as np
 import pytest
 
+from astad import pullback
+from astad.api.overwriting import _Kept
 from astad.testing import check_gradient
+
+OF_THE_PROGRAM = [[1.0], [2.0]]
 
 
 def powers(x, seen, give):
@@ -19,9 +24,10 @@ def powers(x, seen, give):
 
 
 def by_executemany(x):
-    seen, base = [], sqlite3.connect(":memory:")
-    base.execute("create table t(a real)")
-    base.executemany("insert into t values (?)", powers(x, seen, lambda i: (1.0,)))
+    seen = []
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.execute("create table t(a real)")
+        base.executemany("insert into t values (?)", powers(x, seen, lambda i: (1.0,)))
     return seen[2]
 
 
@@ -113,3 +119,8 @@ def by_keyword(x):
 def test_what_they_store_meanwhile(f):
     assert f(1.5) != 0.0
     check_gradient(f, 1.5)
+
+
+@pytest.mark.parametrize("f", [by_extend, by_an_iterator_of_a_class], ids=lambda f: f.__name__)
+def test_the_record_does_not_lead_to_the_module(f):
+    assert id(OF_THE_PROGRAM) not in _Kept(pullback(f, 1.5)[1]._record).containers

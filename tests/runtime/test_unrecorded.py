@@ -16,6 +16,7 @@ import string
 import warnings
 import xmlrpc.client
 
+import numpy as np
 import pytest
 
 from astad import gradient
@@ -308,10 +309,28 @@ def in_a_context(x):
     return contextvars.copy_context().run(lambda v: v * v, x)
 
 
+class Tagged(np.ndarray):
+    def __array_finalize__(self, of):
+        self.tag = getattr(of, "tag", None)
+
+
+def view_of_an_array_with_attributes(x):
+    a = np.array([x, 2 * x]).view(Tagged)
+    a.tag = "m"
+    return a.view(np.ndarray)[0] * x
+
+
+def arrays_with_attributes_in_a_list(x):
+    kept = [np.array([x]).view(Tagged)]
+    logging.getLogger(__name__).info("%s", kept)
+    return float(kept[0][0] * x)
+
+
 RIGHT = [
-    logged_and_not_read, logged_and_counted, logged_object, logged_list, logged_constant,
-    constants_of_json, constants_of_json_scaled, objects_of_json, constants_of_a_plist,
-    representation_that_counts, in_a_context, hook_of_json, scanner, default_of_a_function,
+    view_of_an_array_with_attributes, arrays_with_attributes_in_a_list, logged_and_not_read,
+    logged_and_counted, logged_object, logged_list, logged_constant, constants_of_json,
+    constants_of_json_scaled, objects_of_json, constants_of_a_plist, representation_that_counts,
+    in_a_context, hook_of_json, scanner, default_of_a_function,
 ]  # fmt: skip
 
 

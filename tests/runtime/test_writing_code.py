@@ -379,9 +379,10 @@ def by_options_in_array_str(x):
 
 
 def by_a_function_of_sql(x):
-    base, seen = sqlite3.connect(":memory:"), []
-    base.create_function("f", 1, lambda v: seen.append(v * x) or 1.0)
-    base.execute("select f(2.0)").fetchall()
+    seen = []
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.create_function("f", 1, lambda v: seen.append(v * x) or 1.0)
+        base.execute("select f(2.0)").fetchall()
     return seen[0] * x
 
 
@@ -394,9 +395,9 @@ def by_an_aggregate(x):
             return 1
 
     STORE.clear()
-    base = sqlite3.connect(":memory:")
-    base.create_aggregate("total", 1, Sum)
-    base.execute("select total(2.0)").fetchall()
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.create_aggregate("total", 1, Sum)
+        base.execute("select total(2.0)").fetchall()
     return STORE[0] * x
 
 
@@ -407,7 +408,8 @@ def by_an_adapter(x):
             return 1.0
 
     point = Point()
-    sqlite3.connect(":memory:").execute("select ?", (point,))
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.execute("select ?", (point,))
     return point.value * x
 
 
@@ -417,7 +419,8 @@ def by_a_registered_adapter(x):
 
     seen = []
     sqlite3.register_adapter(Point, lambda point: seen.append(x * x) or 1)
-    sqlite3.connect(":memory:").execute("select ?", (Point(),))
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.execute("select ?", (Point(),))
     return seen[0] * x
 
 
@@ -428,9 +431,9 @@ def by_a_collation(x):
         seen.append(x * x)
         return (a > b) - (a < b)
 
-    base = sqlite3.connect(":memory:")
-    base.create_collation("mine", order)
-    base.execute("select 'a' < 'b' collate mine").fetchall()
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.create_collation("mine", order)
+        base.execute("select 'a' < 'b' collate mine").fetchall()
     return seen[0] * x
 
 
@@ -465,13 +468,14 @@ class Converting:
         return iter([1, 2])
 
 
-CONVERSIONS = [
-    os.fspath, bytes, dir, hex, range, bytearray, partial(int.to_bytes, 5),
-    partial(str.ljust, "a"), array.array("d", [1.0, 2.0, 3.0]).pop,
-]  # fmt: skip
+CONVERSIONS = {
+    "fspath": os.fspath, "bytes": bytes, "dir": dir, "hex": hex, "range": range,
+    "bytearray": bytearray, "to_bytes": partial(int.to_bytes, 5), "ljust": partial(str.ljust, "a"),
+    "array_pop": array.array("d", [1.0, 2.0, 3.0]).pop,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("convert", CONVERSIONS, ids=str)
+@pytest.mark.parametrize("convert", CONVERSIONS.values(), ids=CONVERSIONS)
 def test_conversions(convert):
     def f(x):
         o = Converting(x * x)
