@@ -36,8 +36,8 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "compiler": 16, "conformance": 14, "importing": 10, "programs": 14, "rules": 16, "runtime": 10,
-    "testing": 8,
+    "compiler": 20, "conformance": 14, "importing": 10, "programs": 14, "rules": 16, "runtime": 10,
+    "testing": 8, "thirdparty": 4,
 }  # fmt: skip
 """Of the tests with parameters in a folder, one in so many is in the fast part."""
 

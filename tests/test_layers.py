@@ -5,6 +5,7 @@ the last do not: two files of one concept may name each other's types in hints.
 """
 
 import ast
+import functools
 import graphlib
 from pathlib import Path
 
@@ -112,23 +113,22 @@ def layer_of(module, table=MAY_IMPORT):
 def imports(module, path, known, hints=True):
     """Pairs (line, imported module of astad) of one file, with or without those of type hints."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = set() if hints else set(_of_type_hints(tree))
-    for node in ast.walk(tree):
+    for node, is_hint in _imports_in(path):
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            targets = list(_from_targets(node, package, known))
         else:
-            continue
-        if node not in skipped:
+            targets = list(_from_targets(node, package, known))
+        if hints or not is_hint:
             yield from ((node.lineno, t) for t in targets if t.split(".")[0] == "astad")
 
 
-def _of_type_hints(tree):
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            yield from node.body
+@functools.cache
+def _imports_in(path):
+    """The statements, each with whether it stands under ``TYPE_CHECKING``."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    tests = [node for node in nodes if isinstance(node, ast.If)]
+    hints = {n for t in tests if ast.unparse(t.test) == "TYPE_CHECKING" for n in t.body}
+    return [(n, n in hints) for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
 
 
 def _from_targets(node, package, known):

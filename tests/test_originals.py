@@ -258,6 +258,7 @@ def test_a_global_that_hides_a_builtin():
     assert astad.gradient(f, X) == (2 * X,)
 
 
+@pytest.mark.slow
 def test_bound_anew_before_the_first_gradient_and_in_a_second_process(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(

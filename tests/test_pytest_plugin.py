@@ -79,6 +79,7 @@ def test_zero(check_gradient):
     session(text.replace("OPTION", "expect_zero=True")).assert_outcomes(passed=1)
 
 
+@pytest.mark.slow
 def test_tolerance_from_command_line_and_ini_file(session, pytester):
     session(RIGHT, factor=1.001).assert_outcomes(failed=1)
     session(RIGHT, "--gradcheck-rtol=0.01", factor=1.001).assert_outcomes(passed=1)

@@ -362,6 +362,7 @@ def run(module, *arguments, seed="0", check=True):
     return done
 
 
+@pytest.mark.slow
 def test_the_same_text_under_every_hash_seed_and_no_warning(module):
     for options in (["shown_walk.mixed"], ["shown_walk.foo", "--generic"]):
         first, second = (run(module, *options, seed=seed).stdout for seed in ("1", "12345"))
@@ -466,6 +467,7 @@ def test_what_is_printed_can_be_saved_and_imported(tmp_path, name, options):
     assert run("-c", script) == run("-c", expected)
 
 
+@pytest.mark.slow
 def test_callee_of_another_module_under_the_same_names_keeps_its_own(tmp_path):
     """Both read a global ``scale``, each that of its own module."""
     (tmp_path / "pair").mkdir()

@@ -4,6 +4,7 @@ A file is one concept, of the length that the concept has: a bound on files cut 
 """
 
 import ast
+import functools
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,10 +73,13 @@ def too_large(text, place):
             yield name, f"{at} nests {depth(node.body)} deep, at most {NESTING}"
 
 
+@functools.cache
 def findings():
-    for path in sources():
-        place = path.relative_to(ROOT).as_posix()
-        yield from too_large(path.read_text(encoding="utf-8"), place)
+    return [
+        found
+        for path in sources()
+        for found in too_large(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())
+    ]
 
 
 def test_nothing_is_too_large():

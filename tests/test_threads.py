@@ -398,6 +398,7 @@ FORKED = """
     """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_child_of_a_process_that_compiles_in_another_thread():
     """It neither hangs by a lock of the other thread nor is left without a collector."""

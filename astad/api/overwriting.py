@@ -25,7 +25,7 @@ from astad.runtime.drawn_again import Again
 from astad.runtime.fingerprints import fingerprint
 from astad.runtime.listings import Listing
 from astad.runtime.live import Live
-from astad.runtime.owners import Array, Severed, memory_of
+from astad.runtime.owners import Array, Severed, is_namespace, memory_of
 from astad.runtime.rule_plans import Plan
 from astad.runtime.snapshots import Node
 from astad.runtime.variants import Compiler, Fused, Pair, Variants
@@ -73,7 +73,7 @@ class _Kept:
                 level = [
                     each
                     for key, each in fresh.items()
-                    if key not in seen and not (type(each) is dict and "__builtins__" in each)
+                    if key not in seen and not is_namespace(each)
                 ]
 
     def _opened(self, level: Sequence[Any]) -> list[Any]:

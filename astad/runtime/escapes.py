@@ -10,12 +10,13 @@ False
 >>> cache["last"] = made[1]
 >>> escapes([made], set()), escapes([made], {id(cache["last"])})
 (True, False)
+>>> escapes([[globals()]], set())
+False
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
 from sys import getrefcount
 from types import (
     BuiltinFunctionType,
@@ -35,6 +36,7 @@ import numpy as np
 from astad.rules.registry import Rule
 from astad.runtime.full_rules import Value
 from astad.runtime.out_of_sight import may_pass
+from astad.runtime.owners import is_namespace
 from astad.runtime.rule_plans import Plan
 from astad.runtime.variants import Pair
 from astad.tangents.zero import BY_VALUE, has_identity, home_of
@@ -87,17 +89,17 @@ def escapes(made: list[Any], known: set[int]) -> bool:
     return any(id(value) not in own and _carries(value) for value in outside)
 
 
-def _referents(value: Value) -> Iterable[Any]:
-    """What a value holds; of a function all but its module."""
+def _referents(value: Value) -> list[Any]:
+    """What a value holds, but no module."""
     held = gc.get_referents(value)
     if issubclass(type(value), np.ndarray):
         held.append(value.base)
         if value.dtype.hasobject and value.dtype.kind == "O":
             held += value.ravel().tolist()
     elif type(value) is FunctionType:
-        names = (value.__globals__, getattr(value, "__builtins__", None))
-        held = [each for each in held if not any(each is space for space in names)]
-    return held
+        names = getattr(value, "__builtins__", None)
+        held = [each for each in held if each is not names]
+    return [each for each in held if not is_namespace(each)]
 
 
 def _carries(value: Value) -> bool:

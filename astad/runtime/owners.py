@@ -30,6 +30,7 @@ __all__ = [
     "attribute_store",
     "extent_of",
     "has_numbers",
+    "is_namespace",
     "mapping_of",
     "may_overlap_itself",
     "memory_of",
@@ -261,6 +262,11 @@ def class_dict(cls: Any) -> Any:  # Any: a class, and what it holds
 def mapping_of(view: Any) -> Any:  # Any: a view, an iterator or a proxy of a dict
     """The dict behind it (what a view tells as its ``mapping`` is only a proxy)."""
     return next((o for o in gc.get_referents(view) if issubclass(type(o), dict)), None)
+
+
+def is_namespace(value: object) -> bool:
+    """Is it the names of a module, or a copy of them? From there all of the program is reached."""
+    return type(value) is dict and "__builtins__" in value
 
 
 def stored_in(obj: object) -> Any:  # Any: a dict, or whatever a class gives out under that name

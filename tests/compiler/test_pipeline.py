@@ -86,6 +86,7 @@ def test_the_text_is_the_same_every_time(tmp_path):
     assert first.bound == second.bound
 
 
+@pytest.mark.slow
 def test_the_text_does_not_depend_on_the_hash_seed(tmp_path):
     (tmp_path / "seeded.py").write_text(
         "import numpy as np\n\n\ndef f(a, b, c, d, n):\n"
@@ -168,6 +169,7 @@ def test_nothing_is_written_where_only_a_fused_form_would_serve():
     assert compile_function(f, kinds, [True], fused=False, only_fused=True).form == "pair"
 
 
+@pytest.mark.slow
 def test_the_trees_of_a_compilation_go_without_the_garbage_collector(tmp_path):
     fn = long_function(50, tmp_path)
     compiled(fn, "float", "float", fused=True)

@@ -54,7 +54,7 @@ def digest(fn, args, form, folder):
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-@pytest.mark.sweep(of=1)
+@pytest.mark.sweep(of=3)
 @pytest.mark.parametrize("name", [*NAMES, *WORKLOADS])
 def test_texts_are_what_they_were(name, tmp_path, request):
     fn, args = function_of(name, tmp_path)

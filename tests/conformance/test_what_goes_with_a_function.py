@@ -125,6 +125,7 @@ def test_code_at_the_number_of_one_that_is_gone_is_not_taken_for_it(define):
         del f
 
 
+@pytest.mark.slow
 def test_refusal_that_is_kept_holds_no_frames(define):
     class Held:
         pass

@@ -75,6 +75,7 @@ def test_source_edited_after_the_import_is_an_error(write):
         digest.of_folder(str(write("rules/math.py", "sin = 1\n").parent))
 
 
+@pytest.mark.slow
 def test_edit_of_astad_counts_and_turns_the_cache_of_running_processes_off(script, tmp_path):
     """A18."""
     copy = Path(shutil.copytree(Path(astad.__file__).parent, tmp_path / "astad"))

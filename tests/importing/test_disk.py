@@ -561,6 +561,7 @@ WRITERS = """
     """
 
 
+@pytest.mark.slow
 def test_sixteen_processes_on_one_entry_half_of_them_killed(script, run, tmp_path):
     """A22: no wrong entry, no error, and nothing unfinished is left after the next start."""
     assert script(WRITERS) == "[-9, 0] True\n"

@@ -74,6 +74,7 @@ def test_warm_process_imports_no_compiler(walk, script):
     assert script(text) == "6.0 0\n[]\n[]\n"
 
 
+@pytest.mark.slow
 def test_date_and_place_of_the_source_do_not_count(walk, run, tmp_path):
     """A11, A19: touched, dated 1980 and 2100, moved to another folder, each time a hit."""
     walk()
@@ -87,6 +88,7 @@ def test_date_and_place_of_the_source_do_not_count(walk, run, tmp_path):
     assert (gradient, misses, errors) == ("6.0", "0", "0")
 
 
+@pytest.mark.slow
 def test_edit_that_keeps_size_and_date_counts(walk, write, tmp_path):
     """A19: where Python's own bytecode file does not hide the edit."""
     assert walk(PYTHONDONTWRITEBYTECODE=1)[0] == 6.0
@@ -244,6 +246,7 @@ def test_functions_of_equal_text_in_two_modules_keep_their_entries(script, write
     assert again == first.replace("\n4\n", "\n0\n")
 
 
+@pytest.mark.slow
 def test_callee_that_begins_to_write_its_argument(script, write):
     """A20: what the caller took for granted about the callee is no longer so."""
     write(
@@ -265,6 +268,7 @@ def test_callee_that_begins_to_write_its_argument(script, write):
     assert script(call) == "0.0 108.0\n"
 
 
+@pytest.mark.slow
 def test_names_of_two_modules_do_not_mix(script, write):
     """Same-named helpers and constants, and functions of equal text, in two modules."""
     for name, scale in (("one", 2.0), ("two", 5.0)):
@@ -312,6 +316,7 @@ class Bomb:
         return exec, ("raise SystemExit('a pickle ran')",)
 
 
+@pytest.mark.slow
 def test_swapped_entries_are_compiled_anew(write, script, tmp_path):
     """A21."""
     text = "import astad\n@astad.differentiable\ndef f(x): return x * x\n"
@@ -388,6 +393,7 @@ def test_cache_turned_off_leaves_no_file(walk, tmp_path):
     assert entries(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_cache_moves_with_the_bytecode_files(walk, tmp_path):
     """A13."""
     walk(PYTHONPYCACHEPREFIX=tmp_path / "pyc", ASTAD_CACHE_DIR=None)

@@ -62,6 +62,7 @@ def test_modules_imported_by_threads(module, write):
     assert sorted(found) == [0.0] * 8 + [2.0] * 8 + [4.0] * 8 + [6.0] * 8
 
 
+@pytest.mark.slow
 def test_hook_before_or_after_others_gives_the_same(run, write):
     """A15: another hook with its own loader, on both sides, and none."""
     write("lib.py", "import astad\n@astad.differentiable\ndef f(x): return x * x\n")
@@ -453,6 +454,7 @@ for call in (f, lambda x: astad.gradient(f, x)[0]):
     assert run("-B", *options, "prog.py") == expected
 
 
+@pytest.mark.slow
 def test_threads_ask_for_the_first_gradient_while_the_module_is_imported(run, write):
     """A37: one answer, no deadlock between compiling and importing."""
     write("helper.py", "import astad\n@astad.differentiable\ndef g(x): return x * x\n")

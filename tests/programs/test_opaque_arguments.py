@@ -393,6 +393,7 @@ def test_a_frame_that_a_result_depends_on_is_refused_by_name(f, frame):
         astad.gradient(lambda held: f(held["d"]), {"d": frame})
 
 
+@pytest.mark.slow
 def test_a_series_that_a_result_depends_on_is_refused_by_name(frame):
     for f in (
         lambda s: s.sum(), lambda s: np.sum(s**2), lambda s: np.sum(s.values), lambda s: s.iloc[0]
@@ -408,6 +409,7 @@ def loss(weight, frame):
     return np.sum(error * error)
 
 
+@pytest.mark.slow
 def test_a_frame_is_data_where_nobody_asks_for_it(frame):
     wanted = 2 * (1.0 * (2.0 - 3.0) + 2.0 * (4.0 - 4.0))
     assert astad.grad(loss)(2.0, frame) == wanted

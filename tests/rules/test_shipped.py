@@ -83,6 +83,7 @@ def test_rules_that_a_library_ships_are_in_force_when_it_is_imported(site):
     assert run(PROGRAM) == wanted  # from the disk cache
 
 
+@pytest.mark.slow
 def test_rules_that_are_installed_later_replace_what_the_cache_holds(site):
     install, run = site
     program = "import astad, springs\nprint(astad.gradient(lambda x: springs.cubed(x), 2.0))"

@@ -31,7 +31,7 @@ def name_of(each: Rule) -> str:
     return each.name
 
 
-@pytest.mark.sweep(of=8)
+@pytest.mark.sweep(of=16)
 @pytest.mark.parametrize("rule", SCALAR, ids=name_of)
 def test_elementwise_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)
@@ -70,7 +70,7 @@ def test_mixed_kinds_of_operands(rule: Rule, tmp_path: Path) -> None:
         forms.check_forms(rule, mixed, written, label)
 
 
-@pytest.mark.sweep(of=8)
+@pytest.mark.sweep(of=16)
 @pytest.mark.parametrize("rule", OTHER, ids=name_of)
 def test_structured_rule_in_every_form(rule: Rule, tmp_path: Path) -> None:
     written = forms.Written(tmp_path)

@@ -428,10 +428,12 @@ def test_other_threads_make_it_inconclusive():
         thread.join()
 
 
+@pytest.mark.slow
 def test_a_kink_is_inconclusive_by_differences():
     assert "a kink" in inconclusive(abs, 0.0, differences=True)
 
 
+@pytest.mark.slow
 def test_differences_are_right_for_arrays_and_lists():
     def f(a, p):
         return np.sum(np.sin(a) * p[0]) + p[1] ** 2

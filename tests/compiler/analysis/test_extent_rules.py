@@ -80,6 +80,7 @@ def drawn(step, start=0):
     return [(*of, body, thin) for of, body, thin in itertools.islice(cases, start, None, step)]
 
 
+@pytest.mark.slow
 def test_a_sample_of_all_mixes(forms_agree, programs):
     check(forms_agree, programs, drawn(1499))
 

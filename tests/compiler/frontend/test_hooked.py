@@ -441,6 +441,7 @@ def test_it():
 """
 
 
+@pytest.mark.slow
 def test_an_edited_file_with_asserts_is_called_edited(tmp_path):
     """Not blamed on pytest, whose asserts are read through."""
     (tmp_path / "test_edited.py").write_text(EDITED)

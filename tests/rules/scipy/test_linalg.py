@@ -104,6 +104,7 @@ def test_what_is_left_in_an_overwritten_array_is_refused():
         gradient(f, A)
 
 
+@pytest.mark.slow
 def test_steady_states():
     q, r, b = np.eye(3), np.eye(2), np.array([[1.0, 0.2], [0.1, 1.0], [0.5, -0.4]])
     weights = np.arange(9.0).reshape(3, 3)

@@ -102,6 +102,7 @@ def test_what_the_adjoint_does_not_know_is_refused():
         gradient(lambda a: f(a, events=cross).y[0, -1], 1.1)
 
 
+@pytest.mark.slow
 def test_a_result_whose_parts_are_overwritten():
     def f(k):
         found = integrate.solve_ivp(lambda t, y: -k * y, (0, 1), [1.5], rtol=1e-9, atol=1e-12)

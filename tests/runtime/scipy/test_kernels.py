@@ -72,6 +72,7 @@ for f in (
 """
 
 
+@pytest.mark.slow
 def test_a_library_imported_after_others_has_its_kernels_as_well(tmp_path):
     program = tmp_path / "read_late.py"
     program.write_text(READ_LATE)

@@ -18,6 +18,7 @@ def test_spline_in_values_and_points():
     check_gradient(lambda v, x: interpolate.PchipInterpolator(T, v)(x) ** 2, V, 0.52)
 
 
+@pytest.mark.slow
 def test_points_of_a_cubic_spline():
     check_gradient(lambda t: interpolate.CubicSpline(t, V)(0.52) ** 2, T)
 

@@ -14,6 +14,7 @@ def test_a_field_and_an_attribute_of_a_regression(name):
     check_gradient(lambda x: getattr(stats.linregress(W, x), name), X)
 
 
+@pytest.mark.slow
 def test_a_field_by_its_number():
     check_gradient(lambda x: stats.linregress(x, W)[0] * 2.0, X)
     check_gradient(lambda x: stats.theilslopes(x, W)[1], X)
