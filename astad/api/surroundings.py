@@ -26,6 +26,7 @@ import numpy as np
 
 from astad.runtime.contents import Content, changed, contents, is_same, parts_of
 from astad.runtime.owners import class_dict, stored_in
+from astad.runtime.shuffles import is_source_of_chance
 from astad.runtime.snapshots import Node, snapshot
 from astad.tangents.zero import has_identity, home_of, is_differentiable
 
@@ -33,9 +34,6 @@ __all__ = ["Chance", "Surroundings", "state_of"]
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
 _MISSING = object()
-_SOURCES = (
-    random.Random, np.random.Generator, np.random.RandomState, np.random.BitGenerator,
-)  # fmt: skip
 
 
 class Chance:
@@ -133,7 +131,7 @@ class Surroundings:
         if id(value) in self._seen or kind in (int, float, str, bool, type(None)):
             return
         self._seen.add(id(value))
-        if issubclass(kind, _SOURCES):
+        if is_source_of_chance(value):
             self._sources[id(value)] = value
         elif kind is FunctionType:
             self._function(value)

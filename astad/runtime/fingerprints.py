@@ -17,8 +17,17 @@ __all__ = ["fingerprint"]
 
 _SMALL = 8192
 _ROW = 4096
-_WEIGHTS = np.random.default_rng(20).integers(1, 2**63, _ROW, dtype=np.uint64) | np.uint64(1)
 
+
+def _mixed(n: int) -> Array:
+    """Odd numbers without a pattern (the steps and the factor of SplitMix64), and without
+    `numpy.random`, of which the import takes 10 ms.
+    """
+    steps = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return ((steps ^ (steps >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)) | np.uint64(1)
+
+
+_WEIGHTS = _mixed(_ROW)
 _bytes_of = np.ndarray.tobytes
 """Also of a subclass: a masked array's own method sets an attribute, which its constants refuse."""
 
