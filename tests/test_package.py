@@ -1,5 +1,6 @@
 """The package as users meet it: public names, start-up, what is installed."""
 
+import ast
 import importlib.metadata
 import inspect
 import pkgutil
@@ -14,6 +15,7 @@ import pytest
 
 import astad
 
+TESTS = Path(__file__).parent
 PUBLIC = """
 differentiable gradient grad value_and_grad pullback pullback_self adjoint nondifferentiable accum
 Tangent hook showgrad dropgrad checkpoint isderiving
@@ -142,3 +144,38 @@ def test_the_top_level_holds_nothing_else():
         pytest.skip("no checkout")
     names = {line.partition("/")[0] for line in listed.stdout.splitlines()}
     assert {name for name in names if not name.startswith(".")} == kept
+
+
+INSTALLED = {
+    "_pytest",
+    "astad",
+    "astunparse",
+    "gast",
+    "hypothesis",
+    "numpy",
+    "pytest",
+    "setuptools",
+}
+"""What every test file may import: with the extra `test` alone nothing else is installed."""
+
+
+def imported_at_the_top(text):
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").partition(".")[0]
+
+
+def test_no_test_needs_more_than_the_extra_of_the_tests():
+    own = {path.stem for path in TESTS.rglob("*.py")} | {path.name for path in TESTS.glob("*/")}
+    known = {*sys.stdlib_module_names, *INSTALLED, *own, "tests"}
+    found = {
+        f"{path.relative_to(TESTS)}: {name}"
+        for path in TESTS.rglob("*.py")
+        if path.name.startswith("test_") or path.name == "conftest.py"
+        for name in imported_at_the_top(path.read_text(encoding="utf-8"))
+        if name not in known
+    }
+    assert not found, "import it by pytest.importorskip: " + ", ".join(sorted(found))
+    assert [*imported_at_the_top("import scipy.linalg as l\nfrom . import a")] == ["scipy"]
