@@ -12,7 +12,7 @@ import numpy as np
 from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself, owner_of
 from astad.tangents.held import items_of, pairs_of
-from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable
+from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_differentiable
 
 __all__ = ["Copied", "contents_of", "separated", "written_twice"]
 
@@ -135,7 +135,7 @@ def _separate_object(value: Any, seen: set[int], mine: set[int], copies: list[Co
 def _attributes(value: Any) -> dict[str, Any]:
     """The attributes of an object of a class of the user's, or none."""
     kind = type(value)
-    if kind in BY_VALUE or kind.__flags__ & HEAP_TYPE == 0 or not has_identity(value):
+    if kind in BY_VALUE or kind.__flags__ & MADE_BY_CLASS == 0 or not has_identity(value):
         return {}
     if isinstance(value, NO_RECORDS):
         return {}
@@ -147,7 +147,6 @@ def _attributes(value: Any) -> dict[str, Any]:
     return held
 
 
-HEAP_TYPE = 1 << 9
 NO_RECORDS = (type, FunctionType, ModuleType, np.ndarray, list, tuple, dict, BaseException)
 
 

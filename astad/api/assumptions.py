@@ -24,6 +24,7 @@ from astad.rules.formula import is_own
 from astad.rules.registry import REGISTRY, Rule
 from astad.rules.shipped import read_shipped
 from astad.spelling import spelled
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["find", "globals_of", "identity"]
 
@@ -103,10 +104,6 @@ def _identity(found: Any) -> str:
     if isinstance(found, np.ufunc) and getattr(np, name, None) is found:
         module = "numpy"  # scipy.special has some of the same names
     return f"{kind.__qualname__} {module}.{name}"
-
-
-MADE_BY_CLASS = 1 << 9
-"""Flag of the types that a ``class`` statement makes."""
 
 
 _MADE_BY_PYTHON = frozenset({

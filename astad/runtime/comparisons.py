@@ -26,6 +26,7 @@ from astad.runtime.full_rules import (
     full,
     lookup_in_class,
     method_of,
+    name_in_errors,
     python_method,
 )
 from astad.runtime.iterate import FEEDS, deliver, iterate, pull_since
@@ -170,21 +171,12 @@ def truth_forward(versions: Versions, x: Value = False) -> tuple[bool, Record]:
     if own is not None:
         y, record = callbacks.call(versions, own, x)
         if type(y) is not bool:
-            raise TypeError(f"__bool__ should return bool, returned {_kind_in_words(type(y))}")
+            raise TypeError(f"__bool__ should return bool, returned {name_in_errors(type(y))}")
         return y, _effects(1, (record, (0,)))
     if lookup_in_class(kind, "__bool__") is None and python_method(kind, "__len__") is not None:
         count, record = length(versions, x)
         return count > 0, record
     return bool(x), None
-
-
-def _kind_in_words(kind: type) -> str:
-    """The name that C gives it: of a class of compiled code with its module."""
-    is_compiled = not kind.__flags__ & _HEAP and kind.__module__ != "builtins"
-    return f"{kind.__module__}.{kind.__name__}" if is_compiled else kind.__name__
-
-
-_HEAP = 1 << 9
 
 
 @full(operator.not_)

@@ -28,7 +28,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.held import items_of, pairs_of
-from astad.tangents.zero import has_identity
+from astad.tangents.zero import MADE_BY_CLASS, has_identity
 
 __all__: list[str] = []
 
@@ -192,13 +192,9 @@ def _holds_hooks(x: Value, memo: Value) -> bool:
             waiting += items_of(value)
         elif issubclass(kind, dict):
             waiting += [part for pair in pairs_of(value) for part in pair]
-        waiting += (stored_in(value) or {}).values() if kind.__flags__ & _HEAP else ()
+        waiting += (stored_in(value) or {}).values() if kind.__flags__ & MADE_BY_CLASS else ()
         waiting += [held for _, held in slots_of(value)]
     return False
-
-
-_HEAP = 1 << 9
-"""Flag of the types that a ``class`` statement makes."""
 
 
 def _part_by_part(versions: Versions, x: Value, memo: Value) -> tuple[Value, Record]:

@@ -29,7 +29,7 @@ import numpy as np
 
 from astad.runtime.owners import memory_of, slots_of
 from astad.tangents.held import items_of
-from astad.tangents.zero import has_identity, home_of, is_number
+from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of, is_number
 
 __all__ = ["Departed", "Origin", "is_of_user", "keys_of", "numbers_held"]
 
@@ -288,11 +288,8 @@ def held_by(one: Any) -> list[Any]:
     return held
 
 
-_HEAP = 1 << 9
-
-
 def is_of_user(kind: type) -> bool:
     """Was the class made by a ``class`` statement, elsewhere than in the standard library?"""
-    if not kind.__flags__ & _HEAP:
+    if not kind.__flags__ & MADE_BY_CLASS:
         return False
     return home_of(kind).partition(".")[0] not in sys.stdlib_module_names

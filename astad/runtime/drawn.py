@@ -11,6 +11,7 @@ Compiled code is given an object that draws in its place, and notes the way back
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import GeneratorType
 
 from astad.runtime.full_rules import Cotangents, Record, Value, python_method
@@ -63,8 +64,14 @@ def drawn_operands(
         drawn.append(Drawn(versions, value))
         return drawn[-1]
 
-    given = tuple(in_place_of(value) for value in args)
-    return drawn, given, {name: in_place_of(value) for name, value in keywords.items()}
+    return drawn, *_replaced(args, keywords, in_place_of)
+
+
+def _replaced(
+    args: tuple[Value, ...], keywords: dict[str, Value], in_place_of: Callable[[Value], Value]
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    given = tuple(map(in_place_of, args))
+    return given, {name: in_place_of(value) for name, value in keywords.items()}
 
 
 def _is_drawn(value: Value) -> bool:
@@ -84,12 +91,7 @@ def what_was_drawn(
     """The operands with a list of what was drawn in the place of each `Drawn`, which leads to the
     generator that runs, and so to all of the program.
     """
-
-    def in_place_of(value: Value) -> Value:
-        return value.items if type(value) is Drawn else value
-
-    given = tuple(in_place_of(value) for value in args)
-    return given, {name: in_place_of(value) for name, value in keywords.items()}
+    return _replaced(args, keywords, lambda v: v.items if type(v) is Drawn else v)
 
 
 def pull_drawn(shadows: Shadows, y_bar: Value, record: Record, drawn: list[Drawn]) -> Cotangents:

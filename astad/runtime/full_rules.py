@@ -36,7 +36,7 @@ from astad.runtime.compiled_code import reasons
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
-from astad.tangents.zero import BY_VALUE, has_identity, is_number
+from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_number
 
 __all__ = [
     "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Special",
@@ -118,7 +118,7 @@ def name_in_errors(kind: type) -> str:
     >>> name_in_errors(np.float64), name_in_errors(float), name_in_errors(Fraction)
     ('numpy.float64', 'float', 'Fraction')
     """
-    made_in_c = not kind.__flags__ & 1 << 9 and kind.__module__ != "builtins"
+    made_in_c = not kind.__flags__ & MADE_BY_CLASS and kind.__module__ != "builtins"
     return f"{kind.__module__}.{kind.__name__}" if made_in_c else kind.__name__
 
 

@@ -41,6 +41,7 @@ from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, s
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
 from astad.runtime.texts import come_in, follow, is_of_arrays, is_text, is_window, look_in, may_give
+from astad.runtime.unrecorded import as_it_is
 from astad.runtime.versions import Versions
 from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.runtime.writing_code import writers_behind
@@ -204,7 +205,7 @@ def _run(
     if not holds and not any(issubclass(type(v), FunctionType | MethodType) for v in given):
         writers = writers_behind((*given, *registered(fn)))
         if not writers and not versions.installed:
-            return run(), _unchanged
+            return run(), as_it_is
         beside = (*beside, *writers)
     return run_noting(versions, name_of(fn), run, given, beside)
 
@@ -219,10 +220,6 @@ def _called(fn: Any, args: tuple[Value, ...], keywords: dict[str, Value]) -> Val
             why="arrays show its memory, and are held until the derivative is there",
             instead="copy what is looked at, as by np.array(buffer), or make a new buffer",
         ) from None
-
-
-def _unchanged(record: Record) -> Record:
-    return record
 
 
 def name_of(fn: Any) -> str:

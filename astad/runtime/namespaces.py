@@ -19,7 +19,7 @@ from typing import Any
 
 from astad.runtime.owners import class_dict
 from astad.runtime.snapshots import LEAVES, Node, snapshot
-from astad.tangents.zero import is_number
+from astad.tangents.zero import MADE_BY_CLASS, is_number
 
 __all__ = ["is_namespace", "namespaces_in"]
 
@@ -34,12 +34,9 @@ def is_namespace(value: Any) -> bool:
         return False
     of_class = issubclass(type(value), type)
     home = getattr(value, "__module__" if of_class else "__name__", None)
-    if of_class and not value.__flags__ & _HEAP:
+    if of_class and not value.__flags__ & MADE_BY_CLASS:
         return False
     return type(home) is str and home.partition(".")[0] not in _OF_NO_DATA
-
-
-_HEAP = 1 << 9
 
 
 def namespaces_in(entry: Any) -> dict[int, Node]:

@@ -41,6 +41,7 @@ from astad.runtime.unrecorded import is_of_program, run_unrecorded
 from astad.runtime.versions import Versions
 from astad.runtime.writing_code import QUIET, writers_behind, writes_in
 from astad.tangents.held import items_of
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = [
     "HOOKING", "objects_met", "registered", "run_asking", "run_comparing", "run_noting",
@@ -73,7 +74,6 @@ _ASKING = frozenset(map(id, (operator.contains, not_contains, operator.getitem))
 _PRINTING: set[int] = set(IN_FIELDS)
 _ELEMENTWISE = QUIET - {list, tuple, dict, set, frozenset, deque}
 _CALM = QUIET - {dict, FunctionType}
-_HEAP = 1 << 9
 _HOLDING = (list, tuple, set, frozenset, deque, dict)
 _SILENT = frozenset(map(id, (
     id, callable, isinstance, issubclass, property, staticmethod, classmethod, object.__new__,
@@ -112,7 +112,7 @@ def objects_in(operands: Iterable[Value], names: tuple[str, ...] | None = HOOKS)
     while waiting and left:
         value, left = waiting.pop(), left - 1
         kind = type(value)
-        if kind.__flags__ & _HEAP and writes_in(kind, names):
+        if kind.__flags__ & MADE_BY_CLASS and writes_in(kind, names):
             found.append(value)
             continue
         held: list[Value] = []
@@ -120,7 +120,7 @@ def objects_in(operands: Iterable[Value], names: tuple[str, ...] | None = HOOKS)
             held = list(items_of(value))
         if issubclass(kind, dict):
             held += dict.values(value)
-        elif kind.__flags__ & _HEAP and type(own := stored_in(value)) is dict:
+        elif kind.__flags__ & MADE_BY_CLASS and type(own := stored_in(value)) is dict:
             held += own.values()
         kinds = set(map(type, held)) - _ELEMENTWISE
         if kinds:

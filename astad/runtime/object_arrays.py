@@ -39,7 +39,7 @@ from astad.runtime.listings import deliver, holds_numbers
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
-from astad.tangents.zero import has_identity, is_number
+from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_number
 
 __all__ = [
     "apply_steps",
@@ -53,8 +53,6 @@ __all__ = [
     "write_steps",
 ]
 
-_HEAP = 1 << 9
-"""Flag of the types that a ``class`` statement makes."""
 _REDUCING = {
     np.sum: operator.add, np.ndarray.sum: operator.add,
     np.prod: operator.mul, np.ndarray.prod: operator.mul,
@@ -79,7 +77,7 @@ def steps_for(fn: Value, args: Sequence[Value]) -> tuple[Value, ...] | None:
         if kind is np.ndarray:
             if a.dtype.kind == "O" and not holds_numbers(a):
                 return _known_steps(fn, args)
-        elif kind.__flags__ & _HEAP and isinstance(fn, np.ufunc) and _is_element(a):
+        elif kind.__flags__ & MADE_BY_CLASS and isinstance(fn, np.ufunc) and _is_element(a):
             return _known_steps(fn, args)
     return None
 

@@ -31,6 +31,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["apply_with_hooks", "hooked"]
 
@@ -48,8 +49,6 @@ _UFUNC_METHODS = {
         np.ufunc.at,
     )
 }
-_HEAP = 1 << 9
-"""Flag of the types that a ``class`` statement makes."""
 _ASKING = type(np.sum)
 """Functions that ask their operands for ``__array_function__``; those in C, as np.array, do not."""
 _OWN_METHODS = {math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__trunc__"}
@@ -62,7 +61,7 @@ def hooked(operands: Sequence[Value]) -> type | None:
     """The class of the first operand that may have such methods."""
     for value in operands:
         kind = type(value)
-        if kind not in _PLAIN and kind.__flags__ & _HEAP:
+        if kind not in _PLAIN and kind.__flags__ & MADE_BY_CLASS:
             return kind
     return None
 

@@ -35,7 +35,10 @@ from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity, home_of, is_number
 
-__all__ = ["Reach", "hooks_of", "refuse_places", "run_unrecorded", "take_places", "watch_rules"]
+__all__ = [
+    "Reach", "as_it_is", "hooks_of", "refuse_places", "run_unrecorded", "take_places",
+    "watch_rules",
+]  # fmt: skip
 
 MOST = 1000
 """Objects that are looked at; the nearest first."""
@@ -256,10 +259,10 @@ def run_unrecorded(
     """
     operands = (*given, *beside, sys.exc_info()[1])
     if not any(map(_may_lead_on, operands)):
-        return run(), _as_it_is
+        return run(), as_it_is
     before = Reach(operands, departed=versions.departed)
     if not before.numbers and not versions.departed:
-        return run(), _as_it_is
+        return run(), as_it_is
     known: tuple[Value, ...] | None = None
 
     def look(y: Value) -> None:
@@ -278,7 +281,7 @@ def run_unrecorded(
         raise
     look(y if gives else None)
     if known is None:
-        return y, _as_it_is
+        return y, as_it_is
     found = known
     return y, lambda record: (pull_unrecorded, record, *found)
 
@@ -321,7 +324,7 @@ def hooks_of(home: str) -> list[Value]:
     return [v for v in [*names.values()] if type(v) is FunctionType and is_of_program(v)]
 
 
-def _as_it_is(record: Record) -> Record:
+def as_it_is(record: Record) -> Record:
     return record
 
 

@@ -50,7 +50,7 @@ from astad.runtime.owners import slots_of, stored_in
 from astad.runtime.snapshots import is_full
 from astad.runtime.unrecorded import is_of_program
 from astad.tangents.held import items_of
-from astad.tangents.zero import BY_VALUE, home_of
+from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, home_of
 
 __all__ = ["QUIET", "may_write", "writers_behind", "writes", "writes_in"]
 
@@ -65,7 +65,6 @@ _FLAT = QUIET - {*_CONTAINERS, np.ndarray, type, FunctionType}
 _MOST = 1000
 """Objects that are looked at."""
 _MOST_FUNCTIONS = 50
-_HEAP = 1 << 9
 _WRITING = frozenset({
     "DELETE_ATTR", "DELETE_SUBSCR", "STORE_ATTR", "STORE_DEREF", "STORE_GLOBAL", "STORE_SLICE",
     "STORE_SUBSCR",
@@ -198,7 +197,7 @@ _CACHE = type(functools.lru_cache(lambda: None))
 
 
 def _functions_of(cls: type, name: str) -> list[tuple[FunctionType, type | None]]:
-    found = _raw(cls, name)[:1] if cls.__flags__ & _HEAP else []
+    found = _raw(cls, name)[:1] if cls.__flags__ & MADE_BY_CLASS else []
     return [(each, cls) for each in found if type(each) is FunctionType]
 
 
@@ -207,7 +206,7 @@ def _functions_of(cls: type, name: str) -> list[tuple[FunctionType, type | None]
 
 def writes_in(cls: type, names: tuple[str, ...] | None = None) -> bool:
     """May one of these methods of the class write? Of all but those that construct, if None."""
-    if not cls.__flags__ & _HEAP:
+    if not cls.__flags__ & MADE_BY_CLASS:
         return False
     known = _in_class.get(cls)
     if known is None:
@@ -216,7 +215,7 @@ def writes_in(cls: type, names: tuple[str, ...] | None = None) -> bool:
         known[names] = any(
             writes(raw, cls)
             for base in cls.__mro__
-            if base.__flags__ & _HEAP and (names is not None or is_of_program(base))
+            if base.__flags__ & MADE_BY_CLASS and (names is not None or is_of_program(base))
             for name, raw in list(vars(base).items())
             if (name not in _CONSTRUCTING if names is None else name in names)
         )

@@ -24,6 +24,7 @@ from astad.tangents.held import items_of, pairs_of
 __all__ = [
     "BY_VALUE",
     "ITEMS",
+    "MADE_BY_CLASS",
     "handed_out",
     "has_identity",
     "home_of",
@@ -128,6 +129,10 @@ def home_of(kind: type) -> str:
     """The module of a class; none where its metaclass makes something else of ``__module__``."""
     home: object = kind.__module__
     return home if isinstance(home, str) else ""
+
+
+MADE_BY_CLASS = 1 << 9
+"""Flag of the types that a ``class`` statement makes; compiled code makes others."""
 
 
 def has_identity(v: object) -> bool:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from astad.tangents.zero import MADE_BY_CLASS
 from astad.testing.leaves import attributes_of
 
 __all__ = ["Record", "described", "difference", "numbers_in"]
@@ -141,7 +142,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield ".getstate()", _text(value.getstate())
     elif isinstance(value, np.random.Generator):
         yield ".bit_generator.state", _text(value.bit_generator.state)
-    elif not type(value).__flags__ & (1 << 9):  # of a compiled type
+    elif not type(value).__flags__ & MADE_BY_CLASS:  # of a compiled type
         yield "", _text(value)
     is_library = type(value).__module__.partition(".")[0] in LIBRARIES
     for name, part in (attributes_of(value) or {}).items():

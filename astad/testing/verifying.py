@@ -44,6 +44,7 @@ from astad.api.reverse_mode import (
 from astad.errors import AstadError, Disagreement, Location
 from astad.rules.custom import CUSTOM, has_custom_rule
 from astad.runtime.variants import forget_all
+from astad.tangents.zero import MADE_BY_CLASS
 from astad.testing.check import claimed_at
 from astad.testing.conduct import cotangent_at
 from astad.testing.described import Record, described, difference, numbers_in
@@ -454,7 +455,7 @@ def _functions_in(value: Any) -> Iterator[FunctionType]:
         yield value
         return
     kind = value if isinstance(value, type) else type(value)
-    if kind.__flags__ & (1 << 9):
+    if kind.__flags__ & MADE_BY_CLASS:
         for each in list(vars(kind).values()):
             inner = getattr(each, "__func__", getattr(each, "fget", each))
             if isinstance(inner, FunctionType):
