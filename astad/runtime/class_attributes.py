@@ -6,6 +6,7 @@ calls.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 
 from astad.runtime.full_rules import (
@@ -24,7 +25,10 @@ from astad.runtime.owners import attribute_store, class_dict
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
-__all__ = ["BOUND", "pull_attribute", "read_class_attribute", "read_super"]
+__all__ = [
+    "BOUND", "member_record", "places_of_member", "pull_attribute", "read_class_attribute",
+    "read_super",
+]  # fmt: skip
 
 Attribute = tuple[Value, Record]
 
@@ -36,6 +40,31 @@ def pull_attribute(shadows: Shadows, y_bar: Value, store: Value, name: str) -> C
     if y_bar is not None:
         shadows.key_add(store, name, y_bar)
     return None
+
+
+def member_record(member: Value) -> Record:
+    """The record of a member of an Enum, which its class holds wherever it is met.
+
+    >>> import enum
+    >>> level = enum.Enum("level", {"LOW": 1.5}, type=float)
+    >>> member_record(level.LOW)[2], member_record(level)
+    ('LOW', None)
+    """
+    cls = type(member)
+    if not issubclass(type(cls), enum.EnumType) or not flows(member):
+        return None
+    return pull_attribute, class_dict(cls), member._name_
+
+
+def places_of_member(member: Value) -> list[tuple[Value, str]]:
+    """Store and key of each place where the value of a member of an Enum lies: in the member, and
+    in the class where the member is the number itself.
+    """
+    cls = type(member)
+    found = [(vars(member), "_value_")]
+    if vars(cls).get("_new_member_") is float.__new__:
+        found.append((class_dict(cls), member._name_))
+    return found
 
 
 def pull_read(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:

@@ -18,6 +18,7 @@ from typing import Any, Generic
 
 from astad.errors import Unsupported
 from astad.runtime.attributes import DESCRIPTORS, pull_attribute
+from astad.runtime.class_attributes import places_of_member
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -136,8 +137,9 @@ def class_made_forward(
     new = _of_user(meta, "__new__")
     init = _of_user(meta, "__init__")
     if _of_user(type(meta), "__call__") is not None or (new is init is None and meta is not type):
-        made: Value = meta(name, bases, space, **words)
-        return made, (pull_made, space, links(made, space))
+        run = functools.partial(meta, name, bases, space, **words)
+        made, refusing = run_unrecorded(versions, f"class {name}", run, (), (space,))
+        return made, (pull_made, space, links(made, space), refusing(None))
     if new is None:
         made, first = new_type_forward(versions, meta, name, bases, space, **words)
     else:
@@ -167,12 +169,18 @@ def pull_parts(
     return None
 
 
-def pull_made(shadows: Shadows, y_bar: Value, space: Value, found: Links) -> Cotangents:
-    """From each place where a value of the body has got to, back into the namespace."""
+def pull_made(
+    shadows: Shadows, y_bar: Value, space: Value, found: Links, stored: Record = None
+) -> Cotangents:
+    """From each place where a value of the body has got to, back into the namespace.
+
+    ``stored``: the record of what the metaclass has put elsewhere, as Enum does.
+    """
     for name, store, key in found:
         part = shadows.key_take(store, key)
         if part is not None:
             shadows.key_add(space, name, part)
+    callbacks.pull(shadows, stored, None, 0)
     return None
 
 
@@ -196,7 +204,7 @@ def _places(made: Value, name: str, value: Value) -> Iterator[tuple[Value, Value
         yield defaults, name
     member = held.get("_member_map_", {}).get(name)
     if member is not None and vars(member).get("_value_") is value:
-        yield vars(member), "_value_"
+        yield from places_of_member(member)
 
 
 # --- type ----------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def call_inert(fn: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]
     debugger = fn.__globals__["Pdb"](skip=["astad", "astad.*"])
     if keywords.get("header") is not None:
         debugger.message(keywords["header"])
-    return debugger.set_trace(_users_frame(sys._getframe(0)))
+    return debugger.set_trace(users_frame(sys._getframe(0)))
 
 
 @full(warnings.warn)
@@ -67,7 +67,7 @@ def _is_ours(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__")).startswith("astad.")
 
 
-def _users_frame(frame: FrameType | None) -> FrameType | None:
+def users_frame(frame: FrameType | None) -> FrameType | None:
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
     return frame

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import enum
 import functools
+import sys
 from collections.abc import Callable, Iterator
 
+from astad.runtime.class_attributes import member_record, places_of_member
+from astad.runtime.debuggers import users_frame
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full
 from astad.runtime.shadows import Shadows
 from astad.runtime.unrecorded import run_unrecorded
@@ -32,14 +35,36 @@ def call_enum(
     given = (args[0], names, *args[2:]) if len(args) > 1 else args
     if "names" in keywords:
         keywords["names"] = names
-    y, stored = _called(versions, functools.partial(call_of_python, cls, *given, **keywords), cls)
-    found = list(_links(y, names)) if isinstance(y, enum.EnumType) else []
+    if names is not None:
+        keywords.setdefault("module", _users_module())
+    run = functools.partial(call_of_python, cls, *given, **keywords)
+    if names is None:
+        y, stored = _member(versions, run, cls)
+    else:
+        y, refusing = run_unrecorded(versions, f"class {args[0]}", run, (), (cls, names))
+        stored = refusing(None)
+    if not isinstance(y, enum.EnumType):
+        own = member_record(y)
+        return y, own if stored is None else (pull_member, own, stored)
+    found = list(_links(y, names))
     return y, (pull_members, found, stored) if found or stored else None
 
 
-def _called(versions: Versions, run: Callable[[], Value], cls: Value) -> tuple[Value, Record]:
-    """Python calls ``_missing_`` and ``_generate_next_value_`` of the user's."""
-    if not writes_in(cls, ("_missing_", "_generate_next_value_")):
+@full(vars(enum.EnumType)["__getitem__"])
+def member_by_name(versions: Versions, cls: Value, name: str) -> tuple[Value, Record]:
+    y = cls[name]
+    return y, member_record(y)
+
+
+def _users_module() -> str | None:
+    """Python goes by the frame of the caller."""
+    frame = users_frame(sys._getframe(0))
+    return None if frame is None else frame.f_globals.get("__name__")
+
+
+def _member(versions: Versions, run: Callable[[], Value], cls: Value) -> tuple[Value, Record]:
+    """Python calls ``_missing_`` of the user's."""
+    if not writes_in(cls, ("_missing_",)):
         return run(), None
     y, refusing = run_unrecorded(versions, cls.__name__, run, (), (cls,), gives=False)
     return y, refusing(None)
@@ -55,13 +80,20 @@ def _links(made: Value, names: Value) -> Iterator[Link]:
             yield pair, 1, members[pair[0]]
 
 
+def pull_member(shadows: Shadows, y_bar: Value, own: Record, stored: Record) -> Cotangents:
+    for record in (own, stored):
+        callbacks.pull(shadows, record, y_bar, 0)
+    return None
+
+
 def pull_members(shadows: Shadows, y_bar: Value, found: list[Link], stored: Record) -> Cotangents:
     """From the members back to where their values were given."""
-    callbacks.pull(shadows, stored, None, 0)
     for given, key, member in found:
-        part = shadows.key_take(vars(member), "_value_")
-        if issubclass(type(given), dict):
-            shadows.key_add(given, key, part)
-        else:
-            shadows.slot_add(given, key, part)
+        for place in places_of_member(member):
+            part = shadows.key_take(*place)
+            if issubclass(type(given), dict):
+                shadows.key_add(given, key, part)
+            else:
+                shadows.slot_add(given, key, part)
+    callbacks.pull(shadows, stored, None, 0)
     return None

@@ -28,6 +28,7 @@ from types import (
 )
 
 from astad.errors import Unsupported
+from astad.runtime.class_attributes import member_record
 from astad.runtime.departed import Departed
 from astad.runtime.full_rules import Cotangents, Record, Value, has_arrived, opaque
 from astad.runtime.shadows import Shadows
@@ -55,7 +56,7 @@ def unknown_steps(
     free = not versions.made_of and holds_no_number(iterator)
     for v in iterator:
         if issubclass(type(type(v)), EnumType):
-            yield v, None  # its class holds it: it is the same wherever it is met
+            yield v, member_record(v)
         elif free:
             yield v, came_from(versions, v)
         else:

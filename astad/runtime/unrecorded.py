@@ -133,7 +133,7 @@ class Reach:
         elif kind is MethodType:
             self._waiting += (one.__self__, one.__func__)
         elif issubclass(kind, type):
-            if is_of_program(one):
+            if _is_class(one):
                 self._hold(one, lambda: dict(vars(one)))
         elif not issubclass(kind, ModuleType):
             self._look_at_object(one)
@@ -193,7 +193,7 @@ class Reach:
         if is_array and place is not None and id(value) in self._ids:
             return ()  # it has its shadow, wherever it is held
         if not is_array and not is_number(value):
-            return (value,) if has_identity(value) else ()
+            return (value,) if has_identity(value) or _is_class(value) else ()
         computed = self.runs_code and self.numbers and type(value) is not int
         if computed or self._has(value):
             found.append(Place(value if is_array and place is not None else one, place, value))
@@ -206,6 +206,10 @@ class Reach:
         if self._keys is None:
             self._keys = {key for each in self.numbers for key in keys_of(each.number)}
         return not self._keys.isdisjoint(keys_of(value)) or bool(self.departed.of(value))
+
+
+def _is_class(value: Value) -> bool:
+    return issubclass(type(value), type) and is_of_program(value)
 
 
 def _may_run(value: Value) -> bool:
@@ -329,8 +333,8 @@ def as_it_is(record: Record) -> Record:
 
 
 def _may_lead_on(value: Value) -> bool:
-    if issubclass(type(value), type):
-        return is_of_program(value)
+    if _is_class(value):
+        return True
     return has_identity(value) and not issubclass(type(value), np.ndarray)
 
 
