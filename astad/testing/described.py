@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from astad.runtime.drawn_again import Again
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.testing.leaves import attributes_of
 
@@ -77,6 +78,8 @@ def described(value: Any) -> list[Record]:
     at = 0
     while at < len(waiting):
         part = waiting[at]
+        if isinstance(part, Again):  # it is handed out as one of Python's
+            part = part.of_python()
         worth = _worth(part)
         parts = () if worth is not None else tuple((s, number(p)) for s, p in _parts(part))
         records.append(Record(_name(type(part)), worth, parts))
