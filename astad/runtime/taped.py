@@ -15,14 +15,18 @@ so far is on its own tape: that becomes the record of the call, and stays if som
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from astad.errors import AstadError, Unsupported
-from astad.runtime.full_rules import Record, Value, callbacks, flows
+from astad.runtime.full_rules import Record, Value, callbacks, flows, has_arrived
 from astad.runtime.iterate import iterate
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import Reach
 from astad.runtime.versions import Call, Versions
 from astad.tangents.add import add
+from astad.tangents.zero import has_identity
 
 __all__ = [
     "Tape", "bound", "catching", "new_tape", "note", "pull_stray", "pull_through",
@@ -102,6 +106,8 @@ def watched(
             tape.append((step, (pull_through, *last.made, given)))
         elif given and (places := _places_in(error, given)):
             tape.append((step, (pull_raised, error, places, len(given))))
+        elif _is_raised_unseen(error):
+            tape.append((step, (pull_unseen, error, _fresh_in(error, given))))
         raise
     versions.calls = outer
     tape += [(0, (pull_through, *call.made, ())) for call in calls if call.raised]
@@ -174,4 +180,41 @@ def pull_raised(
     return bars
 
 
-_RAISED = (pull_through, pull_raised)
+def _is_raised_unseen(error: BaseException) -> bool:
+    """Was it raised by code of the program that ran as it is, since compiled code called it?"""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    names = {} if step is None else step.tb_frame.f_globals
+    home = str(names.get("__name__")).partition(".")[0]
+    return "__astad__" not in names and home != "astad" and home not in sys.stdlib_module_names
+
+
+def _shown_by(error: BaseException) -> dict[Value, Value]:
+    """What is read of an exception: its arguments by their places, and its attributes."""
+    store = stored_in(error)
+    return {**dict(enumerate(error.args)), **(store if type(store) is dict else {})}
+
+
+def _fresh_in(error: BaseException, given: Sequence[Value]) -> list[Value]:
+    """What it holds that cannot be reached from the operands."""
+    reached = Reach(given)
+    return [v for v in _shown_by(error).values() if has_identity(v) and v not in reached]
+
+
+def pull_unseen(
+    shadows: Shadows, y_bar: Value, error: BaseException, fresh: Sequence[Value]
+) -> None:
+    """Back through a call that raised in code which was not recorded."""
+    names = [name for name in _shown_by(error) if type(name) is str]
+    bars = [shadows.key_take(stored_in(error), name) for name in names]
+    bars += shadows.slots_take(error.args, len(error.args))
+    if any(bar is not None for bar in bars) or any(has_arrived(shadows, each) for each in fresh):
+        raise Unsupported(
+            "a call", "a number that an exception carried out of code which compiled code called",
+            why="that code, as a method that a comparison calls, runs as it is and is not recorded",
+            instead="call it from Python code, or keep the number beside the call",
+        )  # fmt: skip
+
+
+_RAISED = (pull_through, pull_raised, pull_unseen)

@@ -164,6 +164,9 @@ class Reach:
             self._held.append((one, read, parts))
             self._meet(one, parts)
 
+    def __contains__(self, value: Value) -> bool:
+        return id(value) in self._ids
+
     def stored(self, y: Value) -> list[Place]:
         """Where the call, which gave ``y``, has put numbers that may depend on what it was given.
 

@@ -130,7 +130,8 @@ def nanmean_back(y_bar: Any, a: Any, axis: Any, where: Any) -> Any:
 
 def deviation(a: Any, axis: Any, mean: Any, mask: Any) -> Any:
     """Entries less their mean (or the `mean` given), 0 outside of `mask`."""
-    if mean is None:
+    if mean is None:  # twice: of equal entries the mean is rounded, and that would add up
+        a = a - np.mean(a, axis=axis, keepdims=True, where=mask)
         mean = np.mean(a, axis=axis, keepdims=True, where=mask)
     away = a - mean
     return away if mask is True else np.where(mask, away, 0)

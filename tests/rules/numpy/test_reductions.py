@@ -51,3 +51,20 @@ def test_a_shrunken_estimate_of_the_spread():
         return np.sum((x / Estimator(ddof).spread(x)) ** 2)
 
     check_gradient(loss, 0.25, X)
+
+
+@pytest.mark.parametrize("t", [0.1, 0.7])
+@pytest.mark.parametrize(
+    "spread",
+    [
+        np.std,
+        np.nanstd,
+        lambda x: x.std(ddof=1),
+        lambda x: np.sqrt(np.var(x)),
+        lambda x: np.std(x, where=np.array([True, True, False, True, True, True])),
+        lambda x: np.sum(x.reshape(3, 2).std(axis=0)),
+    ],
+)
+def test_a_spread_of_equal_entries_does_not_move_with_them(spread, t):
+    """The mean of equal numbers is rounded: the deviations are 1e-17 and so is what comes out."""
+    assert abs(astad.gradient(lambda v: spread(np.full(6, v)), t)[0]) < 1e-12
