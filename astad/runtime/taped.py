@@ -145,15 +145,37 @@ def pull_through(
     for back, (value, part) in enumerate(zip(operands[::-1], (parts or ())[::-1], strict=False), 1):
         if part is None:
             continue
-        if back > len(given) or given[-back] is not value:
+        if back <= len(given) and given[-back] is value:
+            bars[-back] = part
+        elif not _deliver(shadows, given, value, part):
             raise Unsupported(
                 "a call", "an exception that went through compiled code and was caught",
                 why="a number given to a function that it called has a derivative, and nothing "
                 "tells where that number came from",
                 instead="call the function from Python code",
             )  # fmt: skip
-        bars[-back] = part
     return bars
+
+
+def _deliver(shadows: Shadows, given: Sequence[Value], value: Value, part: Value) -> bool:
+    """Bring it to the place where an operand, as the tuple of ``f(*args)``, holds this number."""
+    if type(value) is int:  # another may be the same object
+        return False
+    for holder, key, held in _held_in(given):
+        if held is value:
+            add_to = shadows.key_add if type(holder) is dict else shadows.slot_add
+            add_to(holder, key, part)
+            return True
+    return False
+
+
+def _held_in(given: Sequence[Value]) -> Iterator[tuple[Value, Value, Value]]:
+    """Container, place and item of what lies in tuples, lists and dicts among the operands."""
+    for holder in given:
+        if type(holder) is dict:
+            yield from ((holder, key, item) for key, item in holder.items())
+        elif type(holder) in (tuple, list):
+            yield from ((holder, at, item) for at, item in enumerate(holder))
 
 
 def _places_in(error: Value, given: Sequence[Value]) -> list[tuple[Value, int]]:

@@ -9,6 +9,7 @@ import pytest
 
 from astad import gradient
 from astad.errors import Unsupported
+from astad.testing import check_gradient
 
 
 class Raising:
@@ -128,3 +129,45 @@ def by_an_operator(x):
 )
 def test_right(f):
     assert gradient(f, 1.5) == pytest.approx((3.0,))
+
+
+def low(v, w=2.0):
+    if v > 0:
+        raise ValueError("low", v * w)
+    return v
+
+
+def retried(f):
+    @functools.wraps(f)
+    def inner(*args, **keywords):
+        for _ in range(3):
+            try:
+                return f(*args, **keywords)
+            except ValueError as error:
+                args = (args[0] - error.args[1] * 0.1, *args[1:])
+        return args[0]
+
+    return inner
+
+
+def in_a_wrapper(x):
+    return retried(low)(x) * retried(low)(x, w=x) * retried(low)(x, x * x)
+
+
+def by_stars(x):
+    try:
+        return low(*[x], **{"w": x})
+    except ValueError as error:
+        return error.args[1] * x
+
+
+def by_a_key(x):
+    try:
+        return max([x, 2 * x], key=low)
+    except ValueError as error:
+        return error.args[1] * x
+
+
+@pytest.mark.parametrize("f", [in_a_wrapper, by_stars, by_a_key], ids=lambda f: f.__name__)
+def test_arguments_that_lie_in_an_operand(f):
+    check_gradient(f, 1.5)
