@@ -151,7 +151,7 @@ def computed(x):
     "f", [tuples, attributes, another_number, computed], ids=lambda f: f.__name__
 )
 def test_what_python_makes_of_it_in_passing_is_refused(f):
-    with pytest.raises(Unsupported, match=r"^test_enums.py:\d+: class \w+: .*has stored"):
+    with pytest.raises(Unsupported, match=r"^test_enum_calls.py:\d+: class \w+: .*has stored"):
         gradient(f, 1.7)
 
 
