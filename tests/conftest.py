@@ -36,24 +36,34 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "compiler": 20, "conformance": 14, "importing": 10, "programs": 14, "rules": 16, "runtime": 10,
-    "testing": 8, "thirdparty": 4,
+    "compiler": 20, "conformance": 14, "corpus": 6, "importing": 10, "programs": 28, "rules": 32,
+    "runtime": 10, "testing": 8, "thirdparty": 4, "test_show.py": 4,
 }  # fmt: skip
-"""Of the tests with parameters in a folder, one in so many is in the fast part."""
+"""Of the tests with parameters in a folder or file, one in so many is in the fast part."""
+
+LONG = {"scipy": 6, "importing": 2, "testing": 2}
+"""Of all tests in a folder of this name, one in so many: they start processes, or compile SciPy."""
 
 
 def pytest_itemcollected(item):
-    """Where all tests are asked for, a few rows of each long table are in the fast part, the same
-    ones each time, and the others are slow. Files that are named run whole.
+    """Where all tests are asked for, some of each folder and a few rows of each long table are in
+    the fast part, the same ones each time, and the others are slow. Files that are named run whole.
     """
     assert " at 0x" not in item.nodeid, f"{item.nodeid}: another name in each process"
     config = item.config
     if [Path(config.rootpath, each) for each in config.args] != [config.rootpath / "tests"]:
         return
-    sweep = item.get_closest_marker("sweep")
-    of = sweep.kwargs["of"] if sweep else SWEEPS.get(item.nodeid.split("/")[1], 1)
-    if "[" in item.nodeid and zlib.crc32(item.nodeid.encode()) % of:
+    if zlib.crc32(item.nodeid.encode()) % _one_in(item):
         item.add_marker("slow")
+
+
+def _one_in(item):
+    folders = item.nodeid.partition("::")[0].split("/")
+    of = max(LONG.get(folder, 1) for folder in folders)
+    if "[" not in item.nodeid:
+        return of
+    sweep = item.get_closest_marker("sweep")
+    return max(of, sweep.kwargs["of"] if sweep else SWEEPS.get(folders[1], 1))
 
 
 @pytest.fixture(autouse=True)

@@ -34,7 +34,7 @@ _READING = frozenset(
         "operators": "pull_concatenate pull_repeat",
         "quick": "pull_arrays pull_general pull_plain pull_real",
         "rule_pulls": "pull_direct pull_floats pull_kept pull_refused",
-        "taped": "pull_raised",
+        "taped": "pull_raised pull_unseen",
     }.items()
     for name in names.split()
 )
