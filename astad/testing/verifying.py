@@ -652,6 +652,28 @@ def _close_to(scale: float) -> Callable[[Any, Any], bool]:
     return close
 
 
+def _nan_aside(close: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    """The same comparison of the entries that are no nan in either."""
+
+    def agree(a: Any, b: Any) -> bool:
+        x, y = np.asarray(a), np.asarray(b)
+        if x.shape != y.shape or x.dtype == object or y.dtype == object:
+            return close(a, b)
+        rest = ~(np.isnan(x) | np.isnan(y))
+        return close(x[rest], y[rest])
+
+    return agree
+
+
+def _met_infinity(request: Request, run: Run) -> bool:
+    """Is an argument, a captured number or the value infinite?"""
+    given = held_in([*request.args, *_captured(request.f)])
+    kinds = (float, complex, np.inexact, np.ndarray)
+    numbers = [*numbers_in(run.forward.value or []), *given]
+    inexact = [np.asarray(each) for each in numbers if isinstance(each, kinds)]
+    return any(each.dtype.kind in "fc" and bool(np.isinf(each).any()) for each in inexact)
+
+
 # --- where they differ ----------------------------------------------------------------------------
 
 
@@ -677,6 +699,11 @@ def _raise(
         ours, theirs = ordinary.reverse.value, generic.reverse.value
         if ours and theirs and difference(ours, theirs, close, _alike(request)) is None:
             return
+        if (
+            _met_infinity(request, generic)
+            and difference(ours or [], theirs or [], _nan_aside(close), _alike(request)) is None
+        ):
+            raise NotRepeatable("an infinity in a product has nan for its slope in one form alone")
         first = first_difference(again.formed, generic_again.formed, close)
         if first is not None:
             file, _, line = first[0].line.rpartition(":")

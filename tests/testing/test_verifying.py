@@ -434,6 +434,25 @@ def test_a_kink_is_inconclusive_by_differences():
 
 
 @pytest.mark.slow
+def clipped(x):
+    s = 0.0
+    for v in x:
+        t = v * v
+        if v > 1e100:
+            t = v
+        s = s + t
+    return s
+
+
+def test_nan_beside_an_infinity_is_inconclusive_and_nan_alone_is_not(tampered):
+    with np.errstate(all="ignore"), astad.verified() as report:
+        gradient(clipped, np.array([np.inf, 1.0]))
+    assert report.verified == 0 and "infinity" in report.inconclusive[0]
+    tampered("14.0 *", "float('nan') *")
+    with astad.verified(), pytest.raises(Disagreement, match="the gradient"):
+        gradient(lambda x: x * x * 7.0, 0.5)
+
+
 def test_differences_are_right_for_arrays_and_lists():
     def f(a, p):
         return np.sum(np.sin(a) * p[0]) + p[1] ** 2
