@@ -37,6 +37,8 @@ from .verdicts import Endless, Verdict, at_most, load
 
 PLAIN_SECONDS = 0.2
 """A drawn program takes milliseconds; one in twenty of the mutated ones never ends."""
+DRAFTS, APART = 20, 10**9
+"""Where a drawn program may fail by itself, so many are drawn, their seeds so far apart."""
 FAULTS = ("wrong", "crash", "bad refusal", "broken", "forms differ")
 
 
@@ -112,6 +114,16 @@ def refusal(seed, err):
     if not complete:
         return Verdict(seed, "bad refusal", f"{type(err).__name__}: {err}")
     return Verdict(seed, "refused", f"{type(err).__name__}: {': '.join(parts[1:])}")
+
+
+def first_that_runs(write, judge, seed, folder):
+    """The text and the verdict of the first draft that neither fails nor runs on by itself."""
+    for draft in range(seed, seed + DRAFTS * APART, APART):
+        source = write(draft)
+        verdict = judge(source, folder, draft)
+        if verdict.outcome not in ("broken", "endless"):
+            break
+    return source, verdict
 
 
 def run(seeds, folder, report=None):
@@ -205,10 +217,14 @@ def main(arguments=None):
         "--everything", action="store_true", help="these, and classes, closures, aliases by calls"
     )
     parser.add_argument(
-        "--idioms", action="store_true", help="idioms put together and mutated; some fail plainly"
+        "--idioms",
+        action="store_true",
+        help="idioms put together and mutated; drawn until one runs",
     )
     parser.add_argument(
-        "--merged", action="store_true", help="with one name for two variables; some fail plainly"
+        "--merged",
+        action="store_true",
+        help="with one name for two variables; drawn until one runs",
     )
     options = parser.parse_args(arguments)
     write, judge = (text_of, check_all) if options.forms else (program, check)
@@ -224,15 +240,17 @@ def main(arguments=None):
             print(source, judge(source, folder, options.show), sep="\n")
             return 0
         for seed in range(options.seed, options.seed + options.count):
-            source = write(seed)
-            verdicts.append(judge(source, folder, seed))
-            if (options.merged or options.idioms) and verdicts[-1].outcome == "broken":
-                continue
-            if verdicts[-1].outcome in FAULTS:
+            if options.merged or options.idioms:
+                source, verdict = first_that_runs(write, judge, seed, folder)
+            else:
+                source = write(seed)
+                verdict = judge(source, folder, seed)
+            verdicts.append(verdict)
+            if verdict.outcome in FAULTS:
                 faults.append(seed)
-                if verdicts[-1].outcome == "wrong" or verdicts[-1].reason not in seen:
-                    print_fault(verdicts[-1], source, folder, not options.whole)
-                seen.add(verdicts[-1].reason)
+                if verdict.outcome == "wrong" or verdict.reason not in seen:
+                    print_fault(verdict, source, folder, not options.whole)
+                seen.add(verdict.reason)
                 if len(faults) >= options.stop:
                     break
     print(summary(verdicts))

@@ -7,20 +7,21 @@ import pytest
 
 from . import guided
 from .idioms import mutated, program_of_idioms
-from .runner import FAULTS, body, check, summary
+from .runner import FAULTS, body, check, first_that_runs, summary
 from .verdicts import Verdict
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_no_program_of_the_slice_is_wrong(tmp_path):
-    verdicts = [check(program_of_idioms(seed), tmp_path, seed) for seed in range(60)]
-    faults = [v for v in verdicts if v.outcome in FAULTS and v.outcome != "broken"]
+    drawn = [first_that_runs(program_of_idioms, check, seed, tmp_path) for seed in range(60)]
+    verdicts = [verdict for _, verdict in drawn]
+    faults = [verdict for verdict in verdicts if verdict.outcome in FAULTS]
     text = "\n\n".join(
         f"seed {v.seed}: {v.outcome}\n{body(program_of_idioms(v.seed))}\n{v.text}" for v in faults
     )
     assert not faults, f"{summary(verdicts)}\n{text}"
-    assert sum(v.outcome == "right" for v in verdicts) >= 0.5 * len(verdicts), summary(verdicts)
+    assert sum(v.outcome == "right" for v in verdicts) >= 0.9 * len(verdicts), summary(verdicts)
 
 
 def test_same_seed_gives_the_same_program():
