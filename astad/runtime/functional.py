@@ -7,9 +7,10 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodType
 
 from astad.runtime import drawn_again, drawn_by_c  # noqa: F401  (fill the table)
+from astad.runtime.class_attributes import BOUND
 from astad.runtime.comparisons import truth
 from astad.runtime.full_rules import (
     CALLED,
@@ -19,7 +20,6 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
-    opaque,
 )
 from astad.runtime.inert_modules import calls_back
 from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
@@ -415,7 +415,7 @@ CALLED[operator.attrgetter] = _called_getter(getattr)
 CALLED[operator.methodcaller] = _called_method
 
 
-# --- operator.call, and methods that are bound by hand --------------------------------------------
+# --- operator.call, f.__call__, and methods that are bound by hand --------------------------------
 
 
 def _called(versions: Versions, fn: Value, *args: Value, **keywords: Value) -> tuple[Value, Record]:
@@ -428,6 +428,9 @@ def pull_call_of(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cota
     return None if operands is None else (None, *operands)
 
 
+full(
+    *(kind.__call__ for kind in (FunctionType, BuiltinFunctionType, MethodType, functools.partial))
+)(_called)
 if hasattr(operator, "call"):
     full(operator.call)(_called)
 
@@ -450,4 +453,14 @@ def pull_in_context(shadows: Shadows, y_bar: Value, made: Record) -> Cotangents:
 @full(FunctionType.__get__)
 def bound_by_hand(versions: Versions, fn: Value, o: Value, *cls: Value) -> tuple[Value, Record]:
     y = fn.__get__(o, *cls)
-    return y, opaque("function.__get__", y) if flows(o) else None
+    return y, (pull_bound_by_hand, y, len(cls)) if flows(o) and y is not fn else None
+
+
+@full(MethodType)
+def made_method(versions: Versions, fn: Value, o: Value) -> tuple[Value, Record]:
+    y = MethodType(fn, o)
+    return y, (pull_bound_by_hand, y, 0) if flows(o) else None
+
+
+def pull_bound_by_hand(shadows: Shadows, y_bar: Value, method: Value, n: int) -> Cotangents:
+    return None, shadows.key_take(method, BOUND), *[None] * n

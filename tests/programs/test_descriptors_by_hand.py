@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import types
 
 import numpy as np
 import pytest
@@ -87,7 +88,36 @@ def missing_in_a_loop(x):
     return total
 
 
+def square(q):
+    return q * q
+
+
+def scaled(self, k):
+    return self * k
+
+
+def bound_to_a_number(x):
+    by = scaled.__get__(x)
+    return by(2.0) + types.MethodType(scaled, x)(x)
+
+
+class Passing:
+    def __init__(self, f):
+        self.f = f
+
+    def __getattr__(self, name):
+        return getattr(self.f, name)
+
+
 PROGRAMS = [
+    (lambda x: square.__call__(x), 6.0),
+    (lambda x: type(square).__call__(square, q=x), 6.0),
+    (lambda x: Plain(x).__init__.__call__(x) or x * x, 6.0),
+    (lambda x: functools.partial(scaled, x).__call__(x), 6.0),
+    (lambda x: abs.__call__(x * x), 6.0),
+    (lambda x: sum(map(square.__call__, [x, x])), 12.0),
+    (lambda x: Passing(square).__call__(x), 6.0),
+    (bound_to_a_number, 8.0),
     (lambda x: Plain.twice.__get__(Plain(x)) * x, 12.0),
     (lambda x: Plain.twice.__get__(Plain(x), Plain) * x, 12.0),
     (lambda x: property.__get__(Plain.twice, Plain(x), Plain) * x, 12.0),
