@@ -38,8 +38,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.native_hooks import registered, run_noting
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
-from astad.runtime.snapshots import Node, snapshot
-from astad.runtime.structures import collect
+from astad.runtime.snapshots import Node
 from astad.runtime.texts import come_in, follow, is_of_arrays, is_text, is_window, look_in, may_give
 from astad.runtime.unrecorded import as_it_is
 from astad.runtime.versions import Versions
@@ -54,7 +53,6 @@ __all__ = [
     "deliver_structure",
     "in_own_type",
     "run_watched",
-    "take_structure",
 ]
 
 INERT_MODULES = frozenset({
@@ -358,10 +356,3 @@ def in_own_type(shadows: Shadows, value: Value, found: Value) -> Value:
         part = getattr(found, name, None)
         object.__setattr__(made, name, 0 if part is None and flows(getattr(value, name)) else part)
     return made
-
-
-def take_structure(shadows: Shadows, y: Value) -> Value:
-    """What lies in the shadow of a fresh structured result, in the structure of the result."""
-    if not shadows.has(y) and not issubclass(type(y), list | tuple | dict):
-        return None
-    return collect(shadows, y, snapshot(y), None, False)

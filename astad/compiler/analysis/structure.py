@@ -26,7 +26,7 @@ from astad.compiler.ir.outline import outline
 
 __all__ = [
     "Binding", "Structure", "bound_once", "find_displays", "read_otherwise_than_as_index",
-    "returned_names", "steady_names", "study",
+    "returned_names", "study",
 ]  # fmt: skip
 
 SUBSCRIPTS = ("getitem", "setitem", "delitem", "accumulate", "scatter")
@@ -104,20 +104,6 @@ def bound_once(body: Block) -> set[str]:
     """Names that one statement alone binds; of a program its outline tells."""
     count = Counter([name for node in walk(body) for name in node.bound])
     return {name for name, times in count.items() if times == 1}
-
-
-def steady_names(program: Program) -> set[str]:
-    """Names that stand for one value each time they are read.
-
-    A parameter never bound again; what one statement binds, before any that reads it.
-    """
-    params = {param.name for param in program.params}
-    seen: set[str] = set()
-    early: set[str] = set()
-    for node in outline(program).nodes:
-        early.update(name for name in node.read if name not in seen)
-        seen.update(node.bound)
-    return set(outline(program).once - early) | (params - seen)
 
 
 def find_displays(program: Program) -> dict[str, Call]:

@@ -19,7 +19,7 @@ from types import CodeType, FunctionType
 from astad.errors import NoSource
 
 __all__ = [
-    "WRITTEN", "Source", "code_of", "find_source", "no_source", "remember_source", "remembered",
+    "WRITTEN", "Source", "code_of", "no_source", "remember_source", "remembered",
     "sources", "text_of_command", "written_in",
 ]  # fmt: skip
 
@@ -69,15 +69,6 @@ def code_of(fn: object) -> CodeType:
         instead="declare a rule for it with astad.adjoint, or call a Python function that does "
         "the same",
     )
-
-
-def find_source(fn: object) -> Source:
-    """The most trusted candidate, unchecked."""
-    code = code_of(fn)
-    assert type(fn) is FunctionType
-    for source in sources(fn):
-        return source
-    raise no_source(code, found=False)
 
 
 def sources(fn: FunctionType) -> Iterator[Source]:
