@@ -269,6 +269,7 @@ class Filling:
         return self.t
 
 
+@pytest.mark.sweep(of=1)
 @pytest.mark.parametrize("source", [fills, Filling])
 def test_an_array_that_changes_with_each_element(source):
     """Its cotangent is in one place whenever an element is asked for."""

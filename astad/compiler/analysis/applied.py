@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.given import OPEN, Given, Knowledge, bound
+from astad.compiler.analysis.given import Given, Knowledge, bound
 from astad.compiler.analysis.joined_kinds import JOINS
 from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.product_kinds import has_einsum_parts
@@ -71,12 +71,15 @@ def given_to_rule(applied: Applied, rule: Rule, knowledge: Knowledge) -> Given |
 def is_written_out(
     applied: Applied, knowledge: Knowledge, is_active: Callable[[Operand | Star], bool]
 ) -> bool:
-    """May the cotangents of all active operands be written in place, by the text of the rule?"""
+    """May the cotangents of all active operands be written in place, by the text of the rule?
+
+    Of a call whose result has a kind: that is none which the rule might refuse.
+    """
     rule = lookup(applied.fn)
     if rule is None or rule.form not in ("linear", "structured"):
         return False
     given = given_to_rule(applied, rule, knowledge)
-    if given is None or _may_refuse(rule, given):
+    if given is None:
         return False
     reached = [name for name, operand in given.operands.items() if _is_reached(operand, is_active)]
     if applied.fn in JOINS:
@@ -91,16 +94,6 @@ def _is_reached(
     operand: Operand | tuple[Operand, ...], is_active: Callable[[Operand | Star], bool]
 ) -> bool:
     return any(map(is_active, operand if isinstance(operand, tuple) else (operand,)))
-
-
-def _may_refuse(rule: Rule, given: Given) -> bool:
-    """Does the rule refuse the call, or might it?"""
-    if not rule.refuse:
-        return False
-    names = [name.lstrip("*") for name in rule.parameters]
-    values = {name: given.literal(name) for name in names}
-    read = [name for name in names if name in set().union(*names_read(rule.refuse))]
-    return any(values[name] is OPEN for name in read) or rule.refuses([*values.values()])
 
 
 def _is_writable(rule: Rule, name: str, given: Given) -> bool:

@@ -168,7 +168,7 @@ def _decided(b: Builder, node: Any, target: str | None, wanted: bool) -> Operand
 
 def _next(b: Builder, node: Any, target: str | None) -> Operand | None:
     """``next`` draws one item."""
-    if node.keywords or not is_lazy(b, node.args[0]) or len(node.args) > 2:
+    if node.keywords or len(node.args) > 2:
         return None
     line, default = node.lineno, node.args[1:]
     stream = opened(b, node.args[0], default)

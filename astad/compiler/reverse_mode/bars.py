@@ -296,8 +296,6 @@ class Bars:
         """Write a zero where there is none, so that two paths agree."""
         if value in self.state:
             return
-        if (view := self.row_of(value)) is not None:
-            self.make_present(view.source, line, out)
         has_slots = value in self.facts.indexed or is_listing(self.facts.kind_of(value))
         has_slots = has_slots and not self.has_shadow(value)
         if has_slots and self._is_at_hand(value):

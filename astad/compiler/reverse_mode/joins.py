@@ -26,7 +26,7 @@ __all__ = ["parts_of_join"]
 def parts_of_join(
     node: Call, what: Applied, bar: Bar, sweep: Sweep, to: Writer
 ) -> list[tuple[str, Callable[[], Bar]]]:
-    """Each active item and its piece."""
+    """Each item and its piece; that of one which is not active is dead code."""
     knowledge = sweep.facts.knowledge
     items = knowledge.items(what.args[0]) or ()
     made = knowledge.displays[str(what.args[0])]
@@ -44,7 +44,7 @@ def parts_of_join(
                 shape = shape_of(item, made, sweep, to, after=False)
                 length = to.call(Prim("getitem"), shape, Const(axis))
             stop = length if start == Const(0) else to.call(Prim("add"), start, length)
-        if isinstance(item, str) and sweep.facts.is_active(item):
+        if isinstance(item, str):
             first = Const(None) if start == Const(0) else start
             place: tuple[Operand, ...] = (first, stop, Const(None))
             if stacks or is_number:

@@ -18,9 +18,10 @@ AGAIN = -1
 """A wish for another walk."""
 
 
-def instance(node: Call, objects: Objects, walker: Walker) -> Tree:
+def instance(node: Call, walker: Walker) -> Tree:
     """The object that ``instance`` stands for: a name for each attribute."""
-    path, keys = node.args[0], node.args[1]
+    path, keys, objects = node.args[0], node.args[1], walker.objects
+    assert objects is not None  # they wrote the statement
     assert isinstance(path, Const) and isinstance(keys, Const) and isinstance(keys.value, tuple)
     name = f"{node.target}{''.join(f' {at}' for _, at in walker.rounds)}"
     slots = tuple(_slot(objects, name, str(node.target), key, walker) for key in keys.value)
@@ -29,9 +30,10 @@ def instance(node: Call, objects: Objects, walker: Walker) -> Tree:
     return Tree("object", keys.value, slots, roots, str(path.value), name)
 
 
-def namedtuple(node: Call, objects: Objects, walker: Walker) -> Tree:
+def namedtuple(node: Call, walker: Walker) -> Tree:
     """The record that ``namedtuple`` stands for."""
-    path, fields = node.args[0], node.args[1]
+    path, fields, objects = node.args[0], node.args[1], walker.objects
+    assert objects is not None  # they wrote the statement
     assert isinstance(path, Const) and isinstance(fields, Const) and isinstance(fields.value, tuple)
     parts = tuple(walker.part(value) for value in node.args[2:] if not isinstance(value, Star))
     roots: Roots = frozenset({objects.origin[id(node)]})

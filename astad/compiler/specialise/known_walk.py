@@ -270,11 +270,11 @@ class Walker:
             out += self.block(tuple(opened))
             return
         name = node.fn.name if type(node.fn) is Prim else ""
-        if self.objects is not None and name == "instance":
-            self.env[str(node.target)] = instance(node, self.objects, self)
+        if name == "instance":
+            self.env[str(node.target)] = instance(node, self)
             return
-        if self.objects is not None and name == "namedtuple":
-            made = namedtuple(node, self.objects, self)
+        if name == "namedtuple":
+            made = namedtuple(node, self)
             self._parts.update(names_in(made))
             self.env[str(node.target)] = made
             return

@@ -143,7 +143,7 @@ class _Iteration:
                 left.append(at)
             else:
                 record.new[name] = found
-            if isinstance(value, str) and name not in changed:
+            if isinstance(value, str):  # rebound, if at all, behind all that is computed from it
                 self.kept.setdefault(value, record.new.get(name, name))
         left.sort()
         record.sites[site] = tuple(fields[at] for at in left)

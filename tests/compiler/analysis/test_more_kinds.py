@@ -67,3 +67,13 @@ def test_polynomials_and_places(forms_agree):
     assert grad(lambda x, i: np.sum(np.take(x, i) ** 2))(V, i).tolist() == [0.6, -4.8, 0.0, 0.0]
     found = grad(lambda a, i: np.sum(np.take(a, i, axis=0)))(A, i)
     assert found.tolist() == [[1.0] * 3, [2.0] * 3, [0.0] * 3, [0.0] * 3]
+
+
+def test_entries_at_the_places_that_a_shape_names(forms_agree):
+    def f(m):
+        y = np.take(m, m.shape)
+        return y[0] * y[1] + np.sum(y)
+
+    m = np.arange(12.0).reshape(3, 4) + 0.5
+    assert grad(f)(m)[0].tolist() == [0.0, 0.0, 0.0, 5.5]
+    forms_agree(f, m)

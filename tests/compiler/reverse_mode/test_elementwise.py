@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from astad import gradient
+
 SHAPES = [(2, 3), (2, 1), (1, 3), (1, 1)]
 
 
@@ -83,3 +85,17 @@ def test_one_operand_of_three_has_another_shape(forms_agree, name, odd):
     for shape in [(2, 1), (1, 3), (1, 1)]:
         operands = [drawn(shape if at == odd else (2, 3), at + 20) for at in range(3)]
         forms_agree(lambda c, x, y: np.sum(TERNARY[name](c, x, y) ** 2), *operands)
+
+
+def test_a_name_of_one_rank_or_another(forms_agree):
+    def f(x, deep):
+        y = x * 2.0
+        if deep:
+            y = np.stack([x, x * x])
+        return np.sum(y * x)
+
+    x = np.array([0.5, 1.5, 2.5])
+    assert gradient(f, x, 0)[0].tolist() == [2.0, 6.0, 10.0]
+    assert gradient(f, x, 1)[0].tolist() == [1.75, 9.75, 23.75]
+    forms_agree(f, x, 0)
+    forms_agree(f, x, 1)

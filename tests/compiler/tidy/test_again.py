@@ -1,5 +1,6 @@
 """What an operation or two gives back is not kept."""
 
+import math
 import re
 import tracemalloc
 
@@ -210,3 +211,41 @@ def test_elements_that_are_written_in_between_are_kept(forms_agree):
 
     for n in (0, 1, 3):
         forms_agree(f, np.array([0.7, 0.2]), 0.5, n)
+
+
+def test_what_is_computed_from_what_an_inner_loop_left(forms_agree):
+    def f(x, y, n):
+        for i in range(n):
+            w = x - y
+            for k in range(2):
+                w = x - w
+                x = x * w
+            y = y * x + w
+            x = w * w * y
+        return x
+
+    text = source(f, "float", "float", "int")
+    assert records(text)[-1].endswith(", w, y)")  # not w * w
+    for n in (0, 1, 3):
+        forms_agree(f, 0.3, 0.7, n)
+
+
+def test_one_product_for_two_uses_behind_an_inner_loop(forms_agree):
+    def f(x, n):
+        s = 0.0
+        i = 0
+        while i < n:
+            t = x * 2.0
+            u = t * t + x
+            for j in range(n):
+                t = math.sin(t) * u
+                u = u * t
+            x = t + u * x
+            s += x * t * u
+            i += 1
+        return s
+
+    for fused in (True, False):
+        assert records(source(f, "float", "int", fused=fused))[-1].count(",") == 5
+    for n in (0, 1, 2):
+        forms_agree(f, 0.3, n)
