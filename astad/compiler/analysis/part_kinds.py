@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.findings import Facts, Parts
 from astad.compiler.analysis.given import Given, bound, signature_of
 from astad.compiler.analysis.ranks import rank_of, ranks_of, reduced_to
@@ -82,7 +82,7 @@ def part_result(node: Call, facts: Facts, tuples: Collection[str], active: bool)
     signature, fields, make = entry
     given = bound(signature_of(signature), what.args, what.keywords, facts.knowledge)
     kinds = make(given) if given is not None else None
-    if kinds is None or (active and not is_written_out(what, facts.knowledge, facts.is_active)):
+    if kinds is None:
         return None
     facts.parts[str(node.target)] = Parts(kinds, fields)
     return _treatment(active), Result(PARTS)

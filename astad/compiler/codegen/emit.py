@@ -99,7 +99,7 @@ class _Emitter:
         self.moving = {
             name for name, times in self.reads.items() if times == 1 and self._moves(name)
         }
-        self.momentary = momentary(function.body, taken, self.moving) if nested else set()
+        self.momentary = momentary(function.body, taken) if nested else set()
         self.tested = only_tested(function) - taken
         self.node: Node = Exit("return", None, 0)
         self.pending: Pending = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
 
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.nodes import (
@@ -23,18 +22,18 @@ from astad.compiler.ir.outline import outline
 __all__ = ["momentary", "only_tested"]
 
 
-def momentary(body: Block, taken: frozenset[str], moving: Set[str]) -> set[int]:
-    """Statements, by ``id``, whose result the next one reads once and binds anew.
+def momentary(body: Block, taken: frozenset[str]) -> set[int]:
+    """Statements, by ``id``, that bind a cotangent which the next to read it binds anew.
 
-    ``x_bar = a * b; x_bar = x_bar + c`` is written ``x_bar = a * b + c``. Between the two may stand
-    only names that are ``moving`` into another statement.
+    ``x_bar = a * b; x_bar = x_bar + c`` is written ``x_bar = a * b + c``, unless a statement that
+    is printed stands between the two.
     """
     found: set[int] = set()
     last: Bind | Call | None = None
     for node in body:
         if type(node) in COMPOUND:
             for block in blocks(node):
-                found |= momentary(block, taken, moving)
+                found |= momentary(block, taken)
         target = node.target if type(node) is Call or type(node) is Bind else None
         if last is not None and last.target in node.read:
             if last.target == target and node.read.count(target) == 1:
@@ -42,7 +41,7 @@ def momentary(body: Block, taken: frozenset[str], moving: Set[str]) -> set[int]:
             last = None
         if not isinstance(target, str) or target in taken:
             last = None
-        elif target.endswith("_bar") or target not in moving:
+        elif target.endswith("_bar"):
             last = node  # type: ignore[assignment]  # a target is that of a Bind or a Call
     return found
 

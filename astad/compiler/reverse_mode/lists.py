@@ -110,8 +110,8 @@ def _place(node: Call, sweep: Sweep, to: Writer) -> Operand:
 
 
 def _give(value: Operand | Star, part: Operand, node: Call, sweep: Sweep, to: Writer) -> None:
-    if isinstance(value, str) and value in sweep.facts.active:
-        sweep.bars.give(value, part, node.line, to.out)
+    if value in sweep.facts.active:
+        sweep.bars.give(str(value), part, node.line, to.out)
 
 
 def _display(node: Call, bar: str, sweep: Sweep, to: Writer) -> None:

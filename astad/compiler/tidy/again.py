@@ -187,14 +187,14 @@ class _Iteration:
 
     def _is_test(self, value: Operand | Star) -> bool:
         """A comparison costs more than its place in a tuple, and less than a tuple for its sake."""
-        return isinstance(value, str) and self.derived.kinds.get(value) == BOOL
+        return self.derived.kinds.get(str(value)) == BOOL
 
     def _is_cheap(self, node: Call) -> bool:
         if node.fn == Prim("getitem") and node.args[0] in self.derived.steady:
-            return isinstance(node.target, str) and self._is_number(node.args[1])
+            return self._is_number(node.args[1])
         if not isinstance(node.fn, Prim) or node.fn.name not in CHEAP or node.keywords:
             return False
-        return isinstance(node.target, str) and all(map(self._is_number, node.args))
+        return all(map(self._is_number, node.args))
 
     def _is_number(self, operand: Operand | Star) -> bool:
         if isinstance(operand, Const):

@@ -257,7 +257,9 @@ class _Buffers:
         operation = node.fn.name if isinstance(node.fn, Prim) else ""
         is_first = place == 0 or operation in COMMUTES
         fn = Ref("numpy", name) if name else node.fn
-        is_same = operation in ("mul", "truediv") and is_first and _is_one(node.args[-1 - place])
+        is_same = (
+            operation in ("mul", "truediv") and is_first and node.args[-1 - place] == Const(1.0)
+        )
         if {target, buffer} & self.derived.taken:
             if is_same:
                 return (Bind(target, buffer, node.line),)
@@ -270,10 +272,3 @@ class _Buffers:
             change = (buffer, Const(f"i{operation}"), node.args[1 - place])
             return (Call(None, Prim("update"), change, (), node.line),)
         return (Call(None, fn, node.args, (("out", buffer),), node.line),)
-
-
-def _is_one(operand: Operand | Star) -> bool:
-    """A factor that changes nothing."""
-    return (
-        isinstance(operand, Const) and type(operand.value) in (int, float) and operand == Const(1.0)
-    )

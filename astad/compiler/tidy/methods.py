@@ -87,7 +87,6 @@ def _is_asked(node: Call, method: _Method, derived: Derived) -> bool:
         return False
     if not 0 < len(node.args) <= method.most or any(isinstance(arg, Star) for arg in node.args):
         return False
-    array = node.args[0]
-    if not isinstance(array, str) or not is_array(derived.kinds.get(array, UNKNOWN)):
+    if not is_array(derived.kinds.get(str(node.args[0]), UNKNOWN)):
         return False
     return all(word in method.words for word, _ in node.keywords)

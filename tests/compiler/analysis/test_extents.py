@@ -371,3 +371,15 @@ def counted(x, n):
 
 def test_bounds_that_are_computed(forms_agree):
     forms_agree(counted, V, 2)
+
+
+def test_where_the_axes_of_an_array_of_ints_go(forms_agree):
+    def f(x, i):
+        y = x[0, :, i] * 2.0  # of shape (len(i), 1), but x[0][:, i] is (1, len(i))
+        w = np.zeros((x.shape[1], len(i))) + x[1, 0, 0]
+        return np.sum(y * w * y)
+
+    x, i = np.arange(8.0).reshape(2, 1, 4) + 0.5, np.array([0, 2, 3])
+    expected = [[[54.0, 0.0, 270.0, 378.0]], [[225.0, 0.0, 0.0, 0.0]]]
+    assert gradient(f, x, i)[0].tolist() == expected
+    forms_agree(f, x, i)

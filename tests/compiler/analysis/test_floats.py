@@ -4,7 +4,8 @@ from astad import gradient
 from astad.compiler.analysis.floats import find_floats
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.kinds import BOOL, FLOAT, INT
-from astad.compiler.ir.lines import reversed_block
+from astad.compiler.ir.lines import reversed_block, reversed_line
+from astad.compiler.ir.nodes import Call, Ref
 from astad.compiler.lower.function import program_of
 from tests.compiler.forms import check_forms
 
@@ -47,3 +48,10 @@ def test_what_comes_from_something_unknown_is_not_one():
 def test_a_loop_of_floats_is_one():
     text = "a = 0.0\nfor i in r:\n    a = a * x + 1.0\nb = a"
     assert floats(text, x=FLOAT) == {"x", "a", "b"}
+
+
+def test_functions_that_give_something_else():
+    known = {"a": Ref("math", "sin"), "b": Ref("math", "floor"), "c": Ref("numpy", "isfinite")}
+    body = tuple(Call(name, fn, ("x",), (), reversed_line(1)) for name, fn in known.items())
+    made = Derived((Function("f", ("x",), body),), False, True, frozenset("x"), {"x": FLOAT})
+    assert find_floats(made).floats == {"x", "a"}

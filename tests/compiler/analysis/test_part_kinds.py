@@ -135,3 +135,12 @@ def test_text_of_a_determinant():
     text = compile_function(fn, kinds, [True] * 2, fused=True).text.source
     assert "call(" not in text
     assert "log_bar(t_1, t_4)" in text
+
+
+def test_a_limit_that_is_given(forms_agree):
+    def f(a, b, limit):
+        x, residuals, rank, s = np.linalg.lstsq(a, b, limit * 1e-3)
+        return np.sum(x * x) * limit
+
+    a, b = np.array([[1.0, 2.0], [0.5, 3.0], [2.0, 1.0]]), np.array([1.0, 2.0, 0.5])
+    forms_agree(f, a, b, 0.5, fused=True)

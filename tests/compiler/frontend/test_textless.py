@@ -45,6 +45,7 @@ def code_of(text):
     return code
 
 
+@pytest.mark.sweep(of=1)
 @pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN.keys())
 def test_compiles_to_the_same_code_at_the_same_line(text):
     code = code_of(text)

@@ -185,3 +185,20 @@ def test_a_loop_goes_through_a_name_that_it_binds(forms_agree):
 
     for fn in (in_else, in_the_body, as_its_target):
         forms_agree(fn, np.array([[0.7, 1.2, -0.5], [0.3, -0.8, 1.1]]), 1.5)
+
+
+@pytest.mark.parametrize("x, n", [(0.5, 3), (0.9, 9), (0.9, 2)])
+def test_a_name_that_is_asked_and_an_else(x, n, forms_agree):
+    def f(x, n):
+        going = True
+        while going:
+            x = x * x
+            n -= 1
+            if x < 0.01:
+                break
+            going = n > 0
+        else:
+            x = x * 3.0
+        return x
+
+    forms_agree(f, x, n)

@@ -1,0 +1,74 @@
+"""Rows of lists under names of their own: read, written, handed over, taken by slices."""
+
+from astad import gradient
+
+
+def test_a_row_that_is_read_after_it_is_handed_over(forms_agree):
+    def f(x, n):
+        grid = []
+        t = 0.0
+        for i in range(n):
+            row = [x * i]
+            row.append(x)
+            grid.append(row)
+            t += row[0] * row[1]
+        for r in grid:
+            t *= r[1] + r[0]
+        return t
+
+    forms_agree(f, 0.5, 3, fused=True)
+
+
+def test_rows_that_a_slice_has_too(forms_agree):
+    def f(x, n):
+        rows = []
+        for i in range(n):
+            rows.append([x * i, x])
+        tail = rows[1:]
+        tail[0][1] = x * x
+        return rows[1][1] * rows[0][1] + tail[0][1]
+
+    assert gradient(f, 0.75, 3)[0] == 3 * 0.75**2 + 2 * 0.75  # of x**3 + x**2
+    forms_agree(f, 0.75, 3)
+
+
+def test_one_name_for_two_rows_of_a_round(forms_agree):
+    def f(x, n):
+        grid = [[x * i, x] for i in range(n)]
+        t = 0.0
+        for i in range(n):
+            r = grid[i]
+            t += r[0] * r[1]
+            r = grid[n - 1 - i]
+            t *= r[0] + r[1]
+        return t
+
+    forms_agree(f, 0.9, 3, fused=True)
+
+
+def test_neighbours_in_a_table(forms_agree):
+    def f(x, n):
+        grid = [[x * i, x] for i in range(n)]
+        t = 1.0
+        for i in range(n):
+            for j in range(2):
+                t = t * grid[i - j][j] + grid[j][0]
+        return t
+
+    forms_agree(f, 0.5, 3, fused=True)
+
+
+def test_rows_that_are_changed_and_in_two_lists(forms_agree):
+    def f(x, n):
+        grid = [[x, x * i] for i in range(n)]
+        new = []
+        for i in range(n):
+            row = grid[i]
+            row[0] = row[0] * x
+            new.append(row)
+        t = 0.0
+        for i in range(n):
+            t += new[i][0] * grid[i][1] + grid[i][0]
+        return t
+
+    forms_agree(f, 0.5, 3)
