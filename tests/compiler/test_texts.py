@@ -1,4 +1,5 @@
-"""Generated texts of many drawn programs and of the benchmark are what they were.
+"""Generated texts of many drawn programs, of the benchmark and of programs as users write them are
+what they were.
 
 Of each text eight digits of a digest are kept in `golden/texts.json`. A change of the compiler
 that is meant to change texts writes them anew (``pytest tests/compiler --golden-update``), and
@@ -21,6 +22,7 @@ from ..fuzz.idioms import program_of_idioms
 from ..fuzz.merged import merged
 from ..fuzz.numeric import numeric_program
 from ..fuzz.verdicts import load
+from .ordinary import PROGRAMS
 from .test_golden import generated
 
 PATH = Path(__file__).parent / "golden" / "texts.json"
@@ -57,8 +59,19 @@ def digest(fn, args, form, folder):
 @pytest.mark.sweep(of=3)
 @pytest.mark.parametrize("name", [*NAMES, *WORKLOADS])
 def test_texts_are_what_they_were(name, tmp_path, request):
-    fn, args = function_of(name, tmp_path)
-    found = " ".join(digest(fn, args, form, tmp_path) for form in FORMS)
+    check_texts(name, *function_of(name, tmp_path), tmp_path, request)
+
+
+@pytest.mark.sweep(of=1)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_ordinary_programs(name, tmp_path, request, forms_agree):
+    fn, args = PROGRAMS[name]
+    check_texts(name, fn, args, tmp_path, request)
+    forms_agree(fn, *args)
+
+
+def check_texts(name, fn, args, folder, request):
+    found = " ".join(digest(fn, args, form, folder) for form in FORMS)
     if request.config.getoption("--golden-update"):
         KEPT[name] = found
         PATH.write_text(json.dumps(KEPT, indent=0, sort_keys=True) + "\n", encoding="utf-8")

@@ -6,9 +6,9 @@ the fast tests do not notice.
 
 First the fast tests run once, noting which of them reach which line (kept in the file named by
 ``--reached``, and read from there if it exists). Then each change is made in a copy of the tree, in
-which tests that reach its line run until one fails: those of the pass itself and those of generated
-texts first, then others, drawn by chance, `MOST` at most. Printed: survivors, lines that no test
-reaches, and the shares.
+which tests run until one fails: the file that mirrors the one changed and that of generated texts,
+both whole, then others that reach the line, drawn by chance, `MOST` at most. Printed: survivors,
+lines that no test reaches, and the shares.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from .mutants import ROOT, Mutant, drawn
 ALONE = ["-q", "-x", "--numprocesses=0", "-p", "no:cacheprovider", "-p", "no:randomly"]
 LONGEST = 600
 """Seconds for a batch of tests; a change may make the compiler go on for ever."""
-BATCHES = (15, 130, 255)
+BATCHES = (130, 255)
 TEXTS = "tests/compiler/test_texts.py"
 NOTES_TOO = "tests/fuzz/test_idioms.py::test_a_program_is_kept_when_it_reaches_a_new_line"
 """It would take the notes over."""
 MOST = sum(BATCHES)
-"""Of the tests that reach a line, so many run at most."""
+"""Of the other tests that reach a line, so many run at most."""
 
 
 def main() -> int:
@@ -87,8 +87,6 @@ def _copied(folder: Path) -> Path:
 
 def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> str:
     """``noticed`` by a test that fails or does not end, ``survives``, or ``not reached``."""
-    if not tests:
-        return "not reached"
     path = tree / mutant.place
     before = path.read_text(encoding="utf-8")
     path.write_text(mutant.changed, encoding="utf-8")
@@ -96,20 +94,18 @@ def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> str:
         noticed = any(_fails(batch, tree) for batch in _batches(mutant, tests))
     finally:
         path.write_text(before, encoding="utf-8")
-    return "noticed" if noticed else "survives"
+    return "noticed" if noticed else "survives" if tests else "not reached"
 
 
 def _batches(mutant: Mutant, tests: list[str]) -> Iterator[list[str]]:
-    """The tests to run, in turns: some of the file that is changed, those that keep the texts of
-    programs, then any.
+    """The tests to run, in turns. Files that are named run whole: of a long table the rows that are
+    slow as well.
     """
     folder, _, name = mutant.place.removeprefix("astad/").rpartition("/")
-    own = f"tests/{folder}/test_{name}"
-    rng = random.Random(0)
-    drawn = rng.sample(tests, len(tests))
-    first = [test for test in drawn if test.startswith(own)][:60]
-    texts = [test for test in drawn if test.startswith(TEXTS)]
-    waiting = list(dict.fromkeys([*first, *texts, *drawn]))
+    files = [file for file in (f"tests/{folder}/test_{name}", TEXTS) if (ROOT / file).exists()]
+    yield files
+    others = [test for test in tests if test.partition("::")[0] not in files]
+    waiting = random.Random(0).sample(others, len(others))
     for size in BATCHES:
         if waiting:
             yield waiting[:size]
