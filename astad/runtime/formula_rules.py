@@ -28,6 +28,7 @@ from astad.runtime.listings import hold, target
 from astad.runtime.object_arrays import (
     apply_steps,
     holds_objects,
+    is_one_object,
     may_make_objects,
     refuse_new_objects,
     steps_for,
@@ -93,7 +94,7 @@ def apply_rule(
             return apply_steps(versions, steps, args)
     if keywords and is_partial(rule, keywords):
         return apply_where(versions, rule, args, keywords)
-    if len(args) == 1 and not keywords and rule.form == "scalar" and _has_methods(rule, args[0]):
+    if len(args) == 1 and not keywords and rule.form == "scalar" and _asks_for_method(rule, *args):
         return _by_method(versions, rule, args[0])
     if "overwrite_" in rule.refuse and (flags := _overwrites(rule, args, keywords)):
         return _apply_overwriting(versions, rule, args, keywords, flags)
@@ -128,14 +129,9 @@ def _source_of(
     return source if asked or (rule.refuse and rule.refuses(bound)) else None
 
 
-def _has_methods(rule: Rule, x: Value) -> bool:
-    """Is this an object that a ufunc asks for the method of its name, as a sparse array is?"""
-    cls = type(x)
-    if cls in BY_VALUE or issubclass(type(x), np.ndarray | np.generic | list | tuple):
-        return False
-    if type(rule.fn) is not np.ufunc or is_number(x):
-        return False
-    return not (hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array__"))
+def _asks_for_method(rule: Rule, x: Value) -> bool:
+    """Does the ufunc look for the method of its name, as of a sparse array?"""
+    return type(rule.fn) is np.ufunc and is_one_object(x)
 
 
 def _by_method(versions: Versions, rule: Rule, x: Value) -> tuple[Value, Record]:

@@ -46,6 +46,8 @@ __all__ = [
     "holds_objects",
     "in_place",
     "is_left_to_elements",
+    "is_one_object",
+    "is_sequence",
     "may_make_objects",
     "not_for_objects",
     "refuse_new_objects",
@@ -77,16 +79,56 @@ def steps_for(fn: Value, args: Sequence[Value]) -> tuple[Value, ...] | None:
         if kind is np.ndarray:
             if a.dtype.kind == "O" and not holds_numbers(a):
                 return _known_steps(fn, args)
-        elif kind.__flags__ & MADE_BY_CLASS and isinstance(fn, np.ufunc) and _is_element(a):
+        elif kind.__flags__ & MADE_BY_CLASS and isinstance(fn, np.ufunc) and is_one_object(a):
             return _known_steps(fn, args)
     return None
 
 
-def _is_element(a: Value) -> bool:
-    """Whether NumPy takes an object as it is: it has no numbers for it and is not asked."""
-    if is_number(a) or issubclass(type(a), np.ndarray | list | tuple | str):
+def is_one_object(a: Value) -> bool:
+    """Whether NumPy takes it as one object, and its methods for operators: it has no number for it,
+    and makes no array of it.
+
+    >>> from fractions import Fraction
+    >>> [is_one_object(a) for a in (1.5, Fraction(1, 2), True, [1.5], range(3), {1.5}, None)]
+    [False, False, False, False, False, True, True]
+    """
+    return _is_asked(a) and not _has_items(a)
+
+
+def is_sequence(a: Value) -> bool:
+    """Whether NumPy makes an array of the items that it hands out, as of those of a list.
+
+    >>> from collections import UserList, deque
+    >>> [is_sequence(a) for a in (deque([1.5]), UserList([1.5]), [1.5], {0: 1.5}, memoryview(b"a"))]
+    [True, True, False, False, False]
+    """
+    return _is_asked(a) and _has_items(a) and not _has_buffer(a)
+
+
+def _is_asked(a: Value) -> bool:
+    cls = type(a)
+    if is_number(a) or issubclass(cls, np.ndarray | np.generic | list | tuple | str | bytes | bool):
         return False
-    return not any(hasattr(type(a), name) for name in _PROTOCOLS)
+    return not any(hasattr(cls, name) for name in _PROTOCOLS)
+
+
+def _has_items(a: Value) -> bool:
+    """Items by index and a length, which a sparse array refuses to tell."""
+    if issubclass(type(a), dict) or not hasattr(type(a), "__getitem__"):
+        return False
+    try:
+        len(a)
+    except TypeError:
+        return False
+    return True
+
+
+def _has_buffer(a: Value) -> bool:
+    try:
+        memoryview(a)
+    except TypeError:
+        return False
+    return True
 
 
 _PROTOCOLS = (
@@ -97,7 +139,7 @@ _PROTOCOLS = (
 def is_left_to_elements(fn: Value, b: Value) -> bool:
     """Whether an operator of an array and this object is that of the array's elements and the
     object."""
-    return fn in OPERATORS and _is_element(b) and not hasattr(type(b), "__array_priority__")
+    return fn in OPERATORS and is_one_object(b) and not hasattr(type(b), "__array_priority__")
 
 
 def _known_steps(fn: Value, args: Sequence[Value]) -> tuple[Value, ...] | None:

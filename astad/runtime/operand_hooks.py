@@ -1,5 +1,6 @@
 """Operands of library functions that are objects of the user's: ``math.sin(length)`` asks for
-``__float__``, ``np.sum(table)`` for ``__array__``, ``np.exp(q)`` for ``__array_ufunc__``.
+``__float__``, ``np.sum(table)`` for ``__array__``, ``np.exp(q)`` for ``__array_ufunc__``,
+``np.mean(window)`` for the items of a deque.
 
 Each conversion is a call of the user's method; the rule of the function then meets numbers and
 arrays.
@@ -12,6 +13,7 @@ arrays.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 
@@ -29,6 +31,7 @@ from astad.runtime.full_rules import (
     callbacks,
     python_method,
 )
+from astad.runtime.object_arrays import is_sequence
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.zero import MADE_BY_CLASS
@@ -61,7 +64,7 @@ def hooked(operands: Sequence[Value]) -> type | None:
     """The class of the first operand that may have such methods."""
     for value in operands:
         kind = type(value)
-        if kind not in _PLAIN and kind.__flags__ & MADE_BY_CLASS:
+        if kind not in _PLAIN and (kind.__flags__ & MADE_BY_CLASS or kind is deque):
             return kind
     return None
 
@@ -187,6 +190,8 @@ def _converted(
             method = None  # C reads the number that it is, or raises
         elif method is None and issubclass(type(value), (list, tuple)):
             method = list if _protocol(value, "__iter__") is not None else None  # asked for items
+        elif method is None and "__array__" in hooks and is_sequence(value):
+            method = list
         if method is not None:
             operands[at], record = callbacks.call(versions, method, value)
             records.append((at, record))
