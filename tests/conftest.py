@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import astad.api.public  # astad's own rules are there before a page is opened  # noqa: F401
 from astad import settings
 from astad.rules.custom import CUSTOM
 from astad.runtime.variants import forget_all
