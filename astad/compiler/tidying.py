@@ -8,7 +8,6 @@ from astad.compiler.analysis.floats import find_floats
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
 from astad.compiler.tidy.again import compute_again
-from astad.compiler.tidy.algebra import shorten_products
 from astad.compiler.tidy.array_products import shorten_array_products
 from astad.compiler.tidy.buffers import reuse_buffers
 from astad.compiler.tidy.common import share_common
@@ -23,7 +22,6 @@ from astad.compiler.tidy.methods import ask_arrays
 from astad.compiler.tidy.places import share_places
 from astad.compiler.tidy.records import thin_records
 from astad.compiler.tidy.signs import carry_signs
-from astad.compiler.tidy.sink import sink_into_arms
 
 __all__ = ["shortened"]
 
@@ -37,11 +35,9 @@ def shortened(derived: Derived, names: Names) -> Derived:
     derived = shorten_identities(derived)  # products with a multiple of np.eye(n)
     derived = once(thin_records, hoist_invariants(derived))
     derived = share_common(derived)  # what is computed twice
-    derived = shorten_products(derived)  # literal factors
-    derived = shorten_array_products(derived)  # those of arrays
+    derived = shorten_array_products(derived)  # of arrays with literal factors
     derived = carry_signs(derived, names)  # a minus goes into the addition behind it
     derived = once(drop_dead_code, once(drop_copies, derived))
-    derived = sink_into_arms(derived)  # what only one arm of a branch reads
     derived = gather_products(derived, names)  # sums of products of vectors
     derived = once(thin_records, derived)  # what iterations keep for the reverse sweep
     derived = compute_again(record_early(derived), names)  # rather than keep it

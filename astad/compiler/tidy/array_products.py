@@ -1,7 +1,7 @@
 """Shorten products of arrays with literals in the reverse sweep, where not a bit changes.
 
 ``a = 200.0 * x; b = -a; c = b * 2`` becomes ``a = 200.0 * x; c = x * -400.0``: an array less for
-each minus and each factor. As in `algebra.py`, for literals of which one is a power of two.
+each minus and each factor. For literals of which one is a power of two.
 """
 
 from __future__ import annotations
