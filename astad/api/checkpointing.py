@@ -271,7 +271,7 @@ def pull_checkpoint(
     """Run it again, as it was, and go back."""
     y = entry.value if type(entry) is Node else entry
     if type(entry) is Node:
-        y_bar = add(y_bar, collect(shadows, y, entry, None, False))
+        y_bar = add(y_bar, collect(shadows, y, entry, None, False, once=True))
     elif has_identity(y):
         y_bar = total(shadows, y, y_bar)
     if y_bar is None:

@@ -30,6 +30,7 @@ from astad.runtime.guarded import are_apart
 from astad.runtime.hidden import has_come, hidden_in
 from astad.runtime.library import in_own_type
 from astad.runtime.live import is_from_guard
+from astad.runtime.memos import refuse_found
 from astad.runtime.namespaces import namespaces_in
 from astad.runtime.ruled import is_ruled
 from astad.runtime.severed import check_twins
@@ -57,6 +58,7 @@ class Pullback:
         "_count",
         "_entries",
         "_fn",
+        "_found",
         "_guards",
         "_hidden",
         "_namespaces",
@@ -81,6 +83,7 @@ class Pullback:
             for entry, inner in zip(self._entries, self._namespaces, strict=True)
         ]
         self._own_entry = snapshot(fn) if self_too else None
+        self._found: dict[Any, Any] = {}
         self._record = record
         self._y = self._result = y
         self._guards: Guards | None = None
@@ -115,6 +118,7 @@ class Pullback:
                 self._guards.check(self.name)
             with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
                 bars = pull(shadows, self._record, local, self._count)
+            refuse_found(self._found, shadows, (*self._entries, self._own_entry))
             return tuple(apart(self._collected(shadows, bars, wanted)))
         except BaseException as error:
             refused = error.__cause__  # NumPy was given a cotangent that cannot be had
@@ -295,6 +299,7 @@ def _pullback(
     if any(copy.changed() for copy in copies):
         raise written_twice(f)
     back._record, back._y, back._result = record, y, y
+    back._found = versions.found
     return y, back
 
 

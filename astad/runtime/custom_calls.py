@@ -101,4 +101,4 @@ def _structured(shadows: Shadows, entry: Value, y_bar: Value) -> Value:
     y = entry.value if type(entry) is Node else entry
     if type(entry) is not Node and not shadows.has(y):
         return y_bar
-    return add(y_bar, collect(shadows, y, entry, None, False))
+    return add(y_bar, collect(shadows, y, entry, None, False, once=True))

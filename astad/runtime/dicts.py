@@ -33,6 +33,7 @@ from astad.runtime.iterate import (
     pair_route,
     pull_call,
 )
+from astad.runtime.memos import note_found
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -441,10 +442,10 @@ def pull_updated(
 
 @full(dict.get, names="self key default")
 def get_forward(versions: Versions, d: Value, key: Value, *default: Value) -> tuple[Value, Record]:
-    y = dict.get(d, key, *default)
-    if not flows(y):
-        return y, None
-    return y, (pull_got, d, key, dict.__contains__(d, key), False)
+    y, found = dict.get(d, key, *default), dict.__contains__(d, key)
+    if found:
+        note_found(versions.found, d, key, y)
+    return y, (pull_got, d, key, found, False) if flows(y) else None
 
 
 @full(dict.pop, OrderedDict.pop, names="self key default")
@@ -464,6 +465,8 @@ def setdefault_forward(
     y = (OrderedDict if issubclass(type(d), OrderedDict) else dict).setdefault(
         d, key, *default, **named
     )
+    if found:
+        note_found(versions.found, d, key, y)
     if not flows(y) and (found or key_route(d, key) is None):
         return y, None
     return y, (pull_got, d, key, found, True)

@@ -18,7 +18,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.runtime.foreign import check
-from astad.runtime.owners import Array, has_numbers, mapping_of, numbers_in, shadow_dtype
+from astad.runtime.owners import (
+    Array,
+    has_numbers,
+    mapping_of,
+    may_overlap_itself,
+    memory_positions,
+    numbers_in,
+    shadow_dtype,
+)
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.snapshots import Node, snapshot
 from astad.tangents.add import add
@@ -59,9 +67,15 @@ def scatter(shadows: Shadows, value: Value, seed: Value) -> Value:
 
 
 def collect(
-    shadows: Shadows, value: Value, entry: Value, by_value_bar: Value, has_path: bool
+    shadows: Shadows,
+    value: Value,
+    entry: Value,
+    by_value_bar: Value,
+    has_path: bool,
+    *,
+    once: bool = False,
 ) -> Value:
-    """The gradient of one argument, after the sweep.
+    """The gradient of one argument, after the sweep; or the cotangent of a result.
 
     Parameters
     ----------
@@ -75,6 +89,9 @@ def collect(
     has_path : bool
         Whether the program's text leads from it to the result: then what was not touched is a real
         zero.
+    once : bool
+        Of what is in several places each has the total. With ``once`` the first has it and the
+        others have zeros, so that the places may be added up.
 
     Returns
     -------
@@ -97,9 +114,42 @@ def collect(
     if not has_path and id(entry) not in touched:
         return None
     results: dict[int, Value] = {id(node): _empty(node) for node in order}
+    placed = _Placed(entry) if once else None
     for node in order:
-        _build(shadows, node, results, touched)
+        _build(shadows, node, results, touched, placed)
     return results[id(entry)]
+
+
+class _Placed:
+    """Containers, and entries of arrays, that have a place in a cotangent already."""
+
+    def __init__(self, root: Node) -> None:
+        self.nodes = {id(root)}
+        self.entries = Shadows()
+
+    def is_new(self, node: Node) -> bool:
+        if id(node) in self.nodes:
+            return False
+        self.nodes.add(id(node))
+        return True
+
+    def left(self, a: Array, found: Value) -> Value:
+        """What is new of the cotangent of an array, which may share memory with another."""
+        if type(found) is not np.ndarray:
+            return found
+        marks = self.entries.of(a)
+        is_new = (marks == 0) & _is_first(a)
+        marks[...] = 1
+        return np.where(is_new, found, np.zeros_like(found))
+
+
+def _is_first(a: Array) -> Array:
+    """True for the first of the entries that lie at one place, as in what is broadcast."""
+    if not may_overlap_itself(a):
+        return np.ones(a.shape, bool)
+    first = np.zeros(a.size, bool)
+    first[np.unique(memory_positions(a, 0, 1), return_index=True)[1]] = True
+    return first.reshape(a.shape)
 
 
 def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
@@ -275,15 +325,25 @@ def _empty(node: Node) -> Value:
     )
 
 
-def _build(shadows: Shadows, node: Node, results: dict[int, Value], touched: set[int]) -> None:
+def _build(
+    shadows: Shadows,
+    node: Node,
+    results: dict[int, Value],
+    touched: set[int],
+    placed: _Placed | None,
+) -> None:
     """Fill the result of a node; those of its children are there, or being filled."""
     in_object = node.kind == "object"
     parts: list[Value] = []
     for child, g in zip(node.children(), _slots(shadows, node), strict=True):
         if type(child) is Node:
             part = results[id(child)] if not in_object or id(child) in touched else None
+            if placed is not None and not placed.is_new(child):
+                part = collect(Shadows(), child.value, child, None, not in_object)
         else:
             part = _leaf(shadows, child, g, not in_object)
+            if placed is not None and issubclass(type(child), np.ndarray):
+                part = placed.left(child, part)
         parts.append(part)
     result = results[id(node)]
     if in_object:

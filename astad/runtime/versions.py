@@ -73,6 +73,8 @@ class Versions:
     installed : list
         Functions of the program, and objects with such methods, that compiled code has kept and
         may call later, as one that prints the numbers of arrays.
+    found : dict
+        Entries of dicts that were found by numbers, by dict and key: see `memos`.
     generators : dict
         What is known of each generator, by its id; it is held there.
     departed : Departed
@@ -88,8 +90,8 @@ class Versions:
 
     __slots__ = (
         "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
-        "context_values", "departed", "depth", "exact", "generators", "installed", "made_of",
-        "rebinds", "refused", "tape", "twins", "written",
+        "context_values", "departed", "depth", "exact", "found", "generators", "installed",
+        "made_of", "rebinds", "refused", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -101,6 +103,7 @@ class Versions:
         self.generators: dict[int, Any] = {}
         self.installed: list[Any] = []
         self.departed = Departed()
+        self.found: dict[Any, Any] = {}
         self.apart = False
         self.catching = False
         self.depth = 0
@@ -168,6 +171,7 @@ class Versions:
             "context_values",
             "departed",
             "depth",
+            "found",
             "generators",
             "installed",
             "made_of",
