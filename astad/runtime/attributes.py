@@ -16,7 +16,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from astad.runtime.class_attributes import BOUND, pull_attribute, read_class_attribute, read_super
+from astad.runtime.class_attributes import (
+    BOUND,
+    pull_attribute,
+    read_chained,
+    read_class_attribute,
+    read_super,
+)
 from astad.runtime.compiled_code import FOREIGN, is_known, is_of_package
 from astad.runtime.exact_numbers import PARTS, pull_numerator
 from astad.runtime.full_rules import (
@@ -219,11 +225,15 @@ def _read_from_class(
 
 def _read_described(versions: Versions, o: Value, found: Value, name: str) -> Attribute:
     """A descriptor other than those known: a method is bound; one of the user's is a call of its
-    ``__get__``."""
+    ``__get__``.
+    """
     method = python_method(type(found), "__get__")
     if method is not None:
         y, record = callbacks.call(versions, method, found, o, type(o))
         return y, None if record is None else (pull_described, record)
+    chained = read_chained(versions, found, type(o))
+    if chained is not None:
+        return chained
     y = found.__get__(o, type(o))
     if flows(o) and callable(y):
         return y, (pull_bound, y)

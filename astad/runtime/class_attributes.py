@@ -7,6 +7,7 @@ calls.
 from __future__ import annotations
 
 import enum
+import sys
 from collections.abc import Sequence
 
 from astad.runtime.full_rules import (
@@ -26,8 +27,8 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "BOUND", "member_record", "places_of_member", "pull_attribute", "read_class_attribute",
-    "read_super",
+    "BOUND", "member_record", "places_of_member", "pull_attribute", "read_chained",
+    "read_class_attribute", "read_super",
 ]  # fmt: skip
 
 Attribute = tuple[Value, Record]
@@ -103,7 +104,16 @@ def _held(versions: Versions, cls: Value, owner: Value, name: str) -> Attribute:
     method = python_method(type(raw), "__get__")
     if method is not None:
         return _by_call(versions, method, raw, None, cls)
-    return getattr(cls, name), None
+    return read_chained(versions, raw, cls) or (getattr(cls, name), None)
+
+
+def read_chained(versions: Versions, raw: Value, cls: Value) -> Attribute | None:
+    """``@classmethod`` over ``@property``: up to Python 3.12 it gives what the property computes of
+    the class.
+    """
+    if type(raw) is not classmethod or sys.version_info >= (3, 13):
+        return None
+    return _described(versions, raw.__func__, cls, cls)
 
 
 def _described(versions: Versions, raw: Value, o: Value, kind: type) -> Attribute | None:
@@ -134,7 +144,9 @@ def read_super(versions: Versions, o: Value, name: str) -> Attribute:
     method = python_method(type(raw), "__get__")
     if method is not None:
         return _by_call(versions, method, raw, None if for_class else this, o.__self_class__)
-    found = None if for_class else _described(versions, raw, this, type(this))
+    found = read_chained(versions, raw, o.__self_class__)
+    if found is None and not for_class:
+        found = _described(versions, raw, this, type(this))
     if found is not None:
         return found
     y = getattr(o, name)

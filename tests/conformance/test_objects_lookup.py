@@ -5,12 +5,14 @@ import copy
 import enum
 import functools
 import pickle
+import sys
 import types
 import weakref
 from typing import Generic, TypeVar
 
 import pytest
 
+from astad import gradient
 from tests.conformance.harness import conforms
 from tests.conformance.programs import Programs
 
@@ -591,3 +593,53 @@ def look_ups_that_write_and_fail(x):
 @pytest.mark.parametrize(("program", "args", "options"), programs)
 def test_lookup(program, args, options):
     conforms(program, *args, **options)
+
+
+class Gauge:
+    scale = 2.0
+
+    @classmethod
+    @property
+    def double(cls):
+        return cls.scale * 2
+
+
+class Finer(Gauge):
+    @classmethod
+    @property
+    def double(cls):
+        return super().double * 3
+
+
+def with_scale(cls, x, read):
+    before = cls.__dict__.get("scale", Gauge.scale)
+    cls.scale = x
+    try:
+        return read(cls) * x
+    finally:
+        cls.scale = before
+
+
+def made_inside(x):
+    class Made:
+        @classmethod
+        @property
+        def twice(cls):
+            return x * 2
+
+    return Made.twice * Made().twice
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="Python 3.13 has no such chain")
+@pytest.mark.parametrize(
+    ("f", "wanted"),
+    [
+        (lambda x: with_scale(Gauge, x, lambda cls: cls.double), 6.0),
+        (lambda x: with_scale(Gauge, x, lambda cls: cls().double), 6.0),
+        (lambda x: with_scale(Finer, x, lambda cls: cls.double), 18.0),
+        (lambda x: with_scale(Finer, x, lambda cls: getattr(cls(), "double", 0.0)), 18.0),
+        (made_inside, 12.0),
+    ],
+)
+def test_a_property_of_a_class(f, wanted):
+    assert gradient(f, 1.5) == (wanted,)
