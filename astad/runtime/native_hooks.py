@@ -56,7 +56,7 @@ SEARCHING = frozenset(map(id, (
     operator.contains, not_contains, list.index, list.count, list.remove, tuple.index, tuple.count,
     deque.index, deque.count, deque.remove, operator.countOf, operator.indexOf,
 )))  # fmt: skip
-"""These compare their second operand with each item of the first."""
+"""These compare their second operand with each item of the first, or look it up by its hash."""
 BY_KEY = SEARCHING | frozenset(map(id, (
     operator.getitem, operator.setitem, operator.delitem, dict.get, dict.pop, dict.setdefault,
     set.add, set.discard, set.remove, heapq.heappush, heapq.heapreplace, heapq.heappushpop,
@@ -74,7 +74,8 @@ _ASKING = frozenset(map(id, (operator.contains, not_contains, operator.getitem))
 _PRINTING: set[int] = set(IN_FIELDS)
 _ELEMENTWISE = QUIET - {list, tuple, dict, set, frozenset, deque}
 _CALM = QUIET - {dict, FunctionType}
-_HOLDING = (list, tuple, set, frozenset, deque, dict)
+_HASHED = (set, frozenset, dict)
+_HOLDING = (list, tuple, deque, *_HASHED)
 _SILENT = frozenset(map(id, (
     id, callable, isinstance, issubclass, property, staticmethod, classmethod, object.__new__,
     object.__init__, object.__hash__, object.__init_subclass__, BaseException.__new__,
@@ -146,9 +147,10 @@ def _objects_met(key: int, args: Sequence[Value]) -> list[Value]:
         return []
     if key not in BY_KEY:
         return objects_in(args) if objects_in(args[0][:1] if args else ()) else []
-    if key not in SEARCHING and len(args) > 1 and type(args[1]) in _ELEMENTWISE:
+    goes_through = key in SEARCHING and not issubclass(type(args[0]), _HASHED)
+    if not goes_through and len(args) > 1 and type(args[1]) in _ELEMENTWISE:
         return []
-    searched = args if key in SEARCHING and type(args[0]) in _HOLDING else args[1:2]
+    searched = args if goes_through and type(args[0]) in _HOLDING else args[1:2]
     return objects_in(args[:2]) if objects_in(searched) else []
 
 

@@ -52,6 +52,31 @@ def items_of_a_growing_list(x, n):
 
 
 @grows
+def results_by_two_numbers(x, n):
+    kept = {}
+
+    def step(i, j):
+        if (i, j) in kept:
+            return kept[i, j]
+        kept[i, j] = x * 0.99 if j == 0 else step(i, j - 1) * 0.99 + 0.01
+        return kept[i, j]
+
+    for i in range(n // 10):
+        y = step(i, 10)
+    return y
+
+
+@grows
+def entries_that_were_seen(x, n):
+    seen = set()
+    for k in range(n):
+        if (k % 7, k) not in seen:
+            x = x * 0.999
+        seen.add((k % 7, k))
+    return x
+
+
+@grows
 def list_popped_until_empty(x, n):
     xs = [x] * n
     y = 0.0
