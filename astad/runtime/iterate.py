@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -44,7 +44,7 @@ __all__ = [
     "key_slot", "pull_after", "pull_since", "steps", "take_gathered",
 ]  # fmt: skip
 
-Feed: TypeAlias = Generator[tuple[Value, Record], None, None]
+Feed: TypeAlias = Generator[tuple[Value, Record], None, Any]  # returned: how it ended, if known
 
 
 _KEY = object()

@@ -88,9 +88,11 @@ def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[
     if not hasattr(type(iterator), "__next__"):
         next(iterator)  # raises Python's own TypeError
     outer, versions.calls = versions.calls, list[Call]()
-    calls, drawn = versions.calls, None
+    calls, drawn, end = versions.calls, None, None
     try:
-        drawn = next(steps(versions, iterator), None)
+        drawn = next(steps(versions, iterator))
+    except StopIteration as ended_by:
+        end = ended_by.value
     finally:
         versions.calls = outer
         if drawn is None and outer is not None and not default:
@@ -101,7 +103,7 @@ def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[
     if not default:
         if ends and outer is None:
             ended(versions, ends[-1].made[0], f"next of {type(iterator).__name__}")
-        raise StopIteration
+        raise end if isinstance(end, StopIteration) else StopIteration
     carries = flows(default[0])
     return default[0], (pull_default, ends) if carries or ends else None
 

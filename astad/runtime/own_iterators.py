@@ -1,14 +1,14 @@
 """Iterators whose class is written in Python: each element is a call of ``__next__``.
 
-What it does before it raises StopIteration counts as well. Where that can be, each call keeps a
-tape; what is found on the last one is a step of the caller's, or the loop is refused.
+What it does before it raises StopIteration counts as well, and so does the value of that. Where
+either can be, each call keeps a tape; what is found on the last one is a step of the caller's, or
+the loop is refused.
 """
 
 from __future__ import annotations
 
 import dis
 import functools
-import sys
 from types import CodeType, FunctionType
 
 from astad.errors import Unsupported
@@ -22,6 +22,7 @@ __all__ = ["raises_first"]
 
 
 def own_steps(versions: Versions, iterator: Value) -> Feed:
+    """The elements; what is returned is the StopIteration of the user's."""
     method = python_method(type(iterator), "__next__")
     assert method is not None
     is_simple = isinstance(method, FunctionType) and raises_first(method.__code__)
@@ -29,22 +30,23 @@ def own_steps(versions: Versions, iterator: Value) -> Feed:
         if is_simple:
             try:
                 v, record = callbacks.call(versions, method, iterator)
-            except StopIteration:
-                return
+            except StopIteration as over:
+                return over
         else:
             v, record, end = attempt(versions, StopIteration, method, iterator)
             if end is not None:
-                _at_end(versions, iterator, record)
-                return
+                _at_end(versions, iterator, record, end)
+                return end
         yield v, None if record is None else (pull_call, record, 1)
 
 
 BY_METHOD["__next__"] = own_steps
 
 
-def _at_end(versions: Versions, iterator: Value, record: Record) -> None:
+def _at_end(versions: Versions, iterator: Value, record: Record, end: BaseException) -> None:
     """What the last call had done before it raised."""
-    if record is None or is_harmless(record[1]):
+    is_seen = bool(end.args) and versions.calls is not None
+    if record is None or (is_harmless(record[1]) and not is_seen):
         return
     if versions.calls is None:
         raise Unsupported(
@@ -77,13 +79,8 @@ def raises_first(code: CodeType) -> bool:
     names = [step.opname for step in steps]
     if any(name.startswith("JUMP_BACKWARD") for name in names) or "LOAD_METHOD" in names:
         return False
-    asked = {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}
-    by_attribute = sys.version_info >= (3, 12) and any(
-        step.opname == "LOAD_ATTR" and (step.arg or 0) & 1 for step in steps
-    )
-    calls = any(name.startswith("CALL") for name in names)
-    if calls and (by_attribute or not asked <= {"StopIteration"}):
-        return False
+    if any(name.startswith("CALL") for name in names):
+        return False  # of ``StopIteration(value)`` too: the value may count
     raised = [at for at, name in enumerate(names) if name == "RAISE_VARARGS"]
     written = [at for at, name in enumerate(names) if name in _WRITES]
     return not raised or not written or raised[-1] < written[0]

@@ -125,6 +125,93 @@ def empty_iter_try(x):
     return o.x * t
 
 
+class Upto:
+    """Ends with a number, as a search does that says what it found."""
+
+    def __init__(self, x, n):
+        self.x, self.n, self.k = x, n, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.k == self.n:
+            raise StopIteration(self.x * self.x)
+        self.k += 1
+        return self.x * self.k
+
+
+@programs.at(1.5)
+def value_of_the_end_caught(x):
+    steps, total = iter(Upto(x, 2)), 0.0
+    while True:
+        try:
+            total += next(steps)
+        except StopIteration as end:
+            return total * end.value
+
+
+@programs.at(1.5)
+def argument_of_the_end_caught(x):
+    steps, total = Upto(x, 2), 0.0
+    try:
+        while True:
+            total += steps.__next__()
+    except StopIteration as end:
+        total += end.args[0]
+    return total
+
+
+@programs.at(1.5)
+def value_of_the_end_by_yield_from(x):
+    def inner():
+        found = yield from Upto(x, 2)
+        return found * 2
+
+    def outer():
+        yield (yield from inner())
+
+    return sum(outer())
+
+
+@programs.at(1.5)
+def value_of_the_end_not_asked(x):
+    total = next(Upto(x, 0), x * 3) + sum(Upto(x, 2)) + max(Upto(x, 3))
+    for i, v in enumerate(Upto(x, 3)):
+        total += i * v
+    return total
+
+
+@programs.at(1.5)
+def value_of_the_end_in_one_of_two(x):
+    def both():
+        first = yield from Upto(x, 1)
+        second = yield from Upto(first, 1)
+        yield 0.0 if second is None else second
+
+    a, b, c = both()
+    return a * b + c
+
+
+class Down:
+    def __init__(self, x):
+        self.x, self.left = x, 2
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration()
+        self.left -= 1
+        return self.x
+
+
+@programs.at(1.5)
+def an_end_without_a_value(x):
+    return sum(Down(x)) + sum(v * w for v, w in zip(Down(x), Down(x * x)))
+
+
 @pytest.mark.parametrize(("program", "args", "options"), programs)
 def test_ends(program, args, options):
     conforms(program, *args, **options)
