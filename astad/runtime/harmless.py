@@ -88,7 +88,8 @@ def writes_nothing(record: Record) -> bool:
     if name in _READING:
         return True
     if name == "dispatch._pull_compiled":
-        return _is_quiet_pair(record[3]) and _holds_nothing(record[2], 0)
+        tape = getattr(record[2], "tape", None)  # of a generator that was begun and has ended
+        return _holds_nothing(tape or record[2], 0) and bool(tape or _is_quiet_pair(record[3]))
     if name == "generators.pull_value":
         return _holds_nothing(record[1].tape, 0)
     if name == "taped.pull_through":  # what a call that raised had done is on a tape of its own

@@ -166,9 +166,91 @@ def left_by_return(x):
     return first(x, 0.5)["v"] + first(x, 1.2)["w"] + first(x, 99.0)["v"]
 
 
+class Sorted:
+    def __init__(self, v, left=None, right=None):
+        self.v, self.left, self.right = v, left, right
+
+    def __iter__(self):
+        return self.below(self)
+
+    def below(self, node):
+        if node is not None:
+            for v in self.below(node.left):
+                yield v
+            yield node.v
+            for v in self.below(node.right):
+                yield v
+
+
+def tree_of(x):
+    return Sorted(x, Sorted(2 * x, None, Sorted(x * x)), Sorted(3 * x))
+
+
+def in_order(root):
+    def go(node):
+        if node:
+            yield from go(node.left)
+            yield node.v
+            yield from go(node.right)
+
+    return go(root)
+
+
+def recursive_closure_summed(x):
+    return sum(v * v for v in in_order(tree_of(x)))
+
+
+def recursive_closure_in_a_loop(x):
+    total = 0.0
+    for k, v in enumerate(in_order(tree_of(x))):
+        total += k * v * v
+    return total
+
+
+def recursive_method_by_iter(x):
+    return sum(v * v for v in tree_of(x)) + max(tree_of(x))
+
+
+def recursive_orders(x):
+    def orders(items):
+        if not items:
+            yield ()
+        for n, item in enumerate(items):
+            for rest in orders(items[:n] + items[n + 1 :]):
+                yield (item, *rest)
+
+    return sum(a * b**2 for a, b, _ in orders([x, 2 * x, x * x]))
+
+
+def recursive_leaves_of_lists(x):
+    def leaves(nested):
+        for each in nested:
+            if isinstance(each, list):
+                yield from leaves(each)
+            else:
+                yield each
+
+    return sum(v * k for k, v in enumerate(leaves([x, [x * x, [2 * x]], 3.0 * x])))
+
+
+def recursive_and_writes_behind_its_values(x):
+    log = []
+
+    def go(node):
+        if node:
+            yield from go(node.left)
+            yield node.v
+            yield from go(node.right)
+            log.append(node.v * x)
+
+    return sum(v * v for v in go(tree_of(x))) * sum(log)
+
+
 PROGRAMS = [
     changed_at_the_end, one_loop_after_another, drawn_by_comprehensions, objects_that_walk,
     left_at_once, left_within_a_context, left_and_held_elsewhere, left_by_return,
+    recursive_closure_summed, recursive_closure_in_a_loop, recursive_method_by_iter,
+    recursive_orders, recursive_leaves_of_lists, recursive_and_writes_behind_its_values,
 ]  # fmt: skip
 
 
