@@ -31,6 +31,7 @@ from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import leave
 from astad.runtime.versions import Versions
+from astad.runtime.weak_proxies import behind
 from astad.runtime.written_globals import look_from_now_on
 
 __all__ = ["pull_set_attribute", "pull_set_count", "set_attribute"]
@@ -38,6 +39,7 @@ __all__ = ["pull_set_attribute", "pull_set_count", "set_attribute"]
 
 @full(setattr)
 def set_attribute(versions: Versions, o: Value, name: str, v: Value) -> tuple[None, Record]:
+    o = behind(o)
     kind = type(o)
     own = python_method(kind, "__setattr__")
     if own is not None:
@@ -170,6 +172,7 @@ def delete_property(versions: Versions, found: Value, o: Value) -> tuple[None, R
 
 @full(delattr)
 def delete_attribute(versions: Versions, o: Value, name: str) -> tuple[None, Record]:
+    o = behind(o)
     own = python_method(type(o), "__delattr__")
     if own is not None:
         _, record = callbacks.call(versions, own, o, name)

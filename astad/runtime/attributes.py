@@ -46,6 +46,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.texts import come_in
 from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
+from astad.runtime.weak_proxies import behind
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
 
@@ -59,6 +60,7 @@ Attribute = tuple[Value, Record]
 
 @full(getattr)
 def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> Attribute:
+    o = behind(o)
     kind = type(o)
     if name in PARTS:
         versions.exact = True
@@ -105,6 +107,7 @@ def pull_default(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 
 @full(hasattr)
 def has_attribute(versions: Versions, o: Value, name: str) -> Attribute:
+    o = behind(o)
     if not asks_the_user(type(o), name):
         return hasattr(o, name), None
     _, record, error = _tried(versions, o, name)

@@ -32,6 +32,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.iterate import FEEDS, deliver, iterate, pull_since
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.runtime.weak_proxies import object_of
 from astad.tangents.add import add
 
 __all__ = ["not_contains", "truth"]
@@ -76,6 +77,8 @@ def comparison(fn: Callable[[Value, Value], Value], name: str, swapped: str) -> 
         kind_a, kind_b = type(a), type(b)
         if kind_a in _PLAIN and kind_b in _PLAIN:
             return fn(a, b), None
+        a, b = object_of(a), object_of(b)
+        kind_a, kind_b = type(a), type(b)
         if not (_is_own(kind_a, name) or _is_own(kind_b, swapped)):
             return fn(a, b), None
         tries = [(a, name, b, False), (b, swapped, a, True)]

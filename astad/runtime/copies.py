@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import copy
-import functools
-from collections import deque
+import copyreg
+from collections import deque, namedtuple
 from types import MemberDescriptorType
 
 import numpy as np
 
 from astad.runtime.containers import copied_sequence, copied_set
-from astad.runtime.copied_by_hooks import copied_by_hooks, copied_parts
+from astad.runtime.copied_by_hooks import (
+    REDUCED,
+    copied_by_hooks,
+    deepcopied,
+    deepcopied_parts,
+    reduced_by_class,
+    state_by_class,
+)
 from astad.runtime.dicts import copied_dict
 from astad.runtime.full_rules import (
     Cotangents,
@@ -19,6 +26,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    lookup_in_class,
     opaque,
     python_method,
 )
@@ -33,37 +41,52 @@ from astad.tangents.zero import MADE_BY_CLASS, has_identity
 __all__: list[str] = []
 
 _HOOKS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__",
-          "__getnewargs_ex__")  # fmt: skip
+          "__getnewargs_ex__", "__getattr__", "__getattribute__")  # fmt: skip
+"""``copy`` looks for those of an object, and asks for them where the object makes attributes."""
 
 
 @full(copy.copy)
 def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
+    if issubclass(type(x), type):
+        return x, None
     own = python_method(type(x), "__copy__")
     if own is not None:
         return callbacks.call(versions, own, x)
-    if _has_hooks(type(x)):
-        y, record = callbacks.call(versions, copied_by_hooks, x, _same)
+    says_how = _has_hooks(type(x)) or _is_number_with_attributes(x)
+    if says_how and not lookup_in_class(type(x), "__copy__"):
+        y, record = callbacks.call(versions, copied_by_hooks, x, None)
         return y, None if record is None else (pull_by_hooks, record)
     y = copy.copy(x)
     return y, _copied(x, y)
+
+
+@full(object.__getstate__)
+def getstate_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
+    return callbacks.call(versions, state_by_class, x)
+
+
+@full(object.__reduce_ex__)
+def reduce_ex_forward(versions: Versions, x: Value, protocol: Value) -> tuple[Value, Record]:
+    if protocol < 2:
+        y = object.__reduce_ex__(x, protocol)
+        return y, opaque("__reduce_ex__ of an old protocol", y)
+    return callbacks.call(versions, reduced_by_class, x, protocol)
 
 
 def _has_hooks(kind: type) -> bool:
     """Does the class say in Python what a copy is made of? A namedtuple's says nothing new; of a
     list or a dict it is what the class hands out, put there by its methods.
     """
-    if issubclass(kind, tuple):
-        return False
+    if kind in copyreg.dispatch_table and kind not in _OF_PYTHON:
+        return True
     asked = next((names for base, names in _ASKED.items() if issubclass(kind, base)), ())
-    return any(python_method(kind, hook) for hook in (*_HOOKS, *asked))
+    found = [python_method(kind, hook) for hook in (*_HOOKS, *asked)]
+    return any(hook and getattr(hook, "__code__", None) is not _OF_NAMEDTUPLES for hook in found)
 
 
+_OF_PYTHON = frozenset(copyreg.dispatch_table)
+_OF_NAMEDTUPLES = namedtuple("_Any", "").__getnewargs__.__code__  # type: ignore[attr-defined]
 _ASKED = {list: ("__iter__", "append", "extend"), dict: ("items", "__setitem__")}
-
-
-def _same(value: Value) -> Value:
-    """What an object holds is not copied by a shallow copy."""
-    return value
 
 
 def pull_by_hooks(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
@@ -136,12 +159,14 @@ def deepcopy_forward(
     """The memo of ``deepcopy`` tells what is a copy of what."""
     memo = {} if memo is None else memo
     if id(x) in memo:
-        return memo[id(x)], None
-    found = _by_own_hooks(versions, x, memo)
-    if found is not None:
-        return found
-    if has_identity(x) and _holds_hooks(x, memo):
-        return _part_by_part(versions, x, memo)
+        y = memo[id(x)]
+        return y, (pull_known, memo, id(x)) if flows(y) else None
+    fn = _text_for(x, memo)
+    if fn is not None:
+        y, record = callbacks.call(versions, fn, x, memo)
+        if y is not x:
+            memo.setdefault(id(memo), []).append(x)  # so that its id stays its own
+        return y, None if record is None else (pull_named, record)
     known = set(memo)
     y = copy.deepcopy(x, memo, *rest)
     if flows(y):
@@ -149,26 +174,44 @@ def deepcopy_forward(
     originals = {id(o): o for o in memo.get(id(memo), ())}
     copies = [(originals[key], made) for key, made in memo.items() if key in originals]
     fresh = [(o, made) for o, made in copies if id(o) not in known and made is not o]
-    if any(python_method(type(o), "__deepcopy__") for o, _ in fresh):
+    if any(_copies_itself(o) for o, _ in fresh):
         return y, opaque("copy.deepcopy of a class with __deepcopy__", y)
     records = [_copied(o, made) for o, made in fresh]
     return y, (pull_all, [record for record in records if record is not None])
 
 
-def _by_own_hooks(versions: Versions, x: Value, memo: Value) -> tuple[Value, Record] | None:
-    """By a method of the object's class; None where it has none."""
-    own = python_method(type(x), "__deepcopy__")
-    if own is None and not _has_hooks(type(x)):
+def pull_known(shadows: Shadows, y_bar: Value, memo: Value, key: int) -> dict[str, Value]:
+    """A number that is the copy of an object: its derivative goes to where it was remembered."""
+    shadows.key_add(memo, key, y_bar)
+    return {}
+
+
+def _text_for(x: Value, memo: Value) -> Value:
+    """What copies it in Python; None where nothing in it says itself how it is copied."""
+    kind: Value = type(x)
+    if issubclass(kind, type):
         return None
-    if own is not None:
-        y, record = callbacks.call(versions, own, x, memo)
-    else:
-        copier = functools.partial(copy.deepcopy, memo=memo)
-        y, record = callbacks.call(versions, copied_by_hooks, x, copier)
-    if y is not x:
-        memo[id(x)] = y
-        memo.setdefault(id(memo), []).append(x)  # so that its id stays its own
-    return y, None if record is None else (pull_named, record)
+    if _copies_itself(x):
+        return deepcopied
+    if not _holds_hooks(x, memo):
+        return None
+    if kind in (list, tuple, dict):
+        return deepcopied_parts
+    is_known = not lookup_in_class(kind, "__deepcopy__") and kind.__reduce__ in REDUCED
+    return deepcopied if is_known else None
+
+
+def _copies_itself(x: Value) -> bool:
+    kind = type(x)
+    if not kind.__flags__ & MADE_BY_CLASS:
+        return False
+    own = python_method(kind, "__deepcopy__") or "__deepcopy__" in (stored_in(x) or ())
+    says_how = _has_hooks(kind) or _is_number_with_attributes(x)
+    return bool(own) or (says_how and not lookup_in_class(kind, "__deepcopy__"))
+
+
+def _is_number_with_attributes(x: Value) -> bool:
+    return not has_identity(x) and bool(stored_in(x))
 
 
 def pull_named(shadows: Shadows, y_bar: Value, record: Record) -> dict[str, Value]:
@@ -182,11 +225,13 @@ def _holds_hooks(x: Value, memo: Value) -> bool:
     waiting = [x]
     while waiting:
         value = waiting.pop()
-        if id(value) in seen or not has_identity(value):
+        if flows(memo.get(id(value))):  # its copy is a number, which came by its own methods
+            return True
+        if id(value) in seen or not (has_identity(value) or stored_in(value)):
             continue
         seen.add(id(value))
         kind = type(value)
-        if python_method(kind, "__deepcopy__") or _has_hooks(kind):
+        if _copies_itself(value):
             return True
         if issubclass(kind, list | tuple | set | frozenset | deque):
             waiting += items_of(value)
@@ -195,17 +240,6 @@ def _holds_hooks(x: Value, memo: Value) -> bool:
         waiting += (stored_in(value) or {}).values() if kind.__flags__ & MADE_BY_CLASS else ()
         waiting += [held for _, held in slots_of(value)]
     return False
-
-
-def _part_by_part(versions: Versions, x: Value, memo: Value) -> tuple[Value, Record]:
-    """A copy whose parts are copied one by one, each by its own rule."""
-    copier = functools.partial(copy.deepcopy, memo=memo)
-    y, record = callbacks.call(versions, copied_parts, x, copier, memo)
-    return y, None if record is None else (pull_parts, record)
-
-
-def pull_parts(shadows: Shadows, y_bar: Value, record: Record) -> None:
-    callbacks.pull(shadows, record, y_bar, 3)
 
 
 def pull_number(shadows: Shadows, y_bar: Value) -> dict[str, Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import sys
 from collections import Counter, OrderedDict, defaultdict
@@ -38,7 +39,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["copied_dict", "make_dict", "merge_dicts", "update_dict"]
+__all__ = ["copied_dict", "make_dict", "merge_dicts", "plain_items", "update_dict"]
 
 inert([
     dict.keys, dict.values, dict.items, dict.__contains__, dict.__len__, dict.clear,
@@ -59,11 +60,15 @@ class Entry(NamedTuple):
     is_new: bool = False
 
 
-def _entries_by_keys(versions: Versions, source: Value) -> Feed:
+def _entries_by_keys(
+    versions: Versions, source: Value, fits: Callable[[Value], None] | None = None
+) -> Feed:
     """What ``dict()`` asks a mapping for: its keys, and the value of each."""
     keys, record = callbacks.call(versions, source.keys)
     asked = None if record is None else (pull_call, record, 0)
     for key, key_way in iterate(versions, keys):
+        if fits is not None:
+            fits(key)
         v, record = callbacks.call(versions, operator.getitem, source, key)
         way = None if record is None else (pull_call, record, 2)
         yield Entry(key, v, way, key_way), asked
@@ -152,13 +157,21 @@ def pull_moved(
     return None
 
 
-def update_dict(versions: Versions, d: Value, *source: Value) -> tuple[None, Record]:
-    """``d.update(source)``: entry by entry, each there before the next one is asked for."""
+def update_dict(
+    versions: Versions, d: Value, *source: Value, fits: Callable[[Value], None] | None = None
+) -> tuple[None, Record]:
+    """``d.update(source)``: entry by entry, each there before the next one is asked for.
+
+    ``fits`` raises where a key may not be put; the value of that key is not asked for.
+    """
     if not source:
         return None, None
     (given,) = source
     items = _items_for(d, given)
     if items is not None:
+        if fits is not None:
+            for key, _ in items:
+                fits(key)
         entries = [
             Entry(key, v, (add_key, given, key) if flows(v) else None, key_route(given, key))
             for key, v in items
@@ -169,8 +182,9 @@ def update_dict(versions: Versions, d: Value, *source: Value) -> tuple[None, Rec
         moved = [kept for entry in entries if (kept := _put_entry(d, entry)) is not None]
         return None, (pull_entries, d, moved) if moved else None
     if issubclass(type(given), Mapping) or hasattr(given, "keys"):
+        feed = functools.partial(_entries_by_keys, fits=fits)
         return None, hand_over(
-            versions, given, lambda entry: _record_of_entry(versions, d, entry), _entries_by_keys
+            versions, given, lambda entry: _record_of_entry(versions, d, entry), feed
         )
     count = 0
 

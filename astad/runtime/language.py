@@ -46,6 +46,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.starred import dict_merge, list_extend
 from astad.runtime.unpacking import unpack
 from astad.runtime.versions import Versions
+from astad.runtime.weak_proxies import behind
 from astad.runtime.written_globals import delete_global, namespace, read_global, write_global
 
 __all__ = [
@@ -284,6 +285,7 @@ def call_method(o: Value, name: str, /, *args: Value, **keywords: Value) -> Valu
 def call_method_forward(
     versions: Versions, o: Value, name: str, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
+    o = behind(o)
     kind = type(o)
     n = len(args) + len(keywords)
     found = None if issubclass(kind, type) or kind is super else lookup_in_class(kind, name)

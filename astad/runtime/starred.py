@@ -10,9 +10,11 @@ TypeError: sorted() got multiple values for keyword argument 'key'
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import NoReturn
 
-from astad.runtime.dicts import update_dict
+from astad.runtime.dicts import plain_items, update_dict
 from astad.runtime.full_rules import Record, Value, callbacks, full, name_in_errors
 from astad.runtime.iterate import is_iterable
 from astad.runtime.versions import Versions
@@ -44,19 +46,25 @@ def list_extend_forward(
 
 def dict_merge(d: dict[Value, Value], mapping: Value, *called: Value) -> None:
     """``**mapping`` in a dict display, or among the arguments of what is called."""
-    _check(d, mapping, called)
-    d.update(mapping)
+    fits = _fits(d, mapping, called)
+    if fits is None:
+        d.update(mapping)
+        return
+    items = plain_items(mapping)
+    for key in mapping.keys() if items is None else dict(items):
+        fits(key)
+        d[key] = mapping[key] if items is None else dict.__getitem__(mapping, key)
 
 
 @full(dict_merge)
 def dict_merge_forward(
     versions: Versions, d: Value, mapping: Value, *called: Value
 ) -> tuple[None, Record]:
-    _check(d, mapping, called)
-    return update_dict(versions, d, mapping)
+    return update_dict(versions, d, mapping, fits=_fits(d, mapping, called))
 
 
-def _check(d: Value, mapping: Value, called: tuple[Value, ...]) -> None:
+def _fits(d: Value, mapping: Value, called: tuple[Value, ...]) -> Callable[[Value], None] | None:
+    """What raises for a keyword that is there already; in a display any key may come again."""
     kind = type(mapping)
     if not hasattr(mapping, "keys"):
         if called:
@@ -65,11 +73,12 @@ def _check(d: Value, mapping: Value, called: tuple[Value, ...]) -> None:
                 f"{what} argument after ** must be a mapping, not {name_in_errors(kind)}"
             )
         raise TypeError(f"{kind.__name__!r} object is not a mapping")
-    if called and kind is dict:
-        twice = next((key for key in mapping if key in d), None)
-        if twice is not None and issubclass(type(twice), str):
-            what = _text_of(called[0])
-            raise TypeError(f"{what} got multiple values for keyword argument {twice!r}")
+    return functools.partial(_once, d, called[0]) if called else None
+
+
+def _once(d: Value, fn: Value, key: Value) -> None:
+    if key in d:
+        raise TypeError(f"{_text_of(fn)} got multiple values for keyword argument '{key}'")
 
 
 def _text_of(fn: Value) -> str:

@@ -132,7 +132,7 @@ class Call(Noted):
     """``target = fn(*args, **keywords)``; ``target`` is None when the result is not used, a tuple
     of names where a derived program takes several results apart.
 
-    A keyword whose name is None stands for ``**operand``.
+    A keyword whose name is None stands for ``**operand``; it is the last one.
     """
 
     target: Target | None

@@ -10,7 +10,7 @@ afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any  # trees: gast ships no types
 
@@ -268,24 +268,18 @@ class Builder:
         elif isinstance(value, str) and not self.is_temp(value):
             self.emit(Bind(self.temp(), value, node.lineno))  # raises where the name is not bound
 
-    def operands(self, nodes: Sequence[Any], mappings: Container[int] = ()) -> list[Any]:
+    def operands(self, nodes: Sequence[Any], then: Sequence[Any] = ()) -> list[Any]:
         """Evaluate several expressions from left to right; a ``*`` among them becomes a Star.
 
-        ``mappings`` are the indices of those that stand after ``**``.
+        ``then`` are the expressions that are evaluated after these, before these are used.
         """
-        if not (self.scope.walrus or mappings or gast.Starred in map(type, nodes)):
+        if not self.scope.walrus and gast.Starred not in map(type, nodes):
             return [self.operand(node) for node in nodes]
         out: list[Operand | Star] = []
         for index, node in enumerate(nodes):
-            later = (
-                nodes[index + 1 :]
-                if self.scope.walrus or self._unpacks(node, index, mappings)
-                else ()
-            )
+            later = [*nodes[index + 1 :], *then]
             if isinstance(node, gast.Starred):
                 out.append(Star(self._unpacked(node, later)))
-            elif index in mappings:
-                out.append(self._merged(node, later))
             else:
                 out.append(self.guarded(self.operand(node), later, node.lineno))
         return out
@@ -313,23 +307,12 @@ class Builder:
         self.emit(Bind(copy, value, line))
         return copy
 
-    def _unpacks(self, node: Any, index: int, mappings: Container[int]) -> bool:
-        return isinstance(node, gast.Starred) or index in mappings
-
     def _unpacked(self, node: Any, later: Sequence[Any]) -> Operand:
         """The operand of ``*``, iterated before what comes later can change it."""
         value = self.iterable(node.value)
         if any(map(holds_call, later)):
             return self.prim("list", (Star(value),), node.lineno)
         return value
-
-    def _merged(self, node: Any, later: Sequence[Any]) -> Operand:
-        value = self.operand(node)
-        if not any(map(holds_call, later)):
-            return value
-        copy = self.prim("dict", (), node.lineno)
-        self.effect("dict_merge", (copy, value), node.lineno)
-        return copy
 
     # errors
 

@@ -22,6 +22,7 @@ from astad.compiler.ir.nodes import Const, Operand, Prim, Star
 from astad.compiler.lower.builder import Builder, ExpressionTable, holds_call
 from astad.compiler.lower.comprehensions import is_lazy, opened
 from astad.compiler.lower.consumers import consumed
+from astad.compiler.lower.keywords import keywords_of, needs_dict
 from astad.compiler.lower.streams import collect
 
 __all__ = ["EXPRESSIONS"]
@@ -33,24 +34,15 @@ def _call(b: Builder, node: Any, target: str | None) -> Operand:
     if any(is_lazy(b, arg) for arg in node.args):
         return consumed(b, node, target)
     func = node.func
-    if isinstance(func, gast.Attribute) and not any(map(holds_call, _values(node))):
+    runs_code = needs_dict(node.keywords) or any(map(holds_call, _values(node)))
+    if isinstance(func, gast.Attribute) and not runs_code:
         args, keywords = _arguments(b, func.value, node)
         args.insert(1, Const(func.attr))
-        return _method(b, args, keywords, node.lineno, target)
+        return b.call(Prim("method"), args, keywords, node.lineno, target)
     args, keywords = _arguments(b, func, node)
     fn = args.pop(0)
     assert not isinstance(fn, Star)
     return b.call(fn, args, keywords, node.lineno, target)
-
-
-def _method(
-    b: Builder,
-    args: list[Any],
-    keywords: list[tuple[str | None, Operand]],
-    line: int,
-    target: str | None,
-) -> Operand:
-    return b.call(Prim("method"), args, keywords, line, target)
 
 
 def _values(node: Any) -> list[Any]:
@@ -61,27 +53,26 @@ def _arguments(
     b: Builder, first: Any, node: Any
 ) -> tuple[list[Operand | Star], list[tuple[str | None, Operand]]]:
     """Evaluate ``first``, the positional and the keyword arguments, in this order."""
-    names = [keyword.arg for keyword in node.keywords]
-    if names and len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
-        return _lone_star(b, first, node, names)
-    start = 1 + len(node.args)
-    mappings = {start + i for i, name in enumerate(names) if name is None}
-    values = b.operands([first, *_values(node)], mappings)
-    return values[:start], list(zip(names, values[start:], strict=True))
+    if node.keywords and len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
+        return _lone_star(b, first, node)
+    words = [keyword.value for keyword in node.keywords]
+    later = [node] if needs_dict(node.keywords) else words  # a merge runs code, as a call does
+    args = b.operands([first, *node.args], later)
+    return args, keywords_of(b, node.keywords, args[0], node.lineno)
 
 
 def _lone_star(
-    b: Builder, first: Any, node: Any, names: list[str | None]
+    b: Builder, first: Any, node: Any
 ) -> tuple[list[Operand | Star], list[tuple[str | None, Operand]]]:
     """``f(*xs, k=v)``: Python evaluates v before it draws the items of xs."""
     star, line = node.args[0], node.lineno
     words = [keyword.value for keyword in node.keywords]
     fn = b.guarded(b.operand(first), [star, *words], line)
     stream = opened(b, star.value, words)
-    values = b.operands(words, {i for i, name in enumerate(names) if name is None})
     lazy = stream.items is not None
+    keywords = keywords_of(b, node.keywords, fn, line, at_once=lazy)
     rest = collect(b, stream, "list", star.lineno) if lazy else stream.source
-    return [fn, Star(rest)], list(zip(names, values, strict=True))
+    return [fn, Star(rest)], keywords
 
 
 def _is_bare_super(b: Builder, node: Any) -> bool:

@@ -33,6 +33,7 @@ import gast
 from astad.compiler.frontend.scope import FUNCTIONS, children
 from astad.compiler.ir.nodes import Const, Operand, Ref
 from astad.compiler.lower.builder import Builder, StatementTable
+from astad.compiler.lower.keywords import dict_of
 from astad.compiler.lower.places import Cell, ClassNames, Place, Slot
 from astad.compiler.lower.type_parameters import parameters
 
@@ -40,23 +41,19 @@ __all__ = ["STATEMENTS"]
 
 MODULE = "astad.runtime.classes"
 HEAD, MADE, GENERIC = (Ref(MODULE, f"class_{name}") for name in ("head", "made", "generic"))
+BUILD = Ref("builtins", "__build_class__")
 
 
 def _class(b: Builder, node: Any) -> None:
     line = node.lineno
     decorators = b.operands(node.decorator_list)
-    words = [keyword.value for keyword in node.keywords]
-    mappings = {
-        len(node.bases) + i for i, keyword in enumerate(node.keywords) if keyword.arg is None
-    }
     name, space = Const(node.name), b.names.fresh("space")
     with parameters(b, node) as types:
-        values = b.operands([*node.bases, *words], mappings)
-        own = values[: len(node.bases)]
+        own = b.operands(node.bases, [keyword.value for keyword in node.keywords])
         if types is not None:
             own.append(b.call(GENERIC, (types,), (), line))
         bases = b.prim("tuple", own, line)
-        given = _keywords(b, node, values[len(node.bases) :])
+        given = dict_of(b, node.keywords, BUILD, line)
         head = b.call(HEAD, (bases, given), (), line)
         meta, prepare, bases, given = (b.prim("getitem", (head, Const(i)), line) for i in range(4))
         b.call(prepare, (name, bases), ((None, given),), line, space)
@@ -68,21 +65,6 @@ def _class(b: Builder, node: Any) -> None:
     for decorator in reversed(decorators):
         value = b.call(decorator, (value,), (), line)
     b.bind(node.name, value, line)
-
-
-def _keywords(b: Builder, node: Any, values: list[Operand]) -> Operand:
-    """A dict of the keywords."""
-    plain = [
-        part
-        for keyword, value in zip(node.keywords, values, strict=True)
-        if keyword.arg is not None
-        for part in (Const(keyword.arg), value)
-    ]
-    out = b.prim("dict", plain, node.lineno)
-    for keyword, value in zip(node.keywords, values, strict=True):
-        if keyword.arg is None:
-            b.effect("dict_merge", (out, value), node.lineno)
-    return out
 
 
 def _body(b: Builder, node: Any, space: str) -> None:

@@ -34,6 +34,7 @@ from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Oper
 from astad.compiler.lower.builder import Builder, holds_call
 from astad.compiler.lower.comprehensions import is_lazy, opened
 from astad.compiler.lower.folds import extreme, reduced
+from astad.compiler.lower.keywords import keywords_of
 from astad.compiler.lower.known import assume, is_plain_container, known_name
 from astad.compiler.lower.streams import Item, Stream, collect, draw, operand_of
 
@@ -125,15 +126,13 @@ def _with_lists(b: Builder, node: Any, target: str | None, *, by_value: bool = F
     for place, arg in enumerate(node.args):
         later = parts[place + 1 :]
         values.append(_open_or_value(b, arg, later))
-    mappings = {i for i, keyword in enumerate(node.keywords) if keyword.arg is None}
-    named = b.operands(words, mappings)
+    keywords = keywords_of(b, node.keywords, fn, node.lineno, at_once=True)
     args = [
         collect(b, value, "list", value.line, by_value=by_value)
         if isinstance(value, Stream)
         else value
         for value in values
     ]
-    keywords = [(word.arg, value) for word, value in zip(node.keywords, named, strict=True)]
     return b.call(fn, args, keywords, node.lineno, target)
 
 

@@ -26,6 +26,7 @@ import gast
 
 from astad.compiler.ir.nodes import Bind, Branch, Const, Operand
 from astad.compiler.lower.builder import Builder
+from astad.compiler.lower.keywords import keywords_of
 from astad.compiler.lower.known import known_name
 from astad.compiler.lower.streams import Item, Stream, Take, operand_of
 
@@ -144,7 +145,7 @@ def _zipped(b: Builder, node: Any, opened: Opened) -> Stream:
     count, line = len(node.args), node.lineno
     fn, *values = b.operands([node.func, *plain])
     inner = opened(b, last)
-    keywords = [(keyword.arg, b.operand(keyword.value)) for keyword in node.keywords]
+    keywords = keywords_of(b, node.keywords, fn, line)
     source = b.call(fn, (*values, inner.source), keywords, line)
 
     def items(value: Operand, take: Take, wanted: str | None) -> None:

@@ -224,7 +224,10 @@ class _Rewriter:
                 out.append(Call(None, Prim("list_append"), (items, arg), (), line))
 
     def _starred_call(self, node: Call, out: list[Node]) -> None:
-        """``f(a, *b, k=c, **d)`` as ``apply(f, (a, *b), {'k': c, **d})``."""
+        """``f(a, *b, k=c, **d)`` as ``apply(f, (a, *b), {'k': c, **d})``.
+
+        Where ``*b`` is all there is by position, Python asks for its items last.
+        """
         args, words = self.names.numbered("t"), self.names.numbered("t")
         given = node.args
         fn: Operand
@@ -236,18 +239,23 @@ class _Rewriter:
         else:
             fn = node.fn
         items = self.names.numbered("t")
-        called = (fn,) if len(given) == 1 else ()
-        self._extend(items, given, node.line, out, *called)
+        is_lone = len(given) == 1 and isinstance(given[0], Star)
+        is_last = is_lone and bool(node.keywords)
+        if is_last:
+            self._words(words, node, fn, out)
+        self._extend(items, given, node.line, out, *([fn] if is_lone else []))
         out.append(Call(args, Ref("builtins", "tuple"), (items,), (), node.line))
-        plain: list[Operand] = []
-        for word, value in node.keywords:
-            if word is not None:
-                plain += [Const(word), value]
-        out.append(Call(words, Prim("dict"), tuple(plain), (), node.line))
-        for word, value in node.keywords:
-            if word is None:
-                out.append(Call(None, Prim("dict_merge"), (words, value, fn), (), node.line))
+        if not is_last:
+            self._words(words, node, fn, out)
         out.append(Call(node.target, Prim("apply"), (fn, args, words), (), node.line))
+
+    def _words(self, words: str, node: Call, fn: Operand, out: list[Node]) -> None:
+        plain = [(Const(word), value) for word, value in node.keywords if word is not None]
+        parts = tuple([part for pair in plain for part in pair])
+        out.append(Call(words, Prim("dict"), parts, (), node.line))
+        if len(plain) < len(node.keywords):
+            merged = (words, node.keywords[-1][1], fn)
+            out.append(Call(None, Prim("dict_merge"), merged, (), node.line))
 
 
 def _is_comparison(node: Node) -> bool:

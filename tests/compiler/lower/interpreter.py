@@ -155,8 +155,8 @@ class Machine:
     def do_dict(self, *pairs: Any) -> Any:
         return dict(zip(pairs[::2], pairs[1::2], strict=True))
 
-    def do_dict_merge(self, d: Any, mapping: Any) -> None:
-        d.update({**mapping})
+    def do_dict_merge(self, d: Any, mapping: Any, *called: Any) -> None:
+        language.dict_merge(d, mapping, *called)
 
     def do_list_append(self, values: Any, v: Any) -> None:
         values.append(v)
