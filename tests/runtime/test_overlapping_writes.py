@@ -4,6 +4,7 @@ differences."""
 import numpy as np
 import pytest
 
+import astad
 from astad import gradient
 from astad.errors import Unsupported
 from astad.testing import check_gradient
@@ -213,15 +214,72 @@ def test_imaginary_parts_from_real_ones():
     check_gradient(total, np.linspace(0.7, 1.9, 12))
 
 
-def test_in_a_loop():
-    def total(x, rounds):
-        y = x * x
-        for k in range(rounds):
-            y[k::2] = y[k : k + len(y[k::2])]
-            y[:2] *= 1.5
-        return np.sum(y * WEIGHTS)
+def spread_in_rounds(x, rounds):
+    y = x * x
+    for k in range(rounds):
+        y[k::2] = y[k : k + len(y[k::2])]
+        y[:2] *= 1.5
+    return np.sum(y * WEIGHTS)
 
-    check_gradient(lambda x: total(x, 3), np.linspace(0.7, 1.9, 12))
+
+def filled_and_spread(x, rounds):
+    y = np.zeros(12)
+    for i in range(12):
+        y[i] = x[i] * x[i]
+    for _ in range(rounds):
+        part = y[1:5]
+        y[::3] = part
+    return np.sum(y * WEIGHTS)
+
+
+def column_from_a_row(x, rounds):
+    grid = np.zeros((4, 4))
+    for k in range(4):
+        grid[k, 1:] = x[3 * k : 3 * k + 3] ** 2
+    for k in range(rounds):
+        grid[:, k] = grid[k + 1]
+        grid[k, :] = grid[k + 1, :]
+        grid[0] = grid[:, 2]
+    return np.sum(grid[:3].ravel() * WEIGHTS)
+
+
+def rows_swapped_in_rounds(x, rounds):
+    grid = np.zeros((3, 4))
+    grid[0], grid[1], grid[2] = x[:4], x[4:8] ** 2, x[8:]
+    for _ in range(rounds):
+        grid[:2] = [grid[1], grid[0]]
+        grid[1:] *= 1.5
+    return np.sum(grid.ravel() * WEIGHTS)
+
+
+class Belt:
+    def __init__(self, x):
+        self.cells = x * x
+
+    def step(self):
+        self.cells.flat[1:] = self.cells[:-1]
+        self.cells[::2] = self.cells[3:9]
+
+
+def belt_of_an_object(x, rounds):
+    belt = Belt(x)
+    for _ in range(rounds):
+        belt.step()
+    return np.sum(belt.cells * WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        spread_in_rounds, filled_and_spread, column_from_a_row, rows_swapped_in_rounds,
+        belt_of_an_object,
+    ],
+)  # fmt: skip
+def test_local_arrays_in_loops(program):
+    x = np.linspace(0.7, 1.9, 12)
+    check_gradient(lambda x: program(x, 3), x)
+    with astad.verified():
+        gradient(program, x, 3)
 
 
 def test_complex_rows_and_their_real_parts_in_one_list_are_refused():
