@@ -7,6 +7,7 @@ import operator
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.runtime.flat_iterators import write_in_turn
 from astad.runtime.full_rules import Record, Value, callbacks
 from astad.runtime.indexing import write_array
 from astad.runtime.versions import Versions
@@ -21,7 +22,7 @@ def write_array_attribute(versions: Versions, a: Value, name: str, v: Value) -> 
     if name == "real" or (name == "imag" and a.dtype.kind == "c"):
         return write_array(versions, getattr(a, name), ..., v)
     if name == "flat":
-        return callbacks.call(versions, operator.setitem, a.flat, slice(None), v)
+        return write_in_turn(versions, a, slice(None), v, lambda a, v: setattr(a, "flat", v))
     versions.writing(a)
     if name in LAYOUT and a.dtype.kind in "fciu" and not _is_same(getattr(a, name), v):
         raise Unsupported(

@@ -8,6 +8,7 @@ from astad.errors import Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, opaque
 from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element, write_array
 from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index
+from astad.runtime.overlapping_writes import Write, order_of_write
 from astad.runtime.owners import has_numbers
 from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
@@ -18,7 +19,7 @@ from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
-__all__: list[str] = []
+__all__ = ["write_in_turn"]
 
 
 def _flat_steps(versions: Versions, iterator: Value) -> Feed:
@@ -44,14 +45,24 @@ def _read(versions: Versions, flat: Value, i: Value) -> tuple[Value, Record]:
 
 
 def _write(versions: Versions, flat: Value, i: Value, v: Value) -> tuple[None, Record]:
-    """Values are taken in turn, again from the first one when there are too few."""
-    a = np.atleast_1d(flat.base)
+    return write_in_turn(versions, flat.base, i, v, lambda a, v: a.flat.__setitem__(i, v))
+
+
+def write_in_turn(
+    versions: Versions, a: Value, i: Value, v: Value, write: Write
+) -> tuple[None, Record]:
+    """``a.flat[i] = v``, or ``a.flat = v``, which are not the same where `v` is a part of `a`.
+
+    Values are taken in turn, again from the first one when there are too few.
+    """
+    a = np.atleast_1d(a)
     versions.writing(a)
-    flat[i] = v
+    write(a, v)
     if a.dtype.kind not in "fciuO":
         return None, None
     places = np.unravel_index(np.atleast_1d(np.arange(a.size).flat[i]).ravel(), a.shape)
-    order = np.resize(np.arange(np.size(v)), len(places[0]))
+    late = order_of_write(a, v, write)
+    order = np.resize(np.arange(np.size(v)), len(places[0])) if late is None else late[places]
     return None, (pull_write, a, places, order, np.shape(v), hold_for(versions, a, v))
 
 

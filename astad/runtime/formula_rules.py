@@ -34,6 +34,7 @@ from astad.runtime.object_arrays import (
     steps_for,
     write_steps,
 )
+from astad.runtime.overlapping_writes import order_of_result
 from astad.runtime.partial_ufuncs import apply_where, is_partial
 from astad.runtime.quick import QUICK, learn
 from astad.runtime.rule_plans import PLANS, REAL, Plan, plan_of
@@ -42,6 +43,7 @@ from astad.runtime.rule_pulls import (
     pull_direct,
     pull_floats,
     pull_into,
+    pull_into_in_order,
     pull_kept,
     pull_overwriting,
     pull_overwritten,
@@ -366,7 +368,30 @@ def _apply_into(
     if isinstance(kept, AstadError):
         return y, (pull_refused_into, kept, array, _targets(versions, (*plain, *given.values())))
     values, targets = kept
-    return y, (pull_into, plan, array, _held(versions, array, plan.y_by_value), values, targets)
+    record = (pull_into, plan, array, _held(versions, array, plan.y_by_value), values, targets)
+    order = _order_of_parts(rule, args, keywords, array) if rule.fn in _PART_BY_PART else None
+    return y, record if order is None else (pull_into_in_order, order, *record)
+
+
+_PART_BY_PART = (np.concatenate, np.stack)
+"""They write each part before they read the next; others read what they are given first."""
+
+
+def _order_of_parts(
+    rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value], array: Value
+) -> Value:
+    name = rule.parameters[0]
+    parts = args[0] if args else keywords[name]
+
+    def write(a: Value, parts: Value) -> None:
+        given = [a if each is array else each for each in args[1:]]
+        words = {key: a if each is array else each for key, each in keywords.items()}
+        if args:
+            rule.fn(parts, *given, **words)
+        else:
+            rule.fn(**{**words, name: parts})
+
+    return order_of_result(array, parts, write)
 
 
 def _cast(

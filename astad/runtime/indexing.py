@@ -35,6 +35,7 @@ from astad.runtime.iterate import deliver, gather, is_iterable, key_route, key_s
 from astad.runtime.listings import deliver as deliver_value
 from astad.runtime.listings import hold
 from astad.runtime.memos import note_found
+from astad.runtime.overlapping_writes import gathered, may_read_late, order_of_write
 from astad.runtime.owners import mapping_of, owner_of
 from astad.runtime.scalar_items import read_scalar
 from astad.runtime.shadows import Shadows
@@ -322,7 +323,8 @@ def pull_key_store(
 
 
 def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
-    if issubclass(type(v), np.ndarray) and _is_same_memory(a, i, v):
+    target = _viewed(a, i, v)
+    if target is not None and _is_same_memory(target, v):
         a[i] = v  # the end of ``a[i] += w``: nothing moves
         return None, None
     versions.writing(a)
@@ -333,7 +335,28 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
     if a.dtype.kind not in "fciuO":
         loses = a.dtype.kind == "V" and is_differentiable(v)
         return None, (pull_lost_in_array, a, hold(versions, v, False)) if loses else None
-    return None, (pull_array_store, a, frozen_index(i), hold_for(versions, a, v), np.shape(v))
+    order = _order_read(a, i, v, target)
+    held = hold_for(versions, a, v)
+    return None, (pull_array_store, a, frozen_index(i), held, np.shape(v), order)
+
+
+def _order_read(a: Value, i: Value, v: Value, target: Value) -> Value:
+    """What `order_of_write` tells of ``a[i] = v``, at ``a[i]``.
+
+    An array is written into `target`, a view, as if it had been copied first, if that has two axes
+    or the same strides (NumPy's ``array_assign_array.c``).
+    """
+    if target is not None and (target.ndim != 1 or target.strides == v.strides[-1:]):
+        return None
+    if not may_read_late(a, v):
+        return None
+    if _is_viewing(i):
+        place = a[i]
+        if not issubclass(type(place), np.ndarray):
+            return None
+        return order_of_write(place, v, lambda a, v: a.__setitem__(..., v))
+    order = order_of_write(a, v, lambda a, v: np.ndarray.__setitem__(a, i, v))
+    return None if order is None else order[i]
 
 
 def _is_item(a: Value, i: Value, v: Value) -> bool:
@@ -353,14 +376,18 @@ def pull_object_store(shadows: Shadows, y_bar: Value, a: Value, i: Value, v: Val
     return None
 
 
-def _is_same_memory(a: Value, i: Value, v: Value) -> bool:
-    """Whether ``a[i]`` is the very view `v`."""
-    if v.base is None or type(i) not in _VIEWING and not _is_viewing(i):
-        return False
+def _viewed(a: Value, i: Value, v: Value) -> Value:
+    """The view ``a[i]``, where `v` is an array that may be a part of `a`."""
+    if not issubclass(type(v), np.ndarray) or v.base is None or not _is_viewing(i):
+        return None
     target = a[i]
-    return (
-        issubclass(type(target), np.ndarray)
-        and target.shape == v.shape
+    return target if issubclass(type(target), np.ndarray) else None
+
+
+def _is_same_memory(target: Value, v: Value) -> bool:
+    """Whether `target` is the very view `v`."""
+    return bool(
+        target.shape == v.shape
         and target.strides == v.strides
         and target.dtype == v.dtype
         and target.__array_interface__["data"] == v.__array_interface__["data"]
@@ -371,13 +398,18 @@ _VIEWING = (int, slice, type(None), type(...))
 
 
 def _is_viewing(i: Value) -> bool:
-    return type(i) is tuple and all(issubclass(type(part), (*_VIEWING, np.integer)) for part in i)
+    if type(i) is tuple:
+        return all(issubclass(type(part), (*_VIEWING, np.integer)) for part in i)
+    return type(i) in _VIEWING
 
 
 def pull_array_store(
-    shadows: Shadows, y_bar: Value, a: Value, i: Value, v: Value, shape: tuple[int, ...]
-) -> Cotangents:
+    shadows: Shadows, y_bar: Value, a: Value, i: Value, v: Value, shape: tuple[int, ...],
+    order: Value,
+) -> Cotangents:  # fmt: skip
     g = shadows.take_slot(a, i)
+    if order is not None and g is not None and type(g) is not Refused:
+        g = gathered(g, order, shape)
     return None, None, None if g is None else deliver_array(shadows, g, v, shape)
 
 

@@ -18,6 +18,7 @@ from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opa
 from astad.runtime.indexing import deliver_array, write_array
 from astad.runtime.listings import hold
 from astad.runtime.object_arrays import holds_objects, in_place
+from astad.runtime.overlapping_writes import gathered, order_of_write
 from astad.runtime.rule_pulls import pull_refused_into
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Box, Versions
@@ -139,13 +140,18 @@ def copyto_forward(
     versions: Versions, dst: Value, src: Value, casting: Value = "same_kind", where: Value = True
 ) -> tuple[None, Record]:
     versions.writing(dst)
+    where = np.array(where)
     np.copyto(dst, src, casting=casting, where=where)
-    return None, (pull_copyto, dst, hold_for(versions, dst, src), np.shape(src), np.array(where))
+    order = order_of_write(
+        dst, src, lambda dst, src: np.copyto(dst, src, casting="unsafe", where=where)
+    )
+    return None, (pull_copyto, dst, hold_for(versions, dst, src), np.shape(src), where, order)
 
 
 def pull_copyto(
-    shadows: Shadows, y_bar: Value, dst: Value, src: Value, shape: tuple[int, ...], where: Value
-) -> Named:
+    shadows: Shadows, y_bar: Value, dst: Value, src: Value, shape: tuple[int, ...], where: Value,
+    order: Value,
+) -> Named:  # fmt: skip
     g = shadows.take(dst)
     if g is None:
         return None
@@ -153,6 +159,8 @@ def pull_copyto(
         stays = g if type(g) is Refused else np.where(where, 0, g)
         shadows.add(dst, stays)
         g = g if stays is g else np.where(where, g, 0)
+    if order is not None and type(g) is not Refused:
+        g = gathered(g, order, shape)
     return {"src": deliver_array(shadows, g, src, shape)}
 
 

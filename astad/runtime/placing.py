@@ -10,6 +10,7 @@ import numpy as np
 
 from astad.runtime.full_rules import Record, Value, full
 from astad.runtime.indexing import deliver_array
+from astad.runtime.overlapping_writes import gathered, order_of_write
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.whole_numbers import hold_for
@@ -29,8 +30,10 @@ def fill_diagonal_forward(
     np.fill_diagonal(a, val, wrap)
     places = np.zeros(a.shape, bool)
     np.fill_diagonal(places, True, wrap)
+    late = order_of_write(a, val, lambda a, val: np.fill_diagonal(a, val, wrap))
     order = np.resize(np.arange(np.size(val)), np.count_nonzero(places))
-    return None, (pull_placed, a, places, order, np.shape(val), hold_for(versions, a, val), "val")
+    order = order if late is None else late[places]
+    return None, _placed(versions, a, places, order, val, "val")
 
 
 @full(np.put, names="a ind v mode")
@@ -85,15 +88,10 @@ def place_forward(versions: Versions, arr: Value, mask: Value, vals: Value) -> t
     versions.writing(arr)
     np.place(arr, mask, vals)
     places = np.reshape(np.array(mask, bool), arr.shape)
+    late = order_of_write(arr, vals, lambda arr, vals: np.place(arr, places, vals))
     order = np.resize(np.arange(np.size(vals)), np.count_nonzero(places))
-    return None, (
-        pull_placed,
-        arr,
-        places,
-        order,
-        np.shape(vals),
-        hold_for(versions, arr, vals),
-        "vals",
+    return None, _placed(
+        versions, arr, places, order if late is None else late[places], vals, "vals"
     )
 
 
@@ -105,15 +103,7 @@ def putmask_forward(
     np.putmask(a, mask, values)
     places = np.reshape(np.array(mask, bool), a.shape)
     order = np.resize(np.arange(np.size(values)), a.shape)[places]
-    return None, (
-        pull_placed,
-        a,
-        places,
-        order,
-        np.shape(values),
-        hold_for(versions, a, values),
-        "values",
-    )
+    return None, _placed(versions, a, places, order, values, "values")
 
 
 def pull_placed(
@@ -125,6 +115,4 @@ def pull_placed(
     g = shadows.take_slot(a, places)
     if g is None or type(g) is Refused:
         return None if g is None else {name: deliver_array(shadows, g, v, shape)}
-    v_bar = np.zeros(int(np.prod(shape)), g.dtype)
-    np.add.at(v_bar, order, g)
-    return {name: deliver_array(shadows, v_bar.reshape(shape), v, shape)}
+    return {name: deliver_array(shadows, gathered(g, order, shape), v, shape)}

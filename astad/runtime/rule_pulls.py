@@ -16,6 +16,7 @@ from astad.errors import AstadError, MissingRule, RuleError, Unsupported
 from astad.rules.registry import Rule
 from astad.runtime.aliases import fresh_parts
 from astad.runtime.listings import as_numbers, deliver, holds_numbers, restore
+from astad.runtime.overlapping_writes import gathered
 from astad.runtime.rule_plans import PLAIN, Plan
 from astad.runtime.shadows import Shadows
 from astad.tangents.add import add
@@ -28,6 +29,7 @@ __all__ = [
     "pull_direct",
     "pull_floats",
     "pull_into",
+    "pull_into_in_order",
     "pull_kept",
     "pull_overwriting",
     "pull_overwritten",
@@ -272,6 +274,17 @@ def pull_into(
     [bar] = plan.pull(g, restore(y_held), *map(restore, values))
     bar = sum_to_shape(bar, np.shape(targets[0]))
     return [deliver(shadows, targets[0], bar, plan.rule.name), *[None] * (plan.count - 1)]
+
+
+def pull_into_in_order(
+    shadows: Shadows, y_bar: Value, order: Value, pull: Value, plan: Plan, array: Value,
+    *record: Value,
+) -> Value:  # fmt: skip
+    """As ``pull_into``, where the elements that were written are others of the plain result."""
+    g = _take_written(shadows, array, y_bar)
+    if g is not None and type(g) is not Refused:
+        g = gathered(g, order, g.shape)
+    return pull(shadows, g, plan, array, *record)
 
 
 def _is_stretched(plan: Plan, array: Value, g: Value, targets: list[Value]) -> bool:

@@ -14,7 +14,18 @@ from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import UNKNOWN, Kind
-from astad.compiler.ir.nodes import Block, Branch, Call, Exit, Node, Operand, Prim, Program, Star
+from astad.compiler.ir.nodes import (
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Star,
+)
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import binds, blocks, bound_inside, reads
@@ -224,6 +235,8 @@ class _Student:
             self._is_read_well(name, node) for name in group for node in self.readers.get(name, ())
         ):
             return False
+        if not all(self._reads_first(node, group) for node in written):
+            return False
         places = [self.structure.at(node) for node in written]
         if not all(self._stays_current(name, places) for name in group & self.view_names):
             return False
@@ -292,6 +305,49 @@ class _Student:
                 if made.position < place < at or inner & set(self.structure.loops[place]):
                     return False
         return True
+
+    def _reads_first(self, node: Call, group: set[str]) -> bool:
+        """Does a store read all of a view of the array before it writes any of it?
+
+        NumPy does, unless the place has one axis and other strides: ``u[::2] = u[:3]``.
+        """
+        if not _is(node, "setitem") or self.treatment.get(id(node)) != "inline":
+            return True
+        array, index, value = map(str, node.args)
+        if value not in group or value not in self.view_names:
+            return True
+        slot = k.subscripted(self.kinds[array], self.kinds.get(index, UNKNOWN))
+        if any(
+            kind.rank is not None and kind.rank > 1 for kind in (slot, self.kinds[value]) if kind
+        ):
+            return True
+        made = self._maker(value)
+        if made is None or not _is(made, "getitem") or made.args[0] != array:
+            return False
+        form = self._strides(node.args[1])
+        return form is not None and form == self._strides(made.args[1])
+
+    def _maker(self, name: Operand | Star) -> Call | None:
+        """The only statement that binds a name."""
+        bindings = self.structure.bindings[name] if isinstance(name, str) else ()
+        if len(bindings) != 1 or bindings[0].position < 0:
+            return None
+        node = self.structure.nodes[bindings[0].position]
+        return node if isinstance(node, Call) else None
+
+    def _strides(self, index: Operand | Star) -> tuple[object, ...] | None:
+        """What of an index tells the strides of the view: for each part 0 for a number, the step of
+        a slice; None where that is not known."""
+        if isinstance(index, Const):
+            return (0,) if type(index.value) is int else None
+        if self.kinds.get(str(index), UNKNOWN) in (k.INT, k.COUNT):
+            return (0,)
+        made = self._maker(index)
+        if made is not None and _is(made, "tuple"):
+            parts = [self._strides(part) for part in made.args]
+            return None if None in parts else tuple(parts)
+        step = made.args[2] if made is not None and _is(made, "slice") else None
+        return (step.value or 1,) if isinstance(step, Const) else None
 
     def _moves_on(self, node: Call) -> bool:
         """``v = u += w``: nobody reads u, the old name, any more."""

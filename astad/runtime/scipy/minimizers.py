@@ -57,6 +57,10 @@ LOSS_SLOPES: dict[str, Callable[[Array], Array]] = {
 """Derivatives of the losses of least_squares; `scipy.optimize.least_squares`, Notes."""
 
 
+HOLDING = ("bounds", "constraints", "x1", "x2")
+"""Operands that may hold a component of the solution."""
+
+
 class Stationary(NamedTuple):
     """Recorded calls of the objective and of the gradient that the user gives."""
 
@@ -77,20 +81,28 @@ def free_of(x: Value, bounds: Value) -> Array:
     if hasattr(bounds, "lb"):
         low, high = bounds.lb, bounds.ub
     else:
-        pairs = [(-np.inf if a is None else a, np.inf if b is None else b) for a, b in bounds]
-        low, high = zip(*pairs, strict=True)
+        low, high = zip(*[(_limit(a, -np.inf), _limit(b, np.inf)) for a, b in bounds], strict=True)
     low, high = np.broadcast_to(low, at.shape), np.broadcast_to(high, at.shape)
     near = 1e-6 * np.maximum(np.abs(at), 1e-2)
     free: Array = (at - low > near) & (high - at > near)
     return free
 
 
-def refuse(shadows: Shadows, what: str, operand: Value) -> Value:
-    """What holds a component of the solution has a derivative that is not known."""
-    refused = Refused(not_there(
+def _limit(value: Value, otherwise: float) -> float:
+    """A bound as a number; SciPy takes it out of an array of one element, too."""
+    return otherwise if value is None else float(np.asarray(value).item())
+
+
+def held_by_a_bound(what: str) -> AstadError:
+    return not_there(
         what, "a bound or a constraint that holds the solution is not differentiated",
         "substitute a variable without bounds",
-    ))  # fmt: skip
+    )  # fmt: skip
+
+
+def refuse(shadows: Shadows, error: AstadError, operand: Value) -> Value:
+    """What may hold a component of the solution has a derivative that is not known."""
+    refused = Refused(error)
     if has_identity(operand):
         shadows.add(operand, refused)
         return None
@@ -110,11 +122,19 @@ def _declare(solver: Value, function: str, keys: tuple[str, ...] = ("x",)) -> No
         fn, more = given[function], given.get("args", ())
         announce(versions, fn, tuple_of(more))
         y = _on_its_own(solver(*args, **keywords))
-        found = _recorded(versions, fn, y, given, keys)
-        operands = {name: given.get(name) for name in ("bounds", "constraints")}
+        found = _recorded(versions, fn, y, given, keys, _bounds_of(solver, given))
+        operands = {name: given.get(name) for name in HOLDING if name in shape.parameters}
         return y, (pull_minimized, solver.__name__, keys, handed_out(y), found, more, operands)
 
     watch_rules(solver)
+
+
+def _bounds_of(solver: Value, given: Given) -> Value:
+    """The bounds of a call, as a pair for each variable or an object."""
+    if solver is optimize.fminbound:
+        return [(given["x1"], given["x2"])]
+    bounds = given.get("bounds")
+    return bounds if bounds is None or solver is not optimize.minimize_scalar else [bounds]
 
 
 def _on_its_own(y: Value) -> Value:
@@ -129,14 +149,12 @@ def _on_its_own(y: Value) -> Value:
 
 
 def _recorded(
-    versions: Versions, fn: Value, y: Value, given: Given, keys: tuple[str, ...]
+    versions: Versions, fn: Value, y: Value, given: Given, keys: tuple[str, ...], bounds: Value
 ) -> Minimum | Stationary:
     """The calls to be pulled."""
     x, jac = solution_of(y, keys), given.get("jac", given.get("fprime"))
     args, pick = tuple_of(given.get("args", ())), 0 if jac is True else None
-    free = free_of(x, given.get("bounds") if np.ndim(x) else None)
-    if np.ndim(x) == 0 and given.get("bounds") is not None:
-        free = free_of(x, [tuple(given["bounds"])])
+    free = free_of(x, bounds)
     if callable(jac) or jac is True:
         slopes = at_point(versions, fn if jac is True else jac, x, args, 1 if jac is True else None)
         return Stationary(at_point(versions, fn, x, args, pick), slopes, free)
@@ -152,18 +170,23 @@ def pull_minimized(
         arrived = arrived_in_result(shadows, what, y, y_bar, (*keys, "fun"))
         if all(bar is None for bar in arrived.values()):
             return None
-        constraints = operands["constraints"]
+        constraints = operands.get("constraints")
         if constraints is not None and np.size(constraints) > 0:
             raise not_there(
                 what, "constraints are not differentiated", "put them into the objective"
             )
         if not np.all(found.free):
-            bars = {name: refuse(shadows, what, value) for name, value in operands.items()}
+            bars = _refused(shadows, held_by_a_bound(what), operands)
         parts = _pulled(shadows, what, found, arrived.get(keys[0]), arrived.get("fun"))
     except AstadError as error:
+        bars = _refused(shadows, error, operands)
         parts = refuse_through(shadows, found.centre, error)
     bars["args"] = deliver_args(shadows, args, parts)
     return bars
+
+
+def _refused(shadows: Shadows, error: AstadError, operands: Cotangents) -> Cotangents:
+    return {name: refuse(shadows, error, value) for name, value in operands.items()}
 
 
 def _pulled(
@@ -232,9 +255,10 @@ def pull_squares(
         if all(bar is None for bar in arrived.values()):
             return None
         if not np.all(found.free):
-            bars["bounds"] = refuse(shadows, what, bounds)
+            bars["bounds"] = refuse(shadows, held_by_a_bound(what), bounds)
         parts = _pulled_squares(shadows, what, found, arrived, seed)
     except AstadError as error:
+        bars["bounds"] = refuse(shadows, error, bounds)
         parts = refuse_through(shadows, found.centre, error)
     count = len(tuple_of(args))
     for word, part in zip(words, parts[count:], strict=False):

@@ -28,6 +28,7 @@ from scipy import integrate
 
 from astad.errors import AstadError, Unsupported
 from astad.runtime.full_rules import Record, Value, callbacks, full, opaque
+from astad.runtime.listings import deliver
 from astad.runtime.scipy.recorded import Array, deliver_args, packed, refuse_arrived
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import scatter
@@ -126,7 +127,7 @@ def quad(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Re
     ):
         found = _doubly_exponential(recorded, calls, float(a), float(b), out[0], found)
     ends = [_end(fn, end, flat) for end in (a, b)]
-    return y, (pull_quad, y, found, calls, ends, more, len(flat))
+    return y, (pull_quad, y, found, calls, (a, b), ends, more, len(flat))
 
 
 watch_rules(integrate.quad)
@@ -250,7 +251,8 @@ def _nodes(left: float, right: float, low: float, high: float) -> tuple[Array, A
 
 def pull_quad(
     shadows: Shadows, y_bar: Value, y: Value, found: list[tuple[Call, float]] | AstadError,
-    calls: list[Call], ends: list[float | AstadError], args: Value, count: int,
+    calls: list[Call], limits: tuple[Value, Value], ends: list[float | AstadError], args: Value,
+    count: int,
 ) -> Cotangents | None:  # fmt: skip
     g = shadows.slot_take(y, 0)
     for at, value in enumerate(y[1:], 1):
@@ -264,8 +266,12 @@ def pull_quad(
         for call, weight in found:
             more = _through(shadows, call, g * weight, count)
             parts = [add(p, q) for p, q in zip(parts, more, strict=True)] if parts else more
-    a, b = (Refused(end) if isinstance(end, AstadError) else g * end for end in ends)
-    return {"a": -a, "b": b, "args": deliver_args(shadows, args, parts)}
+    low, high = (Refused(end) if isinstance(end, AstadError) else g * end for end in ends)
+    a, b = (
+        deliver(shadows, limit, part, "scipy.integrate.quad")
+        for limit, part in zip(limits, (-low, high), strict=True)
+    )
+    return {"a": a, "b": b, "args": deliver_args(shadows, args, parts)}
 
 
 def _through(shadows: Shadows, call: Call, bar: Value, count: int) -> list[Value]:

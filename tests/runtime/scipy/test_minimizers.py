@@ -155,3 +155,72 @@ def kept_by_basinhopping(a):
 @pytest.mark.parametrize("f", [overwritten_minimum, overwritten_fit, kept_by_basinhopping])
 def test_a_result_whose_parts_are_overwritten(f):
     close(f, 0.5)
+
+
+PRECISE = {"xatol": 1e-11}
+BOUNDED = {
+    "a pair": lambda b: (
+        optimize.minimize_scalar(
+            lambda x: (x - b) ** 2, bounds=(0, b + 1), method="bounded", options=PRECISE
+        ).x
+    ),
+    "a list, and the value": lambda b: (
+        optimize.minimize_scalar(
+            lambda x: (x - b) ** 2 + b * x, bounds=[b - 3, b + 1], method="bounded", options=PRECISE
+        ).fun
+    ),
+    "fminbound": lambda b: optimize.fminbound(lambda x: (x - b) ** 4 - x, 0, 2 * b, xtol=1e-11),
+    "a bracket": lambda b: (
+        optimize.minimize_scalar(lambda x: (x - b) ** 2 + x, bracket=(b, b + 1), tol=1e-11).x
+    ),
+    "of a vector": lambda b: optimize.minimize(
+        lambda x: np.sum((x - b) ** 2), [1.0], bounds=[(0, b + 1)], tol=1e-11
+    ).x[0],
+    "of a vector, on one side": lambda b: (
+        optimize.minimize(
+            lambda x: np.sum((x - b) ** 2), [1.0], bounds=[(None, b + 1)], tol=1e-11
+        ).x
+    ),
+    "of least squares": lambda b: (
+        optimize.least_squares(lambda x: x - b, [1.0], bounds=(0.0, b + 1), **TIGHT).x
+    ),
+}
+
+
+def number_of(y):
+    return np.sum(y) if isinstance(y, np.ndarray) else y
+
+
+@pytest.mark.parametrize("kind", [float, np.array, lambda b: np.array([b])])
+@pytest.mark.parametrize("solution", BOUNDED.values(), ids=BOUNDED)
+def test_bounds_that_are_numbers_or_arrays_of_one(solution, kind):
+    step = 1e-3
+    plain = [float(np.sum(solution(kind(1.7 + s)))) for s in (step, -step)]
+    (bar,) = gradient(lambda b: number_of(solution(b)), kind(1.7))
+    assert np.allclose(bar, (plain[0] - plain[1]) / (2 * step), atol=1e-4)
+    assert np.shape(bar) == np.shape(kind(1.7))
+
+
+@pytest.mark.parametrize("kind", [float, np.array, lambda b: np.array([b])])
+@pytest.mark.parametrize(
+    "solution",
+    [
+        lambda b: (
+            optimize.minimize_scalar(lambda x: (x - 9.0) ** 2, bounds=(0, b), method="bounded").x
+        ),
+        lambda b: (
+            optimize.minimize_scalar(lambda x: (x - 9.0) ** 2, bounds=(0, b), method="bounded").fun
+        ),
+        lambda b: (
+            optimize.minimize_scalar(
+                lambda x: (x + 9.0) ** 2, bounds=[b, 5.0], method="bounded", options=PRECISE
+            ).x
+        ),
+        lambda b: optimize.fminbound(lambda x: (x - 9.0) ** 2, 0, b),
+        lambda b: optimize.minimize(lambda x: np.sum((x - 9.0) ** 2), [1.0], bounds=[(0, b)]).x,
+        lambda b: optimize.least_squares(lambda x: x - 9.0, [1.0], bounds=(0, b)).x,
+    ],
+)
+def test_a_bound_near_which_the_solver_stops_is_refused(solution, kind):
+    with pytest.raises(Unsupported, match="the derivative of a solution"):
+        gradient(lambda b: number_of(solution(b)), kind(1.7))

@@ -176,3 +176,38 @@ def backwards(r):
 )
 def test_a_slope_that_is_singular_at_a_limit(f, args, slopes):
     assert np.allclose(gradient(f, *args), slopes, rtol=2e-7)
+
+
+LIMITS = {
+    "above, captured too": lambda b: integrate.quad(lambda t: b * t, 0, b)[0],
+    "below": lambda b: integrate.quad(lambda t: t * t, b, 3.0)[0],
+    "of a half-line": lambda b: integrate.quad(lambda t: b * np.exp(-t), b, np.inf)[0],
+    "both, and an argument": lambda b: integrate.quad(lambda t, c: c * t, -b, b * b, args=(b,))[0],
+    "outer": lambda b: integrate.dblquad(lambda y, x: x * y, 0, b, 0, 1.0)[0],
+    "inner": lambda b: integrate.dblquad(lambda y, x: x * y * b, 0, 1.0, lambda x: b * x, b)[0],
+    "of three variables": lambda b: integrate.tplquad(lambda z, y, x: x + z, 0, b, 0, 1, 0, b)[0],
+    "in ranges": lambda b: integrate.nquad(lambda x, y: x * y, [[0, b], (0, 1.0)])[0],
+    "in a range that is a function": lambda b: integrate.nquad(
+        lambda x, y: x * y * b, [lambda y: (0.0, y * b), (0, b)]
+    )[0],
+}
+
+
+@pytest.mark.parametrize("kind", [float, np.array, np.float64])
+@pytest.mark.parametrize("integral", LIMITS.values(), ids=LIMITS)
+def test_limits_that_are_arrays_without_axes(integral, kind):
+    step = 1e-4
+    want = (integral(1.7 + step) - integral(1.7 - step)) / (2 * step)
+    (bar,) = gradient(integral, kind(1.7))
+    assert math.isclose(bar, want, rel_tol=1e-6)
+    assert np.shape(bar) == ()
+
+
+def test_a_limit_without_axes_that_is_overwritten_afterwards():
+    def f(x):
+        b = x[0, ...]
+        area = integrate.quad(lambda t: b * t, 0, b)[0]
+        b[...] = x[1]
+        return area * b
+
+    check_gradient(f, np.array([1.7, 0.4]))
