@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 from array import array
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 import numpy as np
 
-__all__ = ["BASES", "base_of", "count_of", "items_in"]
+__all__ = ["BASES", "base_of", "count_of", "factory_of", "items_in"]
 
 BASES = (list, tuple, OrderedDict, dict, deque, np.ndarray, array)
 
@@ -34,3 +34,9 @@ def items_in(o: Any) -> Any:  # Any: a container, and an iterator of whatever li
     """What lies in a list, tuple, deque or set, whatever its class hands out."""
     kind = next((each for each in (set, frozenset) if issubclass(type(o), each)), None)
     return kind.__iter__(o) if kind is not None else base_of(o).__iter__(o)
+
+
+def factory_of(o: Any) -> Any:  # Any: a defaultdict, and a callable of the user's
+    """What a defaultdict calls for a key that is not there, whatever its class says of it."""
+    member: Any = vars(defaultdict)["default_factory"]
+    return member.__get__(o)

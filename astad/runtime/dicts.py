@@ -9,6 +9,7 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from astad.runtime.bases import factory_of
 from astad.runtime.full_rules import (
     Cotangents,
     Forward,
@@ -43,7 +44,7 @@ __all__ = ["copied_dict", "make_dict", "merge_dicts", "plain_items", "update_dic
 
 inert([
     dict.keys, dict.values, dict.items, dict.__contains__, dict.__len__, dict.clear,
-    OrderedDict.move_to_end,
+    OrderedDict.move_to_end, OrderedDict.clear,
 ])  # fmt: skip
 
 
@@ -124,12 +125,34 @@ def _sets_by_method(d: Value) -> bool:
 
 
 def merge_dicts(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
-    """``a | b``: of equal keys the first is kept, with the second value."""
-    if plain_items(a) is None or plain_items(b) is None:
+    """``a | b``, by the class of which Python asks the operator."""
+    is_of_b = _merging(type(a)) is dict and issubclass(type(b), type(a))
+    return _merge_by(versions, b if is_of_b else a, a, b)
+
+
+def _merging(kind: type) -> type:
+    """The class that has the ``|`` of dicts of this kind."""
+    return next(base for base in (OrderedDict, defaultdict, dict) if issubclass(kind, base))
+
+
+def _merge_by(versions: Versions, maker: Value, a: Value, b: Value) -> tuple[Value, Record]:
+    """``a | b`` where that of ``maker``, one of the two, is called.
+
+    Of equal keys the first is kept, with the second value.
+    """
+    base = _merging(type(maker))
+    if base is dict and (plain_items(a) is None or plain_items(b) is None):
         y: Value = {}
         records = [update_dict(versions, y, each)[1] for each in (a, b)]
         return y, (pull_merged, records) if any(records) else None
-    y = a | b
+    is_asked = _items_for(maker, a) is None or _items_for(maker, b) is None
+    if base is not dict and (type(maker) is not base or is_asked):
+        factory = [factory_of(maker)] if base is defaultdict else []
+        y, made = callbacks.call(versions, type(maker), *factory, a)
+        _, record = update_dict(versions, y, b)
+        moves = made is not None or record is not None
+        return y, (pull_made_and_updated, made, record, len(factory) + 1) if moves else None
+    y = dict.__or__(a, b) if base is dict else a | b
     moved = [
         (
             slot,
@@ -139,6 +162,35 @@ def merge_dicts(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
         for slot in _slots_of(key, v)
     ]
     return y, (pull_moved, y, moved) if moved else None
+
+
+def pull_made_and_updated(
+    shadows: Shadows, y_bar: Value, made: Record, record: Record, n: int
+) -> Cotangents:
+    deliver(shadows, record, None)
+    callbacks.pull(shadows, made, y_bar, n)
+    return None
+
+
+def _own_merging(base: Value) -> None:
+    """What ``super().__or__(b)`` of a subclass calls."""
+
+    @full(base.__or__)
+    def merged(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+        if not issubclass(type(b), dict):
+            return NotImplemented, None
+        return _merge_by(versions, {} if base is dict else a, a, b)
+
+    @full(base.__ror__)
+    def merged_into(versions: Versions, b: Value, a: Value) -> tuple[Value, Record]:
+        if not issubclass(type(a), dict):
+            return NotImplemented, None
+        maker = a if issubclass(type(a), base) else b
+        return _merge_by(versions, {} if base is dict else maker, a, b)
+
+
+for _base in (dict, OrderedDict, defaultdict):
+    _own_merging(_base)
 
 
 def pull_merged(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
@@ -396,26 +448,44 @@ def copy_forward(versions: Versions, d: Value) -> tuple[Value, Record]:
     return y, copied_dict(y, d)
 
 
-def _copy_of_kind(kind: Value) -> None:
-    """Copies that are of the kind of what is copied."""
+@full(OrderedDict.copy)
+def copy_ordered(versions: Versions, d: Value) -> tuple[Value, Record]:
+    """Of a subclass: item by item, by the methods of the class."""
+    if type(d) is OrderedDict:
+        y = OrderedDict.copy(d)
+        return y, copied_dict(y, d)
+    y, made = callbacks.call(versions, type(d))
+    moves = []
+    for key in OrderedDict.__iter__(d):
+        v, found = callbacks.call(versions, operator.getitem, d, key)
+        _, stored = callbacks.call(versions, operator.setitem, y, key, v)
+        moves.append((found, stored, key_route(d, key)))
+    return y, (pull_copied_items, made, moves)
 
-    @full(kind.copy)
-    def forward(versions: Versions, d: Value) -> tuple[Value, Record]:
-        if type(d) is kind:
-            y = kind.copy(d)
-            return y, copied_dict(y, d)
-        given = (d.default_factory, d) if kind is defaultdict else (d,)
-        y, record = callbacks.call(versions, type(d), *given)
-        return y, None if record is None else (pull_made_anew, record, len(given))
+
+def pull_copied_items(
+    shadows: Shadows, y_bar: Value, made: Record, moves: list[tuple[Record, Record, Record]]
+) -> Cotangents:
+    for found, stored, key_way in reversed(moves):
+        _, key_bar, v_bar = callbacks.pull(shadows, stored, None, 3) or (None, None, None)
+        operands = callbacks.pull(shadows, found, v_bar, 2) or (None, None)
+        deliver(shadows, key_way, add(key_bar, operands[1]))
+    callbacks.pull(shadows, made, y_bar, 0)
+    return None
+
+
+@full(defaultdict.copy, defaultdict.__copy__)
+def copy_default(versions: Versions, d: Value) -> tuple[Value, Record]:
+    if type(d) is defaultdict:
+        y = defaultdict.copy(d)
+        return y, copied_dict(y, d)
+    y, record = callbacks.call(versions, type(d), factory_of(d), d)
+    return y, None if record is None else (pull_made_anew, record, 2)
 
 
 def pull_made_anew(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
     callbacks.pull(shadows, record, y_bar, n)
     return None
-
-
-_copy_of_kind(OrderedDict)
-_copy_of_kind(defaultdict)
 
 
 @full(dict.update, OrderedDict.update, dict.__init__, OrderedDict.__init__)
@@ -471,19 +541,46 @@ def pop_forward(
     return y, (pull_got, d, key, found, False) if flows(y) else None
 
 
-@full(dict.setdefault, OrderedDict.setdefault, names="self key default")
+@full(dict.setdefault, names="self key default")
 def setdefault_forward(
     versions: Versions, d: Value, key: Value, *default: Value, **named: Value
 ) -> tuple[Value, Record]:
     found = dict.__contains__(d, key)
-    y = (OrderedDict if issubclass(type(d), OrderedDict) else dict).setdefault(
-        d, key, *default, **named
-    )
+    y = dict.setdefault(d, key, *default, **named)
     if found:
         note_found(versions.found, d, key, y)
     if not flows(y) and (found or key_route(d, key) is None):
         return y, None
     return y, (pull_got, d, key, found, True)
+
+
+@full(OrderedDict.setdefault, names="self key default")
+def setdefault_ordered(
+    versions: Versions, d: Value, key: Value, default: Value = None
+) -> tuple[Value, Record]:
+    """By the methods of the class; those of OrderedDict itself have rules of their own."""
+    is_there, asked = callbacks.call(versions, operator.contains, d, key)
+    if is_there:
+        y, found = callbacks.call(versions, operator.getitem, d, key)
+        return y, (pull_found_by_methods, asked, found)
+    _, stored = callbacks.call(versions, operator.setitem, d, key, default)
+    return default, (pull_set_by_methods, asked, stored)
+
+
+def pull_found_by_methods(
+    shadows: Shadows, y_bar: Value, asked: Record, found: Record
+) -> dict[str, Value]:
+    key = (callbacks.pull(shadows, found, y_bar, 2) or (None, None))[1]
+    more = (callbacks.pull(shadows, asked, None, 2) or (None, None))[1]
+    return {"key": add(key, more)}
+
+
+def pull_set_by_methods(
+    shadows: Shadows, y_bar: Value, asked: Record, stored: Record
+) -> dict[str, Value]:
+    _, key, v = callbacks.pull(shadows, stored, None, 3) or (None, None, None)
+    more = (callbacks.pull(shadows, asked, None, 2) or (None, None))[1]
+    return {"key": add(key, more), "default": add(y_bar, v)}
 
 
 def pull_got(

@@ -137,14 +137,9 @@ def _merge(versions: Versions, d: Value, b: Value) -> tuple[Value, Record]:
 
 def _set_operator(method: Value) -> Forward:
     def forward(versions: Versions, s: Value, t: Value) -> tuple[Value, Record]:
-        return (
-            set_in_place(versions, method, s, t)
-            if issubclass(type(t), (set, frozenset))
-            else (
-                method(s, t),
-                None,
-            )
-        )
+        if issubclass(type(t), (set, frozenset)):
+            return set_in_place(versions, method, s, t)
+        return method(s, t), None  # NotImplemented
 
     return forward
 

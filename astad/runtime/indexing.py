@@ -15,7 +15,7 @@ from collections import defaultdict, deque
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.bases import base_of
+from astad.runtime.bases import base_of, factory_of
 from astad.runtime.compiled_code import arrays_behind
 from astad.runtime.filled_buffers import arrays_in
 from astad.runtime.full_rules import (
@@ -129,29 +129,26 @@ def _read_missing(versions: Versions, o: Value, key: Value) -> tuple[Value, Reco
     method = python_method(type(o), "__missing__")
     if method is not None:
         return callbacks.call(versions, method, o, key)
-    if getattr(o, "default_factory", None) is None:
+    if not issubclass(type(o), defaultdict):
         return base_of(o).__getitem__(o, key), None  # raises KeyError
     return make_missing(versions, o, key)
 
 
 @full(defaultdict.__missing__)
 def make_missing(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]:
-    factory = o.default_factory
+    factory = factory_of(o)
     if factory is None:
         return defaultdict.__missing__(o, key), None  # raises KeyError
     y, record = callbacks.call(versions, factory)
-    new_key = key_route(o, key) is not None and key not in o
-    o[key] = y
-    if record is None and not flows(y) and not new_key:
-        return y, None
-    return y, (pull_made, o, key, new_key, record)
+    _, stored = callbacks.call(versions, operator.setitem, o, key, y)
+    moves = record is not None or stored is not None or flows(y)
+    return y, (pull_made, record, stored) if moves else None
 
 
-def pull_made(
-    shadows: Shadows, y_bar: Value, o: Value, key: Value, new_key: bool, record: Record
-) -> Cotangents:
-    callbacks.pull(shadows, record, add(y_bar, shadows.key_take(o, key)), 0)
-    return None, shadows.key_take(o, key_slot(key)) if new_key else None
+def pull_made(shadows: Shadows, y_bar: Value, record: Record, stored: Record) -> Cotangents:
+    _, key_bar, v_bar = callbacks.pull(shadows, stored, None, 3) or (None, None, None)
+    callbacks.pull(shadows, record, add(y_bar, v_bar), 0)
+    return None, key_bar
 
 
 def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:

@@ -80,7 +80,8 @@ _SILENT = frozenset(map(id, (
     id, callable, isinstance, issubclass, property, staticmethod, classmethod, object.__new__,
     object.__init__, object.__hash__, object.__init_subclass__, BaseException.__new__,
     BaseException.with_traceback, operator.is_, operator.is_not, dict.keys, dict.values, dict.items,
-    dict.__len__, dict.clear, OrderedDict.move_to_end, list.clear, deque.clear, set.clear,
+    dict.__len__, dict.clear, OrderedDict.clear, OrderedDict.move_to_end, list.clear,
+    deque.clear, set.clear,
     *(kind.__len__ for kind in (list, tuple, deque, set, frozenset)),
     FunctionType.__get__, classmethod.__get__, staticmethod.__get__,
 )))  # fmt: skip

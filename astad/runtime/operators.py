@@ -4,6 +4,7 @@ user's by their own methods in Python's order."""
 from __future__ import annotations
 
 import operator
+from array import array
 from collections import deque
 from collections.abc import Callable
 from types import FunctionType
@@ -15,6 +16,7 @@ from astad.rules.registry import QUICK, lookup
 from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
+    FULL,
     MISSING,
     NUMBERS,
     Cotangents,
@@ -77,7 +79,10 @@ def binary(fn: Value, name: str) -> Forward:
                 return apply_rule(versions, rule, (a, b), _NO_KEYWORDS)
             return by_rule(versions, fn, a, b)
         if _in_python(kind_a, method) or _in_python(kind_b, reflected):
-            return _by_methods(versions, fn, a, b, method, reflected)
+            found = _by_methods(versions, fn, a, b, name)
+            if found is None:
+                raise TypeError(_unsupported_operand(method, kind_a, kind_b))
+            return found
         if on_sequences is not None:
             found = on_sequences(versions, a, b)
             if found is not None:
@@ -112,10 +117,13 @@ def _in_python(kind: type, method: str) -> bool:
 
 
 def _by_methods(
-    versions: Versions, fn: Value, a: Value, b: Value, method: str, reflected: str
-) -> tuple[Value, Record]:
-    """Python's own protocol: the method, then the reflected one; that of a subclass first."""
+    versions: Versions, fn: Value, a: Value, b: Value, name: str
+) -> tuple[Value, Record] | None:
+    """Python's own protocol: the method, then the reflected one; that of a subclass first. None
+    where neither has an answer.
+    """
     kind_a, kind_b = type(a), type(b)
+    method, reflected = f"__{name}__", f"__r{name}__"
     own, other = lookup_in_class(kind_a, method), lookup_in_class(kind_b, reflected)
     if (
         issubclass(type(a), np.generic)
@@ -146,7 +154,7 @@ def _by_methods(
         y, record = _try(versions, found, first, second)
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record
-    raise TypeError(_unsupported_operand(method, kind_a, kind_b))
+    return None
 
 
 def _asks(b: Value) -> bool:
@@ -186,6 +194,7 @@ _CONCATENATED = (list, tuple, deque, str, bytes, bytearray)
 
 def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, Record]:
     is_named = type(method) in (FunctionType, Special) or not method.__name__.startswith("__")
+    is_named = is_named or id(method) in FULL
     if is_named and type(a) not in NUMBERS:
         return callbacks.call(versions, method, a, b)
     reflected = _asked_by_numpy(method, a, b)
@@ -365,6 +374,34 @@ _ASKED_FIRST = {"add": (np.ndarray, np.generic), "mul": (np.ndarray,)}
 """Of these NumPy makes an array out of a list to which they are added."""
 
 
+def _answer_before(
+    versions: Versions, plain: Value, a: Value, b: Value, name: str
+) -> tuple[Value, Record] | None:
+    """What a method for numbers says of ``a += b`` before a sequence is changed in place.
+
+    ``__iadd__`` of a subclass of list is in both tables of its class, and is asked first. That of
+    list itself, and each ``__imul__``, are asked last.
+    """
+    kind = type(a)
+    base = next((found for found in _SEQUENCES_IN_PLACE if issubclass(type(a), found)), None)
+    if base is None or name not in _ASKED_FIRST or (name == "add" and kind is not base):
+        return None
+    if _in_python(kind, f"__{name}__"):
+        return _by_methods(versions, plain, a, b, name)
+    if issubclass(type(b), _ASKED_FIRST[name]):
+        return BINARY[name](versions, a, b)
+    other = python_method(type(b), f"__r{name}__")
+    if other is None or type(b) in NUMBERS:
+        return None
+    y, record = callbacks.call(versions, other, b, a)
+    if y is NotImplemented:
+        return None
+    return y, None if record is None else (pull_swapped, record)
+
+
+_SEQUENCES_IN_PLACE = (list, deque, bytearray, array)
+
+
 def in_place(fn: Value, plain: Value, name: str) -> Forward:
     """Full rule of ``a += b`` and the like; `plain` is the operator that makes a new value."""
     method = f"__i{name}__"
@@ -381,21 +418,17 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
             return (y, record) if y is not NotImplemented else BINARY[name](versions, a, b)
         if issubclass(type(a), np.ndarray) and not _in_python(type(b), f"__r{name}__"):
             return array_in_place(versions, fn, plain, a, b)
+        found = _answer_before(versions, plain, a, b, name)
+        if found is not None:
+            return found
         base = next((found for found in CHANGED if isinstance(a, found)), None)
-        if base in (list, deque) and name in CHANGED[base]:  # asked after the methods for numbers
-            if _in_python(kind, f"__{name}__"):
-                return BINARY[name](versions, a, b)
-            if issubclass(type(b), _ASKED_FIRST[name]):
-                return BINARY[name](versions, a, b)
-            if name == "mul" and not hasattr(type(b), "__index__"):
-                return fn(a, b), None  # raises Python's own TypeError
-            other = python_method(type(b), f"__r{name}__")
-            if other is not None and type(b) not in NUMBERS:
-                y, record = callbacks.call(versions, other, b, a)
-                if y is not NotImplemented:
-                    return y, None if record is None else (pull_swapped, record)
+        if name == "mul" and base is not None and not hasattr(type(b), "__index__"):
+            return fn(a, b), None  # raises Python's own TypeError
         if base is not None and name in CHANGED[base]:
-            return CHANGED[base][name](versions, a, b)
+            y, record = CHANGED[base][name](versions, a, b)
+            if y is not NotImplemented:
+                return y, record
+            return _by_methods(versions, plain, a, b, name) or (fn(a, b), None)  # raises TypeError
         if not hasattr(kind, method):
             return BINARY[name](versions, a, b)
         y = fn(a, b)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
-    "MISSING", "has_length", "is_instance", "is_mapping", "is_sequence", "positional_attribute",
+    "MISSING", "different_keys", "has_length", "is_instance", "is_mapping", "is_sequence",
+    "positional_attribute",
 ]  # fmt: skip
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
@@ -32,6 +33,15 @@ def is_mapping(subject: object) -> bool:
 
 def has_length(subject: Any, least: int, or_more: bool) -> bool:
     return len(subject) >= least if or_more else len(subject) == least
+
+
+def different_keys(*keys: object) -> None:
+    """A mapping pattern asks for each key once."""
+    seen: set[object] = set()
+    for key in keys:
+        if key in seen:
+            raise ValueError(f"mapping pattern checks duplicate key ({key!r})")
+        seen.add(key)
 
 
 def is_instance(subject: object, cls: Any) -> bool:

@@ -179,10 +179,21 @@ def _method(fn: Value, combine: Value) -> Forward:
     return forward
 
 
+def _own_operator(fn: Value) -> Forward:
+    """What ``super().__or__(t)`` of a subclass calls."""
+
+    def forward(versions: Versions, s: Value, t: Value) -> tuple[Value, Record]:
+        if not issubclass(type(t), SETS):
+            return NotImplemented, None
+        return combine_sets(versions, fn, s, t)
+
+    return forward
+
+
 for _kind in SETS:
     for _name in NEW:
         full(getattr(_kind, _name))(_method(getattr(_kind, _name), combine_sets))
     for _name in ("__or__", "__and__", "__sub__", "__xor__"):
-        full(getattr(_kind, _name))(_method(getattr(operator, _name), combine_sets))
+        full(getattr(_kind, _name))(_own_operator(getattr(operator, _name)))
 for _name in CHANGING:
     full(getattr(set, _name))(_method(getattr(set, _name), set_in_place))

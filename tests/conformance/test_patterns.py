@@ -393,6 +393,107 @@ class Close:
 
 
 VECTOR = np.array([1.5, 0.5])
+
+
+class Tripled(dict):
+    """A dict with a ``__getitem__`` of its own, which no pattern calls."""
+
+    def __getitem__(self, key):
+        return super().__getitem__(key) * 3
+
+
+class Answering(dict):
+    def get(self, key, default=None):
+        return super().get(key, default) * 3 if key in self else default
+
+
+class Counted(collections.abc.Mapping):
+    def __init__(self, data):
+        self.data, self.asked = data, 0
+
+    def __getitem__(self, key):
+        self.asked += 1
+        return self.data[key] * 2
+
+    def __iter__(self):
+        return iter(self.data)
+
+    def __len__(self):
+        return len(self.data)
+
+
+class Filling(dict):
+    def __missing__(self, key):
+        self[key] = 5.0
+        return 5.0
+
+
+class Short(dict):
+    def __len__(self):
+        return 1
+
+
+class Key:
+    FIRST, SECOND, AGAIN = "a", "b", "a"
+
+
+def keys_of_a_dict_with_its_own_items(x):
+    match Tripled(a=x, b=x * x):
+        case {"b": v, **rest}:
+            return v * x + sum(rest.values())
+
+
+def keys_asked_by_its_own_get(x):
+    match Answering(a=x, b=2.0):
+        case {"a": v, "b": w, "c": _}:
+            return v
+        case {"b": v, "a": float(w)}:
+            return v * x * w
+
+
+def keys_of_a_mapping_that_counts(x):
+    m = Counted({"a": x, "b": 1.0})
+    match m:
+        case {"a": 0.0, "b": v}:
+            return v
+        case {"a": v, **rest}:
+            return v * x + sum(rest.values()) + m.asked * x
+
+
+def no_key_is_made(x):
+    d = collections.defaultdict(lambda: x * 5, a=x)
+    f = Filling(a=x)
+    match d, f:
+        case ({"q": v}, _) | (_, {"q": v}):
+            r = v
+        case {"a": v}, {"a": w}:
+            r = v * w
+    return r + len(d) + len(f)
+
+
+def all_keys_before_any_pattern(x):
+    class Noting(dict):
+        def get(self, key, default=None):
+            nonlocal noted
+            noted = noted * 2 + x
+            return super().get(key, default)
+
+    noted = 0.0
+    match Noting(a=x, b=x * x):
+        case {"a": 100.0, "b": _}:
+            pass
+        case {"a": v, "q": _} | {Key.SECOND: v}:
+            return v * noted
+
+
+def fewer_items_than_keys(x):
+    match Short(a=x, b=2.0):
+        case {"a": v, "b": w}:
+            return v * w
+        case {"a": v}:
+            return v
+
+
 PROGRAMS = [
     (f, (0.7,))
     for f in [
@@ -414,6 +515,17 @@ PROGRAMS += [
     (array_taken_out_of_a_list, (VECTOR,)),
     (enum_members, (0.7, Mode.CUBE)),
     (capture_shadows_an_argument, (0.7, 1.3)),
+    *(
+        (program, (3.0,))
+        for program in (
+            keys_of_a_dict_with_its_own_items,
+            keys_asked_by_its_own_get,
+            keys_of_a_mapping_that_counts,
+            no_key_is_made,
+            all_keys_before_any_pattern,
+            fewer_items_than_keys,
+        )
+    ),
 ]
 
 
@@ -446,8 +558,16 @@ def guard_raises(x):
             return v
 
 
+def one_key_twice(x):
+    match {"a": x}, {"a": x, "b": x}:
+        case {Key.FIRST: _, Key.AGAIN: _}, _:
+            pass
+        case _, {Key.FIRST: v, Key.AGAIN: _}:
+            return v
+
+
 @pytest.mark.parametrize(
-    "program", [too_many_positions, position_and_keyword, no_class, guard_raises]
+    "program", [too_many_positions, position_and_keyword, no_class, guard_raises, one_key_twice]
 )
 def test_exception(program):
     raises(program, 0.7)

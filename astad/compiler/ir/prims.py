@@ -115,6 +115,7 @@ LANGUAGE = {
     "is_mapping": "is_mapping(o): may a mapping pattern fit?",
     "is_instance": "is_instance(o, cls): may a class pattern fit?",
     "has_length": "has_length(o, n, or_more): has it n items?",
+    "different_keys": "different_keys(*keys): an error where two are equal, no result",
     "positional_attribute": "positional_attribute(cls, count, i): the attribute for the i-th of "
     "`count` positional patterns; None for the object itself",
     "yield": "yield(v): hand v out of a generator; what is sent in",
@@ -131,6 +132,7 @@ HOMES = {
     "is_mapping": "astad.runtime.patterns",
     "is_instance": "astad.runtime.patterns",
     "has_length": "astad.runtime.patterns",
+    "different_keys": "astad.runtime.patterns",
     "positional_attribute": "astad.runtime.patterns",
 }
 """Operations whose callable is not in `astad/runtime/language.py`."""

@@ -193,7 +193,8 @@ def inner(pattern: Any) -> Any:
 
 
 def _mapping(case: _Case, pattern: Any, subject: Operand, then: Then) -> None:
-    b = case.b
+    """All keys are asked for by ``subject.get`` before any pattern inside is tried."""
+    b, count = case.b, len(pattern.keys)
 
     def entries() -> None:
         keys = [b.operand(key) for key in pattern.keys]
@@ -207,22 +208,40 @@ def _mapping(case: _Case, pattern: Any, subject: Operand, then: Then) -> None:
                 case.hold(pattern.rest, left)
             then()
 
-        _entries(case, list(zip(keys, pattern.patterns, strict=True)), subject, rest)
+        def inside(values: list[Operand]) -> None:
+            reads = [lambda value=value: value for value in values]
+            case.all_fit(list(zip(pattern.patterns, reads, strict=True)), rest)
 
-    case.only_if(case.prim("is_mapping", subject), entries)
+        if not all(isinstance(key, Const) for key in keys):
+            b.effect("different_keys", keys, case.line)
+        _values(case, keys, [], subject, inside)
+
+    def long_enough() -> None:
+        if count:
+            case.only_if(case.prim("has_length", subject, Const(count), Const(True)), entries)
+        else:
+            entries()
+
+    case.only_if(case.prim("is_mapping", subject), long_enough)
 
 
-def _entries(case: _Case, pairs: list[tuple[Operand, Any]], subject: Operand, then: Then) -> None:
-    if not pairs:
-        then()
+def _values(
+    case: _Case,
+    keys: list[Operand],
+    values: list[Operand],
+    subject: Operand,
+    then: Callable[[list[Operand]], None],
+) -> None:
+    """Write the question for each key, and ``then`` where all have a value."""
+    if len(values) == len(keys):
+        then(values)
         return
-    (key, pattern), *others = pairs
-
-    def value() -> None:
-        found = case.prim("getitem", subject, key)
-        case.fits(pattern, found, lambda: _entries(case, others, subject, then))
-
-    case.only_if(case.prim("contains", subject, key), value)
+    key = keys[len(values)]
+    found = case.prim("method", subject, Const("get"), key, MISSING)
+    case.only_if(
+        case.prim("is_not", found, MISSING),
+        lambda: _values(case, keys, [*values, found], subject, then),
+    )
 
 
 def _class(case: _Case, pattern: Any, subject: Operand, then: Then) -> None:
