@@ -133,7 +133,7 @@ def read_super(versions: Versions, o: Value, name: str) -> Attribute:
         return getattr(o, name), None
     if flows(this):
         return _read_number(o, name)
-    for_class = issubclass(type(this), type) and issubclass(this, start)
+    for_class = issubclass(type(this), type) and start in this.__mro__
     mro: Sequence[type] = this.__mro__ if for_class else type(this).__mro__
     base = next((b for b in mro[mro.index(start) + 1 :] if name in b.__dict__), None)
     if base is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from astad.runtime.class_creation import recorded_new
 from astad.runtime.containers import is_container_class, make_container
 from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.full_rules import (
@@ -43,6 +44,14 @@ def construct(
     return _made(versions, cls, args, keywords)
 
 
+@full(type)
+def type_forward(versions: Versions, *given: Value, **words: Value) -> tuple[Value, Record]:
+    """``type(o)``, or a class from name, bases and namespace."""
+    if len(given) != 3:
+        return type(*given, **words), None
+    return _newly_made(versions, type, type.__new__, given, words)
+
+
 @full(vars(type)["__call__"])
 def call_type(
     versions: Versions, cls: Any, /, *args: Value, **keywords: Value
@@ -63,6 +72,8 @@ def _made(
         init = python_method(cls, "__init__")
         if init is not None:
             return _initialised(versions, init, object.__new__(cls), args, keywords)
+    if issubclass(cls, type):
+        return _newly_made(versions, cls, recorded_new(own_new), args, keywords)
     written = lookup_in_class(cls, "__new__")
     new = written.__func__ if issubclass(type(written), staticmethod) else written
     if type(new) is FunctionType and not new.__module__.startswith("namedtuple_"):
