@@ -14,6 +14,7 @@ What ``copy`` does with the answers of ``__reduce__``, ``__reduce_ex__``, ``__ge
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from types import MemberDescriptorType
 from typing import Any
@@ -26,6 +27,9 @@ def copied_by_hooks(x: Any, part: Callable[[Any], Any]) -> Any:  # Any: an objec
     cls: Any = type(x)
     if cls.__reduce_ex__ is not object.__reduce_ex__:
         return rebuilt(x, x.__reduce_ex__(4), part)
+    if issubclass(cls, deque) and cls.__reduce__ is deque.__reduce__:
+        given = () if x.maxlen is None else ((), x.maxlen)
+        return rebuilt(x, (cls, given, getattr(x, "__dict__", None), iter(x)), part)
     if cls.__reduce__ is not object.__reduce__:
         return rebuilt(x, x.__reduce__(), part)
     args: tuple[Any, ...] = ()

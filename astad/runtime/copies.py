@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections import deque
+from collections import defaultdict, deque
 from types import MemberDescriptorType
 
 import numpy as np
@@ -41,6 +41,9 @@ def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
     own = python_method(type(x), "__copy__")
     if own is not None:
         return callbacks.call(versions, own, x)
+    base = next((each for each in (defaultdict, deque) if issubclass(type(x), each)), None)
+    if base is not None:  # copied by a ``__copy__`` of C, which calls the class
+        return callbacks.call(versions, base.__copy__, x)
     if _has_hooks(type(x)):
         y, record = callbacks.call(versions, copied_by_hooks, x, _same)
         return y, None if record is None else (pull_by_hooks, record)
@@ -58,7 +61,11 @@ def _has_hooks(kind: type) -> bool:
     return any(python_method(kind, hook) for hook in (*_HOOKS, *asked))
 
 
-_ASKED = {list: ("__iter__", "append", "extend"), dict: ("items", "__setitem__")}
+_ASKED = {
+    list: ("__iter__", "append", "extend"),
+    dict: ("items", "__setitem__"),
+    deque: ("__iter__", "append", "extend"),
+}
 
 
 def _same(value: Value) -> Value:
