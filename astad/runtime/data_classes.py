@@ -12,7 +12,6 @@ Box(width=1.0, height=2.0)
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from types import FunctionType
 from typing import Any
 
@@ -36,7 +35,7 @@ __all__ = ["process"]
 
 PROCESS: Value = getattr(dataclasses, "_process_class")  # noqa: B009  (private: unknown to mypy)
 ADD_SLOTS: Value = getattr(dataclasses, "_add_slots")  # noqa: B009
-_OPTIONS = tuple(inspect.signature(PROCESS).parameters)[1:]
+_OPTIONS = PROCESS.__code__.co_varnames[1 : PROCESS.__code__.co_argcount]
 Place = tuple[Value, str]
 """A holder, which may be the dict of a class or a ``field``, and the name in it."""
 Source = tuple[Place, Place | None]

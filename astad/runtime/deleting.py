@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import deque
 
-from astad.runtime.bases import BASES, base_of
+from astad.runtime.bases import BASES, base_of, plain_place
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full, python_method
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -31,6 +31,7 @@ def delete_from_base(versions: Versions, o: Value, i: Value) -> tuple[None, Reco
     if base is not list and base is not deque:
         base.__delitem__(o, i)
         return None, None
+    i = plain_place(i)
     n = base.__len__(o)
     base.__delitem__(o, i)
     if base is list and type(i) is slice:

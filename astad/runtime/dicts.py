@@ -40,7 +40,9 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["copied_dict", "make_dict", "merge_dicts", "plain_items", "update_dict"]
+__all__ = [
+    "copied_dict", "make_dict", "merge_dicts", "plain_items", "pull_made_anew", "update_dict",
+]  # fmt: skip
 
 inert([
     dict.keys, dict.values, dict.items, dict.__contains__, dict.__len__, dict.clear,

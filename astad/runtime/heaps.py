@@ -22,11 +22,12 @@ __all__ = ["heappop_forward"]
 
 @full(heapq.heappush)
 def heappush_forward(versions: Versions, h: Value, v: Value) -> tuple[None, Record]:
-    path = [len(h)]
+    path = [len(_items(h))]
     heapq.heappush(h, v)
-    while h[path[-1]] is not v:
+    after = _items(h)
+    while after[path[-1]] is not v:
         path.append((path[-1] - 1) >> 1)
-    return None, (pull_pushed, h, path) if any(flows(h[k]) for k in path) else None
+    return None, (pull_pushed, h, path) if any(flows(after[k]) for k in path) else None
 
 
 def pull_pushed(shadows: Shadows, y_bar: Value, h: Value, path: list[int]) -> Cotangents:
@@ -37,15 +38,20 @@ def pull_pushed(shadows: Shadows, y_bar: Value, h: Value, path: list[int]) -> Co
     return None, bars[-1]
 
 
-def _path_down(before: list[Value], h: Value, size: int) -> list[int]:
+def _items(h: Value) -> list[Value]:
+    """Those that lie in the list: `heapq` calls no method of its class."""
+    return [*list.__iter__(h)] if issubclass(type(h), list) else []
+
+
+def _path_down(before: list[Value], after: list[Value]) -> list[int]:
     """From the root, where each took the place of its parent, to where the new one stands.
 
     Of two children that are one object the right one goes up, as neither is less.
     """
-    path = [0]
+    path, size = [0], len(after)
     while True:
         left = 2 * path[-1] + 1
-        moved = h[path[-1]]
+        moved = after[path[-1]]
         if left + 1 < size and before[left + 1] is moved:
             path.append(left + 1)
         elif left < size and before[left] is moved:
@@ -56,13 +62,14 @@ def _path_down(before: list[Value], h: Value, size: int) -> list[int]:
 
 def _popping(fn: Value) -> Forward:
     def forward(versions: Versions, h: Value) -> tuple[Value, Record]:
-        before = list(h)
+        before = _items(h)
         y = fn(h)
-        if not h:
+        after = _items(h)
+        if not after:
             return y, (pull_popped, h, [], 0) if flows(y) else None
-        path = _path_down(before, h, len(h))
-        moves = flows(y) or any(flows(h[k]) for k in path)
-        return y, (pull_popped, h, path, len(h)) if moves else None
+        path = _path_down(before, after)
+        moves = flows(y) or any(flows(after[k]) for k in path)
+        return y, (pull_popped, h, path, len(after)) if moves else None
 
     return forward
 
@@ -81,20 +88,20 @@ def pull_popped(shadows: Shadows, y_bar: Value, h: Value, path: list[int], last:
 
 def _replacing(fn: Value) -> Forward:
     def forward(versions: Versions, h: Value, v: Value) -> tuple[Value, Record]:
-        before = list(h)
+        before = _items(h)
         y = fn(h, v)
-        return y, (pull_replaced, h, _path_down(before, h, len(h)))
+        return y, (pull_replaced, h, _path_down(before, _items(h)))
 
     return forward
 
 
 @full(heapq.heappushpop)
 def heappushpop_forward(versions: Versions, h: Value, v: Value) -> tuple[Value, Record]:
-    before = list(h)
+    before = _items(h)
     y = heapq.heappushpop(h, v)
     if y is v:
         return y, (pull_given_back,) if flows(y) else None
-    return y, (pull_replaced, h, _path_down(before, h, len(h)))
+    return y, (pull_replaced, h, _path_down(before, _items(h)))
 
 
 def pull_given_back(shadows: Shadows, y_bar: Value) -> Cotangents:
@@ -122,6 +129,9 @@ def _make_insort(fn: Value, search: Value) -> None:
     ) -> tuple[None, Record]:
         wanted, record = (x, None) if key is None else callbacks.call(versions, key, x)
         i, asked = _searched(versions, search, a, wanted, lo, hi, key)
+        if type(a) is not list:
+            _, inserted = callbacks.call(versions, a.insert, i, x)
+            return None, (pull_insort_by_method, inserted, record, asked)
         n = len(a)
         a.insert(i, x)
         moves = flows(x) or record is not None
@@ -133,7 +143,18 @@ def _make_insort(fn: Value, search: Value) -> None:
 def pull_insort(
     shadows: Shadows, y_bar: Value, a: Value, i: int, record: Record, asked: Record
 ) -> dict[str, Value]:
-    g = shadows.uninsert(a, i)
+    return _pull_wanted(shadows, shadows.uninsert(a, i), record, asked)
+
+
+def pull_insort_by_method(
+    shadows: Shadows, y_bar: Value, inserted: Record, record: Record, asked: Record
+) -> dict[str, Value]:
+    parts = callbacks.pull(shadows, inserted, None, 2)
+    return _pull_wanted(shadows, None if parts is None else parts[1], record, asked)
+
+
+def _pull_wanted(shadows: Shadows, g: Value, record: Record, asked: Record) -> dict[str, Value]:
+    """The part of what was inserted, which was also asked for its key."""
     callbacks.pull(shadows, asked, None, 0)
     if record is not None:
         parts = callbacks.pull(shadows, record, None, 1)
@@ -193,9 +214,10 @@ _make_bisect(bisect.bisect_right)
 
 def _heapifying(fn: Value) -> Forward:
     def forward(versions: Versions, h: Value) -> tuple[None, Record]:
-        before = list(h)
+        before = _items(h)
         fn(h)
-        return None, (pull_heapified, h, _order(before, h)) if any(map(flows, h)) else None
+        after = _items(h)
+        return None, (pull_heapified, h, _order(before, after)) if any(map(flows, after)) else None
 
     return forward
 

@@ -15,7 +15,7 @@ from collections import defaultdict, deque
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.bases import base_of, factory_of
+from astad.runtime.bases import base_of, factory_of, plain_index, plain_place
 from astad.runtime.compiled_code import arrays_behind
 from astad.runtime.filled_buffers import arrays_in
 from astad.runtime.full_rules import (
@@ -78,7 +78,7 @@ _INERT_SEQUENCES = (str, bytes, range, types.GenericAlias)
 
 
 def _read_sequence(versions: Versions, o: Value, i: Value) -> tuple[Value, Record]:
-    base = base_of(o)
+    base, i = base_of(o), plain_place(i)
     y = base.__getitem__(o, i)
     if type(i) is slice:
         return y, _sliced(o, i, y)
@@ -152,6 +152,7 @@ def pull_made(shadows: Shadows, y_bar: Value, record: Record, stored: Record) ->
 
 
 def _read_array(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
+    i = plain_index(i)
     y = a[i] if type(a) is np.ndarray else np.ndarray.__getitem__(a, i)
     if issubclass(type(y), np.ndarray):
         if y.dtype.kind not in "fciuO" or owner_of(y) is owner_of(a) or _is_held(a, y):
@@ -257,6 +258,7 @@ def set_item(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Re
 
 
 def _write_sequence(versions: Versions, o: Value, i: Value, v: Value) -> tuple[None, Record]:
+    i = plain_place(i)
     if type(i) is slice:
         return _write_slice(versions, o, i, v)
     base = base_of(o)
@@ -320,6 +322,7 @@ def pull_key_store(
 
 
 def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
+    i = plain_index(i)
     target = _viewed(a, i, v)
     if target is not None and _is_same_memory(target, v):
         a[i] = v  # the end of ``a[i] += w``: nothing moves

@@ -12,6 +12,7 @@ import numpy as np
 from astad.runtime.bases import BASES, base_of, count_of, items_in
 from astad.runtime.containers import copied_sequence, copied_set
 from astad.runtime.deleting import delete_from_base
+from astad.runtime.dicts import pull_made_anew
 from astad.runtime.full_rules import (
     Cotangents,
     Record,
@@ -213,10 +214,22 @@ def pull_set_add(shadows: Shadows, y_bar: Value, s: Value, v: Value) -> Cotangen
 # --- copying and rearranging ----------------------------------------------------------------------
 
 
-@full(list.copy, deque.copy, deque.__copy__)
-def copy_sequence(versions: Versions, xs: Value) -> tuple[Value, Record]:
-    y = list.copy(xs) if issubclass(type(xs), list) else deque.copy(xs)
+@full(list.copy)
+def copy_list(versions: Versions, xs: Value) -> tuple[Value, Record]:
+    y = list.copy(xs)
     return y, copied_sequence(y, xs)
+
+
+@full(deque.copy, deque.__copy__)
+def copy_deque(versions: Versions, d: Value) -> tuple[Value, Record]:
+    """Of a subclass: by a call of the class."""
+    if type(d) is deque:
+        y = deque.copy(d)
+        return y, copied_sequence(y, d)
+    longest = deque.maxlen.__get__(d)
+    given = (d,) if longest is None else (d, longest)
+    y, record = callbacks.call(versions, type(d), *given)
+    return y, None if record is None else (pull_made_anew, record, len(given))
 
 
 @full(set.copy, frozenset.copy)

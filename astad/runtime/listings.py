@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.errors import RuleError, Unsupported
+from astad.runtime.bases import items_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
@@ -85,7 +86,8 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
             value = value.view(np.ndarray)
         return versions.keep(value) if by_value else value
     if issubclass(type(value), list) or (
-        issubclass(type(value), tuple) and not _FLAT.issuperset(map(type, value))
+        issubclass(type(value), tuple)
+        and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
     ):
         return Listing(versions, value, by_value)
     return value
@@ -149,6 +151,9 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
 def _deliver_items(
     shadows: Shadows, items: Sequence[Value], sequence: Value, g: Value, where: str
 ) -> None:
+    if sequence is not None and _hands_out_others(type(sequence)):
+        items = tuple(items_in(sequence))
+        g = g if type(g) is Refused else Refused(_not_numbers(sequence, where))
     if type(g) is Refused:
         g = [g] * len(items)
     if len(g) != len(items):
@@ -160,6 +165,11 @@ def _deliver_items(
         )
     for i, item in enumerate(items):
         shadows.slot_add(sequence, i, deliver(shadows, item, g[i], where))
+
+
+def _hands_out_others(kind: type) -> bool:
+    """Whether the items that a list or tuple of this class hands out may not be those in it."""
+    return kind.__iter__ not in (list.__iter__, tuple.__iter__)  # type: ignore[attr-defined]
 
 
 def _not_numbers(operand: Value, where: str) -> Unsupported:

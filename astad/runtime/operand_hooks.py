@@ -59,6 +59,9 @@ _OWN_METHODS = {math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__t
 _NOT_ASKED = frozenset([(math.ldexp, 1)])
 """Functions of `math` with the place of an operand that they take as an int alone."""
 
+_TAKING_TUPLES = (math.dist,)
+"""These read a tuple as it lies there, whatever its class hands out."""
+
 
 def hooked(operands: Sequence[Value]) -> type | None:
     """The class of the first operand that may have such methods."""
@@ -190,6 +193,8 @@ def _converted(
             method = None  # C reads the number that it is, or raises
         elif method is None and issubclass(type(value), (list, tuple)):
             method = list if _protocol(value, "__iter__") is not None else None  # asked for items
+            if method is list and issubclass(type(value), tuple) and rule.fn in _TAKING_TUPLES:
+                method = _as_it_lies
         elif method is None and "__array__" in hooks and is_sequence(value):
             method = list
         if method is not None:
@@ -201,6 +206,10 @@ def _converted(
     if record is None and all(each is None for _, each in records):
         return y, None
     return y, (pull_converted, record, records, len(operands))
+
+
+def _as_it_lies(value: tuple[Value, ...]) -> Value:
+    return tuple.__getitem__(value, slice(None))
 
 
 def pull_converted(

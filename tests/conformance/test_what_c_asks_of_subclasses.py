@@ -1,11 +1,18 @@
 """Subclasses of list, dict and the like: which of their own methods compiled code calls, and which
 it passes by."""
 
+import bisect
 import collections
+import copy
+import heapq
+import math
+import statistics
 
 import numpy as np
 import pytest
 
+from astad import gradient
+from astad.errors import Unsupported
 from tests.conformance.harness import raises
 from tests.conformance.programs import Programs, conforms_in_both_forms
 
@@ -279,6 +286,192 @@ def a_factory_of_a_dict_without_one(x):
         return x * x
 
 
+# --- copies of deques and default dicts -----------------------------------------------------------
+
+
+class Measured(collections.deque):
+    def __init__(self, items=(), maxlen=None):
+        super().__init__((v * 2 for v in items), maxlen)
+        self.total = weighted(self)
+
+    def append(self, v):
+        super().append(v * 3)
+
+
+@programs.at(3.0)
+def deques_copied_by_their_class(x):
+    d = Measured([x, x * x], 3)
+    e, f = copy.copy(d), d.copy()
+    e.append(x)
+    d[0] = 1.0
+    return (weighted(e) + weighted(f)) * e.total + e.maxlen + weighted(d)
+
+
+@programs.at(3.0)
+def deques_copied_deeply_by_their_class(x):
+    d, short = Measured([x, x * x]), Measured([x, x * x], 2)
+    e, f = copy.deepcopy(d), copy.deepcopy(short)
+    d[0] = 1.0
+    return weighted(e) * e.total + weighted(d) + weighted(f) * f.maxlen
+
+
+@programs.at(3.0)
+def default_dict_copied_past_its_methods(x):
+    d = DoublingByDefault(lambda: x, a=x)
+    e = copy.copy(d)
+    return weighted(e.values()) * e["q"] + len(e) + len(d)
+
+
+# --- subscripts that are asked for an int ---------------------------------------------------------
+
+
+class Cursor:
+    """Gives the next place each time that it is asked."""
+
+    def __init__(self):
+        self.place, self.asked = -1, 0
+
+    def __index__(self):
+        self.place += 1
+        self.asked += 1
+        return self.place
+
+
+class FromBehind:
+    asked = 0
+
+    def __index__(self):
+        self.asked += 1
+        return -self.asked
+
+
+@programs.at(3.0)
+def places_read(x):
+    c, b = Cursor(), FromBehind()
+    xs, ys = [x, x * x, x**3], (x, x * x, x**3)
+    return xs[c] + 10 * xs[c] + 100 * ys[c] + c.asked * x + xs[b] * ys[b]
+
+
+@programs.at(3.0)
+def places_written(x):
+    c, b = Cursor(), FromBehind()
+    xs = [x, x * x, x**3]
+    xs[c] = x * 7
+    xs[c] += x
+    xs[b] = x * xs[b]
+    return weighted(xs) * c.asked
+
+
+@programs.at(3.0)
+def slices_read_and_written(x):
+    c = Cursor()
+    xs = [x, x * x, x**3, x * 5]
+    total = weighted(xs[c:]) + weighted(xs[c:c])
+    xs[c:c] = [x, 2.0]
+    xs[: -len(xs) : FromBehind()] = [x] * (len(xs) - 1)
+    return (total + weighted(xs)) * c.asked
+
+
+@programs.at(3.0)
+def places_deleted(x):
+    c = Cursor()
+    xs, d = [x, x * x, x**3, x * 5], collections.deque([x, x * x, x**3])
+    del xs[c]
+    del xs[c:c]
+    del d[FromBehind()]
+    return weighted(xs) * c.asked + weighted(d)
+
+
+@programs.at(3.0)
+def places_in_a_subclass(x):
+    c = Cursor()
+    v = Vector([x, x * x, x**3])
+    v[c] = x * 8
+    v[c] *= x
+    return weighted(v) * c.asked
+
+
+@programs.at(np.array([1.0, 2.0, 3.0]), 1.5)
+def places_of_an_array(a, x):
+    c = Cursor()
+    total = a[c] + 10 * a[c]
+    grid = np.ones((4, 4)) * x
+    grid[c, c] = x * x
+    grid[FromBehind(), :2] += x**3
+    return total + np.sum(grid * np.arange(16.0).reshape(4, 4)) * c.asked
+
+
+# --- functions of C that read what lies in a list or tuple ----------------------------------------
+
+
+class Odd(tuple):
+    __slots__ = ()
+
+    def __getitem__(self, i):
+        return super().__getitem__(i) * 3
+
+    def __len__(self):
+        return 5
+
+
+class Twice(tuple):
+    __slots__ = ()
+
+    def __iter__(self):
+        return (v * 2 for v in tuple.__iter__(self))
+
+
+class Heap(list):
+    """Hands out others than it holds, and says of itself that it is longer."""
+
+    def __iter__(self):
+        return (v * 2 for v in list.__iter__(self))
+
+    def __len__(self):
+        return super().__len__() + 2
+
+    def __getitem__(self, i):
+        return super().__getitem__(i) * 3
+
+    def held(self):
+        return weighted(list.__iter__(self))
+
+
+class Sorted(list):
+    def insert(self, i, v):
+        super().insert(i, v * 2)
+
+
+@programs.at(1.3)
+def products_and_sums_of_a_tuple(x):
+    t = Odd((x, x * x, 2.0))
+    return math.prod(t, start=x) + math.fsum(t) * statistics.fmean(t) + np.polyval(t, x)
+
+
+@programs.at(1.3)
+def distances_of_tuples(x):
+    p, q = Twice((x, 2.0)), [1.0, x * x]
+    return math.dist(p, q) + 10 * math.dist(q, Odd((x, x))) + math.fsum(p)
+
+
+@programs.at(1.3)
+def heap_of_a_subclass(x):
+    h = Heap([x * 4, x, x * x, x * 3])
+    heapq.heapify(h)
+    heapq.heappush(h, x * 0.5)
+    total = h.held() * heapq.heappop(h)
+    total += h.held() * heapq.heapreplace(h, x * 2)
+    return total + h.held() * heapq.heappushpop(h, x * 5) + h.held()
+
+
+@programs.at(1.3)
+def inserted_by_a_method(x):
+    s = Sorted([x, x * 2, x * 30])
+    bisect.insort(s, x * 1.5, hi=2)
+    bisect.insort_left(s, x * 4, key=lambda v: v * x)
+    return weighted(s)
+
+
 @pytest.mark.parametrize(("program", "args", "options"), programs)
 def test_program(program, args, options):
     conforms_in_both_forms(program, args, options)
@@ -298,4 +491,33 @@ def united_with_a_list(x):
 
 @pytest.mark.parametrize("program", [extended_by_a_number, united_with_a_list])
 def test_exception(program):
+    raises(program, 3.0)
+
+
+@pytest.mark.parametrize("kind", [Twice, Heap])
+def test_other_items_than_it_holds_within_a_list_for_numpy(kind):
+    """A cotangent of what the class hands out is not one of what lies in it."""
+
+    def stacked(x):
+        return np.sum(np.stack([kind([x, 2.0]), [x, x]]))
+
+    with pytest.raises(Unsupported, match=f"derivative with respect to a {kind.__name__} in"):
+        gradient(stacked, 1.3)
+
+
+def a_place_that_is_no_int(x):
+    xs, place = [x, x], (FromBehind(),)
+    return xs[place]
+
+
+def a_place_too_far(x):
+    class Far:
+        def __index__(self):
+            return 10**30
+
+    return [x, x][Far()]
+
+
+@pytest.mark.parametrize("program", [a_place_that_is_no_int, a_place_too_far])
+def test_wrong_place(program):
     raises(program, 3.0)

@@ -168,7 +168,7 @@ CASES = {
     "changing": ("inconclusive", [3.0]),
     "kinked": ("inconclusive", [1.5]),
     "equal": ("special point", [[3.0, 3.0]]),
-    "looked_up": ("special point", [3.0]),
+    "looked_up": ("refused", [3.0]),
     "simulated": ("special point", [[0.0, 0.5, 1.0], [0.0, 0.0]]),
     "looped": ("special point", [[0.5, 0.0], [0.0, 0.0]]),
     "infinite": ("special point", [3.0]),
