@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import copyreg
-from collections import deque, namedtuple
+from collections import defaultdict, deque, namedtuple
 from types import MemberDescriptorType
 
 import numpy as np
@@ -52,6 +52,9 @@ def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
     own = python_method(type(x), "__copy__")
     if own is not None:
         return callbacks.call(versions, own, x)
+    base = next((each for each in (defaultdict, deque) if issubclass(type(x), each)), None)
+    if base is not None:  # copied by a ``__copy__`` of C, which calls the class
+        return callbacks.call(versions, base.__copy__, x)
     says_how = _has_hooks(type(x)) or _is_number_with_attributes(x)
     if says_how and not lookup_in_class(type(x), "__copy__"):
         y, record = callbacks.call(versions, copied_by_hooks, x, None)
@@ -86,7 +89,11 @@ def _has_hooks(kind: type) -> bool:
 
 _OF_PYTHON = frozenset(copyreg.dispatch_table)
 _OF_NAMEDTUPLES = namedtuple("_Any", "").__getnewargs__.__code__  # type: ignore[attr-defined]
-_ASKED = {list: ("__iter__", "append", "extend"), dict: ("items", "__setitem__")}
+_ASKED = {
+    list: ("__iter__", "append", "extend"),
+    dict: ("items", "__setitem__"),
+    deque: ("__iter__", "append", "extend"),
+}
 
 
 def pull_by_hooks(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
