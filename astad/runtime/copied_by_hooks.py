@@ -18,6 +18,9 @@ from collections.abc import Callable
 from types import MemberDescriptorType
 from typing import Any
 
+from astad.runtime.owners import stored_in
+from astad.tangents.unasked import has_in_class
+
 __all__ = ["copied_by_hooks", "copied_parts"]
 
 
@@ -30,13 +33,13 @@ def copied_by_hooks(x: Any, part: Callable[[Any], Any]) -> Any:  # Any: an objec
         return rebuilt(x, x.__reduce__(), part)
     args: tuple[Any, ...] = ()
     words: dict[str, Any] = {}
-    if hasattr(cls, "__getnewargs_ex__"):
+    if has_in_class(cls, "__getnewargs_ex__"):
         args, words = x.__getnewargs_ex__()
-    elif hasattr(cls, "__getnewargs__"):
+    elif has_in_class(cls, "__getnewargs__"):
         args = x.__getnewargs__()
     y = cls.__new__(cls, *[part(arg) for arg in args], **{k: part(v) for k, v in words.items()})
     own = cls.__getstate__ is not object.__getstate__
-    state = x.__getstate__() if own else getattr(x, "__dict__", None)
+    state = x.__getstate__() if own else stored_in(x)
     y = with_state(y, state, part)
     if issubclass(cls, list):
         for item in x:
@@ -69,7 +72,7 @@ def with_state(y: Any, state: Any, part: Callable[[Any], Any]) -> Any:
     if state is None:
         return y
     state = part(state)
-    if hasattr(type(y), "__setstate__"):
+    if has_in_class(type(y), "__setstate__"):
         y.__setstate__(state)
         return y
     slots = None

@@ -39,6 +39,7 @@ from astad.runtime.sets import combine_sets
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import callable_name, has_in_class
 
 __all__ = ["binary", "by_rule", "own_concatenation", "own_repetition"]
 
@@ -58,7 +59,7 @@ def by_rule(
     if rule is not None:
         return apply_rule(versions, rule, args, keywords)
     y = fn(*args, **keywords)
-    return y, opaque(getattr(fn, "__name__", str(fn)), y, (*args, *keywords.values()))
+    return y, opaque(callable_name(fn), y, (*args, *keywords.values()))
 
 
 # --- two operands ---------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ def _is_plain_subclass(kind: type) -> bool:
 
 def _is_for_numpy(kind: type) -> bool:
     """Has NumPy more to do with such an object than to hand it the number as one of Python's?"""
-    return any(hasattr(kind, name) for name in _FOR_NUMPY)
+    return any(has_in_class(kind, name) for name in _FOR_NUMPY)
 
 
 _FOR_NUMPY = (
@@ -387,7 +388,7 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
                 return BINARY[name](versions, a, b)
             if issubclass(type(b), _ASKED_FIRST[name]):
                 return BINARY[name](versions, a, b)
-            if name == "mul" and not hasattr(type(b), "__index__"):
+            if name == "mul" and not has_in_class(type(b), "__index__"):
                 return fn(a, b), None  # raises Python's own TypeError
             other = python_method(type(b), f"__r{name}__")
             if other is not None and type(b) not in NUMBERS:
@@ -396,7 +397,7 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
                     return y, None if record is None else (pull_swapped, record)
         if base is not None and name in CHANGED[base]:
             return CHANGED[base][name](versions, a, b)
-        if not hasattr(kind, method):
+        if not has_in_class(kind, method):
             return BINARY[name](versions, a, b)
         y = fn(a, b)
         return y, opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))
