@@ -13,6 +13,7 @@ from typing import Any
 
 from astad.errors import WrongCall
 from astad.runtime.parameters import parameters_of
+from astad.tangents.unasked import callable_name
 
 __all__ = ["among", "check_keywords", "named", "positions_of"]
 
@@ -102,4 +103,4 @@ def _takes(f: Any, name: str) -> bool:
 
 
 def _name(f: Any) -> str:
-    return str(getattr(f, "__qualname__", repr(f)))
+    return str(callable_name(f))

@@ -12,6 +12,7 @@ import numpy as np
 from astad.errors import Unsupported
 from astad.runtime.owners import may_overlap_itself, owner_of
 from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_differentiable
 
 __all__ = ["Copied", "contents_of", "separated", "written_twice"]
@@ -185,7 +186,7 @@ def contents_of(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:
 def written_twice(f: Any) -> Unsupported:
     """The error of a write that was found."""
     return Unsupported(
-        getattr(f, "__qualname__", repr(f)), "a write to an argument that is passed twice",
+        callable_name(f), "a write to an argument that is passed twice",
         why="each place has a derivative of its own, and a write would reach both",
         instead="pass a copy, or pass the object once and use it twice inside",
     )  # fmt: skip

@@ -17,6 +17,7 @@ from astad.rules.signature import Signature
 from astad.runtime.contents import contents, refuse_writes
 from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import forget_all
+from astad.tangents.unasked import callable_name
 
 __all__ = ["adjoint", "nondifferentiable", "scalar_rule"]
 
@@ -120,7 +121,7 @@ def scalar_rule(
     (0.5,)
     """
     fn = _ruled_by_itself(fn)
-    name = getattr(fn, "__qualname__", repr(fn))
+    name = callable_name(fn)
     namespace = sys._getframe(1).f_globals
     text, defaults = (parameters, {}) if parameters else _parameters_of(fn, len(slopes))
     given = Signature(text, {**namespace, **defaults})
@@ -159,7 +160,7 @@ def _ruled_by_itself(fn: Any) -> Any:
         raise _no_function("a rule", fn)
     if isinstance(fn, MethodType) and getrefcount(fn) <= _OF_NOBODY:
         raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)), "a rule for a bound method",
+            callable_name(fn), "a rule for a bound method",
             why="it is made anew each time that it is looked up",
             instead="declare it for the function in the class, with the object as its first "
             "argument",

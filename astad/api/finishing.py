@@ -17,6 +17,7 @@ import numpy as np
 
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.objects import Tangent
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import handed_out, is_differentiable, zero_like
 
 __all__ = ["apart", "are_ready", "finished", "real_path"]
@@ -126,7 +127,7 @@ def _container(bar: Any, arg: Any, seen: set[int]) -> Any:
     if type(arg) is list:
         return found
     kind = type(arg)
-    return kind(*found) if hasattr(kind, "_fields") else tuple(found)
+    return kind(*found) if has_in_class(kind, "_fields") else tuple(found)
 
 
 def _is_ready(bar: dict[Any, Any], arg: dict[Any, Any], seen: set[int]) -> bool:

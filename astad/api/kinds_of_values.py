@@ -30,6 +30,7 @@ from astad.runtime.guarded import (
 )
 from astad.runtime.owners import stored_in
 from astad.spelling import spelled
+from astad.tangents.unasked import has_in_class, lookup_in_class
 from astad.tangents.zero import has_identity, home_of
 
 __all__ = ["kinds_of", "may_change", "open_word", "word_of", "word_of_data"]
@@ -249,10 +250,10 @@ def _fields(value: Any) -> tuple[Any, ...]:
 def _of_namedtuple(value: Any, parts: Iterable[str]) -> str:
     """Of a class that its module knows, whose fields are what ``collections.namedtuple`` made."""
     cls = type(value)
-    fields = getattr(cls, "_fields", None)
+    fields = lookup_in_class(cls, "_fields")
     if type(fields) is not tuple or len(fields) != len(value) or not _is_found(cls):
         raise _Unknown
-    usual = (getattr(cls, name) is getattr(tuple, name) for name in _OF_TUPLES)
+    usual = (_static(cls, name) is _static(tuple, name) for name in _OF_TUPLES)
     if not all(usual) or any(
         type(_static(cls, name)).__name__ != "_tuplegetter" for name in fields
     ):
@@ -294,7 +295,7 @@ def _is_plain_name(name: Any) -> bool:
 def _is_stored(cls: type, name: str) -> bool:
     """Is the attribute what the object holds under its name, and no property?"""
     kind = type(_static(cls, name))
-    return not hasattr(kind, "__set__") and not hasattr(kind, "__delete__")
+    return not has_in_class(kind, "__set__") and not has_in_class(kind, "__delete__")
 
 
 _OF_TUPLES = ("__iter__", "__getitem__", "__len__", "__getattribute__", "__contains__")

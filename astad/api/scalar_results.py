@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from astad.errors import NotScalar
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import is_number
 
 __all__ = ["check_scalar"]
@@ -14,7 +15,7 @@ __all__ = ["check_scalar"]
 
 def check_scalar(f: Any, y: Any) -> None:
     """Raise unless the result of ``f`` is a real number, or an array of rank 0."""
-    name = getattr(f, "__qualname__", repr(f))
+    name = callable_name(f)
     if issubclass(type(y), complex | np.complexfloating) or (
         issubclass(type(y), np.ndarray) and y.dtype.kind == "c"
     ):

@@ -19,6 +19,7 @@ from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callback
 from astad.runtime.library import run_watched
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import has_in_class
 
 __all__ = ["FROM_SOURCE"]
 
@@ -63,7 +64,7 @@ def pull_of_python(shadows: Shadows, y_bar: Value, record: Record, n: int, more:
 
 def _asks(value: Value) -> bool:
     kind = type(value)
-    return kind is not np.ndarray and hasattr(kind, "__array_function__")
+    return kind is not np.ndarray and has_in_class(kind, "__array_function__")
 
 
 CALLED[type(np.sum)] = from_source

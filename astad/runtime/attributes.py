@@ -48,6 +48,7 @@ from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
 from astad.runtime.weak_proxies import behind
 from astad.tangents.add import add
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import has_identity
 
 __all__ = ["DESCRIPTORS", "asks_the_user", "get_attribute", "pull_attribute"]
@@ -212,7 +213,7 @@ def _read_object(
 
 
 def _may_raise(found: Value) -> bool:
-    return hasattr(type(found), "__get__") and type(found) not in _INERT_DESCRIPTORS
+    return has_in_class(type(found), "__get__") and type(found) not in _INERT_DESCRIPTORS
 
 
 def _read_from_class(
@@ -221,7 +222,7 @@ def _read_from_class(
     if flows(found):
         owner = next(base for base in kind.__mro__ if name in base.__dict__)
         return found, (pull_attribute, class_dict(owner), name)
-    if hasattr(type(found), "__get__"):
+    if has_in_class(type(found), "__get__"):
         return _read_described(versions, o, found, name)
     return found, None
 
@@ -349,7 +350,7 @@ def call_special(
         fn, fetched = read(versions, o, found, name)
     elif issubclass(type(found), property) and python_method(type(found), "__get__") is None:
         fn, fetched = _read_property(versions, o, found, name)
-    elif hasattr(type(found), "__get__"):
+    elif has_in_class(type(found), "__get__"):
         fn, fetched = _read_described(versions, o, found, name)
     else:
         fn, fetched = found, None

@@ -45,6 +45,7 @@ from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
 __all__: list[str] = []
@@ -163,7 +164,7 @@ def _by_itself(
     y, given = fn(*args, **keywords), (*args, *keywords.values())
     if type(y) is int and any(map(flows, given)):
         return y, (pull_looked_up, given)
-    record = opaque(getattr(inner, "__qualname__", repr(inner)), y, given)
+    record = opaque(callable_name(inner), y, given)
     return y, follow(versions, fn, y, record, args, keywords)
 
 

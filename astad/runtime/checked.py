@@ -25,9 +25,11 @@ import numpy as np
 from astad.errors import Location, WrongCotangent
 from astad.runtime import taped
 from astad.runtime.full_rules import Cotangents, Record, Value, flows
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.taped import Tape
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
 __all__ = ["checked_pair", "record"]
@@ -146,7 +148,7 @@ def _holds_finite(shadows: Shadows, value: Value, depth: int = 4) -> bool:
     """The same for the slots of a container or of an object, and what lies inside."""
     if not has_identity(value) or issubclass(type(value), np.ndarray) or not depth:
         return _came_finite(shadows, value, None)
-    store: Value = value if issubclass(type(value), dict) else getattr(value, "__dict__", None)
+    store: Value = value if issubclass(type(value), dict) else stored_in(value)
     inside: list[Value] = list(store.values()) if type(store) is dict else []
     parts = list(shadows.keys_of(store).values())
     if issubclass(type(value), list | tuple):
@@ -196,7 +198,7 @@ def _check_fit(part: Value, value: Value, where: Location, what: str) -> None:
 
 
 def _name(fn: Value) -> str:
-    name = str(getattr(fn, "__qualname__", None) or getattr(fn, "__name__", repr(fn)))
+    name = callable_name(fn)
     return SIGNS.get(name, name)
 
 

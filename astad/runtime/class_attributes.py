@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from astad.runtime.full_rules import (
     MISSING,
@@ -25,6 +25,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.owners import attribute_store, class_dict
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import dict_of, has_in_class, mro_of
 
 __all__ = [
     "BOUND", "member_record", "places_of_member", "pull_attribute", "read_chained",
@@ -79,32 +80,41 @@ def _by_call(versions: Versions, fn: Value, *args: Value) -> Attribute:
     return y, None if record is None else (pull_read, record, len(args))
 
 
+@full(type.__getattribute__)
+def read_in_class(versions: Versions, cls: Value, name: str) -> Attribute:
+    """As a ``__getattribute__`` of a metaclass calls it: without the ``__getattr__``."""
+    return _read_class(versions, cls, name, type.__getattribute__)
+
+
 def read_class_attribute(versions: Versions, cls: Value, kind: type, name: str) -> Attribute:
     """``C.name``, C of the metaclass ``kind``."""
-    above = lookup_in_class(kind, name, MISSING) if kind is not type else MISSING
-    if above is not MISSING and hasattr(type(above), "__set__"):
-        found = _described(versions, above, cls, kind)
-        return (getattr(cls, name), None) if found is None else found
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return _held(versions, cls, base, name)
-    if above is not MISSING:
-        found = _described(versions, above, cls, kind)
-        return (getattr(cls, name), None) if found is None else found
     fallback = python_method(kind, "__getattr__")
-    if fallback is not None and not hasattr(type, name):
-        return _by_call(versions, fallback, cls, name)
-    return getattr(cls, name), None  # what C classes compute, or Python's own AttributeError
+    if fallback is None or hasattr(type, name) or _has(cls, kind, name):
+        return _read_class(versions, cls, name, getattr)
+    return _by_call(versions, fallback, cls, name)
 
 
-def _held(versions: Versions, cls: Value, owner: Value, name: str) -> Attribute:
-    raw = owner.__dict__[name]
+def _has(cls: Value, kind: type, name: str) -> bool:
+    return has_in_class(cls, name) or has_in_class(kind, name)
+
+
+def _read_class(
+    versions: Versions, cls: Value, name: str, read: Callable[[Value, str], Value]
+) -> Attribute:
+    kind = type(cls)
+    above = lookup_in_class(kind, name, MISSING) if kind is not type else MISSING
+    owner = next((base for base in mro_of(cls) if name in dict_of(base)), None)
+    is_first = above is not MISSING and has_in_class(type(above), "__set__")
+    if owner is None or is_first:
+        found = None if above is MISSING else _described(versions, above, cls, kind)
+        return (read(cls, name), None) if found is None else found
+    raw = dict_of(owner)[name]
     if flows(raw):
         return raw, (pull_attribute, class_dict(owner), name)
     method = python_method(type(raw), "__get__")
     if method is not None:
         return _by_call(versions, method, raw, None, cls)
-    return read_chained(versions, raw, cls) or (getattr(cls, name), None)
+    return read_chained(versions, raw, cls) or (read(cls, name), None)
 
 
 def read_chained(versions: Versions, raw: Value, cls: Value) -> Attribute | None:

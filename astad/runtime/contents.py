@@ -25,6 +25,7 @@ from astad.runtime.fingerprints import fingerprint
 from astad.runtime.owners import stored_in
 from astad.runtime.snapshots import Node, attributes_of, snapshot
 from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
 __all__ = ["Content", "changed", "contents", "copied_with", "is_same", "parts_of", "refuse_writes"]
@@ -153,7 +154,7 @@ def refuse_writes(fn: Any, before: Sequence[Content]) -> None:
     kind = changed(before)
     if kind is not None:
         raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)),
+            callable_name(fn),
             f"a write to an argument of type {kind} by a function without derivative",
             why="what it held before is still what a derivative is taken by",
             instead="write to a copy and return it, or leave the function to astad",

@@ -110,7 +110,7 @@ def _copied(x: Value, y: Value) -> Record:
     if _has_hooks(type(x)):  # in what is copied deeply by a class of C
         return opaque(f"copy of {type(x).__qualname__}", y)
     records = [_copied_contents(x, y), _copied_slots(x, y)]
-    attributes = getattr(x, "__dict__", None)
+    attributes = stored_in(x)
     if type(attributes) is dict:
         records.append(copied_dict(vars(y), attributes))
     found = [record for record in records if record is not None]

@@ -16,6 +16,7 @@ from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
 __all__ = ["by_custom_rule", "total"]
@@ -46,7 +47,7 @@ def _run_rule(
     made = CUSTOM[id(fn)][1](*args, **keywords)
     if not issubclass(type(made), tuple) or len(made) != 2 or not callable(made[1]):
         raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            callable_name(fn), "the rule declared with astad.adjoint",
             why=f"it returned {type(made).__name__}, not a pair (y, back)",
             instead="return the value and a function from its cotangent to those of the arguments",
         )  # fmt: skip
@@ -76,14 +77,14 @@ def _pull_custom(
     parts = back(y_bar)
     if parts is None and args:
         raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            callable_name(fn), "the rule declared with astad.adjoint",
             why=f"its back returned None for {len(args)} arguments, as without a return statement",
             instead="return a tuple, one for each positional argument, None where there is none",
         )  # fmt: skip
     parts = parts if issubclass(type(parts), tuple) else (parts,)
     if len(parts) != len(args):
         raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)), "the rule declared with astad.adjoint",
+            callable_name(fn), "the rule declared with astad.adjoint",
             why=f"its back returned {len(parts)} cotangents for {len(args)} arguments",
             instead="return one for each positional argument, None where there is none",
         )  # fmt: skip

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.runtime.owners import memory_of, slots_of
+from astad.runtime.owners import memory_of, slots_of, stored_in
 from astad.tangents.held import items_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of, is_number
 
@@ -280,7 +280,7 @@ def held_by(one: Any) -> list[Any]:
         held = list(one.args)
     elif kind is MethodType:
         return [one.__self__]
-    own = getattr(one, "__dict__", None) if is_of_user(kind) else None
+    own = stored_in(one) if is_of_user(kind) else None
     if type(own) is dict:
         held += own.values()
     if is_of_user(kind):

@@ -19,6 +19,7 @@ from astad.runtime.iterate import FEEDS, Feed, iterate, take_gathered
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.writing_code import QUIET, writers_behind
+from astad.tangents.unasked import has_in_class
 
 __all__ = ["Drawn", "drawn_operands", "pull_drawn", "what_was_drawn"]
 
@@ -80,7 +81,7 @@ def _is_drawn(value: Value) -> bool:
         return True
     if kind in QUIET or kind is Drawn:
         return False
-    is_file = hasattr(kind, "read") or hasattr(kind, "write")
+    is_file = has_in_class(kind, "read") or has_in_class(kind, "write")
     is_own = python_method(kind, "__next__") is not None and not is_file
     return (is_own or kind in FEEDS) and bool(writers_behind((value,)))
 

@@ -40,6 +40,7 @@ from astad.runtime.itertools_feeds import state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.unasked import callable_name
 
 __all__ = ["Asked"]
 
@@ -75,7 +76,7 @@ class Judge(Asked):
         y = super().__call__(*args)
         if not writes_nothing(self.record):
             raise Unsupported(
-                getattr(self.fn, "__qualname__", repr(self.fn)),
+                callable_name(self.fn),
                 "a function given to itertools that writes what a derivative may pass through",
                 why="nothing tells between which elements it is called",
                 instead="write the loop out",

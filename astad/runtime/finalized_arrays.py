@@ -21,6 +21,7 @@ import numpy as np
 from astad.errors import Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, python_method
 from astad.runtime.operators import BINARY
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.tangents.zero import has_identity
 
@@ -70,7 +71,7 @@ def _does_it_itself(kind: type) -> bool:
 
 
 def _has_dict(value: Value) -> bool:
-    return type(getattr(value, "__dict__", None)) is dict
+    return type(stored_in(value)) is dict
 
 
 def _source(value: Value, name: str, sources: Sequence[Value]) -> Value:

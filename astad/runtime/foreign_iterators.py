@@ -34,6 +34,7 @@ from astad.runtime.full_rules import Cotangents, Record, Value, has_arrived, opa
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import home_of
 
 __all__ = ["came_from", "holds_no_number", "unknown_steps"]
@@ -52,7 +53,7 @@ def unknown_steps(
     versions: Versions, iterator: Value
 ) -> Generator[tuple[Value, Record], None, None]:
     """The elements, each with its route."""
-    name = getattr(iterator, "__qualname__", type(iterator).__qualname__)
+    name = callable_name(iterator)
     free = not versions.made_of and holds_no_number(iterator)
     for v in iterator:
         if issubclass(type(type(v)), EnumType):

@@ -33,9 +33,11 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.compiled_code import reasons
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import MISSING, as_it_lies, has_in_class, lookup_in_class
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_number
 
 __all__ = [
@@ -169,24 +171,13 @@ def flows(value: Value) -> bool:
     return kind in NUMBERS or (kind not in _PLAIN and is_number(value))
 
 
-MISSING = object()
-"""Stands for no attribute where None may be the value of one."""
-
-
-def lookup_in_class(cls: type, name: str, missing: Value = None) -> Value:
-    """The raw attribute of a class (descriptors as they are), or None."""
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return base.__dict__[name]
-    return missing
-
-
 def is_data_descriptor(found: Value) -> bool:
     """Whether it goes before the instance's own attributes, which are read where it has no
     ``__get__``.
     """
     kind = type(found)
-    return hasattr(kind, "__get__") and (hasattr(kind, "__set__") or hasattr(kind, "__delete__"))
+    sets = has_in_class(kind, "__set__") or has_in_class(kind, "__delete__")
+    return sets and has_in_class(kind, "__get__")
 
 
 def python_method(cls: type, name: str) -> Value:
@@ -232,10 +223,10 @@ class Special:
     def __init__(self, found: Value, name: str) -> None:
         self.found = found
         self.name = self.__name__ = name
-        self.__qualname__ = getattr(found, "__qualname__", name)
+        self.__qualname__ = as_it_lies(found, "__qualname__", name)
 
     def __call__(self, o: Value, *args: Value, **keywords: Value) -> Value:
-        bind = getattr(type(self.found), "__get__", None)
+        bind = lookup_in_class(type(self.found), "__get__")
         bound = self.found if bind is None else bind(self.found, o, type(o))
         return bound(*args, **keywords)
 
@@ -365,7 +356,7 @@ def has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
     """Whether something lies in the shadow of `y` or of what it holds."""
     if not has_identity(y):
         return False
-    own = getattr(y, "__dict__", None)  # of an object, what lies in its attributes
+    own = stored_in(y)  # of an object, what lies in its attributes
     if shadows.has(y) or (type(own) is dict and has_arrived(shadows, own, depth)):
         return True
     held: Iterable[Value] = (

@@ -27,6 +27,7 @@ import numpy as np
 from astad.runtime.owners import has_numbers, owner_of, stored_in
 from astad.runtime.shadows import OF_THE_PROGRAM, Shadows, may_hold
 from astad.runtime.snapshots import LEAVES, Node, attributes_of
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import has_identity, home_of
 
 __all__ = ["Hidden", "has_come", "hidden_in"]
@@ -111,7 +112,7 @@ def _drawn_from(value: Any) -> Iterator[Any]:
     waiting, seen = [value], {id(value)}
     while waiting and len(seen) < MOST:
         part = waiting.pop()
-        if type(part) is not tuple and not hasattr(type(part), "__next__"):
+        if type(part) is not tuple and not has_in_class(type(part), "__next__"):
             continue
         for each in _referents(part):
             if id(each) not in seen:

@@ -18,6 +18,7 @@ from astad.runtime.iterate import deliver, gather, hand_over, is_iterable, take_
 from astad.runtime.sets import set_in_place
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import has_in_class
 
 __all__ = ["CHANGED", "append", "deque_append", "extend_deque", "extend_list"]
 
@@ -129,7 +130,7 @@ def pull_repeat(shadows: Shadows, y_bar: Value, a: Value, n: int, total: int) ->
 
 
 def _merge(versions: Versions, d: Value, b: Value) -> tuple[Value, Record]:
-    if not hasattr(type(b), "keys") and not hasattr(type(b), "__iter__"):
+    if not has_in_class(type(b), "keys") and not has_in_class(type(b), "__iter__"):
         return dict.__ior__(d, b), None  # raises Python's own TypeError
     _, record = update_dict(versions, d, b)
     return d, record

@@ -15,6 +15,7 @@ import numpy as np
 
 from astad.runtime.full_rules import CALLED, Record, Value, flows
 from astad.runtime.library import INERT_MODULES
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import is_full
 from astad.runtime.versions import Versions
@@ -86,7 +87,7 @@ def calls_back(value: Value, depth: int = 4) -> bool:
     if kind in _NONE or depth == 0:
         return False
     held = value.values() if kind is dict else value if kind in (list, tuple) else ()
-    own = getattr(value, "__dict__", None)
+    own = stored_in(value)
     if type(own) is dict:
         held = [*held, *own.values()]
     return any(calls_back(each, depth - 1) for each in held)

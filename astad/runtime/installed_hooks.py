@@ -20,6 +20,7 @@ from astad.runtime.unrecorded import Place, Reach, refuse_places, take_places
 from astad.runtime.versions import Versions
 from astad.runtime.writing_code import writers_behind
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import callable_name
 
 __all__ = ["Installed"]
 
@@ -60,7 +61,7 @@ class Installed:
             if not any(take_places(shadows, stored)):
                 continue
             error = Unsupported(
-                getattr(self.fn, "__qualname__", type(self.fn).__qualname__),
+                callable_name(self.fn),
                 "a derivative through what this handler has stored",
                 why="it is called while something else runs, which is not recorded",
                 instead="keep the numbers yourself, outside of the handler",

@@ -36,6 +36,7 @@ from astad.runtime.owners import mapping_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import elements, is_read_by_item
 from astad.runtime.versions import Call, Versions
+from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import ITEMS
 
 __all__ = [
@@ -106,7 +107,7 @@ def gather(
         outer += ended
     elif any(call.made[0][0] is not pull_began for call in ended):
         raise Unsupported(
-            getattr(iterable, "__qualname__", type(iterable).__qualname__),
+            callable_name(iterable),
             "an iterator without elements that changes things",
             why="what it does to find its end is not recorded",
             instead="change them outside of it",
@@ -207,9 +208,9 @@ def is_iterable(kind: type) -> bool:
     >>> is_iterable(list), is_iterable(np.float64), is_iterable(float)
     (True, False, False)
     """
-    if hasattr(kind, "__iter__"):
+    if has_in_class(kind, "__iter__"):
         return True
-    return hasattr(kind, "__getitem__") and not issubclass(kind, np.number | np.bool_)
+    return has_in_class(kind, "__getitem__") and not issubclass(kind, np.number | np.bool_)
 
 
 def iterator_of(versions: Versions, iterable: Value) -> tuple[Value, Record]:

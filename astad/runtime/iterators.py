@@ -37,6 +37,7 @@ from astad.runtime.iterate import (
 )
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.tangents.unasked import has_in_class
 
 __all__ = [
     "POSITIONS", "Shown", "draw", "fresh_tuple", "iterator", "iterators_of", "pull_iterators",
@@ -85,7 +86,7 @@ def iterator_forward(versions: Versions, iterable: Value) -> tuple[Value, Record
 
 @full(next)
 def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[Value, Record]:
-    if not hasattr(type(iterator), "__next__"):
+    if not has_in_class(type(iterator), "__next__"):
         next(iterator)  # raises Python's own TypeError
     outer, versions.calls = versions.calls, list[Call]()
     calls, drawn, end = versions.calls, None, None

@@ -46,6 +46,7 @@ from astad.runtime.watched import contents, is_changeable, is_changed
 from astad.runtime.writing_code import writers_behind
 from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
+from astad.tangents.unasked import as_it_lies, callable_name
 from astad.tangents.zero import has_identity
 
 __all__ = [
@@ -224,8 +225,8 @@ def name_of(fn: Any) -> str:
     """What an error calls it; a function of ctypes has no more than a name, and of a private one
     the user knows the public one that called it.
     """
-    own = getattr(fn, "__name__", None) if type(fn).__module__ == "ctypes" else None
-    name = str(getattr(fn, "__qualname__", own or repr(fn)))
+    own = as_it_lies(fn, "__name__") if type(fn).__module__ == "ctypes" else None
+    name = str(own or as_it_lies(fn, "__qualname__") or repr(fn))
     return _public_caller() or name if name.startswith("_") else name
 
 
@@ -322,11 +323,11 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
     if part is None:
         return None
     held, value = value, value.value if type(value) is Node else value
-    check(part, value, getattr(fn, "__qualname__", repr(fn)))
+    check(part, value, callable_name(fn))
     if not has_identity(value):
         return part
     if issubclass(type(value), np.ndarray):
-        shadows.add(value, project(part, value, getattr(fn, "__qualname__", repr(fn))))
+        shadows.add(value, project(part, value, callable_name(fn)))
     elif (
         type(part) is type(value)
         and not issubclass(type(part), dict | list | tuple)
@@ -338,7 +339,7 @@ def deliver_structure(shadows: Shadows, value: Value, part: Value, fn: Any) -> V
         shadows.add(held, part)
     else:
         raise RuleError(
-            getattr(fn, "__qualname__", repr(fn)),
+            callable_name(fn),
             "the rule declared with astad.adjoint",
             why=f"its back returned {type(part).__name__} "
             f"for an argument of type {type(value).__name__}",

@@ -26,6 +26,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number
 
 __all__ = ["Listing", "deliver", "hold", "restore", "target"]
@@ -71,7 +72,11 @@ class Listing:
         parts = [restore(x) for x in self.values]
         if issubclass(type(self.sequence), list):
             return parts
-        return type(self.sequence)(*parts) if hasattr(self.sequence, "_fields") else tuple(parts)
+        return (
+            type(self.sequence)(*parts)
+            if has_in_class(type(self.sequence), "_fields")
+            else tuple(parts)
+        )
 
 
 def hold(versions: Versions, value: Value, by_value: bool) -> Value:

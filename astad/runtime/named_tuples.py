@@ -15,6 +15,7 @@ from astad.runtime.containers import pull_display
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, python_method
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import has_in_class
 
 __all__ = ["is_namedtuple", "make_namedtuple", "to_defaults"]
 
@@ -27,7 +28,11 @@ def is_namedtuple(cls: type) -> bool:
     new = python_method(cls, "__new__") or getattr(cls.__dict__.get("__new__"), "__func__", None)
     for base in cls.__mro__ if new is None else ():
         new = new or getattr(base.__dict__.get("__new__"), "__func__", None)
-    return hasattr(cls, "_fields") and new is not None and new.__module__.startswith("namedtuple_")
+    return (
+        has_in_class(cls, "_fields")
+        and new is not None
+        and new.__module__.startswith("namedtuple_")
+    )
 
 
 def make_namedtuple(

@@ -19,6 +19,7 @@ from typing import Any
 
 from astad.runtime.owners import class_dict
 from astad.runtime.snapshots import LEAVES, Node, snapshot
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS, is_number
 
 __all__ = ["is_namespace", "namespaces_in"]
@@ -63,7 +64,11 @@ def _fill(namespace: Any, found: dict[int, Node]) -> None:
         node = waiting.pop()
         for name, store in _slots_of(node.value):
             content = store[name]
-            if name in node.parts or type(content) is FunctionType or hasattr(content, "__get__"):
+            if (
+                name in node.parts
+                or type(content) is FunctionType
+                or has_in_class(type(content), "__get__")
+            ):
                 continue
             part = content
             if not is_namespace(content):

@@ -39,6 +39,7 @@ from astad.runtime.listings import deliver, holds_numbers
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_number
 
 __all__ = [
@@ -109,12 +110,12 @@ def _is_asked(a: Value) -> bool:
     cls = type(a)
     if is_number(a) or issubclass(cls, np.ndarray | np.generic | list | tuple | str | bytes | bool):
         return False
-    return not any(hasattr(cls, name) for name in _PROTOCOLS)
+    return not any(has_in_class(cls, name) for name in _PROTOCOLS)
 
 
 def _has_items(a: Value) -> bool:
     """Items by index and a length, which a sparse array refuses to tell."""
-    if issubclass(type(a), dict) or not hasattr(type(a), "__getitem__"):
+    if issubclass(type(a), dict) or not has_in_class(type(a), "__getitem__"):
         return False
     try:
         len(a)
@@ -139,7 +140,7 @@ _PROTOCOLS = (
 def is_left_to_elements(fn: Value, b: Value) -> bool:
     """Whether an operator of an array and this object is that of the array's elements and the
     object."""
-    return fn in OPERATORS and is_one_object(b) and not hasattr(type(b), "__array_priority__")
+    return fn in OPERATORS and is_one_object(b) and not has_in_class(type(b), "__array_priority__")
 
 
 def _known_steps(fn: Value, args: Sequence[Value]) -> tuple[Value, ...] | None:

@@ -41,6 +41,7 @@ from astad.runtime.sets import combine_sets
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import callable_name, has_in_class
 
 __all__ = ["binary", "by_rule", "own_concatenation", "own_repetition"]
 
@@ -60,7 +61,7 @@ def by_rule(
     if rule is not None:
         return apply_rule(versions, rule, args, keywords)
     y = fn(*args, **keywords)
-    return y, opaque(getattr(fn, "__name__", str(fn)), y, (*args, *keywords.values()))
+    return y, opaque(callable_name(fn), y, (*args, *keywords.values()))
 
 
 # --- two operands ---------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ def _is_plain_subclass(kind: type) -> bool:
 
 def _is_for_numpy(kind: type) -> bool:
     """Has NumPy more to do with such an object than to hand it the number as one of Python's?"""
-    return any(hasattr(kind, name) for name in _FOR_NUMPY)
+    return any(has_in_class(kind, name) for name in _FOR_NUMPY)
 
 
 _FOR_NUMPY = (
@@ -422,14 +423,14 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         if found is not None:
             return found
         base = next((found for found in CHANGED if isinstance(a, found)), None)
-        if name == "mul" and base is not None and not hasattr(type(b), "__index__"):
+        if name == "mul" and base is not None and not has_in_class(type(b), "__index__"):
             return fn(a, b), None  # raises Python's own TypeError
         if base is not None and name in CHANGED[base]:
             y, record = CHANGED[base][name](versions, a, b)
             if y is not NotImplemented:
                 return y, record
             return _by_methods(versions, plain, a, b, name) or (fn(a, b), None)  # raises TypeError
-        if not hasattr(kind, method):
+        if not has_in_class(kind, method):
             return BINARY[name](versions, a, b)
         y = fn(a, b)
         return y, opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))

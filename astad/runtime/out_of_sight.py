@@ -33,6 +33,7 @@ from astad.runtime.full_rules import Value
 from astad.runtime.owners import memory_of
 from astad.runtime.snapshots import LEAVES, Node, snapshot
 from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import has_identity, is_differentiable, is_number
 
 __all__ = ["held_out_of_sight", "may_pass", "parts_within", "refuse_out_of_sight"]
@@ -74,7 +75,7 @@ def refuse_out_of_sight(fn: Value, y: Value, given: Iterable[Value], *, passes: 
         carries = is_array or is_number(value)
         if (is_given and may_pass(value)) or (carries and (passes or id(holder) in theirs)):
             raise Unsupported(
-                getattr(fn, "__qualname__", repr(fn)),
+                callable_name(fn),
                 f"a result that is or holds a {type(holder).__name__}",
                 why="what has a derivative lies in it where the rule does not see it",
                 instead="hand over the numbers and arrays, in a list, tuple or dict",
@@ -158,5 +159,5 @@ def _of_class(cls: type) -> Iterable[Value]:
         return []
     return [
         each for name, each in list(vars(cls).items())
-        if not name.startswith("__") and not callable(each) and not hasattr(type(each), "__get__")
+        if not (name.startswith("__") or callable(each) or has_in_class(type(each), "__get__"))
     ]  # fmt: skip

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.errors import NoPlainNumbers
+from astad.tangents.unasked import dict_of, has_in_class
 
 __all__ = [
     "Array",
@@ -73,9 +74,17 @@ def owner_of(a: Array) -> object:
 
 
 def shows_memory_of_others(owner: object) -> bool:
-    """Does it tell NumPy of memory by ``__array_interface__``: who knows whose?"""
-    return not issubclass(type(owner), np.ndarray | np.generic | Severed) and (
-        hasattr(owner, "__array_interface__") or hasattr(owner, "__array_struct__")
+    """Does it tell NumPy of memory by ``__array_interface__``: who knows whose? So may what has a
+    ``__getattr__``.
+    """
+    kind = type(owner)
+    if issubclass(kind, np.ndarray | np.generic | Severed | type):
+        return False
+    store = stored_in(owner)
+    own = store if type(store) is dict else {}
+    return any(
+        name in own or has_in_class(kind, name)
+        for name in ("__array_interface__", "__array_struct__", "__getattr__")
     )
 
 
@@ -249,13 +258,13 @@ def attribute_store(obj: object, name: str) -> object:
         return class_dict(obj)
     for base in type(obj).__mro__:
         if name in base.__dict__:
-            return obj if hasattr(type(base.__dict__[name]), "__set__") else store
+            return obj if has_in_class(type(base.__dict__[name]), "__set__") else store
     return store
 
 
 def class_dict(cls: Any) -> Any:  # Any: a class, and what it holds
     """The dict of a class, which ``cls.__dict__`` gives out in a proxy made anew each time."""
-    held = gc.get_referents(cls.__dict__)
+    held = gc.get_referents(dict_of(cls))
     return next(each for each in held if issubclass(type(each), dict))  # ctypes has its own kind
 
 
@@ -275,7 +284,7 @@ def stored_in(obj: object) -> Any:  # Any: a dict, or whatever a class gives out
     try:
         return _own_dict(obj)
     except (AttributeError, TypeError):
-        return getattr(obj, "__dict__", None) if issubclass(type(obj), type) else None
+        return dict_of(obj) if issubclass(type(obj), type) else None
 
 
 def _own_dict(obj: object) -> Any:

@@ -27,6 +27,7 @@ from astad.runtime.out_of_sight import parts_within, refuse_out_of_sight
 from astad.runtime.owners import Array, Severed, memory_of
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
 __all__ = ["Twin", "check_twins", "held_apart", "is_apart", "sever", "severed_view"]
@@ -85,7 +86,7 @@ def sever(
         refuse_out_of_sight(fn, y, given, passes=passes)
     if not has_identity(y):
         return y, ()
-    made = _Severing(versions, getattr(fn, "__qualname__", repr(fn)), passes)
+    made = _Severing(versions, callable_name(fn), passes)
     for each in (*given, snapshot(fn)):
         made.note(each)
     if not made.containers and not made.memory:

@@ -42,6 +42,7 @@ from astad.tangents.arrays import project
 from astad.tangents.held import pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import has_identity, home_of, is_number
 
 __all__ = ["OF_THE_PROGRAM", "Shadows", "may_hold"]
@@ -276,7 +277,7 @@ OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType,
 def _is_of_extension(kind: type) -> bool:
     """Is it a class of a library's compiled code, and none that goes through something else?"""
     library = home_of(kind).partition(".")[0]
-    return library not in sys.stdlib_module_names and not hasattr(kind, "__next__")
+    return library not in sys.stdlib_module_names and not has_in_class(kind, "__next__")
 
 
 def may_hold(kind: type) -> bool:

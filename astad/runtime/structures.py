@@ -33,6 +33,7 @@ from astad.tangents.add import add
 from astad.tangents.arrays import project
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import (
     BY_VALUE,
     handed_out,
@@ -357,7 +358,7 @@ def _build(
         result.update(zip(node.parts, parts, strict=True))
     elif result is None:
         kind = type(node.value)
-        results[id(node)] = kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
+        results[id(node)] = kind(*parts) if has_in_class(kind, "_fields") else tuple(parts)
     else:
         result.extend(parts)
 

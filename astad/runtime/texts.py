@@ -41,12 +41,13 @@ from astad.runtime.full_rules import (
     pull_opaque,
     pull_swallowed,
 )
-from astad.runtime.owners import has_numbers, memory_of, shows_memory_of_others, slots_of
+from astad.runtime.owners import has_numbers, memory_of, shows_memory_of_others, slots_of, stored_in
 from astad.runtime.rounded_texts import is_rounded
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
 __all__ = [
@@ -280,7 +281,7 @@ def _items(value: Value) -> Iterable[Value]:
 
 
 def _name(fn: Value) -> str:
-    name = getattr(fn, "__qualname__", repr(fn))
+    name = callable_name(fn)
     if name in _LANGUAGE:
         return _LANGUAGE[name]
     home = getattr(fn, "__module__", None)
@@ -344,7 +345,7 @@ def _inside(value: Value, deep: bool) -> list[tuple[Value, Value]]:
             waiting += [item for _, item in pairs]
         else:
             found.append((one, _ITS_OWN if deep else None))
-            if deep and type(own := getattr(one, "__dict__", None)) is dict:
+            if deep and type(own := stored_in(one)) is dict:
                 waiting.append(own)
             if issubclass(type(one), BaseException):
                 waiting.append(one.args)
@@ -388,11 +389,7 @@ def _refuse(shadows: Shadows, value: Value, places: Value, refused: Refused) -> 
         shadows.refuse(value, refused)
         for name, _ in slots_of(value):
             shadows.key_add(value, name, refused)
-    elif (
-        issubclass(type(value), np.ndarray)
-        or type(getattr(value, "__dict__", None)) is dict
-        or slots_of(value)
-    ):
+    elif issubclass(type(value), np.ndarray) or type(stored_in(value)) is dict or slots_of(value):
         shadows.add(value, refused)
     else:
         shadows.refuse(value, refused)

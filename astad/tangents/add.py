@@ -14,6 +14,7 @@ import numpy as np
 from astad.errors import RuleError
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import has_in_class
 
 __all__ = ["accum", "add"]
 
@@ -112,7 +113,7 @@ def _add_sequences(a: Any, b: Any) -> Any:
     parts = [add(x, y) for x, y in zip(a, b, strict=True)]
     if issubclass(type(a), list):
         return parts
-    return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
+    return type(a)(*parts) if has_in_class(type(a), "_fields") else tuple(parts)
 
 
 def _different(what: str) -> RuleError:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from astad.tangents.held import items_of, pairs_of
+from astad.tangents.unasked import has_in_class
 
 __all__ = [
     "BY_VALUE",
@@ -184,7 +185,7 @@ def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
         return kind(0)
     if issubclass(type(v), tuple):
         parts = [zero_like(item) for item in items_of(v)]
-        return kind(*parts) if hasattr(v, "_fields") else tuple(parts)
+        return kind(*parts) if has_in_class(kind, "_fields") else tuple(parts)
     if issubclass(type(v), list):
         return [zero_like(item) for item in items_of(v)]
     if issubclass(type(v), dict):

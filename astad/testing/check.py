@@ -13,6 +13,7 @@ import numpy as np
 
 from astad import settings
 from astad.api.reverse_mode import pullback
+from astad.tangents.unasked import callable_name
 from astad.testing.agreement import disagreements
 from astad.testing.bounded import bounded
 from astad.testing.conduct import Claimed, Run, cotangent_at, run, wrong_kind
@@ -374,7 +375,7 @@ def narrow(args: Sequence[object]) -> bool:
 def described(f: Callable[..., object]) -> tuple[str, str]:
     """The name of a function, and its file and line."""
     code = getattr(inspect.unwrap(f), "__code__", None)
-    name = getattr(f, "__qualname__", type(f).__qualname__)
+    name = callable_name(f)
     return name, f"{code.co_filename}:{code.co_firstlineno}" if code else "no source"
 
 

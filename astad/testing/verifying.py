@@ -44,6 +44,7 @@ from astad.api.reverse_mode import (
 from astad.errors import AstadError, Disagreement, Location
 from astad.rules.custom import CUSTOM, has_custom_rule
 from astad.runtime.variants import forget_all
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import MADE_BY_CLASS
 from astad.testing.check import claimed_at
 from astad.testing.conduct import cotangent_at
@@ -163,7 +164,7 @@ class Request:
 
     @property
     def name(self) -> str:
-        return str(getattr(self.f, "__qualname__", type(self.f).__qualname__))
+        return str(callable_name(self.f))
 
     @property
     def where(self) -> Location | str:

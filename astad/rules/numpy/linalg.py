@@ -205,7 +205,7 @@ def lstsq_bars(y: Any, y_bar: Any, a: Any, b: Any) -> tuple[Any, Any]:
     a_bar = pinv_back(matmul(x_bar, H(right)), a, p)
     b_bar = matmul(H(p), x_bar)
     if y_bar[1] is not None and np.size(y[1]):
-        rest = (right - matmul(a, x)) * (2 * y_bar[1])
+        rest = (right - matmul(a, x)) * (2 * np.real(y_bar[1]))  # SciPy may give a complex sum
         a_bar, b_bar = a_bar - matmul(rest, H(x)), b_bar + rest
     if y_bar[3] is not None:
         u, _, vh = svd(a, full_matrices=False)

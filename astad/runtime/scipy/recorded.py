@@ -21,6 +21,7 @@ import numpy as np
 
 from astad.errors import AstadError, Unsupported
 from astad.runtime.full_rules import Record, Value, callbacks, pull_opaque
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import is_full
 from astad.runtime.structures import collect, scatter, snapshot
@@ -172,7 +173,7 @@ def refuse_arrived(shadows: Shadows, what: str, value: Value, y_bar: Value = Non
     why = "only the solution itself is differentiated, not what else the solver reports"
     instead = "compute it from the solution"
     pull_opaque(shadows, y_bar, value, what, why, instead, None)
-    held = getattr(value, "__dict__", None)
+    held = stored_in(value)
     if type(held) is dict and held:  # an operator, an interpolant
         refuse_arrived(shadows, what, list(held.values()))
 
