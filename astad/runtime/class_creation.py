@@ -43,6 +43,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.unrecorded import run_unrecorded
 from astad.runtime.versions import Versions
 from astad.tangents.held import pairs_of
+from astad.tangents.unasked import as_it_lies, dict_of, mro_of
 
 __all__ = ["recorded_new"]
 
@@ -67,14 +68,29 @@ def new_type_forward(
     if winner is not meta and new is not type.__new__:
         return callbacks.call(versions, new, winner, *given, **words)
     body = _with_module(space)
-    if not any(map(_is_told, body.values())) and not any(map(_announces, bases)):
+    if not any(map(_is_told, body.values())) and not any(map(any, map(_told, bases))):
         made: Value = type.__new__(winner, name, bases, body, **words)
         return made, (pull_made, space, links(made, space))
     made = _without_calls(winner, name, bases, body, words)
     found = links(made, space)  # before what Python calls binds the names anew
     told = _tell_names(versions, made)
-    _, record = callbacks.call(versions, super(made, made).__init_subclass__, **words)
+    record = _announce(versions, made, words)
     return made, (pull_announced, space, found, told, record, len(words))
+
+
+def _announce(versions: Versions, made: Value, words: Space) -> Record:
+    """``__init_subclass__`` of the next base. One of Python's, as that of Generic, calls those
+    behind it where nothing is recorded.
+    """
+    found = super(made, made).__init_subclass__
+    own = "__init_subclass__" in dict_of(made)
+    told = _told(made)[own:]
+    if told[:1] == [True] or not any(told):
+        return callbacks.call(versions, found, **words)[1]
+    run = functools.partial(found, **words)
+    beside, given = mro_of(made), tuple(words.values())
+    _, refusing = run_unrecorded(versions, f"class {made.__name__}", run, given, beside)
+    return refusing(None)
 
 
 def _with_module(space: Space) -> Space:
@@ -96,12 +112,12 @@ def _is_told(value: Value) -> bool:
     return method is not None and not _is_inert(method)
 
 
-def _announces(base: Value) -> bool:
-    """Is the ``__init_subclass__`` of a base, or of one behind it, of the program's?"""
-    mro: tuple[type, ...] = base.__mro__ if issubclass(type(base), type) else ()
-    found = [vars(each).get("__init_subclass__") for each in mro]
-    own = [getattr(each, "__func__", each) for each in found if each is not None]
-    return any(type(each) not in _COMPILED and not _is_inert(each) for each in own)
+def _told(cls: Value) -> list[bool]:
+    """Of each ``__init_subclass__`` of the class and its bases, whether it is the program's."""
+    mro = mro_of(cls) if issubclass(type(cls), type) else ()
+    found = [dict_of(each).get("__init_subclass__") for each in mro]
+    own = [as_it_lies(each, "__func__", each) for each in found if each is not None]
+    return [type(each) not in _COMPILED and not _is_inert(each) for each in own]
 
 
 _COMPILED = (types.ClassMethodDescriptorType, types.BuiltinFunctionType)
