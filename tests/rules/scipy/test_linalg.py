@@ -39,8 +39,11 @@ def test_a_triangle_that_is_not_read_has_no_derivative(lower):
 
 
 def test_the_other_triangle_of_cho_factor_is_the_matrix():
-    (g,) = gradient(lambda a: linalg.cho_factor(a)[0][2, 0], A @ A.T)
-    assert g[2, 0] == 1.0 and np.sum(abs(g)) == 1.0
+    """Up to SciPy 1.17; then it is 0."""
+    a = A @ A.T
+    is_kept = linalg.cho_factor(a)[0][2, 0] == a[2, 0]
+    (g,) = gradient(lambda a: linalg.cho_factor(a)[0][2, 0], a)
+    assert g[2, 0] == is_kept and np.sum(abs(g)) == is_kept
 
 
 @pytest.mark.parametrize("a", [np.eye(3), np.zeros((3, 3)), np.diag([1.0, 1.0, 2.0])])
