@@ -61,6 +61,8 @@ Attribute = tuple[Value, Record]
 
 @full(getattr)
 def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> Attribute:
+    if len(default) > 1:
+        return getattr(o, name, *default), None  # raises Python's own TypeError
     o = behind(o)
     kind = type(o)
     if name in PARTS:

@@ -82,8 +82,8 @@ def pull_copied_keys(
 
 @full(list)
 def list_forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
-    if not iterable:
-        return [], None
+    if len(iterable) != 1:
+        return list(*iterable), None  # raises Python's own TypeError for more
     if type(iterable[0]) in (list, tuple):
         y = list(iterable[0])
         return y, copied_sequence(y, iterable[0])
@@ -93,8 +93,8 @@ def list_forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
 
 @full(tuple)
 def tuple_forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
-    if not iterable:
-        return (), None
+    if len(iterable) != 1:
+        return tuple(*iterable), None
     if type(iterable[0]) in (list, tuple):
         y = tuple(iterable[0])
         return y, copied_sequence(y, iterable[0])
@@ -140,8 +140,8 @@ def take_deque(
 def _make_set(kind: Value) -> None:
     @full(kind)
     def forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
-        if not iterable:
-            return kind(), None
+        if len(iterable) != 1:
+            return kind(*iterable), None
         items, routes = _gathered_for_set(versions, iterable[0])
         y = kind(items)
         return y, (take_set, y, items, routes) if any(routes) else None
@@ -174,8 +174,8 @@ for _kind in (set, frozenset):
 @full(tuple.__new__)
 def new_tuple(versions: Versions, cls: Value, *iterable: Value) -> tuple[Value, Record]:
     """What the ``__new__`` of a subclass of tuple calls."""
-    if not iterable:
-        return tuple.__new__(cls), None
+    if len(iterable) != 1:
+        return tuple.__new__(cls, *iterable), None
     items, routes = gather(versions, iterable[0])
     y = tuple.__new__(cls, items)
     return y, (take_gathered, y, routes) if any(routes) else None
@@ -201,8 +201,8 @@ def pull_namespace(
 @full(list.__init__)
 def init_list(versions: Versions, xs: Value, *iterable: Value) -> tuple[Value, Record]:
     """What the ``__init__`` of a subclass of list calls."""
-    if not iterable:
-        list.__init__(xs)
+    if len(iterable) != 1:
+        list.__init__(xs, *iterable)
         return None, None
     items, routes = gather(versions, iterable[0])
     list.__init__(xs, items)
@@ -212,7 +212,10 @@ def init_list(versions: Versions, xs: Value, *iterable: Value) -> tuple[Value, R
 @full(set.__init__)
 def init_set(versions: Versions, s: Value, *iterable: Value) -> tuple[Value, Record]:
     """What the ``__init__`` of a subclass of set calls."""
-    items, routes = _gathered_for_set(versions, iterable[0]) if iterable else ([], [])
+    if len(iterable) != 1:
+        set.__init__(s, *iterable)
+        return None, None
+    items, routes = _gathered_for_set(versions, iterable[0])
     set.__init__(s, items)
     return None, (take_set, s, items, routes) if any(routes) else None
 

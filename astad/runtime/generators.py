@@ -189,6 +189,8 @@ def _feed(versions: Versions, generator: Value) -> Feed:
 
 @full(next)
 def next_of(versions: Versions, generator: Value, *default: Value) -> tuple[Value, Record]:
+    if len(default) > 1:
+        return next(generator, *default), None  # raises Python's own TypeError
     kept = versions.generators.get(id(generator))
     if kept is None:
         if type(generator) is not GeneratorType:

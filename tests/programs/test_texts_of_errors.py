@@ -86,6 +86,37 @@ def test_the_text_is_that_of_the_plain_run(f, kind):
     assert str(raised.value) == str(plain.value)
 
 
+class Point:
+    a = 1.0
+
+
+class Row(list):
+    pass
+
+
+TOO_MANY = [
+    lambda x: next(iter([x]), x, x),
+    lambda x: next((v for v in [x]), x, x),
+    lambda x: getattr(Point(), "a", x, x),
+    lambda x: list([x], x),
+    lambda x: tuple([x], x),
+    lambda x: set([x], x),
+    lambda x: frozenset([x], x),
+    lambda x: Row([x], x),
+    lambda x: sum([x], x, x),
+    lambda x: enumerate([x], 0, x),
+]
+
+
+@pytest.mark.parametrize("f", TOO_MANY)
+def test_more_arguments_than_a_builtin_takes(f):
+    with pytest.raises(TypeError) as plain:
+        f(1.5)
+    with pytest.raises(TypeError) as raised:
+        astad.gradient(f, 1.5)
+    assert str(raised.value) == str(plain.value)
+
+
 def caught(x):
     try:
         dict([x])
