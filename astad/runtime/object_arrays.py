@@ -114,8 +114,9 @@ def _is_asked(a: Value) -> bool:
 
 
 def _has_items(a: Value) -> bool:
-    """Items by index and a length, which a sparse array refuses to tell."""
-    if issubclass(type(a), dict) or not has_in_class(type(a), "__getitem__"):
+    """Items by index and a length, which a sparse array refuses to tell; a dtype has names."""
+    cls = type(a)
+    if issubclass(cls, dict | np.dtype) or not has_in_class(cls, "__getitem__"):
         return False
     try:
         len(a)

@@ -75,6 +75,15 @@ def test_a_deque_is_left_as_it_is(f):
     assert w == deque([1.0, 2.0]) and w.maxlen == 4
 
 
+def test_a_dtype_is_no_sequence():
+    def f(x):
+        weights = np.array([1.0, 2.0])
+        kind = np.result_type(x.dtype, weights.dtype, np.dtype("f4"))
+        return np.multiply(x, weights, dtype=kind).sum()
+
+    assert gradient(f, np.array([1.0, 2.0]))[0].tolist() == [1.0, 2.0]
+
+
 def test_one_object_stays_one_object():
     class Angle:
         def __init__(self, a):
