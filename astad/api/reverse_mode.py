@@ -30,7 +30,7 @@ from astad.runtime.guarded import are_apart
 from astad.runtime.hidden import has_come, hidden_in
 from astad.runtime.library import in_own_type
 from astad.runtime.live import is_from_guard
-from astad.runtime.memos import refuse_found
+from astad.runtime.memos import doubted
 from astad.runtime.namespaces import namespaces_in
 from astad.runtime.ruled import is_ruled
 from astad.runtime.severed import check_twins
@@ -112,13 +112,10 @@ class Pullback:
                     why="the reverse sweep adds to its cotangent in the shape that it had",
                     instead="reshape it by y.reshape(...), or call back first",
                 )
-            shadows = Shadows()
-            local = scatter(shadows, self._result, y_bar)
-            if self._guards is not None:
-                self._guards.check(self.name)
-            with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
-                bars = pull(shadows, self._record, local, self._count)
-            refuse_found(self._found, shadows, (*self._entries, self._own_entry))
+            shadows, bars = self._swept(y_bar, {})
+            doubts = doubted(self._found, shadows, (*self._entries, self._own_entry))
+            if doubts:
+                shadows, bars = self._swept(y_bar, doubts)
             return tuple(apart(self._collected(shadows, bars, wanted)))
         except BaseException as error:
             refused = error.__cause__  # NumPy was given a cotangent that cannot be had
@@ -127,6 +124,16 @@ class Pullback:
                 raise refused from None
             in_users_words(error)
             raise
+
+    def _swept(self, y_bar: Any, doubts: dict[Any, AstadError]) -> tuple[Shadows, Sequence[Any]]:
+        """The reverse sweep: the shadows, and what it gave for the arguments."""
+        shadows = Shadows()
+        shadows.doubted = doubts
+        local = scatter(shadows, self._result, y_bar)
+        if self._guards is not None:
+            self._guards.check(self.name)
+        with np.errstate(all="ignore"):  # what the forward sweep did not warn of is no news
+            return shadows, pull(shadows, self._record, local, self._count)
 
     def _collected(
         self, shadows: Shadows, bars: Sequence[Any], wanted: Collection[int]

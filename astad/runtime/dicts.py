@@ -35,7 +35,7 @@ from astad.runtime.iterate import (
     pair_route,
     pull_call,
 )
-from astad.runtime.memos import note_found
+from astad.runtime.memos import noted
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -529,9 +529,8 @@ def pull_updated(
 @full(dict.get, names="self key default")
 def get_forward(versions: Versions, d: Value, key: Value, *default: Value) -> tuple[Value, Record]:
     y, found = dict.get(d, key, *default), dict.__contains__(d, key)
-    if found:
-        note_found(versions.found, d, key, y)
-    return y, (pull_got, d, key, found, False) if flows(y) else None
+    record = (pull_got, d, key, found, False) if flows(y) else None
+    return y, noted(versions.found, d, key, y, record, named=True) if found else record
 
 
 @full(dict.pop, OrderedDict.pop, names="self key default")
@@ -549,11 +548,9 @@ def setdefault_forward(
 ) -> tuple[Value, Record]:
     found = dict.__contains__(d, key)
     y = dict.setdefault(d, key, *default, **named)
-    if found:
-        note_found(versions.found, d, key, y)
-    if not flows(y) and (found or key_route(d, key) is None):
-        return y, None
-    return y, (pull_got, d, key, found, True)
+    is_kept = flows(y) or not (found or key_route(d, key) is None)
+    record = (pull_got, d, key, found, True) if is_kept else None
+    return y, noted(versions.found, d, key, y, record, named=True) if found else record
 
 
 @full(OrderedDict.setdefault, names="self key default")

@@ -76,6 +76,7 @@ _HOLDING = {
     "language.pull_direct": (1,),
     "language.pull_fetched": (1, 2),
     "made_exceptions.pull_exception": (3,),
+    "memos.pull_found": (3,),
     "sums_of_products.pull_pairs": (1, 3, 5),
 }
 """Ways back that go through other records: where these are."""
@@ -89,7 +90,9 @@ def writes_nothing(record: Record) -> bool:
         return True
     if name == "dispatch._pull_compiled":
         tape = getattr(record[2], "tape", None)  # of a generator that was begun and has ended
-        return _holds_nothing(tape or record[2], 0) and bool(tape or _is_quiet_pair(record[3]))
+        if tape:
+            return _holds_nothing(tape, 0)
+        return _is_quiet_pair(record[3]) and _holds_nothing(record[2], 0)
     if name == "generators.pull_value":
         return _holds_nothing(record[1].tape, 0)
     if name == "taped.pull_through":  # what a call that raised had done is on a tape of its own

@@ -34,7 +34,7 @@ from astad.runtime.generic_classes import subscript_class
 from astad.runtime.iterate import deliver, gather, is_iterable, key_route, key_slot
 from astad.runtime.listings import deliver as deliver_value
 from astad.runtime.listings import hold
-from astad.runtime.memos import note_found
+from astad.runtime.memos import noted
 from astad.runtime.overlapping_writes import gathered, may_read_late, order_of_write
 from astad.runtime.owners import mapping_of, owner_of
 from astad.runtime.scalar_items import read_scalar
@@ -114,8 +114,7 @@ def _read_dict(versions: Versions, o: Value, key: Value) -> tuple[Value, Record]
     if kind is not dict and not dict.__contains__(o, key):
         return _read_missing(versions, o, key)
     y = o[key] if kind is dict else dict.__getitem__(o, key)
-    note_found(versions.found, o, key, y)
-    return y, (pull_key_item, o, key) if flows(y) else None
+    return y, noted(versions.found, o, key, y, (pull_key_item, o, key) if flows(y) else None)
 
 
 def pull_key_item(shadows: Shadows, y_bar: Value, o: Value, key: Value) -> Cotangents:

@@ -2,8 +2,9 @@
 
 ``if x not in memo: memo[x] = slow(x)`` finds at the second call what the first one stored. Where
 the first call was another differentiation, or none, the way from `x` to the entry is not recorded,
-and its derivative would be taken for 0. So what was found by a number is noted, and where a
-cotangent has come to it that nobody stored in this run, it is refused.
+and its derivative would be taken for 0. So what was found by a number is noted. Where a cotangent
+has come to an entry that nobody stored in this run, it is in doubt: the sweep is done once more,
+and the number by which it was found gets a cotangent that cannot be had. A constant drops that.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from astad.errors import Location, Unsupported
+from astad.errors import AstadError, Location, Unsupported
 from astad.runtime.debuggers import users_frame
+from astad.runtime.full_rules import Record
 from astad.runtime.owners import owner_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node
+from astad.tangents.refused import Refused
+from astad.tangents.zero import has_identity
 
 if TYPE_CHECKING:
     import ast
 
-__all__ = ["Found", "note_found", "refuse_found"]
+__all__ = ["Found", "doubted", "noted"]
 
 
 class Found(NamedTuple):
@@ -37,15 +41,48 @@ class Found(NamedTuple):
     line: int
 
 
-def note_found(notes: dict[Any, Found], store: Any, key: Any, value: Any) -> None:
-    """Note an entry, where its key is a number that may have a derivative, or made of such."""
-    if type(key) in (str, int):
-        return
-    if is_of_numbers(key) and (id(store), key) not in notes:
+def noted(
+    notes: dict[Any, Found],
+    store: Any,
+    key: Any,
+    value: Any,
+    record: Record,
+    *,
+    named: bool = False,
+) -> Record:
+    """The record of a lookup; where a number may have a derivative, it may be asked for one.
+
+    named : whether the way back gives its cotangents by name.
+    """
+    if type(key) in (str, int) or not is_of_numbers(key):
+        return record
+    at = id(store), key
+    if at not in notes:
         frame = users_frame(sys._getframe(1))
-        if frame is not None:
-            place = frame.f_code.co_filename, frame.f_lineno
-            notes[id(store), key] = Found(store, key, value, *place)
+        if frame is None:
+            return record
+        notes[at] = Found(store, key, value, frame.f_code.co_filename, frame.f_lineno)
+    return pull_found, at, value, record, named
+
+
+def pull_found(
+    shadows: Shadows, y_bar: Any, at: tuple[int, Any], value: Any, record: Record, named: bool
+) -> Any:  # as the way back of the lookup gives it, in order or by name
+    parts = None if record is None else record[0](shadows, y_bar, *record[1:])
+    doubt = shadows.doubted.get(at)
+    if doubt is None or (y_bar is None and not (has_identity(value) and shadows.has(value))):
+        return parts
+    key, refused = at[1], Refused(doubt)
+    if _has_bytes(key):  # no way leads from them to the numbers that they were made of
+        raise doubt
+    if has_identity(key):
+        shadows.add(key, refused)
+        return parts
+    return {**(parts or {}), "key": refused} if named else (None, refused)
+
+
+def _has_bytes(key: Any) -> bool:
+    return any(map(_has_bytes, key)) if type(key) is tuple else isinstance(key, bytes)
 
 
 def is_of_numbers(key: Any) -> bool:
@@ -58,24 +95,32 @@ def is_of_numbers(key: Any) -> bool:
     return isinstance(key, (float, np.inexact, complex, bytes))
 
 
-def refuse_found(notes: dict[Any, Found], shadows: Shadows, arguments: Sequence[Any]) -> None:
-    """Raise where a cotangent has come to an entry that the program stored in an earlier run.
+def doubted(
+    notes: dict[Any, Found], shadows: Shadows, arguments: Sequence[Any]
+) -> dict[Any, AstadError]:
+    """The entries to which a cotangent has come that an earlier run may have stored.
 
     What lies in arguments, of which the snapshots are given, has a gradient of its own.
     """
     if not notes:
-        return
+        return {}
     come, given = shadows.ids(), _containers_in(arguments)
-    for note in notes.values():
-        if id(note.store) not in given and _has_come(note, shadows, come) and _is_filled(note):
-            raise Unsupported(
-                Location(note.file, note.line),
-                f"an entry that was found by the number {note.key!r:.40}",
-                why="it was stored before this differentiation, and how it came from that number "
-                "is not recorded",
-                instead="empty the dict first or compute without it; for a constant, read "
-                "astad.dropgrad(entry)",
-            )
+    return {
+        at: _stored_before(note)
+        for at, note in notes.items()
+        if at[0] not in given and _has_come(note, shadows, come) and _is_filled(note)
+    }
+
+
+def _stored_before(note: Found) -> Unsupported:
+    return Unsupported(
+        Location(note.file, note.line),
+        f"an entry that was found by the number {note.key!r:.40}",
+        why="it was stored before this differentiation, and how it came from that number is not "
+        "recorded",
+        instead="empty the dict first or compute without it; for a constant, read "
+        "astad.dropgrad(entry)",
+    )
 
 
 def _containers_in(snapshots: Sequence[Any]) -> set[int]:

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.errors import RuleError
+from astad.errors import AstadError, RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.bases import count_of
 from astad.runtime.owners import attribute_store, owner_of, slots_of
@@ -67,6 +67,7 @@ class Shadows(ArrayShadows, SlotShadows):
         self.own_types: dict[
             int, Any
         ] = {}  # objects whose gradient a user's rule gave in their own class
+        self.doubted: dict[Any, AstadError] = {}  # entries of memos, see `memos`
         self.namespaces: dict[int, Node] = {}  # classes and modules among the arguments
 
     def add(

@@ -151,6 +151,57 @@ def test_tables_and_data_are_constants():
         assert gradient(misfit, 1.5) == (2 * (0.75 - 2.0) * 0.5 + 2 * (1.5 - 3.0),)
 
 
+LOGS = {}
+
+
+def logarithm(n):
+    if n not in LOGS:
+        LOGS[n] = np.log(n)
+    return LOGS[n]
+
+
+@memoized
+def weights(h, order):
+    return np.full(order, h)
+
+
+class Grid:
+    def __init__(self):
+        self.steps = {}
+
+    def step(self, h):
+        if h not in self.steps:
+            self.steps[h] = h * h
+        return self.steps[h]
+
+
+GRID = Grid()
+
+
+@pytest.mark.parametrize(
+    ("f", "wanted"),
+    [
+        (lambda x: sum(logarithm(k) * x for k in (1.0, 2.0, 4.0)), 3 * np.log(2.0)),
+        (lambda x: (weights(0.5, 3) * x).sum(), 1.5),
+        (lambda x: GRID.step(0.25) * x, 0.0625),
+        (lambda x: MEMO.setdefault(("z", 0.5), 2.0) * x, 2.0),
+        (lambda x: x * logarithm(round(x, 1)), np.log(1.5)),
+    ],
+)
+def test_a_memo_of_constants_is_constant(f, wanted):
+    for _ in range(3):
+        assert gradient(f, 1.53)[0] == pytest.approx(wanted, rel=1e-15)
+
+
+def test_an_entry_by_a_constant_beside_one_by_the_argument():
+    def f(x):
+        return logarithm(3.0) * x + by_membership(x)
+
+    assert gradient(f, 1.25) == (pytest.approx(np.log(3.0) + 7.5),)
+    with pytest.raises(Unsupported, match="by the number 1.25"):
+        gradient(f, 1.25)
+
+
 def test_a_dict_that_is_an_argument_has_its_own_gradient():
     def f(d, t):
         d[t] = d[t] * 2.0
