@@ -33,7 +33,7 @@ def positions_of(f: Any, argnums: Any) -> tuple[tuple[int, ...], bool]:
         return (index(argnums),), True
     except TypeError:
         raise WrongCall(
-            _name(f), f"argnums={argnums!r}",
+            callable_name(f), f"argnums={argnums!r}",
             why="arguments are chosen by their positions",
             instead="give a whole number, or a tuple of such",
         ) from None  # fmt: skip
@@ -48,7 +48,7 @@ def among(
         check_keywords(f, args, keywords)
         shown = positions[0] if len(positions) == 1 else positions
         raise WrongCall(
-            _name(f), f"argnums={shown} of {len(args)} positional arguments",
+            callable_name(f), f"argnums={shown} of {len(args)} positional arguments",
             why="there is no argument at that position",
             instead="count from 0, and hand over by position what the gradient is taken by",
         )  # fmt: skip
@@ -65,14 +65,14 @@ def check_keywords(f: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> N
     if keywords and not args:
         names = ", ".join(keywords)
         raise WrongCall(
-            _name(f), f"a gradient with keyword arguments alone ({names})",
+            callable_name(f), f"a gradient with keyword arguments alone ({names})",
             why="keyword arguments are handed on and not differentiated",
             instead="hand over by position what the gradient is taken by",
         )  # fmt: skip
     for name in ("argnums", "argnum"):
         if name in keywords and not _takes(f, name):
             raise WrongCall(
-                _name(f), f"a gradient with {name}={keywords[name]!r}",
+                callable_name(f), f"a gradient with {name}={keywords[name]!r}",
                 why="gradient gives those of all arguments, and the function has no such parameter",
                 instead="write astad.grad(f, argnums)(...), or choose from the tuple",
             )  # fmt: skip
@@ -100,7 +100,3 @@ def _takes(f: Any, name: str) -> bool:
     except (TypeError, ValueError):
         return True  # it says so itself
     return any(each.name == name or each.kind is each.VAR_KEYWORD for each in known)
-
-
-def _name(f: Any) -> str:
-    return str(callable_name(f))

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["BASES", "base_of", "count_of", "factory_of", "items_in", "plain_index", "plain_place"]
@@ -81,4 +82,4 @@ def _asked(i: Any) -> Any:
 def _asks(i: Any) -> bool:
     kind = type(i)
     is_made = kind.__flags__ & MADE_BY_CLASS and not issubclass(kind, (np.ndarray, np.generic))
-    return bool(is_made) and hasattr(kind, "__index__")
+    return bool(is_made) and has_in_class(kind, "__index__")

@@ -164,7 +164,7 @@ class Request:
 
     @property
     def name(self) -> str:
-        return str(callable_name(self.f))
+        return callable_name(self.f)
 
     @property
     def where(self) -> Location | str:
