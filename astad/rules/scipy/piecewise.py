@@ -29,9 +29,9 @@ except ImportError:  # before SciPy 1.15 splines were evaluated elsewhere
     _dierckx = _rgi_cython = None
 
 try:
-    from scipy.interpolate import _dfitpack
-except ImportError:  # another name, before SciPy 1.15
-    _dfitpack = None
+    from scipy.interpolate import _dfitpack as _surfaces
+except ImportError:  # another name, since SciPy 1.18
+    from scipy.interpolate import _fitpack as _surfaces
 
 __all__ = ["line_back"]
 
@@ -202,10 +202,10 @@ def surfaces(*orders: int, pairs: bool = False) -> list[tuple[Any, ...]]:
 for of, orders, more in [("bispev", "0, 0", ""), ("bispeu", "0, 0", ""),
                          ("parder", "nux, nuy", "nux, nuy, "),
                          ("pardeu", "nux, nuy", "nux, nuy, ")]:  # fmt: skip
-    if hasattr(_dfitpack, of) and hasattr(_dierckx, "evaluate_spline"):
+    if hasattr(_surfaces, of) and hasattr(_dierckx, "evaluate_spline"):
         back = f"surface(y_bar[0], (tx, ty), (kx, ky), c, (xs, ys), ({orders}))"
         rule(
-            getattr(_dfitpack, of),
+            getattr(_surfaces, of),
             f"tx, ty, c, kx, ky, {more}xs, ys",
             c=f"{back}[0]",
             xs=f"{back}[1]",
