@@ -163,6 +163,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "argrelmax": ("sg.argrelmax(x)",),
     "unit_impulse": ("sg.unit_impulse(4) * x[0]",),
     "lsim": ("sg.lsim((x[:2], 1 + x[2:5]), B, [0.0, 0.5, 1.0])[1]",),
-    "whittaker_henderson": ("sg.whittaker_henderson(x).x",),
+    "whittaker_henderson": (
+        "sg.whittaker_henderson(x, lamb=2.5).x",
+        "sg.whittaker_henderson(x, lamb=x[0], weights=1 + x).x",
+        "sg.whittaker_henderson(x, lamb=x[1], order=1, weights=1 + x).x",
+    ),
 }
 REFUSED: dict[str, str] = {}

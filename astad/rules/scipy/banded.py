@@ -21,6 +21,7 @@ import numpy as np
 from numpy import asarray, conj, matmul, ndim, shape, zeros
 from scipy import linalg
 
+from astad.errors import Unsupported
 from astad.rules.numpy.samples import imaginary, positive, real
 from astad.rules.registry import Keywords, rule
 from astad.rules.scipy.eigenvalues import hermitian_bar
@@ -214,6 +215,90 @@ rule(
         ((np.stack([imaginary(4) / 9, 1.0 + positive(4)]), False), imaginary(4)),
         ((np.stack([1.0 + positive(4), imaginary(4) / 9]), True), real(4)),
     ],
+)
+
+
+# LAPACK below them, for code that asks get_lapack_funcs
+
+
+def is_solved(name: str, y: Any, y_bar: Any) -> bool:
+    """Whether LAPACK found a solution; an error where it did not and a derivative passes."""
+    if y[-1] != 0 and any(np.any(bar) for bar in y_bar[:-1] if bar is not None):
+        raise Unsupported(
+            f"scipy.linalg.lapack.{name}",
+            "derivative of what is left where the matrix is not positive definite",
+            why="it is no solution",
+            instead="read it only where info, the last of what is returned, is 0",
+        )
+    return bool(y[-1] == 0)
+
+
+def pbsv_back(ab: Any, b: Any, lower: Any, y: Any, y_bar: Any) -> tuple[Any, Any]:
+    """Cotangents of band and right side, by those of the factor and of the solution."""
+    ab_bar, b_bar = np.zeros_like(y[0]), np.zeros_like(y[1])
+    if not is_solved("pbsv", y, y_bar):
+        return ab_bar, b_bar
+    if y_bar[1] is not None:
+        b_bar = linalg.solveh_banded(ab, y_bar[1], lower=bool(lower))
+        ab_bar = hermitian_band_bar(b_bar, ab, y[1], bool(lower), ndim(y[1]))
+    if y_bar[0] is not None:
+        ab_bar = ab_bar + band_cholesky_bar(y[0], y_bar[0], bool(lower))
+    return ab_bar, np.reshape(b_bar, shape(b))
+
+
+def ptsv_back(d: Any, e: Any, b: Any, y: Any, y_bar: Any) -> tuple[Any, Any, Any]:
+    """Cotangents of both diagonals and of the right side, by those of the factors L D L.T and of
+    the solution.
+    """
+    pivots, ratios, x = y[:3]
+    if not is_solved("ptsv", y, y_bar):
+        return np.zeros_like(pivots), np.zeros_like(ratios), np.zeros_like(x)
+    d_bar = np.zeros_like(pivots) if y_bar[0] is None else np.array(y_bar[0])
+    e_bar = np.zeros_like(ratios) if y_bar[1] is None else np.array(y_bar[1])
+    for i in reversed(range(len(ratios))):  # ratio = e / pivot, the next pivot = d - e * ratio
+        slope = (e_bar[i] - e[i] * d_bar[i + 1]) / pivots[i]
+        e_bar[i] = slope - ratios[i] * d_bar[i + 1]
+        d_bar[i] -= slope * ratios[i]
+    if y_bar[2] is None:
+        return d_bar, e_bar, np.zeros_like(x)
+    both = np.stack([asarray(d), np.append(e, 0.0)])
+    b_bar = linalg.solveh_banded(both, y_bar[2], lower=True)
+    band = hermitian_band_bar(b_bar, both, x, True, ndim(x))
+    return d_bar + band[0], e_bar + band[1, :-1], np.reshape(b_bar, shape(b))
+
+
+def of_lapack(name: str) -> list[Any]:
+    """The function for doubles, and that with long integers where SciPy has one."""
+    found = [linalg.get_lapack_funcs(name, dtype=float, ilp64=i) for i in (False, "preferred")]
+    return found if found[0] is not found[1] else found[:1]
+
+
+LAPACK = "Giles 2008, NA-08-01, inverse; Murray 2016, arXiv:1602.07527; the entries of the band"
+_fn, *_others = of_lapack("pbsv")
+rule(
+    _fn,
+    "ab, b, lower=0, ldab=None, overwrite_ab=0, overwrite_b=0",
+    ab="pbsv_back(ab, b, lower, y, y_bar)[0]",
+    b="pbsv_back(ab, b, lower, y, y_bar)[1]",
+    refuse="overwrite_ab or overwrite_b or ldab is not None",
+    source=LAPACK,
+    also=_others,
+    examples=lambda: [
+        (np.stack([real(4) / 9, positive(4)]), real(4)),
+        (np.stack([2 + positive(4), real(4) / 9, real(4) / 8]), real(4, 2), 1),
+    ],
+)
+_fn, *_others = of_lapack("ptsv")
+rule(
+    _fn,
+    "d, e, b, overwrite_d=0, overwrite_e=0, overwrite_b=0",
+    d="ptsv_back(d, e, b, y, y_bar)[0]",
+    e="ptsv_back(d, e, b, y, y_bar)[1]",
+    b="ptsv_back(d, e, b, y, y_bar)[2]",
+    refuse="overwrite_d or overwrite_e or overwrite_b",
+    source=LAPACK,
+    also=_others,
+    examples=lambda: [(2 + positive(4), real(3), real(4)), (2 + positive(4), real(3), real(4, 2))],
 )
 
 

@@ -195,3 +195,18 @@ def test_sum_of_equal_values_of_a_pencil():
     inverse = np.linalg.inv(b)  # the sum is the trace of inv(B) A
     assert a_bar == pytest.approx(inverse.T, rel=1e-8)
     assert b_bar == pytest.approx(-(inverse @ a @ inverse).T, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pbsv", "ptsv"])
+def test_what_lapack_leaves_without_a_solution(name):
+    solve = linalg.get_lapack_funcs(name, dtype=float)
+    band = np.array([[1.0, 1.0, 1.0], [5.0, 5.0, 0.0]])
+
+    def f(scale, read):
+        given = (band[0] * scale, band[1, :-1]) if name == "ptsv" else (band * scale,)
+        *_, x, info = solve(*given, np.ones(3)) if name == "ptsv" else solve(*given, np.ones(3), 1)
+        return np.sum(x) if read or info == 0 else scale * scale
+
+    assert gradient(f, 3.0, False)[0] == 6.0
+    with pytest.raises(Unsupported, match="not positive definite"):
+        gradient(f, 3.0, True)
