@@ -129,7 +129,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "m=np.matrix(x.reshape(3,3))\nm.partition(1)\nnp.asarray(m[0,0]*x)",
     ),
 }
-REFUSED_CALLS: dict[str, tuple[str, ...]] = {
+PARTS: dict[str, tuple[str, ...]] = {
     "ops": ("m=np.matrix(x.reshape(3,3))\nnp.asarray(np.outer(m[0],m[1]))",),
     "index": (
         "m=np.matrix(x.reshape(3,3))\nnp.asarray(m[0])",
@@ -141,4 +141,9 @@ REFUSED_CALLS: dict[str, tuple[str, ...]] = {
         "m=np.matrix(x.reshape(3,3))\nnp.asarray([r.sum() for r in m])",
     ),
 }
+REFUSED_CALLS: dict[str, tuple[str, ...]] = {}
+if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # these assign .shape there
+    REFUSED_CALLS = PARTS
+else:
+    CALLS = {name: (*calls, *PARTS.get(name, ())) for name, calls in CALLS.items()}
 NO_SECOND = dict.fromkeys(CALLS, "made of functions whose second order is asked")

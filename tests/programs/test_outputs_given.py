@@ -56,6 +56,7 @@ def differences(f, args, at):
     return found
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")  # NumPy 2.5
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_what_an_output_held_before_has_no_part(f):
     x, out = np.array([1.3, 2.7, 3.2]), np.array([1.0, 2.0, 3.0])
