@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Mapping, Sequence
 from types import FunctionType
@@ -19,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.errors import AstadError, Unsupported
-from astad.rules.numpy.step_by_step import stands_in
+from astad.rules.numpy.step_by_step import into_several, stands_in
 from astad.rules.registry import Rule
 from astad.rules.uncovered import case_in_words
 from astad.runtime.aliases import aliases_any, fresh_parts
@@ -96,6 +97,10 @@ def apply_rule(
             return apply_steps(versions, steps, args)
     if keywords and is_partial(rule, keywords):
         return apply_where(versions, rule, args, keywords)
+    if type(rule.fn) is np.ufunc and rule.fn.nout > 1:
+        outs = _outs_of(rule, args, keywords)
+        if any(out is not None and out is not ... for out in outs):
+            return _apply_into_several(versions, rule, args, keywords, outs)
     if len(args) == 1 and not keywords and rule.form == "scalar" and _asks_for_method(rule, *args):
         return _by_method(versions, rule, args[0])
     if "overwrite_" in rule.refuse and (flags := _overwrites(rule, args, keywords)):
@@ -325,6 +330,51 @@ def _place_of_out(fn: Any) -> int | None:  # Any: NumPy's functions
     by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     given = [p.name for p in parameters if p.kind in by_position]
     return given.index("out") if "out" in given else None
+
+
+def _outs_of(rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
+    """What a ufunc of several results writes them into, None for those that are made."""
+    out = keywords.get("out") if keywords else None
+    if out is not None:
+        return out if type(out) is tuple else (out,)
+    given = args[rule.fn.nin :]
+    return (*given, *[None] * (rule.fn.nout - len(given)))
+
+
+def _apply_into_several(
+    versions: Versions,
+    rule: Rule,
+    args: tuple[Value, ...],
+    keywords: Mapping[str, Value],
+    outs: tuple[Value, ...],
+) -> tuple[Value, Record]:
+    """The results of the plain call, each copied into its array."""
+    if not keywords.keys() <= {"out"} or not _take_results(rule, args, outs):
+        raise Unsupported(
+            rule.name,
+            f"out= of {rule.name} with arrays that overlap or are of another kind, or where=",
+            why="its results are followed where each is written to an array of its own",
+            instead="use what the call returns",
+        )
+    return callbacks.call(versions, functools.partial(into_several, rule.fn), *args, **keywords)
+
+
+def _take_results(rule: Rule, args: tuple[Value, ...], outs: tuple[Value, ...]) -> bool:
+    """Whether these are plain arrays, apart from each other, that NumPy casts the results to."""
+    arrays = [out for out in outs if out is not None]
+    given = args[: rule.fn.nin]
+    if any(type(out) is not np.ndarray for out in arrays) or len(outs) != rule.fn.nout:
+        return False
+    if any(map(holds_objects, (*arrays, *given))):
+        return False
+    shape = np.broadcast_shapes(*map(np.shape, given))
+    kinds = [type(each) if type(each) in (int, float, complex) else np.asarray(each).dtype
+             for each in given]  # fmt: skip
+    made = rule.fn.resolve_dtypes((*kinds, *[None] * rule.fn.nout))[rule.fn.nin :]
+    return all(
+        out is None or out.shape == shape and np.can_cast(dtype, out.dtype, "same_kind")
+        for out, dtype in zip(outs, made, strict=True)
+    ) and not any(np.may_share_memory(*both) for both in itertools.combinations(arrays, 2))
 
 
 def _apply_to_array(

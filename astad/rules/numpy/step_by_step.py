@@ -25,6 +25,7 @@ __all__ = [
     "apply_along_axis",
     "einsum",
     "elementwise",
+    "into_several",
     "reduce",
     "reduceat",
 ]
@@ -128,6 +129,24 @@ def elementwise(func: Any, count: Any, as_array: Any, *args: Any) -> Any:
     if count == 1:
         return in_shape(results, shape)
     return tuple([in_shape([each[k] for each in results], shape) for k in range(count)])
+
+
+def into_several(ufunc: Any, *args: Any, out: Any = ()) -> Any:
+    """A ufunc of several results with an array, or None, to write each of them into.
+
+    >>> whole = np.zeros(2)
+    >>> into_several(np.modf, np.array([1.5, 2.25]), out=(None, whole))
+    (array([0.5 , 0.25]), array([1., 2.]))
+    >>> whole
+    array([1., 2.])
+    """
+    outs = out or args[ufunc.nin :]
+    results = list(ufunc(*args[: ufunc.nin]))
+    for k in range(len(outs)):
+        if outs[k] is not None:
+            np.copyto(outs[k], results[k])
+            results[k] = outs[k]
+    return tuple(results)
 
 
 def in_shape(results: Any, shape: Any) -> Any:
