@@ -97,7 +97,7 @@ def apply_rule(
             return apply_steps(versions, steps, args)
     if keywords and is_partial(rule, keywords):
         return apply_where(versions, rule, args, keywords)
-    if type(rule.fn) is np.ufunc and rule.fn.nout > 1:
+    if type(ufunc := rule.fn) is np.ufunc and ufunc.nout > 1:
         outs = _outs_of(rule, args, keywords)
         if any(out is not None and out is not ... for out in outs):
             return _apply_into_several(versions, rule, args, keywords, outs)
@@ -337,8 +337,9 @@ def _outs_of(rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value])
     out = keywords.get("out") if keywords else None
     if out is not None:
         return out if type(out) is tuple else (out,)
-    given = args[rule.fn.nin :]
-    return (*given, *[None] * (rule.fn.nout - len(given)))
+    ufunc: Value = rule.fn
+    given = args[ufunc.nin :]
+    return (*given, *[None] * (ufunc.nout - len(given)))
 
 
 def _apply_into_several(
@@ -361,16 +362,17 @@ def _apply_into_several(
 
 def _take_results(rule: Rule, args: tuple[Value, ...], outs: tuple[Value, ...]) -> bool:
     """Whether these are plain arrays, apart from each other, that NumPy casts the results to."""
+    ufunc: Value = rule.fn
     arrays = [out for out in outs if out is not None]
-    given = args[: rule.fn.nin]
-    if any(type(out) is not np.ndarray for out in arrays) or len(outs) != rule.fn.nout:
+    given = args[: ufunc.nin]
+    if any(type(out) is not np.ndarray for out in arrays) or len(outs) != ufunc.nout:
         return False
     if any(map(holds_objects, (*arrays, *given))):
         return False
     shape = np.broadcast_shapes(*map(np.shape, given))
     kinds = [type(each) if type(each) in (int, float, complex) else np.asarray(each).dtype
              for each in given]  # fmt: skip
-    made = rule.fn.resolve_dtypes((*kinds, *[None] * rule.fn.nout))[rule.fn.nin :]
+    made = ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))[ufunc.nin :]
     return all(
         out is None or out.shape == shape and np.can_cast(dtype, out.dtype, "same_kind")
         for out, dtype in zip(outs, made, strict=True)
