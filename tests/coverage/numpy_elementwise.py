@@ -82,6 +82,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "nan_to_num": (
         "np.nan_to_num(x)",
         "np.nan_to_num(np.where(mask, x, np.nan), nan=7.0)",
+        "np.nan_to_num(np.where(mask, x, np.nan), nan=np.mean(x))",
         "np.nan_to_num(x * 1, copy=False)",
         "np.nan_to_num(np.where(mask, x, np.inf), posinf=3.0)",
         "np.nan_to_num(x + 1j * x)",

@@ -14,10 +14,25 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy import conj, copysign, cos, isfinite, maximum, shape, sign, sin, sinh, where, zeros_like
+from numpy import (
+    conj,
+    copysign,
+    cos,
+    isfinite,
+    isneginf,
+    isposinf,
+    maximum,
+    shape,
+    sign,
+    sin,
+    sinh,
+    where,
+    zeros_like,
+)
 
 from astad.rules.formula import fit
 from astad.rules.registry import Keywords, linear, rule, scalar
+from astad.tangents.arrays import sum_to_shape
 
 __all__ = ["bessel_i1", "sinc_slope"]
 
@@ -161,15 +176,49 @@ def clip_dot(a: Any, low: Any, high: Any, a_dot: Any, low_dot: Any, high_dot: An
     return where(lowered(a, low, high), high_dot, where(raised(a, low, high), low_dot, a_dot))
 
 
+def where_parts(test: Any, x: Any, g: Any, other: Any = 0.0) -> Any:
+    """``where(test(x), g, other)``, of a complex array for the real and the imaginary parts."""
+    if not np.iscomplexobj(x):
+        return where(test(x), g, other)
+    reals, imags = (where(test(part(x)), part(g), part(other)) for part in (np.real, np.imag))
+    return reals + 1j * imags
+
+
+def filler_back(test: Any, x: Any, filler: Any, y_bar: Any) -> Any:
+    """Cotangent of the number that stands for those entries, or parts of them, that are nan or
+    infinite: the sum of theirs.
+    """
+    bar = where_parts(test, x, y_bar)
+    bar = np.real(bar) + np.imag(bar) if np.iscomplexobj(bar) else bar
+    return sum_to_shape(bar, shape(filler))
+
+
+def filled_dot(x: Any, x_dot: Any, nan_dot: Any, posinf_dot: Any, neginf_dot: Any) -> Any:
+    """Tangent of an array whose entries that are nan or infinite are replaced."""
+    dot = where_parts(isfinite, x, x_dot)
+    for test, filler_dot in ((np.isnan, nan_dot), (isposinf, posinf_dot), (isneginf, neginf_dot)):
+        both = filler_dot * (1 + 1j) if np.iscomplexobj(x) else filler_dot
+        dot = where_parts(test, x, both, dot)
+    return dot
+
+
 rule(
     np.nan_to_num,
     "x, copy=True, nan=0.0, posinf=None, neginf=None",
-    x="where(isfinite(x), y_bar, 0)",
-    dot="where(isfinite(x), x_dot, 0)",
-    missing={"nan": "it is a filler", "posinf": "it is a filler", "neginf": "it is a filler"},
+    x="where_parts(isfinite, x, y_bar)",
+    nan="filler_back(np.isnan, x, nan, y_bar)",
+    posinf="filler_back(isposinf, x, posinf, y_bar)",
+    neginf="filler_back(isneginf, x, neginf, y_bar)",
+    dot="filled_dot(x, x_dot, nan_dot, posinf_dot, neginf_dot)",
     refuse="not copy",
-    source="the finite entries pass",
-    examples=[(np.array([1.0, np.nan, np.inf]), Keywords(posinf=0.0)), (2.0,)],
+    source="the finite entries pass, the others are the fillers",
+    examples=[
+        (np.array([1.0, np.nan, np.inf]), Keywords(posinf=0.0)),
+        (2.0,),
+        (np.array([1.0, np.nan, np.inf, np.nan]), True, 0.7, -1.3, 2.0),
+        (np.array([1.0, -np.inf, np.nan]), True, np.array([0.2, 0.4, 0.7]), 1.0, -1.3),
+        (np.array([complex(1.0, np.nan), complex(np.inf, 2.0), 3.0 - 1j]), True, 0.7, -1.3, 2.0),
+    ],
 )
 
 # complex parts
