@@ -18,6 +18,7 @@ from astad.runtime.copied_by_hooks import (
     reduced_by_class,
     state_by_class,
 )
+from astad.runtime.copied_iterators import REDUCED_ITERATORS
 from astad.runtime.dicts import copied_dict
 from astad.runtime.full_rules import (
     Cotangents,
@@ -82,9 +83,16 @@ def _has_hooks(kind: type) -> bool:
     """
     if kind in copyreg.dispatch_table and kind not in _OF_PYTHON:
         return True
+    if _answers_in_c(kind):
+        return True
     asked = next((names for base, names in _ASKED.items() if issubclass(kind, base)), ())
     found = [python_method(kind, hook) for hook in (*_HOOKS, *asked)]
     return any(hook and getattr(hook, "__code__", None) is not _OF_NAMEDTUPLES for hook in found)
+
+
+def _answers_in_c(kind: type) -> bool:
+    """Does its ``__reduce__`` of C show what a copy is made of, with the numbers that it holds?"""
+    return kind in REDUCED_ITERATORS or issubclass(kind, BaseException)
 
 
 _OF_PYTHON = frozenset(copyreg.dispatch_table)
@@ -211,7 +219,7 @@ def _text_for(x: Value, memo: Value) -> Value:
 def _copies_itself(x: Value) -> bool:
     kind = type(x)
     if not kind.__flags__ & MADE_BY_CLASS:
-        return False
+        return _answers_in_c(kind)
     own = python_method(kind, "__deepcopy__") or "__deepcopy__" in (stored_in(x) or ())
     says_how = _has_hooks(kind) or _is_number_with_attributes(x)
     return bool(own) or (says_how and not lookup_in_class(kind, "__deepcopy__"))

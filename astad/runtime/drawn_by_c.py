@@ -24,7 +24,6 @@ from astad.runtime.iterate import (
     add_slot,
     iterator_of,
     pull_call,
-    steps,
     take_gathered,
 )
 from astad.runtime.iterators import (
@@ -48,7 +47,7 @@ __all__ = ["Asked"]
 def _noted(versions: Versions, iterable: Value) -> tuple[Shown, Record]:
     iterator, record = iterator_of(versions, iterable)
     kept = None if record is None else (pull_iterators, [record])
-    return Shown(steps(versions, iterator)), kept
+    return Shown(versions, iterator), kept
 
 
 class Asked:

@@ -241,10 +241,11 @@ class Shown:
     So the count stays right when a loop is left and taken up again.
     """
 
-    __slots__ = ("_feed", "_routes", "last")
+    __slots__ = ("_feed", "_routes", "iterator", "last")
 
-    def __init__(self, feed: Feed) -> None:
-        self._feed = feed
+    def __init__(self, versions: Versions, iterator: Value) -> None:
+        self.iterator = iterator
+        self._feed = steps(versions, iterator)
         self._routes: list[Record] = []
         self.last: Record = None
 
@@ -276,7 +277,7 @@ class Shown:
 
 def shown(versions: Versions, iterator: Value) -> Value:
     """The iterator itself if it tells where it stands."""
-    return iterator if type(iterator) in POSITIONS else Shown(steps(versions, iterator))
+    return iterator if type(iterator) in POSITIONS else Shown(versions, iterator)
 
 
 def _enumerate_steps(versions: Versions, iterator: Value) -> Feed:

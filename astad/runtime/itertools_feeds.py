@@ -47,7 +47,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["set_state", "state_of"]
+__all__ = ["initial_of", "set_state", "state_of"]
 
 
 def state_of(iterator: Value) -> Value:
@@ -128,8 +128,7 @@ def _accumulate_steps(versions: Versions, iterator: Value) -> Feed:
     inner = feed = None
     while True:
         (source, fn), total = state_of(iterator)[1:3]
-        if total is None and type(source) is itertools.chain and source is not inner:
-            # the initial value: the chain in front of the source is made anew each time
+        if initial_of(iterator) is not None:
             total = next(iterator)
             yield total, (add_key, iterator, "total") if flows(total) else None
             continue
@@ -146,6 +145,18 @@ def _accumulate_steps(versions: Versions, iterator: Value) -> Feed:
         y, record = callbacks.call(versions, fn or operator.add, total, v)
         set_state(iterator, y)
         yield y, (pull_total, iterator, record, flows(y), route)
+
+
+def initial_of(iterator: Value) -> Value:
+    """The tuple with the initial value of an ``accumulate`` that has not begun: a chain is shown in
+    front of its source, made anew each time.
+    """
+    (source, _), total = state_of(iterator)[1:3]
+    if total is not None or type(source) is not itertools.chain:
+        return None
+    if state_of(iterator)[1][0] is source:  # the program's own
+        return None
+    return state_of(source)[2][0].__reduce__()[1][0][0]
 
 
 def pull_total(
