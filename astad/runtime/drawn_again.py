@@ -19,6 +19,7 @@ from astad.runtime.iterate import (
     add_key,
     deliver,
     element_route,
+    following,
     iterator_of,
     steps,
 )
@@ -34,10 +35,11 @@ __all__ = ["Again"]
 class Drawn:
     """What was drawn of an iterator so far."""
 
-    __slots__ = ("feed", "items")
+    __slots__ = ("end", "feed", "items")
 
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
+        self.end: StopIteration | None = None
         self.items: list[Value] = []
 
     def item(self, number: int) -> tuple[Value, Record] | None:
@@ -45,7 +47,7 @@ class Drawn:
         if number < len(self.items):
             v = self.items[number]
             return v, (add_key, self, number) if flows(v) else None
-        drawn = next(self.feed, None)
+        drawn, self.end = following(self.feed)
         if drawn is None:
             return None
         v, route = drawn
@@ -124,7 +126,7 @@ class Pairs(Again):
             first = self.drawn.item(self.number)
             second = None if first is None else self.drawn.item(self.number + 1)
             if first is None or second is None:
-                return
+                return self.drawn.end
             self.number += 1
             yield fresh_tuple([first[0], second[0]], (first[1], second[1]))
 

@@ -22,9 +22,17 @@ from astad.runtime.full_rules import (
     full,
 )
 from astad.runtime.inert_modules import calls_back
-from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
-from astad.runtime.iterators import draw, iterators_of, pull_pending, put_behind, taking_along
+from astad.runtime.iterate import FEEDS, Feed, deliver, following, gather, iterate, pull_call, steps
+from astad.runtime.iterators import (
+    Ended,
+    draw,
+    iterators_of,
+    pull_pending,
+    put_behind,
+    taking_along,
+)
 from astad.runtime.itertools_feeds import set_state, state_of
+from astad.runtime.own_iterators import asked, stopped
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -46,16 +54,16 @@ def _map_steps(versions: Versions, iterator: Value) -> Feed:
     fn, *inner = iterator.__reduce__()[1]
     feeds = [steps(versions, one) for one in inner]
     behind: list[Record] | None = None
-    while not isinstance(drawn := draw(versions, feeds, behind), int):
+    while not isinstance(drawn := draw(versions, feeds, behind), Ended):
         values, routes = drawn
-        try:
-            v, record = callbacks.call(versions, fn, *values)
-        except StopIteration:
-            return
-        asked = record is not None or any(routes)
-        route: Record = (pull_mapped, record, len(values), routes) if asked else None
+        v, record, end = asked(versions, fn, *values)
+        if end is not None:
+            return stopped(versions, fn, (pull_mapped, record, len(values), routes), end)
+        has_way = record is not None or any(routes)
+        route: Record = (pull_mapped, record, len(values), routes) if has_way else None
         route, behind = taking_along(route, routes)
         yield v, route
+    return drawn.by
 
 
 def pull_mapped(
@@ -77,13 +85,18 @@ def _predicate_feed(keep: Value) -> Value:
         state: Value = iterator.__reduce__() if type(iterator) is filter else state_of(iterator)
         predicate, inner = state[1]
         if state[2:] == (1,):  # a takewhile that is over
-            return
+            return None
         skipped: list[Record] = []
         behind: list[Record] | None = None
-        for v, route in steps(versions, inner):
+        feed = steps(versions, inner)
+        while (drawn := following(feed))[0] is not None:
+            v, route = drawn[0]
             # of an object of the user's a call of its `__bool__`
-            asked = truth if predicate is None and has_identity(v) else predicate
-            answer, record = (v, None) if asked is None else callbacks.call(versions, asked, v)
+            fn = truth if predicate is None and has_identity(v) else predicate
+            answer, record, end = (v, None, None) if fn is None else asked(versions, fn, v)
+            if end is not None:
+                way = (pull_asked, record, route, skipped)
+                return stopped(versions, fn, way, end)
             kept = keep(answer)
             if not kept:
                 skipped = _with_skipped(record, route, skipped)
@@ -98,6 +111,7 @@ def _predicate_feed(keep: Value) -> Value:
             skipped = []
         if skipped:
             put_behind(versions, behind, (pull_pending, None, skipped), type(iterator).__name__)
+        return drawn[1]
 
     return feed
 
@@ -140,10 +154,15 @@ def _predicate_forward(kind: Value) -> None:
 
 def _starmap_steps(versions: Versions, iterator: Value) -> Feed:
     fn, inner = state_of(iterator)[1]
-    for packed, route in steps(versions, inner):
-        values, routes = gather(versions, packed)
-        v, record = callbacks.call(versions, fn, *values)
-        yield v, (pull_starred, record, len(values), tuple(routes), route)
+    feed = steps(versions, inner)
+    while (drawn := following(feed))[0] is not None:
+        values, routes = gather(versions, drawn[0][0])
+        v, record, end = asked(versions, fn, *values)
+        way = (pull_starred, record, len(values), tuple(routes), drawn[0][1])
+        if end is not None:
+            return stopped(versions, fn, way, end)
+        yield v, way
+    return drawn[1]
 
 
 def pull_starred(

@@ -124,7 +124,8 @@ def _resume(
     except BaseException as end:
         if ends and isinstance(end, StopIteration):
             raise
-        carries = not drops and flows(getattr(end, "value", None))
+        is_seen = not drops or versions.calls is not None
+        carries = is_seen and flows(getattr(end, "value", None))
         carries = carries or (versions.calls is not None and _is_caught(end, sent))
         if not carries and is_harmless(kept.tape[before:]):
             raise
@@ -182,8 +183,8 @@ def _feed(versions: Versions, generator: Value) -> Feed:
     while True:
         try:
             y, route = _resume(versions, kept, lambda: next(generator), drops=True)
-        except StopIteration:
-            return
+        except StopIteration as over:
+            return over
         yield y, route
 
 
