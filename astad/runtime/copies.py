@@ -32,9 +32,10 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import deliver
-from astad.runtime.owners import slots_of, stored_in
+from astad.runtime.owners import object_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.weak_proxies import is_proxy
 from astad.tangents.add import add
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity
@@ -50,6 +51,8 @@ _HOOKS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getn
 def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
     if issubclass(type(x), type):
         return x, None
+    if is_proxy(x):
+        return callbacks.call(versions, copy.copy, object_of(x))
     own = python_method(type(x), "__copy__")
     if own is not None:
         return callbacks.call(versions, own, x)
@@ -173,6 +176,7 @@ def deepcopy_forward(
 ) -> tuple[Value, Record]:
     """The memo of ``deepcopy`` tells what is a copy of what."""
     memo = {} if memo is None else memo
+    x = object_of(x)
     if id(x) in memo:
         y = memo[id(x)]
         return y, (pull_known, memo, id(x)) if flows(y) else None

@@ -38,8 +38,10 @@ from astad.runtime.iterate import (
     take_gathered,
     until_end,
 )
+from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.runtime.weak_proxies import is_proxy
 from astad.tangents.unasked import has_in_class
 
 __all__ = [
@@ -90,6 +92,8 @@ def iterator_forward(versions: Versions, iterable: Value) -> tuple[Value, Record
 def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[Value, Record]:
     if not has_in_class(type(iterator), "__next__"):
         next(iterator)  # raises Python's own TypeError
+    if is_proxy(iterator):
+        return callbacks.call(versions, next, object_of(iterator), *default)
     outer, versions.calls = versions.calls, list[Call]()
     calls, drawn, end = versions.calls, None, None
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dis
 import functools
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 
 from astad.errors import Unsupported
 from astad.runtime.endings import ended
@@ -66,7 +66,7 @@ def asked(
     """What a function answers to an iterator of compiled code, which lets a StopIteration through
     as its own end.
     """
-    code = getattr(fn, "__code__", None)
+    code = _code_behind(fn)
     if code is None or not may_stop(code):
         try:
             return *callbacks.call(versions, fn, *values), None
@@ -82,6 +82,19 @@ def stopped(versions: Versions, fn: Value, route: Record, end: StopIteration) ->
     else:
         versions.calls.append(Call((route, ()), True))
     return end
+
+
+def _code_behind(fn: Value) -> CodeType | None:
+    kind = type(fn)
+    if kind is FunctionType:
+        code: CodeType = fn.__code__
+        return code
+    if kind is MethodType:
+        return _code_behind(fn.__func__)
+    if kind is functools.partial:
+        return _code_behind(fn.func)
+    method = python_method(kind, "__call__")
+    return method.__code__ if type(method) is FunctionType else None
 
 
 @functools.cache
