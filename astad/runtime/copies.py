@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import copyreg
+import functools
+from array import array
 from collections import defaultdict, deque, namedtuple
 from types import MemberDescriptorType
 
@@ -32,7 +34,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import deliver
-from astad.runtime.owners import object_of, slots_of, stored_in
+from astad.runtime.owners import has_numbers, numbers_in, object_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.weak_proxies import is_proxy
@@ -95,7 +97,7 @@ def _has_hooks(kind: type) -> bool:
 
 def _answers_in_c(kind: type) -> bool:
     """Does its ``__reduce__`` of C show what a copy is made of, with the numbers that it holds?"""
-    return kind in REDUCED_ITERATORS or issubclass(kind, BaseException)
+    return kind in REDUCED_ITERATORS or issubclass(kind, BaseException | functools.partial)
 
 
 _OF_PYTHON = frozenset(copyreg.dispatch_table)
@@ -118,6 +120,8 @@ def _copied(x: Value, y: Value) -> Record:
         return (pull_same,) if flows(y) else None
     if issubclass(type(x), np.ndarray):
         return (pull_copied_array, y, x)
+    if issubclass(type(x), array):
+        return (pull_copied_numbers, y, x) if has_numbers(x) else None
     if _has_hooks(type(x)):  # in what is copied deeply by a class of C
         return opaque(f"copy of {type(x).__qualname__}", y)
     records = [_copied_contents(x, y), _copied_slots(x, y)]
@@ -161,6 +165,12 @@ def pull_same(shadows: Shadows, y_bar: Value) -> Cotangents:
 
 def pull_copied_array(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cotangents:
     shadows.add(x, add(y_bar, shadows.take(y)))
+    return None
+
+
+def pull_copied_numbers(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cotangents:
+    if len(y):
+        shadows.add(numbers_in(x), shadows.take(numbers_in(y)))
     return None
 
 

@@ -76,6 +76,7 @@ from astad.runtime.full_rules import (
     callbacks,
     descriptor_of,
     flows,
+    lookup_in_class,
     opaque,
     python_method,
     raise_in_pythons_words,
@@ -429,4 +430,7 @@ def _other(
     method = python_method(type(fn), "__call__")
     if method is not None:
         return _without_first(*call(versions, method, fn, *args, **keywords))
+    compiled = lookup_in_class(type(fn), "__call__")
+    if id(compiled) in FULL:
+        return _without_first(*call(versions, compiled, fn, *args, **keywords))
     return library.run_watched(versions, fn, args, keywords)

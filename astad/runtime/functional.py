@@ -20,6 +20,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    swallowed,
 )
 from astad.runtime.inert_modules import calls_back
 from astad.runtime.iterate import FEEDS, Feed, deliver, following, gather, iterate, pull_call, steps
@@ -276,15 +277,35 @@ def compared_by(compare: Callable[[Value, Value], Value]) -> type:
 # --- partial and the getters of operator ----------------------------------------------------------
 
 
+@full(functools.partial.__new__)
+def new_partial(
+    versions: Versions, cls: Value, fn: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """What makes one of a class of the user's."""
+    y = functools.partial.__new__(cls, fn, *args, **keywords)
+    record = _bound(y, fn, args, keywords)
+    return y, None if record is None else (pull_with_object, record)
+
+
 @full(functools.partial)
 def partial_forward(
     versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     y = functools.partial(fn, *args, **keywords)
+    return y, _bound(y, fn, args, keywords)
+
+
+def _bound(y: Value, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> Record:
     if not any(map(flows, args)) and not any(map(flows, keywords.values())):
-        return y, None
+        return None
     inner = len(y.args) - len(args)  # a partial of a partial is flattened
-    return y, (pull_partial, y, fn, inner, len(args), tuple(keywords))
+    return pull_partial, y, fn, inner, len(args), tuple(keywords)
+
+
+def pull_with_object(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
+    """Back through a call that had an object or a class before its operands."""
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else (None, *parts)
 
 
 def pull_partial(
@@ -294,7 +315,7 @@ def pull_partial(
     for i in range(inner):
         shadows.slot_add(fn.args, i, shadows.slot_take(y.args, i))
     named = [shadows.key_take(y.keywords, name) for name in names]
-    if inner or type(fn) is functools.partial:
+    if y.func is not fn:
         for key in fn.keywords:
             shadows.key_add(fn.keywords, key, shadows.key_take(y.keywords, key))
     return [None, *[shadows.slot_take(y.args, inner + i) for i in range(n)], *named]
@@ -327,6 +348,31 @@ def pull_called_partial(
 
 
 CALLED[functools.partial] = _called_partial
+
+
+@full(vars(functools.partial)["__call__"])
+def call_partial(
+    versions: Versions, fn: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """What runs one of a class of the user's."""
+    y, record = _called_partial(versions, fn, *args, **keywords)
+    return y, None if record is None else (pull_with_object, record)
+
+
+@full(functools.partial.__reduce__)
+def reduce_partial(versions: Versions, fn: Value) -> tuple[Value, Record]:
+    return functools.partial.__reduce__(fn), None  # what it binds, not copies of that
+
+
+_SET_STATE: Value = vars(functools.partial)["__setstate__"]
+
+
+@full(_SET_STATE)
+def set_partial(versions: Versions, fn: Value, state: Value) -> tuple[None, Record]:
+    _SET_STATE(fn, state)
+    if fn.args is not state[1] or fn.keywords is not state[2]:
+        return None, swallowed(fn, "functools.partial.__setstate__", 2, {1: state})
+    return None, None
 
 
 def _called_static(
@@ -447,9 +493,7 @@ def pull_call_of(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cota
     return None if operands is None else (None, *operands)
 
 
-full(
-    *(kind.__call__ for kind in (FunctionType, BuiltinFunctionType, MethodType, functools.partial))
-)(_called)
+full(*(kind.__call__ for kind in (FunctionType, BuiltinFunctionType, MethodType)))(_called)
 if hasattr(operator, "call"):
     full(operator.call)(_called)
 
