@@ -76,7 +76,6 @@ from astad.runtime.full_rules import (
     callbacks,
     descriptor_of,
     flows,
-    lookup_in_class,
     opaque,
     python_method,
     raise_in_pythons_words,
@@ -430,7 +429,7 @@ def _other(
     method = python_method(type(fn), "__call__")
     if method is not None:
         return _without_first(*call(versions, method, fn, *args, **keywords))
-    compiled = lookup_in_class(type(fn), "__call__")
-    if id(compiled) in FULL:
-        return _without_first(*call(versions, compiled, fn, *args, **keywords))
+    base = next((each for each in type(fn).__mro__ if each in CALLED), None)
+    if base is not None:
+        return CALLED[base](versions, fn, *args, **keywords)
     return library.run_watched(versions, fn, args, keywords)

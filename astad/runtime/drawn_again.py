@@ -27,6 +27,7 @@ from astad.runtime.iterators import Shown, fresh_tuple, pull_iterators
 from astad.runtime.itertools_feeds import state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.add import add
 
 __all__ = ["Again"]
@@ -35,10 +36,11 @@ __all__ = ["Again"]
 class Drawn:
     """What was drawn of an iterator so far."""
 
-    __slots__ = ("end", "feed", "items")
+    __slots__ = ("end", "feed", "items", "iterator")
 
-    def __init__(self, feed: Feed) -> None:
-        self.feed = feed
+    def __init__(self, versions: Versions, iterator: Value) -> None:
+        self.iterator = iterator
+        self.feed = steps(versions, iterator)
         self.end: StopIteration | None = None
         self.items: list[Value] = []
 
@@ -62,7 +64,7 @@ def pull_drawn(shadows: Shadows, v_bar: Value, drawn: Drawn, number: int, route:
 def _drawn(versions: Versions, iterable: Value) -> tuple[Drawn, Record]:
     iterator, record = iterator_of(versions, iterable)
     kept = None if record is None else (pull_iterators, [record])
-    return Drawn(steps(versions, iterator)), kept
+    return Drawn(versions, iterator), kept
 
 
 class Again:
@@ -107,6 +109,9 @@ class Again:
             yield found
 
 
+STANDS_FOR[Again] = lambda again: again.drawn.iterator
+
+
 class Pairs(Again):
     """Each element with the one after it."""
 
@@ -129,6 +134,9 @@ class Pairs(Again):
                 return self.drawn.end
             self.number += 1
             yield fresh_tuple([first[0], second[0]], (first[1], second[1]))
+
+
+STANDS_FOR[Pairs] = STANDS_FOR[Again]
 
 
 @full(itertools.tee)

@@ -40,6 +40,7 @@ from astad.runtime.iterators import (
 from astad.runtime.itertools_feeds import state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.add import add
 from astad.tangents.unasked import callable_name
 
@@ -83,6 +84,9 @@ class Judge(Asked):
                 instead="write the loop out",
             )
         return y
+
+
+STANDS_FOR.update(dict.fromkeys((Asked, Judge), lambda asked: asked.fn))
 
 
 # --- groupby --------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
 from astad.runtime.weak_proxies import is_proxy
+from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.unasked import has_in_class
 
 __all__ = [
@@ -290,6 +291,9 @@ class Shown:
         left = [route for route in reversed(self.routes()) if route is not None]
         if left:
             put_behind(versions, behind, (pull_pending, None, left), what)
+
+
+STANDS_FOR[Shown] = lambda shown: shown.iterator
 
 
 def shown(versions: Versions, iterator: Value) -> Value:

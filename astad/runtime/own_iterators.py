@@ -54,8 +54,8 @@ def _at_end(versions: Versions, iterator: Value, record: Record, end: BaseExcept
         raise Unsupported(
             f"{type(iterator).__qualname__}.__next__",
             "an iterator that changes things after its last value",
-            why="a loop over it does not record what happens when it ends",
-            instead="raise StopIteration first, or put the loop into a try",
+            why="what draws from it does not record what happens when it ends",
+            instead="write a loop over it, or put this into a try",
         )
     versions.calls.append(Call((record, ()), True))
 

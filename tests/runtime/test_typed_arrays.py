@@ -35,12 +35,18 @@ def iterators_copied(x):
     return next(again) * x * next(own) * next(again)
 
 
+def seen_by_numpy(x):
+    return np.sum(np.frombuffer(array("d", [x, 1.0])) ** 2)
+
+
 def counts(x):
     a = array("i", [1, 2])
     return x * copy.copy(a)[1]
 
 
-@pytest.mark.parametrize("f", [made, copied, copied_in_a_dict, iterators_copied, counts])
+@pytest.mark.parametrize(
+    "f", [made, copied, copied_in_a_dict, iterators_copied, seen_by_numpy, counts]
+)
 def test_arrays_of_the_standard_library(f):
     assert value_and_grad(f)(1.5)[0] == f(1.5)
     check_gradient(f, 1.5)
