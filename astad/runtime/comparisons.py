@@ -30,9 +30,9 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import FEEDS, deliver, iterate, pull_since
+from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
-from astad.runtime.weak_proxies import object_of
 from astad.tangents.add import add
 
 __all__ = ["not_contains", "truth"]

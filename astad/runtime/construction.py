@@ -4,6 +4,7 @@ source, those that `dataclass` and `namedtuple` wrote have rules.
 
 from __future__ import annotations
 
+import functools
 from types import FunctionType
 from typing import Any
 
@@ -80,7 +81,7 @@ def _made(
         return _newly_made(versions, cls, new, args, keywords)
     if type(method_of(new, "__new__")) is Special:
         return _newly_made(versions, cls, own_new, args, keywords)
-    if own_new in _NUMBERS or (own_new is tuple.__new__ and not keywords):
+    if own_new in _RECORDED or (own_new is tuple.__new__ and not keywords):
         return _newly_made(versions, cls, own_new, args, keywords)
     if is_namedtuple(cls):
         return make_namedtuple(versions, cls, *args, **keywords)
@@ -96,8 +97,10 @@ def _made(
     return run_watched(versions, cls, args, keywords)
 
 
-_NUMBERS: tuple[Value, ...] = (int.__new__, float.__new__, complex.__new__)
-"""What makes the numbers of a class of the user's that has no ``__new__``."""
+_RECORDED: tuple[Value, ...] = (
+    int.__new__, float.__new__, complex.__new__, functools.partial.__new__,
+)  # fmt: skip
+"""What makes the numbers and the partials of a class of the user's that has no ``__new__``."""
 
 
 def _initialised(

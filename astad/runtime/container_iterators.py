@@ -16,7 +16,7 @@ from collections import deque
 
 import numpy as np
 
-from astad.runtime.full_rules import Value, callbacks, flows, python_method
+from astad.runtime.full_rules import Record, Value, callbacks, flows, python_method
 from astad.runtime.iterate import (
     FEEDS,
     Feed,
@@ -30,7 +30,7 @@ from astad.runtime.owners import mapping_of
 from astad.runtime.texts import element_read, is_text
 from astad.runtime.versions import Versions
 
-__all__: list[str] = []
+__all__ = ["routes_left"]
 
 
 def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
@@ -99,9 +99,13 @@ def _text_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 def _set_steps(versions: Versions, iterator: Value) -> Feed:
-    items = next((o for o in gc.get_referents(iterator) if isinstance(o, (set, frozenset))), None)
+    items = _set_of(iterator)
     for v in iterator:
         yield v, (add_key, items, v) if flows(v) else None
+
+
+def _set_of(iterator: Value) -> Value:
+    return next((o for o in gc.get_referents(iterator) if isinstance(o, (set, frozenset))), None)
 
 
 def _dict_steps(versions: Versions, iterator: Value) -> Feed:
@@ -110,19 +114,38 @@ def _dict_steps(versions: Versions, iterator: Value) -> Feed:
     mapping = mapping_of(iterator)
     if mapping is None:
         return
-    left = iterator.__length_hint__()
-    kind = type(iterator)
-    keys = dict.keys(mapping)  # whatever a subclass says of its keys
-    order = list(reversed(keys)) if kind in _BACKWARD else list(keys)
-    for key, v in zip(order[len(order) - left :], iterator, strict=False):
-        if kind in _KEYS:
-            yield v, key_route(mapping, key)
-        elif kind in _PAIRS:
-            yield v, pair_route(v, mapping)
-        else:
-            yield v, (add_key, mapping, key) if flows(v) else None
+    order = _keys_in_order(iterator, mapping)
+    while left := iterator.__length_hint__():  # asked anew: others may draw from it in between
+        v = next(iterator, _END)
+        if v is _END:
+            return
+        yield v, _entry_route(iterator, mapping, order[-left], v)
     for v in iterator:  # only to raise what Python raises when the dict has changed its size
         yield v, None
+
+
+def _keys_in_order(iterator: Value, mapping: Value) -> list[Value]:
+    keys = dict.keys(mapping)  # whatever a subclass says of its keys
+    return list(reversed(keys)) if type(iterator) in _BACKWARD else list(keys)
+
+
+def _entry_route(iterator: Value, mapping: Value, key: Value, v: Value) -> Record:
+    kind = type(iterator)
+    if kind in _KEYS:
+        return key_route(mapping, key)
+    if kind in _PAIRS:
+        return pair_route(v, mapping)
+    return (add_key, mapping, key) if flows(v) else None
+
+
+def routes_left(iterator: Value, left: list[Value]) -> list[Record]:
+    """The routes of what is left of an iterator of a dict or a set, which moves nothing."""
+    if type(iterator) is type(iter(set())):
+        return [(add_key, _set_of(iterator), v) if flows(v) else None for v in left]
+    mapping = mapping_of(iterator)
+    order = [] if mapping is None else _keys_in_order(iterator, mapping)[-len(left) :]
+    found = zip(order, left, strict=False)
+    return [_entry_route(iterator, mapping, key, v) for key, v in found]
 
 
 _NO_ITEMS: dict[Value, Value] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import copyreg
+import functools
+from array import array
 from collections import defaultdict, deque, namedtuple
 from types import MemberDescriptorType
 
@@ -18,6 +20,7 @@ from astad.runtime.copied_by_hooks import (
     reduced_by_class,
     state_by_class,
 )
+from astad.runtime.copied_iterators import REDUCED_ITERATORS
 from astad.runtime.dicts import copied_dict
 from astad.runtime.full_rules import (
     Cotangents,
@@ -31,9 +34,10 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import deliver
-from astad.runtime.owners import slots_of, stored_in
+from astad.runtime.owners import has_numbers, numbers_in, object_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.weak_proxies import is_proxy
 from astad.tangents.add import add
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS, has_identity
@@ -49,6 +53,8 @@ _HOOKS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getn
 def copy_forward(versions: Versions, x: Value) -> tuple[Value, Record]:
     if issubclass(type(x), type):
         return x, None
+    if is_proxy(x):
+        return callbacks.call(versions, copy.copy, object_of(x))
     own = python_method(type(x), "__copy__")
     if own is not None:
         return callbacks.call(versions, own, x)
@@ -82,9 +88,16 @@ def _has_hooks(kind: type) -> bool:
     """
     if kind in copyreg.dispatch_table and kind not in _OF_PYTHON:
         return True
+    if _answers_in_c(kind):
+        return True
     asked = next((names for base, names in _ASKED.items() if issubclass(kind, base)), ())
     found = [python_method(kind, hook) for hook in (*_HOOKS, *asked)]
     return any(hook and getattr(hook, "__code__", None) is not _OF_NAMEDTUPLES for hook in found)
+
+
+def _answers_in_c(kind: type) -> bool:
+    """Does its ``__reduce__`` of C show what a copy is made of, with the numbers that it holds?"""
+    return kind in REDUCED_ITERATORS or issubclass(kind, BaseException | functools.partial)
 
 
 _OF_PYTHON = frozenset(copyreg.dispatch_table)
@@ -107,6 +120,8 @@ def _copied(x: Value, y: Value) -> Record:
         return (pull_same,) if flows(y) else None
     if issubclass(type(x), np.ndarray):
         return (pull_copied_array, y, x)
+    if issubclass(type(x), array):
+        return (pull_copied_numbers, y, x) if has_numbers(x) else None
     if _has_hooks(type(x)):  # in what is copied deeply by a class of C
         return opaque(f"copy of {type(x).__qualname__}", y)
     records = [_copied_contents(x, y), _copied_slots(x, y)]
@@ -153,6 +168,12 @@ def pull_copied_array(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cot
     return None
 
 
+def pull_copied_numbers(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cotangents:
+    if len(y):
+        shadows.add(numbers_in(x), shadows.take(numbers_in(y)))
+    return None
+
+
 def pull_all(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
     for record in reversed(records):
         deliver(shadows, record, None)
@@ -165,6 +186,7 @@ def deepcopy_forward(
 ) -> tuple[Value, Record]:
     """The memo of ``deepcopy`` tells what is a copy of what."""
     memo = {} if memo is None else memo
+    x = object_of(x)
     if id(x) in memo:
         y = memo[id(x)]
         return y, (pull_known, memo, id(x)) if flows(y) else None
@@ -211,7 +233,7 @@ def _text_for(x: Value, memo: Value) -> Value:
 def _copies_itself(x: Value) -> bool:
     kind = type(x)
     if not kind.__flags__ & MADE_BY_CLASS:
-        return False
+        return _answers_in_c(kind)
     own = python_method(kind, "__deepcopy__") or "__deepcopy__" in (stored_in(x) or ())
     says_how = _has_hooks(kind) or _is_number_with_attributes(x)
     return bool(own) or (says_how and not lookup_in_class(kind, "__deepcopy__"))

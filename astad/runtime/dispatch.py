@@ -429,4 +429,7 @@ def _other(
     method = python_method(type(fn), "__call__")
     if method is not None:
         return _without_first(*call(versions, method, fn, *args, **keywords))
+    base = next((each for each in type(fn).__mro__ if each in CALLED), None)
+    if base is not None:
+        return CALLED[base](versions, fn, *args, **keywords)
     return library.run_watched(versions, fn, args, keywords)

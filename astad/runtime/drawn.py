@@ -4,13 +4,16 @@ user's, objects with a ``__next__``.
 Compiled code is given an object that draws in its place, and notes the way back of each element.
 
 >>> from astad.runtime.versions import Versions
->>> drawn, args, _ = drawn_operands(Versions(), ((v for v in (1, 2)), 3.0), {})
+>>> drawn, args, _ = drawn_operands(Versions(), sum, ((v for v in (1, 2)), 3.0), {})
 >>> args[1], args[0] is drawn[0]
 (3.0, True)
 """
 
 from __future__ import annotations
 
+import gc
+import sys
+import weakref
 from collections.abc import Callable
 from types import GeneratorType
 
@@ -51,11 +54,21 @@ class Drawn:
 FEEDS[Drawn] = lambda versions, drawn: drawn.feed()
 
 
+_LOOKING = frozenset(map(id, (
+    ascii, dir, format, hash, print, repr, str, vars, object.__format__, object.__hash__,
+    object.__repr__, object.__str__, weakref.getweakrefcount, weakref.getweakrefs, weakref.proxy,
+    weakref.ref, sys.getrefcount, sys.getsizeof, gc.get_referents, gc.get_referrers,
+)))  # fmt: skip
+"""What looks at an object as it is, and draws nothing from it."""
+
+
 def drawn_operands(
-    versions: Versions, args: tuple[Value, ...], keywords: dict[str, Value]
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[list[Drawn], tuple[Value, ...], dict[str, Value]]:
-    """The operands with a `Drawn` in the place of each iterator that runs code of the program."""
-    if QUIET.issuperset(map(type, args)) and not keywords:
+    """The operands of a function with a `Drawn` in the place of each iterator that runs code of the
+    program.
+    """
+    if (QUIET.issuperset(map(type, args)) and not keywords) or id(fn) in _LOOKING:
         return [], args, keywords
     drawn: list[Drawn] = []
 

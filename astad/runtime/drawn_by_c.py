@@ -26,6 +26,7 @@ from astad.runtime.iterate import (
     pull_call,
     steps,
     take_gathered,
+    until_end,
 )
 from astad.runtime.iterators import (
     Shown,
@@ -39,6 +40,7 @@ from astad.runtime.iterators import (
 from astad.runtime.itertools_feeds import state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.add import add
 from astad.tangents.unasked import callable_name
 
@@ -48,7 +50,7 @@ __all__ = ["Asked"]
 def _noted(versions: Versions, iterable: Value) -> tuple[Shown, Record]:
     iterator, record = iterator_of(versions, iterable)
     kept = None if record is None else (pull_iterators, [record])
-    return Shown(steps(versions, iterator)), kept
+    return Shown(versions, iterator), kept
 
 
 class Asked:
@@ -82,6 +84,9 @@ class Judge(Asked):
                 instead="write the loop out",
             )
         return y
+
+
+STANDS_FOR.update(dict.fromkeys((Asked, Judge), lambda asked: asked.fn))
 
 
 # --- groupby --------------------------------------------------------------------------------------
@@ -148,14 +153,31 @@ def pull_both(shadows: Shadows, y_bar: Value, records: list[Record]) -> None:
 
 def _compress_steps(versions: Versions, iterator: Value) -> Feed:
     noted, asked = state_of(iterator)[1]
+    if type(noted) is not Shown or type(asked) is not Shown:  # made by others
+        return (yield from _compressed(versions, noted, asked))
     behind: list[Record] | None = None
-    for v in iterator:
+    ends: list[StopIteration] = []
+    for v in until_end(iterator, ends):
         *passed, route = noted.routes()
         others = [each for each in (*reversed(passed), *reversed(asked.routes())) if each]
         route, behind = taking_along((pull_pending, route, others) if others else route, (route,))
         yield v, route
     asked.put_behind(versions, behind, "itertools.compress")
     noted.put_behind(versions, behind, "itertools.compress")
+    return ends[0] if ends else None
+
+
+def _compressed(versions: Versions, data: Value, selectors: Value) -> Feed:
+    chosen = steps(versions, selectors)
+    for v, route in steps(versions, data):
+        selector, _ = next(chosen, (_END, None))
+        if selector is _END:
+            return
+        if selector:
+            yield v, route
+
+
+_END = object()
 
 
 @full(itertools.dropwhile)
@@ -166,13 +188,17 @@ def dropwhile(versions: Versions, predicate: Value, iterable: Value) -> tuple[Va
 
 def _dropwhile_steps(versions: Versions, iterator: Value) -> Feed:
     noted = state_of(iterator)[1][1]
+    if type(noted) is not Shown:  # made by others
+        return (yield from unknown_steps(versions, iterator))
     behind: list[Record] | None = None
-    for v in iterator:
+    ends: list[StopIteration] = []
+    for v in until_end(iterator, ends):
         *passed, route = noted.routes()
         others = [each for each in reversed(passed) if each is not None]
         route, behind = taking_along((pull_pending, route, others) if others else route, (route,))
         yield v, route
     noted.put_behind(versions, behind, "itertools.dropwhile")
+    return ends[0] if ends else None
 
 
 def _batched(versions: Versions, iterable: Value, n: int, **strict: Value) -> tuple[Value, Record]:
@@ -229,7 +255,8 @@ def iterator_or_until(
 def _until_steps(versions: Versions, iterator: Value) -> Feed:
     parts = iterator.__reduce__()
     asked = parts[1][0] if len(parts[1]) == 2 else None
-    for v in iterator:
+    ends: list[StopIteration] = []
+    for v in until_end(iterator, ends):
         record = asked.record if type(asked) is Asked else None
         if type(asked) is not Asked:
             yield v, opaque("an element of an iterator made by others", v)
@@ -237,6 +264,7 @@ def _until_steps(versions: Versions, iterator: Value) -> Feed:
             yield v, None if record is None else (pull_call, record, 0)
     if type(asked) is Asked:
         ended(versions, asked.record, "iter(function, sentinel)")
+    return ends[0] if ends else None
 
 
 FEEDS.update({

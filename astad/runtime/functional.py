@@ -20,11 +20,20 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    swallowed,
 )
 from astad.runtime.inert_modules import calls_back
-from astad.runtime.iterate import FEEDS, Feed, deliver, gather, iterate, pull_call, steps
-from astad.runtime.iterators import draw, iterators_of, pull_pending, put_behind, taking_along
+from astad.runtime.iterate import FEEDS, Feed, deliver, following, gather, iterate, pull_call, steps
+from astad.runtime.iterators import (
+    Ended,
+    draw,
+    iterators_of,
+    pull_pending,
+    put_behind,
+    taking_along,
+)
 from astad.runtime.itertools_feeds import set_state, state_of
+from astad.runtime.own_iterators import asked, stopped
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -46,16 +55,16 @@ def _map_steps(versions: Versions, iterator: Value) -> Feed:
     fn, *inner = iterator.__reduce__()[1]
     feeds = [steps(versions, one) for one in inner]
     behind: list[Record] | None = None
-    while not isinstance(drawn := draw(versions, feeds, behind), int):
+    while not isinstance(drawn := draw(versions, feeds, behind), Ended):
         values, routes = drawn
-        try:
-            v, record = callbacks.call(versions, fn, *values)
-        except StopIteration:
-            return
-        asked = record is not None or any(routes)
-        route: Record = (pull_mapped, record, len(values), routes) if asked else None
+        v, record, end = asked(versions, fn, *values)
+        if end is not None:
+            return stopped(versions, fn, (pull_mapped, record, len(values), routes), end)
+        has_way = record is not None or any(routes)
+        route: Record = (pull_mapped, record, len(values), routes) if has_way else None
         route, behind = taking_along(route, routes)
         yield v, route
+    return drawn.by
 
 
 def pull_mapped(
@@ -77,13 +86,18 @@ def _predicate_feed(keep: Value) -> Value:
         state: Value = iterator.__reduce__() if type(iterator) is filter else state_of(iterator)
         predicate, inner = state[1]
         if state[2:] == (1,):  # a takewhile that is over
-            return
+            return None
         skipped: list[Record] = []
         behind: list[Record] | None = None
-        for v, route in steps(versions, inner):
+        feed = steps(versions, inner)
+        while (drawn := following(feed))[0] is not None:
+            v, route = drawn[0]
             # of an object of the user's a call of its `__bool__`
-            asked = truth if predicate is None and has_identity(v) else predicate
-            answer, record = (v, None) if asked is None else callbacks.call(versions, asked, v)
+            fn = truth if predicate is None and has_identity(v) else predicate
+            answer, record, end = (v, None, None) if fn is None else asked(versions, fn, v)
+            if end is not None:
+                way = (pull_asked, record, route, skipped)
+                return stopped(versions, fn, way, end)
             kept = keep(answer)
             if not kept:
                 skipped = _with_skipped(record, route, skipped)
@@ -98,6 +112,7 @@ def _predicate_feed(keep: Value) -> Value:
             skipped = []
         if skipped:
             put_behind(versions, behind, (pull_pending, None, skipped), type(iterator).__name__)
+        return drawn[1]
 
     return feed
 
@@ -140,10 +155,15 @@ def _predicate_forward(kind: Value) -> None:
 
 def _starmap_steps(versions: Versions, iterator: Value) -> Feed:
     fn, inner = state_of(iterator)[1]
-    for packed, route in steps(versions, inner):
-        values, routes = gather(versions, packed)
-        v, record = callbacks.call(versions, fn, *values)
-        yield v, (pull_starred, record, len(values), tuple(routes), route)
+    feed = steps(versions, inner)
+    while (drawn := following(feed))[0] is not None:
+        values, routes = gather(versions, drawn[0][0])
+        v, record, end = asked(versions, fn, *values)
+        way = (pull_starred, record, len(values), tuple(routes), drawn[0][1])
+        if end is not None:
+            return stopped(versions, fn, way, end)
+        yield v, way
+    return drawn[1]
 
 
 def pull_starred(
@@ -257,15 +277,35 @@ def compared_by(compare: Callable[[Value, Value], Value]) -> type:
 # --- partial and the getters of operator ----------------------------------------------------------
 
 
+@full(functools.partial.__new__)
+def new_partial(
+    versions: Versions, cls: Value, fn: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """What makes one of a class of the user's."""
+    y = functools.partial.__new__(cls, fn, *args, **keywords)
+    record = _bound(y, fn, args, keywords)
+    return y, None if record is None else (pull_with_object, record)
+
+
 @full(functools.partial)
 def partial_forward(
     versions: Versions, fn: Value, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     y = functools.partial(fn, *args, **keywords)
+    return y, _bound(y, fn, args, keywords)
+
+
+def _bound(y: Value, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> Record:
     if not any(map(flows, args)) and not any(map(flows, keywords.values())):
-        return y, None
+        return None
     inner = len(y.args) - len(args)  # a partial of a partial is flattened
-    return y, (pull_partial, y, fn, inner, len(args), tuple(keywords))
+    return pull_partial, y, fn, inner, len(args), tuple(keywords)
+
+
+def pull_with_object(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
+    """Back through a call that had an object or a class before its operands."""
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else (None, *parts)
 
 
 def pull_partial(
@@ -275,7 +315,7 @@ def pull_partial(
     for i in range(inner):
         shadows.slot_add(fn.args, i, shadows.slot_take(y.args, i))
     named = [shadows.key_take(y.keywords, name) for name in names]
-    if inner or type(fn) is functools.partial:
+    if y.func is not fn:
         for key in fn.keywords:
             shadows.key_add(fn.keywords, key, shadows.key_take(y.keywords, key))
     return [None, *[shadows.slot_take(y.args, inner + i) for i in range(n)], *named]
@@ -308,6 +348,31 @@ def pull_called_partial(
 
 
 CALLED[functools.partial] = _called_partial
+
+
+@full(vars(functools.partial)["__call__"])
+def call_partial(
+    versions: Versions, fn: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """What runs one of a class of the user's."""
+    y, record = _called_partial(versions, fn, *args, **keywords)
+    return y, None if record is None else (pull_with_object, record)
+
+
+@full(functools.partial.__reduce__)
+def reduce_partial(versions: Versions, fn: Value) -> tuple[Value, Record]:
+    return functools.partial.__reduce__(fn), None  # what it binds, not copies of that
+
+
+_SET_STATE: Value = vars(functools.partial)["__setstate__"]
+
+
+@full(_SET_STATE)
+def set_partial(versions: Versions, fn: Value, state: Value) -> tuple[None, Record]:
+    _SET_STATE(fn, state)
+    if fn.args is not state[1] or fn.keywords is not state[2]:
+        return None, swallowed(fn, "functools.partial.__setstate__", 2, {1: state})
+    return None, None
 
 
 def _called_static(
@@ -428,9 +493,7 @@ def pull_call_of(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cota
     return None if operands is None else (None, *operands)
 
 
-full(
-    *(kind.__call__ for kind in (FunctionType, BuiltinFunctionType, MethodType, functools.partial))
-)(_called)
+full(*(kind.__call__ for kind in (FunctionType, BuiltinFunctionType, MethodType)))(_called)
 if hasattr(operator, "call"):
     full(operator.call)(_called)
 

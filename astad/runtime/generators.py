@@ -19,10 +19,11 @@ from astad.runtime.depth import deeper
 from astad.runtime.foreign_iterators import unknown_steps
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
 from astad.runtime.harmless import writes_nothing
-from astad.runtime.iterate import FEEDS, Feed, iterate, pull_since
+from astad.runtime.iterate import FEEDS, SOURCES, Feed, iterate, pull_since
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.runtime.writing_code import writers_behind
 from astad.tangents.add import add
 
 __all__ = [
@@ -35,14 +36,11 @@ Back = Generator[tuple[int, Value], Value, tuple[Value, ...]]
 
 
 class Began:
-    """A generator that runs forward; ``back`` makes the one that runs its tape backwards.
-    ``ended``: a loop has come to its end, and what it did there is not undone elsewhere.
-    """
+    """A generator that runs forward; ``back`` makes the one that runs its tape backwards."""
 
-    __slots__ = ("back", "ended", "generator", "tape")
+    __slots__ = ("back", "generator", "tape")
 
     def __init__(self, generator: Value, tape: Tape, back: Callable[..., Back]) -> None:
-        self.ended = False
         self.generator = generator
         self.tape = tape
         self.back = back
@@ -124,7 +122,8 @@ def _resume(
     except BaseException as end:
         if ends and isinstance(end, StopIteration):
             raise
-        carries = not drops and flows(getattr(end, "value", None))
+        is_seen = not drops or versions.calls is not None
+        carries = is_seen and flows(getattr(end, "value", None))
         carries = carries or (versions.calls is not None and _is_caught(end, sent))
         if not carries and is_harmless(kept.tape[before:]):
             raise
@@ -135,7 +134,7 @@ def _resume(
                 getattr(kept.generator, "__qualname__", "a generator"),
                 "a generator that goes on to change things after its last value",
                 why="what draws from it does not record what happens when it ends",
-                instead="write a loop over the generator itself, or put the loop into a try",
+                instead="write a loop over it, or put this into a try",
             ) from None
         raise
     return y, (pull_value, kept, len(kept.tape))
@@ -182,8 +181,8 @@ def _feed(versions: Versions, generator: Value) -> Feed:
     while True:
         try:
             y, route = _resume(versions, kept, lambda: next(generator), drops=True)
-        except StopIteration:
-            return
+        except StopIteration as over:
+            return over
         yield y, route
 
 
@@ -281,8 +280,15 @@ FEEDS[GeneratorType] = _feed
 
 def walk_to_end(versions: Versions, iterable: Value) -> Feed:
     """As `iterate`, where `loop_end` follows the loop."""
-    kept = versions.generators.get(id(iterable)) if type(iterable) is GeneratorType else None
-    return iterate(versions, iterable) if kept is None else _feed_to_end(versions, kept)
+    kind = type(iterable)
+    if kind in SOURCES:
+        return iterate(versions, iterable)
+    kept = versions.generators.get(id(iterable)) if kind is GeneratorType else None
+    if kept is not None:
+        return _feed_to_end(versions, kept)
+    if kind in FEEDS and not writers_behind((iterable,)):
+        return iterate(versions, iterable)
+    return _with_end(versions, iterate(versions, iterable))
 
 
 def _feed_to_end(versions: Versions, kept: Began) -> Feed:
@@ -292,23 +298,43 @@ def _feed_to_end(versions: Versions, kept: Began) -> Feed:
         try:
             y, route = _resume(versions, kept, lambda: next(generator), ends=True)
         except StopIteration:
-            kept.ended = len(tape) > before
+            versions.ended = (pull_end, kept, None) if len(tape) > before else None
             return
         yield y, route
 
 
+def _with_end(versions: Versions, feed: Feed) -> Feed:
+    """What is done to find the end of another iterator is kept for the loop."""
+    while True:
+        outer, versions.calls = versions.calls, list[Call]()
+        calls = versions.calls
+        try:
+            drawn = next(feed, None)
+        except BaseException:
+            if outer is not None:
+                outer += calls
+            raise
+        finally:
+            versions.calls = outer
+        ends = [call for call in calls if call.raised]
+        if drawn is None:
+            versions.ended = (pull_since, None, ends) if ends else None
+            return
+        yield drawn[0], (pull_since, drawn[1], ends) if ends else drawn[1]
+
+
 def loop_end(versions: Versions, iterable: Value, found: Record = None) -> Record:
-    """What the generator did after its last value; where the loop was left and nobody else holds
-    it, it is closed. ``found``: what is known from the head of the loop's ``else``.
+    """What was done after the last value; where the loop was left and nobody else holds its
+    generator, that is closed. ``found``: what is known from the head of the loop's ``else``.
     """
     if found is not None:
         return found
+    if versions.ended is not None:
+        end, versions.ended = versions.ended, None
+        return end
     kept = versions.generators.get(id(iterable)) if type(iterable) is GeneratorType else None
     if kept is None:
         return None
-    if kept.ended:
-        kept.ended = False
-        return pull_end, kept, None
     if iterable.gi_frame is None or not _ends_by_itself(iterable) or not _is_alone(iterable):
         return None
     return close(versions, iterable)[1]

@@ -78,6 +78,7 @@ _HOLDING = {
     "made_exceptions.pull_exception": (3,),
     "memos.pull_found": (3,),
     "sums_of_products.pull_pairs": (1, 3, 5),
+    "trials.pull_tape": (1,),
 }
 """Ways back that go through other records: where these are."""
 
@@ -123,7 +124,10 @@ def _holds_nothing(kept: Value, depth: int) -> bool:
     return all(_holds_nothing(each, depth + 1) for each in kept)
 
 
-_ASKED = ("_bar, shadows)", " pull(shadows,", " deliver(shadows,", " add_part(shadows,")
+_ASKED = (
+    "_bar, shadows)", " pull(shadows,", " pull_stray(shadows,", " deliver(shadows,",
+    " add_part(shadows,",
+)  # fmt: skip
 
 
 def _is_quiet_pair(pair: Value) -> bool:

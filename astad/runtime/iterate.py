@@ -41,8 +41,8 @@ from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
-    "gather", "hand_over", "is_iterable", "items_of", "iterate", "iterator_of", "key_route",
-    "key_slot", "pull_after", "pull_since", "steps", "take_gathered",
+    "following", "gather", "hand_over", "is_iterable", "items_of", "iterate", "iterator_of",
+    "key_route", "key_slot", "pull_after", "pull_since", "steps", "take_gathered", "until_end",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, Any]  # returned: how it ended, if known
@@ -232,6 +232,30 @@ def steps(versions: Versions, iterator: Value) -> Feed:
     if python_method(type(iterator), "__next__") is not None:
         return BY_METHOD["__next__"](versions, iterator)
     return unknown_steps(versions, iterator)
+
+
+def following(feed: Feed) -> tuple[tuple[Value, Record] | None, StopIteration | None]:
+    """The next element with its route; or None, and the StopIteration of the program's own, which
+    carries a value.
+    """
+    try:
+        return next(feed), None
+    except StopIteration as over:
+        return None, over.value if isinstance(over.value, StopIteration) else None
+
+
+def until_end(iterator: Value, ends: list[StopIteration]) -> Iterator[Value]:
+    """The elements that compiled code hands on, and the StopIteration that it hands on at last,
+    where that is the program's own.
+    """
+    while True:
+        try:
+            v = next(iterator)
+        except StopIteration as over:
+            if over.args or type(over) is not StopIteration:
+                ends.append(over)
+            return
+        yield v
 
 
 # --- routes ---------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from astad.runtime import container_iterators  # noqa: F401  (fills the table)
 from astad.runtime.endings import ended
@@ -30,19 +31,23 @@ from astad.runtime.iterate import (
     add_slot,
     deliver,
     element_route,
+    following,
     iterator_of,
     pull_since,
     steps,
     take_gathered,
+    until_end,
 )
+from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.runtime.weak_proxies import is_proxy
+from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.unasked import has_in_class
 
 __all__ = [
-    "POSITIONS", "Shown", "draw", "fresh_tuple", "iterator", "iterators_of", "pull_iterators",
-    "pull_pending", "put_behind",
-    "shown", "taking_along", "upcoming",
+    "POSITIONS", "Ended", "Shown", "draw", "fresh_tuple", "iterator", "iterators_of",
+    "pull_iterators", "pull_pending", "put_behind", "shown", "taking_along", "upcoming",
 ]  # fmt: skip
 PLAIN = (add_index, add_key, add_slot)
 """Routes of elements that are there without being asked for."""
@@ -88,6 +93,8 @@ def iterator_forward(versions: Versions, iterable: Value) -> tuple[Value, Record
 def next_forward(versions: Versions, iterator: Value, *default: Value) -> tuple[Value, Record]:
     if not has_in_class(type(iterator), "__next__"):
         next(iterator)  # raises Python's own TypeError
+    if is_proxy(iterator):
+        return callbacks.call(versions, next, object_of(iterator), *default)
     outer, versions.calls = versions.calls, list[Call]()
     calls, drawn, end = versions.calls, None, None
     try:
@@ -140,10 +147,17 @@ def reversed_forward(versions: Versions, sequence: Value) -> tuple[Value, Record
 # --- zip and enumerate ----------------------------------------------------------------------------
 
 
+class Ended(NamedTuple):
+    """The number of the first iterator that is at its end, and the StopIteration that it raised."""
+
+    at: int
+    by: StopIteration | None
+
+
 def draw(
     versions: Versions, feeds: list[Feed], behind: list[Record] | None
-) -> tuple[list[Value], tuple[Record, ...]] | int:
-    """The next element of each, in order; the number of the first that is at its end, if one is.
+) -> tuple[list[Value], tuple[Record, ...]] | Ended:
+    """The next element of each, in order; or that one is at its end.
 
     What had been drawn for nothing until then is undone where there is a place for it, else
     ``behind`` the last elements, which take it along.
@@ -151,11 +165,11 @@ def draw(
     values: list[Value] = []
     routes: list[Record] = []
     for feed in feeds:
-        drawn = next(feed, None)
+        drawn, end = following(feed)
         if drawn is None:
             for route in routes:
                 put_behind(versions, behind, route, "an iterator drawn from together with others")
-            return len(values)
+            return Ended(len(values), end)
         values.append(drawn[0])
         routes.append(drawn[1])
     return values, tuple(routes)
@@ -207,13 +221,14 @@ def _zip_steps(versions: Versions, iterator: Value) -> Feed:
     behind: list[Record] | None = None
     while feeds:
         drawn = draw(versions, feeds, behind)
-        if isinstance(drawn, int):
+        if isinstance(drawn, Ended):
             if strict:
-                _same_length(feeds, drawn)
-            return
+                _same_length(feeds, drawn.at)
+            return None if strict else drawn.by
         y, route = fresh_tuple(*drawn)
         route, behind = taking_along(route, drawn[1])
         yield y, route
+    return None
 
 
 def _same_length(feeds: list[Feed], ended: int) -> None:
@@ -241,10 +256,11 @@ class Shown:
     So the count stays right when a loop is left and taken up again.
     """
 
-    __slots__ = ("_feed", "_routes", "last")
+    __slots__ = ("_feed", "_routes", "iterator", "last")
 
-    def __init__(self, feed: Feed) -> None:
-        self._feed = feed
+    def __init__(self, versions: Versions, iterator: Value) -> None:
+        self.iterator = iterator
+        self._feed = steps(versions, iterator)
         self._routes: list[Record] = []
         self.last: Record = None
 
@@ -252,7 +268,10 @@ class Shown:
         return self
 
     def __next__(self) -> Value:
-        v, route = next(self._feed)
+        drawn, end = following(self._feed)
+        if drawn is None:
+            raise StopIteration if end is None else end
+        v, route = drawn
         self._routes.append(route)
         self.last = route
         return v
@@ -274,24 +293,29 @@ class Shown:
             put_behind(versions, behind, (pull_pending, None, left), what)
 
 
+STANDS_FOR[Shown] = lambda shown: shown.iterator
+
+
 def shown(versions: Versions, iterator: Value) -> Value:
     """The iterator itself if it tells where it stands."""
-    return iterator if type(iterator) in POSITIONS else Shown(steps(versions, iterator))
+    return iterator if type(iterator) in POSITIONS else Shown(versions, iterator)
 
 
 def _enumerate_steps(versions: Versions, iterator: Value) -> Feed:
     inner, count = iterator.__reduce__()[1]
     if type(inner) in POSITIONS:
         yield from _enumerate_sequence(iterator, inner)
-        return
+        return None
+    ends: list[StopIteration] = []
     if type(inner) is Shown:
-        for pair in iterator:
+        for pair in until_end(iterator, ends):
             route = inner.routes()[-1]
             yield pair, None if route is None else (take_gathered, pair, (None, route))
-        return
+        return ends[0] if ends else None
     for v, route in steps(versions, inner):  # made by others
         yield fresh_tuple([count, v], (None, route))
         count += 1
+    return None
 
 
 def _enumerate_sequence(iterator: Value, inner: Value) -> Feed:

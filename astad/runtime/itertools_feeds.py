@@ -25,11 +25,13 @@ from astad.runtime.iterate import (
     add_key,
     deliver,
     element_route,
+    following,
     gather,
     iterator_of,
     pull_call,
     steps,
     take_gathered,
+    until_end,
 )
 from astad.runtime.iterators import (
     POSITIONS,
@@ -43,11 +45,12 @@ from astad.runtime.iterators import (
     taking_along,
     upcoming,
 )
+from astad.runtime.own_iterators import asked, stopped
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["set_state", "state_of"]
+__all__ = ["initial_of", "set_state", "state_of"]
 
 
 def state_of(iterator: Value) -> Value:
@@ -128,24 +131,38 @@ def _accumulate_steps(versions: Versions, iterator: Value) -> Feed:
     inner = feed = None
     while True:
         (source, fn), total = state_of(iterator)[1:3]
-        if total is None and type(source) is itertools.chain and source is not inner:
-            # the initial value: the chain in front of the source is made anew each time
+        if initial_of(iterator) is not None:
             total = next(iterator)
             yield total, (add_key, iterator, "total") if flows(total) else None
             continue
         if source is not inner:
             inner, feed = source, steps(versions, source)
-        drawn = next(feed, None) if feed is not None else None
+        drawn, end = (None, None) if feed is None else following(feed)
         if drawn is None:
-            return
+            return end
         v, route = drawn
         if total is None:
             set_state(iterator, v)
             yield v, (pull_total, iterator, None, flows(v), route)
             continue
-        y, record = callbacks.call(versions, fn or operator.add, total, v)
+        y, record, end = asked(versions, fn or operator.add, total, v)
+        if end is not None:
+            way = (pull_total, iterator, record, False, route)
+            return stopped(versions, fn, way, end)
         set_state(iterator, y)
         yield y, (pull_total, iterator, record, flows(y), route)
+
+
+def initial_of(iterator: Value) -> Value:
+    """The tuple with the initial value of an ``accumulate`` that has not begun: a chain is shown in
+    front of its source, made anew each time.
+    """
+    (source, _), total = state_of(iterator)[1:3]
+    if total is not None or type(source) is not itertools.chain:
+        return None
+    if state_of(iterator)[1][0] is source:  # the program's own
+        return None
+    return state_of(source)[2][0].__reduce__()[1][0][0]
 
 
 def pull_total(
@@ -172,27 +189,28 @@ def islice_forward(versions: Versions, iterable: Value, *numbers: Value) -> tupl
 def _islice_steps(versions: Versions, iterator: Value) -> Feed:
     _, (inner, *numbers), done = state_of(iterator)
     if len(numbers) < 3:
-        return
+        return None
     if type(inner) in POSITIONS:
         yield from _islice_sequence(iterator, inner)
-        return
+        return None
     if type(inner) is Shown:
         behind: list[Record] | None = None
-        for v in iterator:
+        ends: list[StopIteration] = []
+        for v in until_end(iterator, ends):
             *skips, route = inner.routes()
             pending = [skip for skip in reversed(skips) if skip is not None]
             route = (pull_pending, route, pending) if pending else route
             route, behind = taking_along(route, (route,))
             yield v, route
         inner.put_behind(versions, behind, "itertools.islice")
-        return
+        return ends[0] if ends else None
     wanted, stop, step = numbers
     feed = steps(versions, inner)
     skipped: list[Record] = []
     while stop is None or done < stop:
-        drawn = next(feed, None)
+        drawn, end = following(feed)
         if drawn is None:
-            return
+            return end
         if done == wanted:
             wanted += step
             yield drawn[0], (pull_pending, drawn[1], skipped) if skipped else drawn[1]
@@ -202,6 +220,7 @@ def _islice_steps(versions: Versions, iterator: Value) -> Feed:
         done += 1
     if skipped:
         put_behind(versions, None, (pull_pending, None, skipped), "itertools.islice")
+    return None
 
 
 def _islice_sequence(iterator: Value, inner: Value) -> Feed:

@@ -74,7 +74,7 @@ def run_watched(
     """Run it, and follow what it makes of text and which numbers it is given."""
     if versions.written:
         versions.settle()
-    drawn, args, keywords = drawn_operands(versions, args, keywords)
+    drawn, args, keywords = drawn_operands(versions, fn, args, keywords)
     y, record = _run_watched(versions, fn, args, keywords)
     if drawn:
         args, keywords = what_was_drawn(args, keywords)

@@ -18,6 +18,7 @@ from astad.runtime.full_rules import (
     full,
     python_method,
 )
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -95,6 +96,18 @@ def init_exception(
     return None, (pull_init_exception, exc.args, args, len(keywords), held, links)
 
 
+@full(*(kind.__new__ for kind in EXCEPTIONS))
+def new_exception(
+    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """What a ``__new__`` of the user's calls: the operands are in ``args``, until ``__init__``."""
+    base = next((kind for kind in cls.__mro__ if kind in EXCEPTIONS), BaseException)
+    y = base.__new__(cls, *args, **keywords)
+    if not any(map(flows, args)):
+        return y, None
+    return y, (pull_init_exception, y.args, args, len(keywords), None, ())
+
+
 def pull_init_exception(
     shadows: Shadows,
     y_bar: Value,
@@ -109,6 +122,55 @@ def pull_init_exception(
     _take_links(shadows, exc, links, operands)
     _take_place(shadows, exc, args)
     return [None, *operands]
+
+
+def _rule_of_reduce(kind: Value) -> None:
+    reduce = vars(kind)["__reduce__"]
+
+    @full(reduce)
+    def forward(versions: Versions, exc: Value) -> tuple[Value, Record]:
+        """What a copy is made of: the arguments and the attributes themselves, or copies of them
+        with what C code keeps.
+        """
+        y = reduce(exc)
+        store, state = stored_in(exc), y[2] if len(y) > 2 else None
+        places = [] if y[1] is exc.args else [at for at, v in enumerate(y[1]) if flows(v)]
+        keys = [] if state is None or state is store else [k for k in state if flows(state[k])]
+        return y, (pull_reduced, exc, y, places, keys) if places or keys else None
+
+
+def pull_reduced(
+    shadows: Shadows, y_bar: Value, exc: Value, y: Value, places: list[int], keys: list[str]
+) -> None:
+    names = next((_ATTRIBUTES[kind] for kind in type(exc).__mro__ if kind in _ATTRIBUTES), ())
+    for at in places:
+        g = shadows.slot_take(y[1], at)
+        if at < len(exc.args) and exc.args[at] is y[1][at]:
+            shadows.slot_add(exc.args, at, g)
+        else:
+            shadows.key_add(exc, names[at], g)
+    for key in keys:
+        store = stored_in(exc)
+        shadows.key_add(store if key in store else exc, key, shadows.key_take(y[2], key))
+
+
+@full(BaseException.__setstate__)
+def set_exception_state(versions: Versions, exc: Value, state: Value) -> tuple[Value, Record]:
+    return callbacks.call(versions, take_state, exc, state)
+
+
+def take_state(exc: Value, state: Value) -> None:
+    """As ``BaseException.__setstate__``."""
+    if state is not None:
+        if not isinstance(state, dict):
+            raise TypeError("state is not a dictionary")
+        for name, value in state.items():
+            setattr(exc, name, value)
+
+
+for _kind in EXCEPTIONS:
+    if "__reduce__" in vars(_kind):
+        _rule_of_reduce(_kind)
 
 
 def _links(exc: Value, args: Sequence[Value], keywords: dict[str, Value]) -> Links:

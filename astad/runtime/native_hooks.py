@@ -199,7 +199,7 @@ def run_asking(
     """
     if id(fn) in _SILENT:
         return fn(*args, **keywords), None
-    drawn, args, keywords = drawn_operands(versions, args, keywords)
+    drawn, args, keywords = drawn_operands(versions, fn, args, keywords)
     asked = [each for each in args if type(each) not in QUIET]
     writers = writers_behind((*asked, *keywords.values()))
     if not writers and not versions.installed:

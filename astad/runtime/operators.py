@@ -408,6 +408,13 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
     method = f"__i{name}__"
 
     def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+        try:
+            return changed(versions, a, b)
+        except TypeError as error:
+            _name_as_in_place(error, name, type(a), type(b))
+            raise
+
+    def changed(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
         kind = type(a)
         if kind in NUMBERS:
             known = QUICK.get(id(plain))
@@ -436,6 +443,15 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         return y, opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))
 
     return forward
+
+
+def _name_as_in_place(error: TypeError, name: str, kind_a: type, kind_b: type) -> None:
+    """Where neither operand has an answer Python names the operator that was written."""
+    plain = _unsupported_operand(name, kind_a, kind_b)
+    if error.args and type(error.args[0]) is str and error.args[0].startswith(plain):
+        sign = _SIGNS[name].partition(" ")[0]
+        words = "unsupported operand type(s) for "
+        error.args = (words + sign + "=" + plain.removeprefix(words + _SIGNS[name]),)
 
 
 for _name, _forward in tuple(BINARY.items()):

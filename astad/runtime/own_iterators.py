@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import dis
 import functools
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 
 from astad.errors import Unsupported
+from astad.runtime.endings import ended
 from astad.runtime.full_rules import Record, Value, callbacks, python_method
 from astad.runtime.generators import is_harmless
 from astad.runtime.iterate import BY_METHOD, Feed, pull_call
 from astad.runtime.trials import attempt
 from astad.runtime.versions import Call, Versions
+from astad.tangents.unasked import callable_name
 
-__all__ = ["raises_first"]
+__all__ = ["asked", "raises_first", "stopped"]
 
 
 def own_steps(versions: Versions, iterator: Value) -> Feed:
@@ -52,10 +54,53 @@ def _at_end(versions: Versions, iterator: Value, record: Record, end: BaseExcept
         raise Unsupported(
             f"{type(iterator).__qualname__}.__next__",
             "an iterator that changes things after its last value",
-            why="a loop over it does not record what happens when it ends",
-            instead="raise StopIteration first, or put the loop into a try",
+            why="what draws from it does not record what happens when it ends",
+            instead="write a loop over it, or put this into a try",
         )
     versions.calls.append(Call((record, ()), True))
+
+
+def asked(
+    versions: Versions, fn: Value, *values: Value
+) -> tuple[Value, Record, StopIteration | None]:
+    """What a function answers to an iterator of compiled code, which lets a StopIteration through
+    as its own end.
+    """
+    code = _code_behind(fn)
+    if code is None or not may_stop(code):
+        try:
+            return *callbacks.call(versions, fn, *values), None
+        except StopIteration as over:
+            return None, None, over
+    return attempt(versions, StopIteration, fn, *values)
+
+
+def stopped(versions: Versions, fn: Value, route: Record, end: StopIteration) -> StopIteration:
+    """The end of such an iterator, with the way back through what the function was given."""
+    if versions.calls is None:
+        ended(versions, route, callable_name(fn))
+    else:
+        versions.calls.append(Call((route, ()), True))
+    return end
+
+
+def _code_behind(fn: Value) -> CodeType | None:
+    kind = type(fn)
+    if kind is FunctionType:
+        code: CodeType = fn.__code__
+        return code
+    if kind is MethodType:
+        return _code_behind(fn.__func__)
+    if kind is functools.partial:
+        return _code_behind(fn.func)
+    method = python_method(kind, "__call__")
+    return method.__code__ if type(method) is FunctionType else None
+
+
+@functools.cache
+def may_stop(code: CodeType) -> bool:
+    """Does the text of a function name what raises a StopIteration?"""
+    return not {"StopIteration", "next", "__next__", "send"}.isdisjoint(code.co_names)
 
 
 @functools.cache

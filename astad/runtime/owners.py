@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import weakref
 from _thread import _local as _ThreadLocal
 from array import array
 from types import MemberDescriptorType
@@ -24,6 +25,7 @@ from astad.errors import NoPlainNumbers
 from astad.tangents.unasked import dict_of, has_in_class
 
 __all__ = [
+    "PROXIES",
     "Array",
     "Severed",
     "address_of",
@@ -32,6 +34,7 @@ __all__ = [
     "extent_of",
     "has_numbers",
     "is_namespace",
+    "object_of",
     "mapping_of",
     "may_overlap_itself",
     "memory_of",
@@ -305,3 +308,26 @@ def slots_of(obj: object) -> list[tuple[str, object]]:
             with contextlib.suppress(AttributeError):  # empty
                 found.append((name, member.__get__(obj, type(obj))))
     return found
+
+
+# --- proxies --------------------------------------------------------------------------------------
+
+PROXIES = frozenset(weakref.ProxyTypes)
+"""Types of what ``weakref.proxy`` gives."""
+
+
+class _Behind:
+    """``Behind() @ proxy``: a proxy on the right of an operator steps aside for its object, and no
+    code of the user's runs.
+    """
+
+    def __matmul__(self, other: Any) -> Any:
+        return NotImplemented if type(other) in PROXIES else other
+
+
+_BEHIND = _Behind()
+
+
+def object_of(o: Any) -> Any:
+    """The object behind a proxy, or the object itself; ReferenceError where it is gone."""
+    return _BEHIND @ o if type(o) in PROXIES else o

@@ -35,7 +35,7 @@ import numpy as np
 from astad.errors import AstadError, RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.bases import count_of
-from astad.runtime.owners import attribute_store, owner_of, slots_of
+from astad.runtime.owners import attribute_store, object_of, owner_of, slots_of
 from astad.runtime.slot_shadows import SlotShadows
 from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
@@ -145,6 +145,7 @@ class Shadows(ArrayShadows, SlotShadows):
 
     def _refuse(self, obj: Any, g: Refused, seen: set[int]) -> None:
         """``g`` for ``obj`` and all that it holds."""
+        obj = object_of(obj)
         if id(obj) in seen:
             return
         seen.add(id(obj))

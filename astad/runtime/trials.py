@@ -10,6 +10,8 @@ AttributeError("'Empty' object has no attribute 'x'")
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks
 from astad.runtime.shadows import Shadows
 from astad.runtime.taped import Tape, pull_stray, watched
@@ -17,12 +19,12 @@ from astad.runtime.versions import Call, Versions
 
 __all__ = ["attempt"]
 
-Expected = type[BaseException] | tuple[type[BaseException], ...]
+Raised = TypeVar("Raised", bound=BaseException)
 
 
 def attempt(
-    versions: Versions, expected: Expected, fn: Value, *args: Value
-) -> tuple[Value, Record, BaseException | None]:
+    versions: Versions, expected: type[Raised] | tuple[type[Raised], ...], fn: Value, *args: Value
+) -> tuple[Value, Record, Raised | None]:
     """``fn(*args)`` and its record; or None, the record of what it had done, and what it raised."""
     tape: Tape = []
     before, outer = versions.catching, versions.calls
@@ -41,10 +43,13 @@ def attempt(
 
 
 def pull_tape(shadows: Shadows, y_bar: Value, tape: Tape) -> Cotangents:
-    """Back through the steps of a call that raised."""
-    for _, kept in reversed(tape):
+    """Back through the steps of a call that raised; the last has the parts of its operands."""
+    (_, last), parts = tape[-1], None
+    if last is not None:
+        parts = last[0](shadows, None, *last[1:])
+    for _, kept in reversed(tape[:-1]):
         pull_stray(shadows, kept)
-    return None
+    return parts or None
 
 
 def pull_after(shadows: Shadows, y_bar: Value, record: Record, tape: Tape, n: int) -> Cotangents:

@@ -14,7 +14,7 @@ from array import array
 
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, swallowed
 from astad.runtime.indexing import READERS, WRITERS
-from astad.runtime.iterate import FEEDS, SOURCES, Feed, gather, take_gathered
+from astad.runtime.iterate import FEEDS, SOURCES, Feed, deliver, gather, take_gathered
 from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -88,6 +88,23 @@ def _steps(versions: Versions, iterator: Value) -> Feed:
 
 
 _END = object()
+
+
+@full(array)
+def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Record]:
+    """From the numbers that a list or an iterator hands out."""
+    if not given or type(given[0]) in (str, bytes, bytearray) or typecode not in ("d", "f"):
+        return array(typecode, *given), None
+    items, routes = gather(versions, *given)
+    y = array(typecode, items)
+    return y, (pull_made, y, routes) if any(routes) else None
+
+
+def pull_made(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]) -> Cotangents:
+    bars = shadows.take(numbers_in(y)) if len(y) else None
+    for at in range(len(routes) - 1, -1, -1):
+        deliver(shadows, routes[at], None if bars is None else bars[at])
+    return None
 
 
 @full(array.tolist)

@@ -64,6 +64,8 @@ class Versions:
         How many calls of compiled functions run, each within the one before.
     apart : bool
         Whether a float was taken apart into its mantissa and a power of two.
+    ended : record or None
+        What was done to find the end of a loop that has just come to it.
     exact : bool
         Whether a number was taken apart into ints, its numerator and denominator.
     rebinds : bool
@@ -90,7 +92,7 @@ class Versions:
 
     __slots__ = (
         "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
-        "context_values", "departed", "depth", "exact", "found", "generators", "installed",
+        "context_values", "departed", "depth", "ended", "exact", "found", "generators", "installed",
         "made_of", "rebinds", "refused", "tape", "twins", "written",
     )  # fmt: skip
 
@@ -107,6 +109,7 @@ class Versions:
         self.apart = False
         self.catching = False
         self.depth = 0
+        self.ended: tuple[Any, ...] | None = None
         self.exact = False
         self.rebinds = False
         self.refused: AstadError | None = None

@@ -30,7 +30,7 @@ import gc
 import math
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -52,7 +52,7 @@ from astad.runtime.unrecorded import is_of_program
 from astad.tangents.held import items_of
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, home_of
 
-__all__ = ["QUIET", "may_write", "writers_behind", "writes", "writes_in"]
+__all__ = ["QUIET", "STANDS_FOR", "may_write", "writers_behind", "writes", "writes_in"]
 
 QUIET: frozenset[type] = BY_VALUE | {
     bool, str, bytes, bytearray, type(None), np.bool_, np.ndarray, np.dtype, list, tuple, dict, set,
@@ -253,6 +253,10 @@ def writers_behind(values: Iterable[Value]) -> list[Value]:
     return found
 
 
+STANDS_FOR: dict[type, Callable[[Value], Value]] = {}
+"""Classes of astad that stand in iterators for the program's own, and what each stands for."""
+
+
 def _behind(one: Value) -> Iterable[Value]:
     kind = type(one)
     if issubclass(kind, np.ndarray):
@@ -263,6 +267,8 @@ def _behind(one: Value) -> Iterable[Value]:
             held = [*held, *one.values()]
         if _FLAT.issuperset(map(type, held)):
             return ()
+    elif kind in STANDS_FOR:
+        held = [STANDS_FOR[kind](one)]
     elif _is_closed(kind):
         return ()
     else:

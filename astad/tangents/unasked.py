@@ -35,9 +35,15 @@ dict_of: Any = vars(type)["__dict__"].__get__
 _object_dict: Any = object.__getattribute__
 
 
+STANDING_IN: dict[Any, dict[str, Any]] = {}
+"""Methods in Python that stand for those of a class of C, by class and name: see `weak_proxies`."""
+
+
 def lookup_in_class(cls: Any, name: str, missing: Any = None) -> Any:
     """The raw attribute of a class (descriptors as they are), or None."""
     if type(cls) is type:  # so are its bases, which say what is so
+        if cls in STANDING_IN and name in STANDING_IN[cls]:
+            return STANDING_IN[cls][name]
         for base in cls.__mro__:
             if name in base.__dict__:
                 return base.__dict__[name]

@@ -55,11 +55,6 @@ def array_of_objects(x):
     return float(o[0]) * x
 
 
-def typed_array_made(x):
-    w = array.array("d", [1.0, x])
-    return w[1] * x
-
-
 def typed_array_appended(x):
     w = array.array("d", [1.0])
     w.append(x)
@@ -119,7 +114,6 @@ def two_results_into_buffers(x):
         attribute_of_a_record,
         attribute_of_a_record_array,
         array_of_objects,
-        typed_array_made,
         typed_array_appended,
         typed_array_extended,
         array_of_ctypes,

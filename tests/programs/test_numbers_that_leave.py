@@ -149,11 +149,6 @@ def p_memoryview_cast(x):
     return m[0] * m[1]
 
 
-def p_array_frombuffer(x):
-    a = array.array("d", [x, 1.0])
-    return np.sum(np.frombuffer(a) ** 2)
-
-
 def p_array_bytes(x):
     a = array.array("d", [x, 1.0])
     b = array.array("d")

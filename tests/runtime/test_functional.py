@@ -1,3 +1,4 @@
+import copy
 import functools
 import itertools
 import operator
@@ -6,9 +7,11 @@ from operator import add, getitem, mul
 import numpy as np
 import pytest
 
+from astad import value_and_grad
 from astad.runtime.dispatch import call
 from astad.runtime.language import build_list
 from astad.runtime.versions import Versions
+from astad.testing import check_gradient
 
 
 def cubes(do, iterable):
@@ -128,3 +131,100 @@ def test_getters_of_operator(check):
         )
 
     check(program, [2.0, 3.0, 5.0], Point(1.0, Point(0.5, None)))
+
+
+def scaled(a, b, k=1.0):
+    return a * b * k
+
+
+class Plain(functools.partial):
+    def area(self):
+        return self(2.0) * self.args[0]
+
+
+class Doubled(functools.partial):
+    def __call__(self, *args, **keywords):
+        return super().__call__(*args, **keywords) * 2
+
+
+class Merged(functools.partial):
+    def __call__(self, /, *args, **keywords):
+        return self.func(*self.args, *args, **{**self.keywords, **keywords}) * 3
+
+
+class Weighted(functools.partial):
+    def __new__(cls, fn, *args, weight=1.0, **keywords):
+        self = super().__new__(cls, fn, *args, **keywords)
+        self.weight = weight
+        return self
+
+    def __call__(self, *args, **keywords):
+        return functools.partial.__call__(self, *args, **keywords) * self.weight
+
+
+class Named(functools.partial):
+    def __init__(self, fn, *args, **keywords):
+        self.first = args[0] * 2 if args else 0.0
+
+
+def as_it_is(made):
+    return made
+
+
+MADE = {
+    "of functools": lambda x: functools.partial(scaled, x, k=x * x),
+    "of a class": lambda x: Plain(scaled, x, k=x * x),
+    "with a call of its own": lambda x: Doubled(scaled, x, k=x * x),
+    "with a call written out": lambda x: Merged(scaled, x, k=x * x),
+    "with a new of its own": lambda x: Weighted(scaled, x, k=x, weight=x * x),
+    "with an init of its own": lambda x: Named(scaled, x, k=x * x),
+    "within functools": lambda x: functools.partial(Doubled(scaled, x, k=3 * x), k=x * x),
+    "of a partial": lambda x: Doubled(functools.partial(scaled, x), k=x * x),
+}
+
+
+@pytest.mark.parametrize("copied", [as_it_is, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("kind", MADE)
+def test_partials_of_classes_and_copies(kind, copied):
+    def f(x):
+        made = MADE[kind](x)
+        return copied(made)(x) * made(2.0) * sum(map(copied(made), [x, 1.0]))
+
+    assert value_and_grad(f)(1.5)[0] == f(1.5)
+    check_gradient(f, 1.5)
+
+
+def of_a_method(x):
+    return Plain(scaled, x).area() * Named(scaled, x).first
+
+
+def read(x):
+    made = Doubled(scaled, x, k=x * x)
+    return made.args[0] * made.keywords["k"] * made(x)
+
+
+def that_bind_a_list(x):
+    made = functools.partial(lambda values, b: values[0] * b, [x])
+    one, other = copy.copy(made), copy.deepcopy(made)
+    made.args[0][0] = x * x
+    return made(x) * one(2 * x) * other(3 * x)
+
+
+def with_attributes(x):
+    made = functools.partial(scaled, x, k=2 * x)
+    made.weight = x * x
+    again = functools.partial(made, x * x, k=3 * x)
+    return copy.copy(made).weight * again() * functools.partial(made, x)()
+
+
+def set_by_hand(x):
+    made = functools.partial(scaled)
+    made.__setstate__((scaled, (x,), {"k": x * x}, None))
+    again, args, state = made.__reduce__()
+    return made(x) * state[1][0] * (again(*args) is not made)
+
+
+@pytest.mark.parametrize("f", [of_a_method, read, that_bind_a_list, with_attributes, set_by_hand])
+def test_what_partials_hold(f):
+    assert value_and_grad(f)(1.5)[0] == f(1.5)
+    check_gradient(f, 1.5)

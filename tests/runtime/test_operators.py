@@ -182,3 +182,37 @@ def test_operators_of_arrays_ask_objects_for_their_ufunc():
     ):
         assert f(2.0) == 2.0 * slope
         assert gradient(f, 2.0) == (slope,)
+
+
+def adds(a, b):
+    a += b
+
+
+def raises_to(a, b):
+    a **= b
+
+
+def multiplies_item(a, b):
+    held = [a]
+    held[0] @= b
+
+
+def shifts_attribute(a, b):
+    holder = Exception()
+    holder.v = a
+    holder.v <<= b
+
+
+def divides_plainly(a, b):
+    return a / b
+
+
+@pytest.mark.parametrize("other", ["text", None, object])
+@pytest.mark.parametrize("f", [adds, raises_to, multiplies_item, shifts_attribute, divides_plainly])
+@pytest.mark.parametrize("number", [1.5, 2, Fraction(1, 3), np.float64(2.0)])
+def test_an_operator_without_an_answer_is_named_as_in_python(number, f, other):
+    with pytest.raises(TypeError) as plain:
+        f(number, other)
+    with pytest.raises(TypeError) as run:
+        gradient(lambda x: f(x, other), number)
+    assert str(run.value) == str(plain.value)

@@ -1,7 +1,9 @@
-"""``weakref.proxy``: attributes and methods are those of the object behind it."""
+"""``weakref.proxy``: attributes, methods and operators are those of the object behind it."""
 
+import copy
 import weakref
 
+import numpy as np
 import pytest
 
 from astad import gradient, value_and_grad
@@ -33,18 +35,6 @@ class Parent:
 class Callable(Parent):
     def __call__(self, k=2.0):
         return self.v * k
-
-
-class Sized(Parent):
-    def __len__(self):
-        self.v = self.v * 2.0
-        return 1
-
-    def __getitem__(self, i):
-        return self.v
-
-    def __lt__(self, other):
-        return self.v * other
 
 
 def reads(x):
@@ -111,19 +101,236 @@ def test_a_proxy_that_comes_in():
     assert gradient(f, parent)[0].v == 12.0
 
 
-OPERATORS = {
-    "len": lambda there, x: len(there) * x,
-    "item": lambda there, x: there[0],
-    "comparison": lambda there, x: (there < x) * 1.0,
-    "attribute": lambda there, x: len(there) * there.v,
+class Vector:
+    def __init__(self, v):
+        self.v = v
+
+    def __mul__(self, other):
+        return Vector(self.v * (other.v if isinstance(other, Vector) else other))
+
+    def __rmul__(self, other):
+        return Vector(self.v * other * 2)
+
+    def __add__(self, other):
+        return self.v + other
+
+    def __radd__(self, other):
+        return self.v * 3 + other
+
+    def __iadd__(self, other):
+        self.v = self.v + other
+        return self
+
+    def __neg__(self):
+        return -self.v
+
+    def __abs__(self):
+        return abs(self.v) * 2
+
+    def __float__(self):
+        return self.v * 3.0
+
+    def __pow__(self, n):
+        return self.v**n
+
+    def __matmul__(self, other):
+        return self.v * other
+
+    def __divmod__(self, other):
+        return self.v * 2, other * self.v
+
+    def __getitem__(self, i):
+        return self.v * (i + 1)
+
+    def __setitem__(self, i, w):
+        self.v = w * (i + 1)
+
+    def __delitem__(self, i):
+        self.v = self.v * i
+
+    def __contains__(self, w):
+        return w == self.v
+
+    def __len__(self):
+        return 3
+
+    def __bool__(self):
+        return False
+
+    def __iter__(self):
+        yield self.v
+        yield self.v * self.v
+
+    def __reversed__(self):
+        yield self.v * 5
+
+    def __lt__(self, other):
+        return self.v * other
+
+    def method(self, w):
+        return self.v * w
+
+
+class Numbers(list):
+    pass
+
+
+class Names(dict):
+    pass
+
+
+def added(there, o, x):
+    return (there + x) * (x + there)
+
+
+def added_in_place(there, o, x):
+    there += x
+    return o.v * there.v * (there is o)
+
+
+def written_by_item(there, o, x):
+    there[1] = x * x
+    return o.v * there[1]
+
+
+def deleted_by_item(there, o, x):
+    del there[3]
+    return o.v * x
+
+
+def gone_through(there, o, x):
+    total = 0.0
+    for v in there:
+        total += v * x
+    a, b = there
+    return total * a * b * sum(there) * max(there) * sum([*there])
+
+
+def gone_through_in_pairs(there, o, x):
+    return dict(zip(there, there, strict=True))[x] * x
+
+
+def handed_on(there, o, x):
+    def twice(v):
+        return v[0] * 2
+
+    return twice(there) * sum(map(there.method, [x, 1.0]))
+
+
+THROUGH = {
+    "times": lambda there, o, x: (there * 2).v * x,
+    "times, reflected": lambda there, o, x: (2 * there).v * x,
+    "times itself": lambda there, o, x: (there * there).v,
+    "power": lambda there, o, x: there**2 * (there @ x),
+    "divmod": lambda there, o, x: divmod(there, x)[0] * divmod(there, 2.0)[1],
+    "sign": lambda there, o, x: -there * abs(there) * float(there),
+    "item": lambda there, o, x: there[0] * there[1],
+    "len": lambda there, o, x: len(there) * x * o.v,
+    "truth": lambda there, o, x: (1.0 if there else 2.0) * x * (x in there),
+    "comparison": lambda there, o, x: (there < x) * 1.0,
+    "backwards": lambda there, o, x: next(reversed(there)) * x,
+    "method": lambda there, o, x: there.method(x) * there.v,
+    "copy": lambda there, o, x: copy.copy(there).v * copy.deepcopy(there).v,
 }
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_operators_through_a_proxy_are_refused(name):
+@pytest.mark.parametrize(
+    "f",
+    [
+        *(pytest.param(f, id=name) for name, f in THROUGH.items()),
+        added,
+        added_in_place,
+        written_by_item,
+        deleted_by_item,
+        gone_through,
+        gone_through_in_pairs,
+        handed_on,
+    ],
+)
+def test_operators_through_a_proxy(f):
+    def program(x):
+        o = Vector(x)
+        return f(weakref.proxy(o), o, x)
+
+    assert value_and_grad(program)(1.5)[0] == program(1.5)
+    check_gradient(program, 1.5)
+
+
+def a_list(x):
+    numbers = Numbers([x, x * x])
+    there = weakref.proxy(numbers)
+    del there[0]
+    there.append(3 * x)
+    there += [x]
+    return there[0] * there[1] * numbers[2] * sum(there) * sorted(there)[0] * there[:1][0]
+
+
+def a_dict(x):
+    names = Names(a=x, b=x * x)
+    there = weakref.proxy(names)
+    there["c"] = x
+    return sum(there.values()) * there["a"] * ("a" in there) * sum(dict(there).values())
+
+
+def arguments(x):
+    names, numbers = Names(a=x, b=x * x), Numbers([x, 2.0])
+
+    def f(a, b):
+        return a * b
+
+    return f(**weakref.proxy(names)) * f(*weakref.proxy(numbers))
+
+
+def an_array(x):
+    a = np.array([1.0, 2.0]) * x
+    there = weakref.proxy(a)
+    return np.sum(there * there + there[0]) * (3 * there)[1]
+
+
+def with_a_callback(x):
+    o = Vector(x)
+    there = weakref.proxy(o, lambda there: None)
+    return (there * x).v * there.v
+
+
+def an_iterator(x):
+    class Doubling:
+        def __init__(self, v):
+            self.v = v
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.v = self.v * 2
+            return self.v
+
+    o = Doubling(x)
+    there = weakref.proxy(o)
+    return next(there) * next(there) * weakref.ref(o)().v
+
+
+def a_method(x):
+    o = Vector(x)
+    method = weakref.WeakMethod(o.method)
+    found = method()
+    o.v = x * x
+    return found(x) * (method == weakref.WeakMethod(o.method))
+
+
+@pytest.mark.parametrize(
+    "f", [a_list, a_dict, arguments, an_array, with_a_callback, an_iterator, a_method]
+)
+def test_what_is_referred_to(f):
+    assert value_and_grad(f)(1.5)[0] == f(1.5)
+    check_gradient(f, 1.5)
+
+
+def test_compiled_code_is_not_given_a_proxy():
     def f(x):
-        parent = Sized(x)
-        return OPERATORS[name](weakref.proxy(parent), x) * parent.v
+        a = np.array([1.0, 2.0]) * x
+        there = weakref.proxy(a)
+        return np.dot(there, there)
 
     with pytest.raises(AstadError):
         gradient(f, 1.5)

@@ -29,7 +29,7 @@ from astad.compiler.reverse_mode.branches import note_arm
 from astad.compiler.reverse_mode.callees import forward_pair
 from astad.compiler.reverse_mode.calls import forward_dispatch
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.loop_ends import LOOP_END, WALK_TO_END
+from astad.compiler.reverse_mode.loop_ends import LOOP_END, WALK_TO_END, is_named
 from astad.compiler.reverse_mode.loops import ITERATE, is_drawn, record_fields, walks_by_item
 from astad.compiler.reverse_mode.sweep import Sweep
 
@@ -177,7 +177,8 @@ class ForwardSweep:
         name = self.sweep.ends.get(position)
         if name is None:
             return []
-        return [Call(name, LOOP_END, (self.sweep.versions, node.iterable), (), node.line)]
+        iterable = Const(None) if is_named(node, self.sweep) else node.iterable
+        return [Call(name, LOOP_END, (self.sweep.versions, iterable), (), node.line)]
 
     def _target(self, node: Loop, position: int, out: list[Node]) -> tuple[Any, Operand]:
         route = self.sweep.routes.get(position)

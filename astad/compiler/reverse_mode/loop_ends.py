@@ -1,41 +1,42 @@
-"""Loops over what a call gave, and nothing else reads: a generator's end is a step behind them.
+"""Loops over what may run code as it is gone through: its end is a step behind them.
 
-There it changes what it changes after its last value; where the loop was left, it is closed, as
-Python closes a generator that nobody holds any more.
+There a generator, or an iterator of a class, changes what it changes after its last value. Where
+the loop was left, a generator that a call gave, and that nobody holds any more, is closed, as
+Python closes it.
 """
 
 from __future__ import annotations
 
-from types import FunctionType
-
-from astad.code_objects import GENERATOR
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Call, Loop, Node, Prim, Ref
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["LOOP_END", "WALK_TO_END", "ends_behind", "reverse_end"]
+__all__ = ["LOOP_END", "WALK_TO_END", "ends_behind", "is_named", "reverse_end"]
 
 WALK_TO_END = Ref("astad.runtime.generators", "walk_to_end")
 LOOP_END = Ref("astad.runtime.generators", "loop_end")
 PULL_END = Ref("astad.runtime.generators", "pull_loop_end")
-_NO_GENERATORS = frozenset(["items", "keys", "values", "split", "splitlines", "copy", "tolist"])
+_GIVING_ALL = (list, tuple, dict, set, frozenset, range, sorted)
+_NO_GENERATORS = frozenset(["split", "splitlines", "copy", "tolist"])
 
 
 def ends_behind(node: Loop, sweep: Sweep) -> bool:
-    """May a generator be gone through here that only the loop knows?"""
+    """May something be gone through here that runs code at its end?"""
     name, facts = node.iterable, sweep.facts
-    if not isinstance(name, str) or name in sweep.program.taken or facts.kind_of(name) != UNKNOWN:
+    if not isinstance(name, str) or facts.kind_of(name) != UNKNOWN:
         return False
     found = sweep.structure.bindings[name]
     made = sweep.structure.nodes[found[0].position] if len(found) == 1 else None
     if not isinstance(made, Call) or facts.treatment.get(id(made)) != "dispatch":
-        return False
+        return True
     if isinstance(made.fn, Prim):
-        return made.fn.name == "method" and _value(made) not in _NO_GENERATORS
-    known = facts.known.get(str(made.fn))
-    if type(known) is FunctionType:
-        return bool(known.__code__.co_flags & GENERATOR)
-    return known is None
+        return made.fn.name != "method" or _value(made) not in _NO_GENERATORS
+    return facts.known.get(str(made.fn)) not in _GIVING_ALL
+
+
+def is_named(node: Loop, sweep: Sweep) -> bool:
+    """Has what it goes through a name of the user's? Others may hold it."""
+    return node.iterable in sweep.program.taken
 
 
 def _value(made: Call) -> object:
