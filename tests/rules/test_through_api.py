@@ -13,7 +13,7 @@ import pytest
 from exemptions import reason
 
 import astad
-from astad.errors import MissingRule, Unsupported
+from astad.errors import MissingRule
 from astad.rules import REGISTRY
 from astad.rules.registry import Rule
 from astad.testing import check_gradient
@@ -85,11 +85,6 @@ def test_structured_rule_in_single_precision(rule: Rule, tmp_path: Path) -> None
     written = forms.Written(tmp_path)
     for label, (args, keywords) in harness.cases(rule)[:3]:
         forms.check_example(rule, forms.in_single_precision(args), keywords, written, label)
-
-
-def test_unique_rows_are_refused() -> None:
-    with pytest.raises(Unsupported, match="plain numbers"):
-        astad.gradient(lambda x: np.sum(np.unique(x, axis=0)), np.eye(2))
 
 
 @pytest.mark.slow
