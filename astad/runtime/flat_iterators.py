@@ -8,8 +8,9 @@ from astad.errors import Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, opaque
 from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element, write_array
 from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index
+from astad.runtime.library import run_watched
 from astad.runtime.overlapping_writes import Write, order_of_write
-from astad.runtime.owners import has_numbers
+from astad.runtime.owners import address_of, has_numbers, memory_positions
 from astad.runtime.placing import pull_placed
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import come_in, leave
@@ -106,8 +107,22 @@ def _bring(shadows: Shadows, items: Value, i: int, g: Value) -> None:
         shadows.slot_add(items, i, g)
 
 
+@full(np.nditer)
+def nditer_forward(
+    versions: Versions, op: Value, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """Where it walks the arrays themselves, their elements have derivatives."""
+    y, record = run_watched(versions, np.nditer, (op, *args), keywords)
+    arrays = tuple(op) if isinstance(op, list | tuple) else (op,)
+    if not args and keywords.keys() <= {"order"} and all(type(a) is np.ndarray for a in arrays):
+        versions.made_of[id(y)] = (y, arrays)
+    return y, record
+
+
 def _nditer_steps(versions: Versions, iterator: Value) -> Feed:
     """Its views belong to the iterator, so that a write to one is not seen in the array."""
+    _, arrays = versions.made_of.get(id(iterator), (iterator, ()))
+    places = [_places(a) for a in arrays]
     for v in iterator:
         views = v if isinstance(v, tuple) else (v,)
         if any(view.flags.writeable for view in views):
@@ -117,7 +132,25 @@ def _nditer_steps(versions: Versions, iterator: Value) -> Feed:
                 why="what is written belongs to the iterator, not to the array",
                 instead="loop over np.ndindex(a.shape), or work on the whole array",
             )
-        yield v, opaque("an element of np.nditer", v, (*iterator.operands, iterator))
+        if places:
+            own = tuple(map(_own_view, views, arrays, places))
+            yield own if isinstance(v, tuple) else own[0], None
+        else:
+            yield v, opaque("an element of np.nditer", v, (*iterator.operands, iterator))
+
+
+def _places(a: Value) -> dict[int, int]:
+    """Where in the memory each element of an array is."""
+    positions = memory_positions(a, address_of(a), 1)
+    return {each: k for k, each in enumerate(positions.ravel().tolist())}
+
+
+def _own_view(view: Value, a: Value, places: dict[int, int]) -> Value:
+    """The view of one element, as one of the array and not of the iterator."""
+    index = np.unravel_index(places[address_of(view) - address_of(a)], a.shape)
+    own = a[(*index, ...)]
+    own.flags.writeable = False
+    return own
 
 
 def _read_memory(versions: Versions, mv: Value, i: Value) -> tuple[Value, Record]:

@@ -115,9 +115,22 @@ def apply_rule(
     if out is not None:
         return _apply_into(versions, rule, args, keywords, out)
     y = rule.fn(*args, **keywords)
+    if rule.fn is np.unique:
+        y = _as_numbers(y)
     if rule.form == "zero":
         return y, _step_of_ints(rule, args, y) if versions and versions.exact else None
     return y, _record_of_parts(versions, rule, args, keywords, y)
+
+
+def _as_numbers(y: Value) -> Value:
+    """The distinct rows of an array as numbers of their own, not as those of the structures by
+    which NumPy sorted them, which no one else has.
+    """
+    values = y[0] if type(y) is tuple else y
+    if type(values) is not np.ndarray or values.base is None or values.dtype.kind not in "fciu":
+        return y
+    values = values.copy("K")
+    return (values, *y[1:]) if type(y) is tuple else values
 
 
 def _source_of(

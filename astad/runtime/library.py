@@ -38,6 +38,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.native_hooks import registered, run_noting
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
+from astad.runtime.smooth_draws import draw_smoothly, source_before
 from astad.runtime.snapshots import Node
 from astad.runtime.texts import come_in, follow, is_of_arrays, is_text, is_window, look_in, may_give
 from astad.runtime.unrecorded import as_it_is
@@ -126,10 +127,9 @@ def _run_watched(
         return y, None if record is None else (pull_with_first, record)
     owner = fn if _has_compiled_call(fn) else getattr(fn, "__self__", None)
     if owner is not None and is_source_of_chance(owner):
-        if is_shuffle(fn):
-            return shuffle(versions, fn, *args, **keywords)
-        if issubclass(type(keywords.get("out")), np.ndarray):
-            return draw_into(versions, fn, args, keywords)
+        drawn = _drawn(versions, fn, args, keywords, owner)
+        if drawn is not None:
+            return drawn
     owners = () if owner is None or issubclass(type(owner), ModuleType | type) else (owner,)
     everything = (*args, *keywords.values(), *owners)
     given = tuple(v for v in everything if not is_source_of_chance(v))
@@ -166,6 +166,22 @@ def _run_watched(
     if arrays and may_fill(fn, y, arrays):
         return y, filled(name, arrays, (*args, *keywords.values()), owner, record)
     return y, record
+
+
+def _drawn(
+    versions: Versions, fn: Any, args: tuple[Value, ...], keywords: dict[str, Value], owner: Any
+) -> tuple[Value, Record] | None:
+    """A call of a method of a source of chance that has a way back, None for others."""
+    if is_shuffle(fn):
+        return shuffle(versions, fn, *args, **keywords)
+    if issubclass(type(keywords.get("out")), np.ndarray):
+        return draw_into(versions, fn, args, keywords)
+    replayed = source_before(fn, args, keywords)
+    if replayed is None:
+        return None
+    y = fn(*args, **keywords)
+    drawn = draw_smoothly(versions, fn, args, keywords, y, replayed)
+    return drawn or (y, _record_of(fn, y, args, keywords, (owner,)))
 
 
 def _gives_constants(

@@ -225,6 +225,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         "np.unique(x[[0, 1, 1, 0]])",
         "np.unique(x[[0, 1, 1, 0]], return_index=True, return_inverse=True, return_counts=True)",
         "np.unique(x[[2, 1, 2]], sorted=False)",
+        f"np.unique({M}[[1, 0, 1]], axis=0)",
+        f"np.unique({M}[:, [1, 0, 1]], axis=1, return_inverse=True)[0] ** 2",
     ),
     "unique_all": (
         "np.unique_all(x)",
@@ -243,4 +245,3 @@ CALLS: dict[str, tuple[str, ...]] = {
     "setxor1d": ("np.setxor1d(x[:5], x[3:])", "np.setxor1d(x[:5], other)"),
     "union1d": ("np.union1d(x[:3], other)", "np.union1d(x[:3], x[2:5])"),
 }
-REFUSED_CALLS = {"unique": (f"np.unique({M}, axis=0)",)}  # it sorts rows as structures

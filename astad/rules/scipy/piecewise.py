@@ -12,6 +12,7 @@ Each is linear in the values and a polynomial of the points, between the breakpo
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from scipy.interpolate import _ppoly
 
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import linear, rule
-from astad.rules.scipy.filling import kernel
+from astad.rules.scipy.filling import KERNELS, kernel
 
 try:
     from scipy.interpolate import _dierckx, _rgi_cython
@@ -98,6 +99,115 @@ if evaluate is not None:
         refuse="len(x) > 1 and x[0] > x[-1]",
         source="a polynomial in the distance from a breakpoint",
         examples=polynomials,
+    )
+
+
+def parts(x: Any, a: float, b: float, extrapolate: Any) -> tuple[Any, Any]:
+    """From where to where each piece is integrated, measured from its own breakpoint."""
+    edges = np.array(x, float)
+    if extrapolate:
+        edges[0], edges[-1] = min(a, x[0]), max(b, x[-1])
+    edges = np.clip(edges, a, b)
+    return edges[:-1] - x[:-1], edges[1:] - x[:-1]
+
+
+def at(c: Any, s: Any) -> Any:
+    """The value of each piece at a distance from its breakpoint."""
+    return sum(c[row] * power[:, None] for row, power in enumerate(powers(s, len(c), 0)))
+
+
+def integral_back(y_bar: Any, c: Any, x: Any, a: float, b: float, extrapolate: Any) -> list[Any]:
+    """The cotangents of the coefficients, the breakpoints and both ends, which are in order."""
+    inside = bool(extrapolate) or x[0] <= a <= b <= x[-1]
+    g = np.where(inside, y_bar, 0.0)
+    start, end = parts(x, a, b, extrapolate)
+    whole = end ** np.arange(len(c), 0, -1)[:, None] - start ** np.arange(len(c), 0, -1)[:, None]
+    weights = whole / np.arange(len(c), 0, -1)[:, None]
+    c_bar = weights[:, :, None] * g
+
+    def along(values: Any) -> Any:
+        return np.sum(np.real(np.conj(values) * g), -1)
+
+    x_bar = np.zeros(len(x))
+    x_bar[:-1] = -along(at(c, end) - at(c, start))
+    if inside:  # and what lies between two pieces goes from one to the other
+        jump = at(c[:, :-1], np.diff(x)[:-1]) - at(c[:, 1:], np.zeros(len(x) - 2))
+        x_bar[1:-1] += np.where((a < x[1:-1]) & (x[1:-1] < b), along(jump), 0.0)
+    ends = np.array([a, b])
+    place = pieces(x, ends, True)[0]
+    a_bar, b_bar = along(at(c[:, place], ends - x[place]))
+    return [c_bar, x_bar, -a_bar, b_bar]
+
+
+def ranges() -> list[tuple[Any, ...]]:
+    """Ends in one piece, in others, and outside."""
+    breaks = np.array([0.0, 0.7, 1.1, 2.3])
+    between = [(0.31, 1.9), (0.8, 0.9), (-0.4, 2.7), (1.3, 2.9)]
+    found: list[tuple[Any, ...]] = [(real(4, 3, 2), breaks, *ends, True, (2,)) for ends in between]
+    found += [(imaginary(3, 3, 1), breaks, 0.31, 1.9, True, (1,))]
+    return [*found, (real(1, 3, 1), breaks, 0.1, 1.9, False, (1,))]
+
+
+integrate = kernel(_ppoly, "integrate", 5)
+if integrate is not None:
+    back = "integral_back(y_bar, c, x, a, b, extrapolate)"
+    rule(
+        integrate,
+        "c, x, a, b, extrapolate, out",
+        c=f"{back}[0]",
+        x=f"{back}[1]",
+        a=f"{back}[2]",
+        b=f"{back}[3]",
+        refuse="a > b or len(x) > 1 and x[0] > x[-1]",
+        source="the integral of a polynomial in the distance from a breakpoint",
+        examples=ranges,
+    )
+
+
+def continuity_back(y_bar: Any, c: Any, x: Any, order: int) -> tuple[Any, Any]:
+    """The cotangents of coefficients and breakpoints where the last coefficients of each piece are
+    those of the Taylor series of the piece before, at its end.
+    """
+    bar, x_bar = np.array(y_bar), np.zeros(len(x))
+    for i in reversed(range(1, len(x) - 1)):
+        s = x[i] - x[i - 1]
+        for k in range(order + 1):
+            g = bar[-1 - k, i].copy()
+            bar[-1 - k, i] = 0.0
+            for p in range(k, len(c)):
+                times = math.comb(p, k)
+                bar[-1 - p, i - 1] += times * s ** (p - k) * g
+                slope = times * (p - k) * s ** max(p - k - 1, 0)
+                grown = slope * np.sum(np.real(np.conj(c[-1 - p, i - 1]) * g))
+                x_bar[i - 1 : i + 1] += [-grown, grown]
+    return bar, x_bar
+
+
+def continued(c: Any, x: Any, order: int, out: Any = None) -> Any:
+    """``_ppoly.fix_continuity`` of a copy, or of the array itself where that is ``out``."""
+    out = np.array(c) if out is None else out
+    if out is not c:
+        out[...] = c
+    _ppoly.fix_continuity(out, x, order)
+    return out
+
+
+if hasattr(_ppoly, "fix_continuity"):
+    continued.__module__, continued.__qualname__ = _ppoly.__name__, "fix_continuity"
+    continued.__name__ = "fix_continuity"
+    KERNELS.append((_ppoly.fix_continuity, continued))
+    rule(
+        continued,
+        "c, x, order, out=None",
+        c="continuity_back(y_bar, y, x, order)[0]",
+        x="continuity_back(y_bar, y, x, order)[1]",
+        refuse="len(x) > 1 and x[0] > x[-1]",
+        source="the Taylor series of a polynomial",
+        examples=lambda: [
+            (make(5, 3, 2), np.array([0.0, 0.7, 1.1, 2.3]), order)
+            for order in (0, 1, 2)
+            for make in (real, imaginary)
+        ],
     )
 
 # B-splines

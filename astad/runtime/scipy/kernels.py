@@ -18,8 +18,9 @@ import numpy as np  # noqa: F401  (of the example)
 from astad.rules.registry import AFTER_READING, Rule, lookup
 from astad.rules.scipy.filling import KERNELS
 from astad.runtime.formula_rules import apply_rule
-from astad.runtime.full_rules import FULL, Record, Value, full
+from astad.runtime.full_rules import FULL, Cotangents, Record, Value, full
 from astad.runtime.rule_pulls import pull_overwritten
+from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__: list[str] = []
@@ -33,13 +34,23 @@ def _by_rule_of_result(compiled: Value, rule: Rule) -> None:
     place = rule.parameters.index("out")
 
     @full(compiled)
-    def forward(versions: Versions, *args: Value) -> tuple[Value, Record]:
+    def forward(versions: Versions, *args: Value, out: Value = None) -> tuple[Value, Record]:
+        in_place = len(args) == place and out is None
+        args = (*args, args[0] if in_place else out) if len(args) == place else args
         out = args[place]
         if out.dtype.kind not in "fc" and args[0].dtype.kind in "fc":  # cut to whole numbers
             versions.writing(out)
             return compiled(*args), (pull_overwritten, out)
         y, record = apply_rule(versions, rule, args, {})
+        if in_place and record is not None:
+            record = (pull_in_place, record)
         return y if rule.fn.__name__ in RETURNING else None, record
+
+
+def pull_in_place(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
+    """Of a function that fills its first argument, which has one operand less than its rule."""
+    found: Cotangents = record[0](shadows, y_bar, *record[1:])
+    return None if found is None else found[:-1]
 
 
 def declare_kernels() -> None:
