@@ -97,13 +97,6 @@ def slice_of_a_memoryview(x):
     return np.sum(a * a)
 
 
-def two_results_into_buffers(x):
-    a = np.array([x, 2.5])
-    fraction, whole = np.empty(2), np.empty(2)
-    np.modf(a, fraction, whole)
-    return np.sum(fraction * a)
-
-
 @pytest.mark.parametrize("generic", [False, True])
 @pytest.mark.parametrize(
     "program",
@@ -121,7 +114,6 @@ def two_results_into_buffers(x):
         duration,
         views_of_nditer,
         slice_of_a_memoryview,
-        two_results_into_buffers,
     ],
 )
 def test_refused(program, generic):

@@ -123,6 +123,15 @@ def two_results_with_out(a):
     return np.sum(fraction * whole) + np.sum(m * e) + np.sum(q * r)
 
 
+@PROGRAMS.at(vector())
+def two_results_into_buffers(a):
+    fraction, whole = np.empty(5), np.empty(5)
+    np.modf(a * 3.1, fraction, whole)
+    a += fraction
+    np.divmod(a, 0.37, out=(whole, fraction))
+    return np.sum(fraction * whole) + np.sum(a * fraction)
+
+
 @PROGRAMS.at(vector(), vector(3))
 def added_at_repeated_places(a, b):
     i = np.array([0, 2, 0])
