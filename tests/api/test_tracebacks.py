@@ -296,7 +296,7 @@ def text(x):
 
 def element(x):
     total = 0.0
-    for v in np.nditer(x * 2.0):  # refused
+    for v in np.nditer(x * 2.0, ["buffered"]):  # refused
         total = total + float(v)
     return total
 

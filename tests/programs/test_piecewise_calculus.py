@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from astad import gradient, pullback
-
-from ...compiler.forms import only_generic
+from tests.compiler.forms import only_generic
 
 interpolate = pytest.importorskip("scipy.interpolate")
 
