@@ -98,7 +98,8 @@ def without_collection(run: Callable[[], Result]) -> Result:
         return run()
 
     def begin_and_run() -> Result:
-        _put_off[thread] = gc.isenabled()
+        # Others are asked first: one that goes turns it on again before it is gone from here.
+        _put_off[thread] = any(_put_off.values()) or gc.isenabled()
         gc.disable()
         return run()
 

@@ -326,6 +326,27 @@ def test_collection_that_was_off_stays_off():
         gc.enable()
 
 
+def test_collection_goes_on_where_another_thread_ends_as_one_begins(monkeypatch):
+    """It was off when the second asked, and is on when the second turns it off."""
+    begun, over = threading.Event(), threading.Event()
+    first = threading.Thread(
+        target=without_collection, args=(lambda: begun.set() or over.wait(30),)
+    )
+    first.start()
+    assert begun.wait(30)
+    disable = gc.disable
+
+    def meanwhile():
+        over.set()
+        first.join(30)
+        assert gc.isenabled()
+        disable()
+
+    monkeypatch.setattr(gc, "disable", meanwhile)
+    without_collection(lambda: None)
+    assert gc.isenabled()
+
+
 @pytest.mark.parametrize("first_fails", [True, False])
 @pytest.mark.parametrize("first_ends_first", [True, False])
 def test_collection_goes_on_after_two_threads_put_it_off(first_fails, first_ends_first):

@@ -6,12 +6,12 @@ astad has put in their place.
 
 >>> from astad.runtime.dispatch import call
 >>> from astad.runtime.shadows import Shadows
->>> repeated, shadows = itertools.repeat(2.5), Shadows()
->>> (_, held), record = call(Versions(), repeated.__reduce__)
+>>> table, shadows = {"a": 2.5}, Shadows()
+>>> (_, (held,)), record = call(Versions(), iter(table.values()).__reduce__)
 >>> shadows.slot_add(held, 0, 3.0)
 >>> record[0](shadows, None, *record[1:])
->>> held, shadows.key_take(repeated, "object")
-((2.5,), 3.0)
+>>> held, shadows.key_take(table, "a")
+([2.5], 3.0)
 """
 
 from __future__ import annotations
