@@ -23,7 +23,7 @@ from astad.runtime.iterate import FEEDS, SOURCES, Feed, iterate, pull_since
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
-from astad.runtime.writing_code import writers_behind
+from astad.runtime.writing_code import ends_in_silence
 from astad.tangents.add import add
 
 __all__ = [
@@ -286,7 +286,7 @@ def walk_to_end(versions: Versions, iterable: Value) -> Feed:
     kept = versions.generators.get(id(iterable)) if kind is GeneratorType else None
     if kept is not None:
         return _feed_to_end(versions, kept)
-    if kind in FEEDS and not writers_behind((iterable,)):
+    if kind in FEEDS and ends_in_silence(iterable):
         return iterate(versions, iterable)
     return _with_end(versions, iterate(versions, iterable))
 
