@@ -38,7 +38,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.native_hooks import registered, run_noting
 from astad.runtime.shadows import Shadows, may_hold
 from astad.runtime.shuffles import draw_into, is_shuffle, is_source_of_chance, shuffle
-from astad.runtime.smooth_draws import draw_smoothly, source_before
+from astad.runtime.smooth_draws import smooth_draw
 from astad.runtime.snapshots import Node
 from astad.runtime.texts import come_in, follow, is_of_arrays, is_text, is_window, look_in, may_give
 from astad.runtime.unrecorded import as_it_is
@@ -176,12 +176,11 @@ def _drawn(
         return shuffle(versions, fn, *args, **keywords)
     if issubclass(type(keywords.get("out")), np.ndarray):
         return draw_into(versions, fn, args, keywords)
-    replayed = source_before(fn, args, keywords)
-    if replayed is None:
+    draw = smooth_draw(versions, fn, args, keywords)
+    if draw is None:
         return None
     y = fn(*args, **keywords)
-    drawn = draw_smoothly(versions, fn, args, keywords, y, replayed)
-    return drawn or (y, _record_of(fn, y, args, keywords, (owner,)))
+    return y, draw.back(y, _record_of(fn, y, args, keywords, (owner,)))
 
 
 def _gives_constants(

@@ -15,7 +15,7 @@ from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
 from astad.tangents.zero import home_of
 
-__all__ = ["draw_into", "is_shuffle", "is_source_of_chance", "shuffle"]
+__all__ = ["draw_into", "is_shuffle", "is_source_of_chance", "shuffle", "state_of"]
 
 
 def is_source_of_chance(value: Value) -> bool:
@@ -44,7 +44,7 @@ def shuffle(
     """``rng.shuffle(xs)``; of an array along an axis."""
     along = () if axis is None else (axis,)
     rng = fn.__self__
-    before = _state(rng)
+    before = state_of(rng)
     order = _numbers(xs, axis or 0)
     fn(order, *along)
     _set_state(rng, before)
@@ -68,7 +68,8 @@ def _first_of(order: Value, axis: int) -> Value:
     return rows.reshape(len(rows), -1)[:, 0] if order.size else np.arange(len(rows))
 
 
-def _state(rng: Value) -> Value:
+def state_of(rng: Value) -> Value:
+    """All that its next draws depend on."""
     return rng.bit_generator.state if hasattr(rng, "bit_generator") else rng.get_state(legacy=False)
 
 

@@ -1,120 +1,161 @@
 """Draws that are smooth functions of their parameters: ``rng.normal(m, s)`` is ``m + s * z`` with a
 standard draw ``z``, which depends on the state of the source alone.
 
-The standard draw is one more, of another source with the state that this one had.
+Forward the state and the parameters are kept. Back, where a cotangent comes, the standard draw is
+made by another source with that state.
 
 >>> rng = np.random.default_rng(3)
->>> replayed = replay_of(rng)
+>>> before = state_of(rng)
 >>> y = rng.normal(2.0, 0.5)
->>> bool(abs(y - normal(replayed.normal(), 2.0, 0.5)) < 1e-15)
+>>> z = replayed(np.random.Generator, before).normal()
+>>> bool(abs(y - (2.0 + 0.5 * z)) < 1e-15)
 True
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from astad.runtime.full_rules import Record, Value, callbacks, flows
+from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows
+from astad.runtime.shadows import Shadows
+from astad.runtime.shuffles import state_of
 from astad.runtime.versions import Versions
+from astad.tangents.add import add
+from astad.tangents.arrays import sum_to_shape
+from astad.tangents.refused import Refused
 from astad.tangents.unasked import as_it_lies
 from astad.tangents.zero import has_identity
 
-__all__ = ["draw_smoothly", "source_before"]
-
-# The parameters are those of NumPy's methods, numbers or arrays.
+__all__ = ["SmoothDraw", "smooth_draw"]
 
 
-def normal(z: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-    """By a draw of location 0 and scale 1."""
-    return np.asarray(loc)[()] + np.asarray(scale)[()] * z
+class Family(NamedTuple):
+    """A draw, or its logarithm, is the sum of each parameter times what the standard draw gives for
+    it.
+    """
+
+    parameters: dict[str, float]
+    factors: Callable[[Any], tuple[Any, ...]]  # Any: number or array
+    of_logarithm: bool = False
 
 
-def uniform(z: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-    """By a draw between 0 and 1."""
-    return np.asarray(low)[()] + (np.asarray(high)[()] - np.asarray(low)[()]) * z
-
-
-def scaled(z: Any, scale: Any = 1.0, size: Any = None) -> Any:
-    """By a draw of scale 1."""
-    return np.asarray(scale)[()] * z
-
-
-def lognormal(z: Any, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
-    """By a draw of mean 0 and sigma 1."""
-    return np.exp(np.asarray(mean)[()] + np.asarray(sigma)[()] * np.log(z))
-
-
-SMOOTH: dict[str, Callable[..., Any]] = {
-    "normal": normal,
-    "laplace": normal,
-    "gumbel": normal,
-    "logistic": normal,
-    "uniform": uniform,
-    "exponential": scaled,
-    "rayleigh": scaled,
-    "lognormal": lognormal,
+_PLACED = Family({"loc": 0.0, "scale": 1.0}, lambda z: (1.0, z))
+_SCALED = Family({"scale": 1.0}, lambda z: (z,))
+FAMILIES = {
+    "normal": _PLACED,
+    "laplace": _PLACED,
+    "gumbel": _PLACED,
+    "logistic": _PLACED,
+    "uniform": Family({"low": 0.0, "high": 1.0}, lambda z: (1.0 - z, z)),
+    "exponential": _SCALED,
+    "rayleigh": _SCALED,
+    "lognormal": Family({"mean": 0.0, "sigma": 1.0}, lambda z: (1.0, np.log(z)), True),
 }
-"""Methods of a source, and what they do with a draw at their defaults."""
+"""Methods of a source of chance."""
 CLOSE = 1e-12
 """Of what is added: C may round differently. Where another thread has drawn meanwhile, or the
 method draws in other ways by other parameters, there is no such relation."""
 
 
-def replay_of(source: Value) -> Value:
-    """Another source with the state that this one has; None where it cannot be made."""
-    try:
-        if issubclass(type(source), np.random.Generator):
-            bits = type(source.bit_generator)(0)
-            bits.state = source.bit_generator.state
-            return np.random.Generator(bits)
-        if issubclass(type(source), np.random.RandomState):
-            replayed = np.random.RandomState(type(source._bit_generator)(0))
-            replayed.set_state(source.get_state(legacy=False))
-            return replayed
-    except Exception:  # of the user's own bits
-        return None
-    return None
-
-
-def source_before(fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
-    """What draws the standard number of a call that has not run; None where there is none."""
-    if as_it_lies(fn, "__name__") not in SMOOTH:
-        return None
-    given = (*args, *[value for name, value in keywords.items() if name != "size"])
-    return replay_of(fn.__self__) if any(flows(v) or has_identity(v) for v in given) else None
-
-
-def draw_smoothly(
-    versions: Versions,
-    fn: Value,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-    y: Value,
-    replayed: Value,
-) -> tuple[Value, Record] | None:
-    """What was drawn with its way back to the parameters; None where it is no such function of
-    them.
+class SmoothDraw(NamedTuple):
+    """What a draw that has not run needs to go back: method, class and state of its source, the
+    names of its operands, values of its parameters as they are now, and those that are no numbers
+    as arrays, with their records.
     """
-    z = getattr(replayed, fn.__name__)(size=None if type(y) is float else np.shape(y))
-    formula = functools.partial(SMOOTH[fn.__name__], z)
-    again, record = callbacks.call(versions, formula, *args, **keywords)
-    if np.shape(again) != np.shape(y) or not np.all(
-        np.abs(again - y) <= _rounding(args, keywords, y, z)
-    ):
-        return None
-    if type(y) is float:
-        return y, record
-    if type(again) is not np.ndarray or again.dtype != y.dtype:
-        return None
-    np.copyto(again, y)
-    return again, record
+
+    method: str
+    source: type
+    state: dict[str, Value]
+    names: tuple[str, ...]
+    values: dict[str, Value]
+    arrays: dict[str, tuple[Value, Record]]
+
+    def back(self, y: Value, refused: Record) -> Record:
+        """The record of the result; ``refused`` is that of a draw without a derivative."""
+        if refused is None or not (type(y) is float or getattr(y, "dtype", None) == np.float64):
+            return refused
+        return pull_draw, self, y, y if type(y) is float else y.copy(), refused
 
 
-def _rounding(args: tuple[Value, ...], keywords: dict[str, Value], y: Value, z: Value) -> Value:
-    given = [*args[:2], *[value for name, value in keywords.items() if name != "size"]]
-    total = sum(float(np.sum(np.abs(each))) for each in given if each is not None)
-    return CLOSE * (np.abs(y) + total * (1 + np.abs(z)))
+def smooth_draw(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> SmoothDraw | None:
+    """None where it is no such method, or its source cannot be made again."""
+    method = as_it_lies(fn, "__name__")
+    family = FAMILIES.get(method)
+    if family is None:
+        return None
+    names = (*(*family.parameters, "size")[: len(args)], *keywords)
+    given = {k: v for k, v in zip(names, (*args, *keywords.values()), strict=False) if k != "size"}
+    if not any(flows(v) or has_identity(v) for v in given.values()):
+        return None
+    kinds = (np.random.Generator, np.random.RandomState)
+    source: Value = next((kind for kind in kinds if issubclass(type(fn.__self__), kind)), None)
+    if source is None:
+        return None
+    state = state_of(fn.__self__)
+    if not hasattr(np.random, state["bit_generator"]):
+        return None  # of the user's own bits
+    draw = SmoothDraw(method, source, state, names, {**family.parameters}, {})
+    for name, v in given.items():
+        draw.values[name] = v
+        if type(v) not in (int, float):
+            draw.arrays[name] = callbacks.call(versions, np.asarray, v)
+            draw.values[name] = np.array(draw.arrays[name][0])
+    return draw
+
+
+def replayed(source: Value, state: dict[str, Value]) -> Value:
+    """Another source of chance, with this state."""
+    bits = getattr(np.random, state["bit_generator"])(0)
+    if source is np.random.Generator:
+        bits.state = state
+        return source(bits)
+    again = source(bits)
+    again.set_state(state)
+    return again
+
+
+def pull_draw(
+    shadows: Shadows, y_bar: Value, draw: SmoothDraw, y: Value, drawn: Value, refused: Value
+) -> Cotangents:
+    g = y_bar if type(y) is float else add(y_bar, shadows.take(y))
+    if g is None:
+        return None
+    slopes = None if type(g) is Refused else _slopes(draw, drawn)
+    if slopes is None:
+        found: Cotangents = refused[0](shadows, g, *refused[1:])
+        return found
+    return [_operand_bar(shadows, draw, name, g, slopes) for name in draw.names]
+
+
+def _slopes(draw: SmoothDraw, drawn: Value) -> dict[str, Value] | None:
+    """The derivative by each parameter; None where the draw is no such function of them."""
+    family = FAMILIES[draw.method]
+    source = replayed(draw.source, draw.state)
+    z = getattr(source, draw.method)(size=None if type(drawn) is float else drawn.shape)
+    factors = dict(zip(family.parameters, family.factors(z), strict=True))
+    parts = [draw.values[name] * factors[name] for name in factors]
+    again, size = sum(parts), sum(map(np.abs, parts))
+    if family.of_logarithm:
+        again, size = np.exp(again), size * drawn
+        factors = {name: factor * drawn for name, factor in factors.items()}
+    is_same = np.all(np.abs(again - drawn) <= CLOSE * (np.abs(drawn) + size))
+    return factors if is_same else None
+
+
+def _operand_bar(
+    shadows: Shadows, draw: SmoothDraw, name: str, g: Value, slopes: dict[str, Value]
+) -> Value:
+    if name == "size":
+        return None
+    bar = sum_to_shape(np.multiply(g, slopes[name]), np.shape(draw.values[name]))
+    if name not in draw.arrays:
+        return float(bar)
+    array, record = draw.arrays[name]
+    shadows.add(array, bar)
+    operands = None if record is None else callbacks.pull(shadows, record, None, 1)
+    return None if operands is None else operands[0]

@@ -73,6 +73,15 @@ def by_the_class(rng, x):
     return type(rng).normal(rng, x[0], x[1]) ** 2
 
 
+def written_over(rng, x):
+    mean = x * 1.0
+    drawn = rng.lognormal(mean, x[0], 3)
+    mean[:] = 5.0
+    total = np.sum(drawn**2)
+    drawn *= x[1]
+    return total + np.sum(drawn) + np.sum(mean)
+
+
 SOURCES = [generator, old_state, mersenne]
 PROGRAMS = [
     scaled_noise,
@@ -86,6 +95,7 @@ PROGRAMS = [
     walk,
     by_branch,
     by_the_class,
+    written_over,
 ]
 X = np.array([0.31, 1.72, 2.25])
 X_WIDE = np.array([0.31, 1.72, 3.25])
