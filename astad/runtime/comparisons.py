@@ -32,7 +32,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.iterate import FEEDS, deliver, iterate, pull_since
 from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Call, Versions
+from astad.runtime.versions import OwnCalls, Versions
 from astad.tangents.add import add
 
 __all__ = ["not_contains", "truth"]
@@ -230,9 +230,7 @@ def _found(versions: Versions, container: Value, item: Value) -> tuple[bool, Rec
     """One element after the other, as far as needed."""
     steps: list[tuple[Record, Record, Record]] = []
     found = False
-    outer, versions.calls = versions.calls, list[Call]()
-    calls = versions.calls
-    try:
+    with OwnCalls(versions) as calls:
         for v, route in iterate(versions, container):
             record = then = None
             found = v is item
@@ -243,12 +241,6 @@ def _found(versions: Versions, container: Value, item: Value) -> tuple[bool, Rec
                 steps.append((route, record, then))
             if found:
                 break
-    except BaseException:
-        if outer is not None:
-            outer += calls
-        raise
-    finally:
-        versions.calls = outer
     ends = [call for call in calls if call.raised]
     if ends:
         steps.append(((pull_since, None, ends), None, None))

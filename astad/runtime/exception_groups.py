@@ -62,6 +62,10 @@ def left_of(error: BaseException, raised: Sequence[Error]) -> Error:
     found = [each for each in raised if each is not None]
     if not isinstance(error, BaseExceptionGroup):
         return found[0] if found else None
+    return left_of_group(error, raised)
+
+
+def left_of_group(error: Group, raised: Sequence[Error]) -> Error:
     new, leaves = sorted_out(error, raised)
     again = error.subgroup(lambda each: id(each) in leaves) if leaves else None
     return wrapped_all(new if again is None else [*new, again])
@@ -173,20 +177,6 @@ def _part_of(group: Value, errors: list[Value]) -> Value:
     return part
 
 
-def split_by_derive(error: Value, types: Value) -> tuple[Value, Value]:
-    """As `split_group` of such a group."""
-    if isinstance(error, types):
-        return error, None
-    return split(error, types)
-
-
-def left_by_derive(error: Value, raised: Value) -> Value:
-    """As `left_of` of such a group."""
-    new, leaves = sorted_out(error, raised)
-    again = subgroup(error, lambda each: id(each) in leaves) if leaves else None
-    return wrapped_all(new if again is None else [*new, again])
-
-
 def _derives(error: Value) -> bool:
     """Does it, or one of the groups in it, say in Python what a part of it is?"""
     if not isinstance(error, BaseExceptionGroup):
@@ -216,12 +206,12 @@ _rule(BaseExceptionGroup.subgroup, subgroup)
 def split_forward(versions: Versions, error: Value, types: Value) -> tuple[Value, Record]:
     if _derives(error):
         split_group(None, types)  # raises Python's own TypeError
-        return callbacks.call(versions, split_by_derive, error, types)
+        return callbacks.call(versions, split, error, types)
     return split_group(error, types), None
 
 
 @full(left_of)
 def left_forward(versions: Versions, error: Value, raised: Value) -> tuple[Value, Record]:
     if _derives(error):
-        return callbacks.call(versions, left_by_derive, error, raised)
+        return callbacks.call(versions, left_of_group, error, raised)
     return left_of(error, raised), None

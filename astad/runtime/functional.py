@@ -33,6 +33,7 @@ from astad.runtime.iterators import (
     taking_along,
 )
 from astad.runtime.itertools_feeds import set_state, state_of
+from astad.runtime.library import pull_with_first
 from astad.runtime.own_iterators import asked, stopped
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -284,7 +285,7 @@ def new_partial(
     """What makes one of a class of the user's."""
     y = functools.partial.__new__(cls, fn, *args, **keywords)
     record = _bound(y, fn, args, keywords)
-    return y, None if record is None else (pull_with_object, record)
+    return y, None if record is None else (pull_with_first, record)
 
 
 @full(functools.partial)
@@ -300,12 +301,6 @@ def _bound(y: Value, fn: Value, args: tuple[Value, ...], keywords: dict[str, Val
         return None
     inner = len(y.args) - len(args)  # a partial of a partial is flattened
     return pull_partial, y, fn, inner, len(args), tuple(keywords)
-
-
-def pull_with_object(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
-    """Back through a call that had an object or a class before its operands."""
-    parts = record[0](shadows, y_bar, *record[1:])
-    return None if parts is None else (None, *parts)
 
 
 def pull_partial(
@@ -356,7 +351,7 @@ def call_partial(
 ) -> tuple[Value, Record]:
     """What runs one of a class of the user's."""
     y, record = _called_partial(versions, fn, *args, **keywords)
-    return y, None if record is None else (pull_with_object, record)
+    return y, None if record is None else (pull_with_first, record)
 
 
 @full(functools.partial.__reduce__)

@@ -22,7 +22,7 @@ from astad.runtime.harmless import writes_nothing
 from astad.runtime.iterate import FEEDS, SOURCES, Feed, iterate, pull_since
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Call, Versions
+from astad.runtime.versions import Call, OwnCalls, Versions
 from astad.runtime.writing_code import ends_in_silence
 from astad.tangents.add import add
 
@@ -205,20 +205,13 @@ def next_of(versions: Versions, generator: Value, *default: Value) -> tuple[Valu
 
 
 def _next_or(versions: Versions, kept: Began, default: Value) -> tuple[Value, Record]:
-    outer, versions.calls = versions.calls, list[Call]()
-    try:
-        y, record = _resume(versions, kept, lambda: next(kept.generator))
-    except StopIteration:
-        ends = versions.calls
-        if not ends:
-            return default, (pull_default,) if flows(default) else None
-        return default, (pull_default_at_end, ends)
-    except BaseException:
-        if outer is not None:
-            outer += versions.calls
-        raise
-    finally:
-        versions.calls = outer
+    with OwnCalls(versions) as ends:
+        try:
+            y, record = _resume(versions, kept, lambda: next(kept.generator))
+        except StopIteration:
+            if not ends:
+                return default, (pull_default,) if flows(default) else None
+            return default, (pull_default_at_end, ends)
     return y, (pull_next, record)
 
 
@@ -306,16 +299,8 @@ def _feed_to_end(versions: Versions, kept: Began) -> Feed:
 def _with_end(versions: Versions, feed: Feed) -> Feed:
     """What is done to find the end of another iterator is kept for the loop."""
     while True:
-        outer, versions.calls = versions.calls, list[Call]()
-        calls = versions.calls
-        try:
+        with OwnCalls(versions) as calls:
             drawn = next(feed, None)
-        except BaseException:
-            if outer is not None:
-                outer += calls
-            raise
-        finally:
-            versions.calls = outer
         ends = [call for call in calls if call.raised]
         if drawn is None:
             versions.ended = (pull_since, None, ends) if ends else None

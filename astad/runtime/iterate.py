@@ -1,7 +1,7 @@
 """Iteration: each element comes with its route, the way its cotangent goes back.
 
 >>> from astad.runtime.shadows import Shadows
->>> from astad.runtime.versions import Call, Versions
+>>> from astad.runtime.versions import Call, OwnCalls, Versions
 >>> prices, shadows = [1.5, 2.5], Shadows()
 >>> for price, route in iterate(Versions(), prices):
 ...     deliver(shadows, route, 10.0 * price)
@@ -35,7 +35,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.owners import mapping_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import elements, is_read_by_item
-from astad.runtime.versions import Call, Versions
+from astad.runtime.versions import Call, OwnCalls, Versions
 from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import ITEMS
 
@@ -89,16 +89,10 @@ def gather(
         return items, [(add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)]
     if kind in SOURCES:
         return _drawn(iterate(versions, iterable))
-    outer, versions.calls = versions.calls, list[Call]()
-    try:
-        items, routes = _drawn_by(take, iterate(versions, iterable), versions.calls)
-    except BaseException:
-        if outer is not None:
-            outer += versions.calls
-        raise
-    finally:
-        calls, versions.calls = versions.calls, outer
-    ended = [call for call in calls or () if call.raised]
+    outer = versions.calls
+    with OwnCalls(versions) as calls:
+        items, routes = _drawn_by(take, iterate(versions, iterable), calls)
+    ended = [call for call in calls if call.raised]
     if not ended:
         return items, routes
     if items:  # what was done to find the end comes before the last element goes back

@@ -31,7 +31,7 @@ from astad.runtime.owners import (
     shows_memory_of_others,
 )
 
-__all__ = ["Box", "Call", "Versions"]
+__all__ = ["Box", "Call", "OwnCalls", "Versions"]
 
 Box = list[Array]
 
@@ -41,6 +41,27 @@ class Call(NamedTuple):
 
     made: tuple[Any, Sequence[Any]]
     raised: bool
+
+
+class OwnCalls:
+    """For a time `Versions.calls` is a list of its own; where an error ends it, what was noted goes
+    to whoever noted before.
+    """
+
+    __slots__ = ("calls", "outer", "versions")
+
+    def __init__(self, versions: Versions) -> None:
+        self.versions = versions
+
+    def __enter__(self) -> list[Call]:
+        self.outer = self.versions.calls
+        self.calls = self.versions.calls = list[Call]()
+        return self.calls
+
+    def __exit__(self, kind: type | None, *error: object) -> None:
+        self.versions.calls = self.outer
+        if kind is not None and self.outer is not None:
+            self.outer += self.calls
 
 
 class Versions:

@@ -121,9 +121,8 @@ def integral_back(y_bar: Any, c: Any, x: Any, a: float, b: float, extrapolate: A
     inside = bool(extrapolate) or x[0] <= a <= b <= x[-1]
     g = np.where(inside, y_bar, 0.0)
     start, end = parts(x, a, b, extrapolate)
-    whole = end ** np.arange(len(c), 0, -1)[:, None] - start ** np.arange(len(c), 0, -1)[:, None]
-    weights = whole / np.arange(len(c), 0, -1)[:, None]
-    c_bar = weights[:, :, None] * g
+    n = np.arange(len(c), 0, -1)[:, None]
+    c_bar = ((end**n - start**n) / n)[:, :, None] * g
 
     def along(values: Any) -> Any:
         return np.sum(np.real(np.conj(values) * g), -1)
