@@ -10,6 +10,7 @@ from astad import errors as errors
 from astad import originals as originals
 from astad import settings as settings
 from astad.api.differentiable import differentiable
+from astad.api.whole import whole as _whole
 from astad.importing.debuggers import hidden as _hidden
 from astad.importing.disk import cache_info
 from astad.importing.finder import import_hook, install_if_wanted
@@ -63,8 +64,12 @@ def _read(name: str) -> None:
         from astad.testing.verifying import verified
 
         globals()[name] = verified
+    elif name in ("gradient", "grad", "value_and_grad"):
+        from astad.api import gradients  # late: 10 ms
+
+        globals().update({each: getattr(gradients, each) for each in gradients.__all__})
     else:
-        from astad.api import public  # late: 10 ms
+        from astad.api import public  # late: the dispatcher with it
 
         globals().update({each: getattr(public, each) for each in public.__all__})
 
@@ -73,6 +78,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
+_whole.read = lambda: __getattr__("pullback")
 install_if_wanted()
 if settings.verify:
     import astad.testing.verifying  # noqa: F401  (fills a slot)

@@ -24,7 +24,7 @@ import scipy.stats
 
 import astad.api.public  # loads the rules  # noqa: F401
 from astad.rules import REGISTRY, Rule
-from astad.rules.formula import is_own, user_name
+from astad.rules.formula import user_name
 from astad.runtime import full_rules
 
 HEAD = """# Rules
@@ -136,7 +136,7 @@ def listed(names: Iterable[str]) -> str:
 
 def page() -> str:
     """The whole page."""
-    rules = [rule for rule in REGISTRY.values() if is_own(rule)]
+    rules = [rule for rule in REGISTRY.values() if rule.is_own]
     lines = [HEAD.replace("VERSIONS", versions()), *counts(rules)]
     for _, title in SECTIONS:
         here = [rule for rule in rules if section_of(rule.name) == title]

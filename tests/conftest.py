@@ -16,7 +16,7 @@ import pytest
 
 import astad.api.public  # astad's own rules are there before a page is opened  # noqa: F401
 from astad import settings
-from astad.rules.custom import CUSTOM
+from astad.rules.in_force import CUSTOM
 from astad.runtime.variants import forget_all
 from astad.testing import forked
 

@@ -13,18 +13,19 @@ import builtins
 import sys
 from collections.abc import Mapping, Sequence
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from astad.api.kinds_of_values import word_of_data
 from astad.importing.key import digest_of_code
-from astad.rules.custom import CUSTOM, NO_PATH
-from astad.rules.formula import is_own
-from astad.rules.registry import REGISTRY, Rule
+from astad.rules.in_force import CUSTOM, NO_PATH, REGISTRY
 from astad.rules.shipped import read_shipped
 from astad.spelling import spelled
 from astad.tangents.zero import MADE_BY_CLASS
+
+if TYPE_CHECKING:
+    from astad.rules.registry import Rule
 
 __all__ = ["find", "globals_of", "identity"]
 
@@ -80,7 +81,7 @@ def _identity(found: Any) -> str:
     if id(found) in CUSTOM:
         return "custom rule, no path" if id(found) in NO_PATH else "custom rule"
     rule = REGISTRY.get(id(found))  # of astad's own, some may still be unread: they say no more
-    if rule is not None and not is_own(rule):
+    if rule is not None and not rule.is_own:
         return _identity_of_rule(rule)
     if issubclass(type(found), ModuleType):
         return f"module {found.__name__}"

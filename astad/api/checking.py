@@ -18,6 +18,7 @@ from types import BuiltinFunctionType, FunctionType
 import numpy as np
 
 import astad.runtime.dispatch  # noqa: F401  (fills the tables)
+from astad.api.ruled import is_ruled
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.codegen.build import to_code
 from astad.compiler.ir.kinds import UNKNOWN
@@ -26,12 +27,11 @@ from astad.compiler.ir.walk import walk
 from astad.compiler.lower.function import lower_function
 from astad.compiler.pipeline import Compiled, compile_function
 from astad.errors import AstadError, Location, Unsupported
-from astad.rules.custom import CUSTOM
+from astad.rules.in_force import CUSTOM
 from astad.rules.registry import QUICK, lookup
 from astad.runtime.full_rules import CALLED, FULL, INERT
 from astad.runtime.library import INERT_MODULES
 from astad.runtime.parameters import parameters_of
-from astad.runtime.ruled import is_ruled
 
 __all__ = ["Note", "Verdict", "check_function", "fault"]
 

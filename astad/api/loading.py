@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from astad import originals
 from astad.api.assumptions import find, globals_of, identity
 from astad.api.generated import Loaded, Origin, Place, define, file_name
+from astad.api.whole import whole
 from astad.code_objects import inner_codes
 from astad.errors import AstadError, Unsupported
 from astad.importing import disk
@@ -22,8 +23,7 @@ from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
-from astad.runtime.live import Live
-from astad.runtime.written_globals import WRITTEN
+from astad.runtime.live import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
 __all__ = [
@@ -252,11 +252,17 @@ def _bound(kind: str, what: str, fn: FunctionType) -> Any:
     if kind == "module":
         return importlib.import_module(what)
     module, _, name = what.partition(":")
+    if module.startswith("astad.runtime.") and module not in _LIGHT:
+        whole.read()
     found: Any = sys.modules.get(module) or importlib.import_module(module)
     found = originals.builtins if module == "builtins" else found
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+_LIGHT = ("astad.runtime.guarded",)
+"""What a text may ask for at run time without the dispatcher."""
 
 
 def of_class(what: str, space: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from astad.api.finishing import real_path
-from astad.api.reverse_mode import pullback
+from astad.api.pullbacks import pullback
 from astad.compiler.analysis.ends import End, Ways, find_ends
 from astad.compiler.analysis.facts import find_facts
 from astad.compiler.analysis.space import Space

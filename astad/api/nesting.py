@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any, NoReturn
 
-from astad.api import reverse_mode
+from astad.api import gradients, pullbacks
 from astad.api.derived import Derived
 from astad.errors import Unsupported
 from astad.runtime.full_rules import CALLED, FULL
@@ -26,12 +26,12 @@ def _refuse(name: str) -> Any:
 
 
 def _functions() -> dict[str, FunctionType]:
-    """Of the module of the reverse mode, those inside included that its functions hand out."""
-    found = {"Pullback": reverse_mode.Pullback.__call__, **vars(reverse_mode)}
+    """Of the modules of the reverse mode, those inside included that its functions hand out."""
+    homes = gradients, pullbacks
+    found = {"Pullback": pullbacks.Pullback.__call__, **vars(gradients), **vars(pullbacks)}
+    own = {home.__name__ for home in homes}
     return {
-        name: fn
-        for name, fn in found.items()
-        if type(fn) is FunctionType and fn.__module__ == reverse_mode.__name__
+        name: fn for name, fn in found.items() if type(fn) is FunctionType and fn.__module__ in own
     }
 
 

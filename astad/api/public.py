@@ -1,11 +1,17 @@
-"""The public names that `astad/__init__.py` gives out when they are first asked for."""
+"""The public names that `astad/__init__.py` gives out when they are first asked for, and all that a
+differentiation may need.
+"""
 
 from astad.api import nesting, transposing  # noqa: F401  (they fill tables)
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
+from astad.api.gradients import grad, gradient, value_and_grad
 from astad.api.hooks import dropgrad, hook, isderiving, showgrad
-from astad.api.reverse_mode import grad, gradient, pullback, pullback_self, value_and_grad
+from astad.api.pullbacks import of_scalar, pullback, pullback_self, run
+from astad.api.whole import whole
+from astad.rules.registry import read_late
+from astad.runtime.full_rules import FULL
 from astad.tangents.add import accum
 from astad.tangents.objects import Tangent
 
@@ -14,3 +20,6 @@ __all__ = [
     "isderiving", "nondifferentiable", "pullback", "pullback_self", "scalar_rule",
     "showgrad", "value_and_grad",
 ]  # fmt: skip
+
+whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL
+read_late()

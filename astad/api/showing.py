@@ -18,7 +18,7 @@ from astad.compiler.ir.walk import walk
 from astad.compiler.lower.function import lower_function
 from astad.compiler.pipeline import Compiled, compile_function
 from astad.errors import Location
-from astad.rules.custom import CUSTOM
+from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
 from astad.runtime.library import INERT_MODULES
 from astad.runtime.parameters import parameters_of

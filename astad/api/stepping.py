@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from astad.api.whole import whole
 from astad.importing.debuggers import hidden
 from astad.importing.debuggers import pass_over_ours as pass_over
-from astad.rules.registry import read_waiting
 
 __all__ = ["pass_over_ours"]
 
@@ -12,4 +12,11 @@ __all__ = ["pass_over_ours"]
 def pass_over_ours() -> None:
     """A debugger that is active goes from the user's call to the user's lines."""
     if pass_over() is not None:
-        hidden(read_waiting)
+        hidden(_read_all)
+
+
+def _read_all() -> None:
+    from astad.rules.registry import read_waiting  # late, as the whole
+
+    whole.read()
+    read_waiting()

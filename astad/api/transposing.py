@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astad.api.reverse_mode import pullback
+from astad.api.pullbacks import pullback
 from astad.rules.transposition import reverse
 
 reverse.pullback = pullback

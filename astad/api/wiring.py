@@ -11,7 +11,6 @@ from astad import settings
 from astad.api.kinds_of_values import kinds_of, may_change, open_word, word_of, word_of_data
 from astad.api.loading import load_or_compile
 from astad.errors import AstadError
-from astad.runtime.checked import checked_pair
 from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler, is_monitored
 
@@ -52,6 +51,8 @@ def _compile_pair(
     variants.whole.update(loaded.whole)
     forward, pullback = loaded.functions[:2]
     if checks:
+        from astad.runtime.checked import checked_pair  # late: it is for those who look for a nan
+
         forward, pullback = checked_pair(forward, pullback)
     opened = tuple(
         at for at, word in enumerate(kinds) if may_change(word) and at not in loaded.whole

@@ -26,7 +26,7 @@ from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
 from astad.compiler.specialise.foreign import foreign_home
 from astad.errors import AstadError
-from astad.rules.custom import has_custom_rule
+from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 
 __all__ = ["Callees", "Open", "Unit"]

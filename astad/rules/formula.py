@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from astad.rules.registry import Rule
 
 __all__ = [
-    "compile_pull", "compile_push", "compile_test", "fit", "globals_of", "is_own", "names_read",
+    "compile_pull", "compile_push", "compile_test", "fit", "globals_of", "names_read",
     "reads", "user_name",
 ]  # fmt: skip
 
@@ -83,11 +83,6 @@ def reads(rule: Rule, wanted: Sequence[str]) -> tuple[frozenset[str], frozenset[
     return frozenset(values), frozenset(shapes - values)
 
 
-def is_own(rule: Rule) -> bool:
-    """Is it one of astad's, of which the names stand for the same all the time?"""
-    return str(rule.namespace.get("__name__")).startswith("astad.rules.")
-
-
 def globals_of(rule: Rule, text: str) -> dict[str, Any]:
     """What the other names in `text` stand for, builtins left out."""
     own = {name.lstrip("*") for name in rule.parameters} | {"y", "y_bar"}
@@ -124,7 +119,7 @@ def _cotangent(rule: Rule, name: str, values: Sequence[str]) -> str:
         part = f"_rule_select(y_bar, {text})"
     else:
         part = f"_rule_{'safe_' * rule.zero_safe}times(y_bar, {_fraction(text)})"
-        if is_own(rule) and values and not rule.zero_safe:
+        if rule.is_own and values and not rule.zero_safe:
             part = f"_rule_alive({part}, y_bar, {', '.join(values)})"
     return part if len(rule.parameters) == 1 else f"_rule_fit({part}, {name})"
 
@@ -211,11 +206,11 @@ def _define(
     parameters = ["y", *(p.lstrip("*") for p in rule.parameters)]
     if head:
         parameters.insert(0, head)
-    if not is_own(rule):
+    if not rule.is_own:
         parameters += ["*", *(f"{tool}={tool}" for tool in _TOOLS)]
     text = f"def {name}({', '.join(parameters)}):\n    return {body}\n"
     file = _file_of(f"{name} of the rule of {rule.name}: {', '.join(tag)}", text)
-    own = is_own(rule)
+    own = rule.is_own
     scope = {**(rule.namespace if own else {}), **_TOOLS, "__name__": __name__}
     exec(compile(text, file, "exec"), scope if own else dict_of(rule), scope)
     function: Callable[..., Any] = scope[name]

@@ -20,13 +20,16 @@ from typing import Any
 
 from astad.errors import MissingRule, Unsupported
 from astad.rules import formula
+from astad.rules.families import FAMILIES, modules_of
+from astad.rules.in_force import QUICK, REGISTRY
 from astad.rules.shipped import read_shipped
 from astad.rules.signature import Signature
 from astad.threads import after_fork, importing, keep_own
 
 __all__ = [
     "add", "AFTER_READING", "is_zero", "Keywords", "linear", "load_with", "lookup", "QUICK",
-    "read_waiting", "REGISTRY", "Rule", "rule", "scalar", "WAITING", "zero",
+    "read_late", "read_more", "read_waiting", "REGISTRY", "Rule", "rule", "scalar", "WAITING",
+    "zero",
 ]  # fmt: skip
 
 Examples = Callable[[], Sequence[tuple[Any, ...]]] | Sequence[tuple[Any, ...]]
@@ -96,6 +99,11 @@ class Rule:
     def name(self) -> str:
         """As a user writes it: ``np.tanh``."""
         return formula.user_name(self.fn)
+
+    @property
+    def is_own(self) -> bool:
+        """Is it one of astad's, of which the names stand for the same all the time?"""
+        return str(self.namespace.get("__name__")).startswith("astad.rules.")
 
     @property
     def signature(self) -> Signature:
@@ -191,7 +199,7 @@ class Rule:
             None where only ``pull`` is right. The factor may be infinite if the rule is
             ``zero_safe``: then it must be multiplied zero-safely.
         """
-        if self.form != "scalar" or parameter not in self.back or not formula.is_own(self):
+        if self.form != "scalar" or parameter not in self.back or not self.is_own:
             return None
         special = {"float": self.on_floats, "array": self.on_arrays}.get(kind, {})
         text = special.get(parameter, self.back[parameter])
@@ -224,14 +232,6 @@ class Keywords(dict[str, Any]):
     """Keyword arguments at the end of an example: ``(a, Keywords(axis=0))``."""
 
 
-REGISTRY: dict[int, Rule] = {}
-"""``id(fn)`` to its rule; the rule holds the function, so the id stays its own."""
-
-
-QUICK: dict[int, tuple[int, Callable[..., Any]]] = {}
-"""``id(fn)`` to the number of its operands and what the run time calls first in its place."""
-
-
 def lookup(fn: Any) -> Rule | None:
     """The rule of this very object, or None.
 
@@ -240,7 +240,7 @@ def lookup(fn: Any) -> Rule | None:
     {'x': 'cos(x)'}
     """
     found = REGISTRY.get(id(fn))
-    if found is None and read_waiting():
+    while found is None and read_more():
         found = REGISTRY.get(id(fn))
     return found
 
@@ -251,11 +251,14 @@ def is_zero(fn: Any) -> bool:
     return found is not None and found.form == "zero"
 
 
-WAITING: dict[str, Sequence[str]] = {}
+WAITING: dict[str, Sequence[str]] = {name: modules_of(name) for name in FAMILIES}
 """Rule files still to be read, by the library they are for."""
 
 AFTER_READING: list[Callable[[], None]] = []
 """What is done each time the rule files of a library have been read."""
+
+_begun: set[str] = set()
+"""Libraries of which some have been read."""
 
 _reading: set[tuple[int, Hashable]] = set()
 """Threads that read rule files."""
@@ -270,14 +273,30 @@ def load_with(library: str, modules: Sequence[str]) -> None:
 
 def read_waiting() -> bool:
     """Read the rule files of all libraries that have been imported; were there any?"""
-    if not any(map(sys.modules.__contains__, WAITING)):
+    return _read(list(WAITING))
+
+
+def read_more() -> bool:
+    """Where a rule was not found: read those of Python itself, or else all; were there any?"""
+    return _read(["builtins"] if "builtins" in WAITING else list(WAITING))
+
+
+def read_late() -> bool:
+    """Read those of a library that were left by `load_with` when others of it had been read."""
+    return _read([name for name in WAITING if name in _begun])
+
+
+def _read(libraries: Sequence[str]) -> bool:
+    ready = [name for name in libraries if name in sys.modules]
+    if not ready:
         return read_shipped()
     thread = get_ident(), "rules"
     if thread in _reading:  # a rule file that looks up a rule
         return False
     _reading.add(thread)
     try:
-        for library in [name for name in list(WAITING) if name in sys.modules]:
+        for library in ready:
+            _begun.add(library)
             for module in WAITING.get(library, ()):
                 importing(partial(importlib.import_module, module))
             for finish in AFTER_READING:
@@ -389,7 +408,7 @@ def rule(
 
 def add(made: Rule, also: Sequence[Callable[..., Any]] = ()) -> Rule:
     """Put it in force, for `also` as well."""
-    if WAITING and not formula.is_own(made):
+    if WAITING and not made.is_own:
         read_waiting()  # what is declared later counts
     REGISTRY[id(made.fn)] = made
     QUICK.pop(id(made.fn), None)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from astad.errors import RuleError
-from astad.rules.custom import CUSTOM, NO_PATH
+from astad.rules.in_force import CUSTOM, NO_PATH
 from astad.runtime import library
 from astad.runtime.full_rules import Record, Value
 from astad.runtime.severed import Twin, check_twins, held_apart, sever

@@ -23,11 +23,10 @@ from types import (
 
 import numpy as np
 
-import astad.rules  # noqa: F401  (fills the registry)
 from astad.code_objects import ASYNCHRONOUS
 from astad.errors import AstadError
-from astad.rules.custom import CUSTOM
-from astad.rules.registry import QUICK, REGISTRY, Rule, lookup, read_waiting
+from astad.rules.in_force import CUSTOM, QUICK, REGISTRY
+from astad.rules.registry import Rule, lookup, read_more
 from astad.runtime import (  # noqa: F401  (fill the table)
     cached_calls,
     class_checks,
@@ -144,7 +143,7 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     rule = REGISTRY.get(key)
     if rule is not None:
         return _ruled(versions, rule, args, keywords)
-    if read_waiting():
+    if read_more():
         return call(versions, fn, *args, **keywords)
     kind = type(fn)
     if kind is FunctionType:

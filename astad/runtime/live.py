@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Live", "attempt", "is_from_guard"]
+__all__ = ["WRITTEN", "Live", "attempt", "is_from_guard"]
+
+WRITTEN: dict[int, tuple[dict[str, Any], set[str]]] = {}
+"""Globals that a text may not take for constants. By the id of a namespace: the namespace, and the
+names in it that have held an active number.
+"""
 
 
 class Live:

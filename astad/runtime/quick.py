@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.formula import is_own
 from astad.rules.registry import QUICK, Rule
 from astad.rules.safe import alive, safe_product
 from astad.runtime.full_rules import FULL
@@ -114,7 +113,7 @@ def learn(rule: Rule, record: Step) -> None:
     """
     plan = plan_of(rule, (1.0,) * len(rule.parameters), {})
     has_full_rule = id(rule.fn) in FULL and id(rule.fn) not in _OPERATORS
-    if plan.pull_plain is None or has_full_rule or not is_own(rule):
+    if plan.pull_plain is None or has_full_rule or not rule.is_own:
         QUICK[id(rule.fn)] = (-1, fits_none)
         return
     names = plan.names

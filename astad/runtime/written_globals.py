@@ -21,21 +21,18 @@ from types import FrameType
 
 from astad.errors import Unsupported
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full
+from astad.runtime.live import WRITTEN
 from astad.runtime.shadows import Shadows
 from astad.runtime.variants import forget_all
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "WRITTEN",
     "delete_global",
     "look_from_now_on",
     "namespace",
     "read_global",
     "write_global",
 ]
-
-WRITTEN: dict[int, tuple[Value, set[str]]] = {}
-"""By the id of a namespace: the namespace, and the names in it that have held an active number."""
 
 GENERATED = "__astad__"
 """Global name under which generated functions know their text."""

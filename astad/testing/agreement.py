@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from astad.api.reverse_mode import gradient, pullback, value_and_grad
+from astad.api.gradients import gradient, value_and_grad
+from astad.api.pullbacks import pullback
 from astad.testing.conduct import difference
 from astad.testing.copies import copy_of
 from astad.testing.leaves import is_array, is_narrow, is_number, leaves_of, name_of, same, size_of

@@ -32,17 +32,14 @@ from typing import Any
 import numpy as np
 
 from astad import settings
+from astad.api import pullbacks
 from astad.api.generated import OBSERVERS, Loaded
+from astad.api.gradients import _value_and_gradients
 from astad.api.hooks import isderiving
 from astad.api.kinds_of_values import kinds_of
-from astad.api.reverse_mode import (
-    _pullback,
-    _value_and_gradients,
-    of_scalar,
-    verifier,
-)
+from astad.api.verifier import verifier
 from astad.errors import AstadError, Disagreement, Location
-from astad.rules.custom import CUSTOM, has_custom_rule
+from astad.rules.in_force import CUSTOM, has_custom_rule
 from astad.runtime.variants import forget_all
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import MADE_BY_CLASS
@@ -363,7 +360,7 @@ def _in_halves(request: Request, watch: _Watch) -> Run:
     self_too = request.api == "pullback_self"
     out = watch.phase(
         run.forward,
-        lambda: _pullback(f, request.args, request.keywords, self_too=self_too),
+        lambda: pullbacks.run(f, request.args, request.keywords, self_too=self_too),
         lambda out: out[0],
     )
     if out is None:
@@ -372,7 +369,7 @@ def _in_halves(request: Request, watch: _Watch) -> Run:
 
     def reverse() -> Any:
         if request.wanted is not None:
-            return of_scalar(f, back, request.args, request.wanted)
+            return pullbacks.of_scalar(f, back, request.args, request.wanted)
         return back(random_cotangent(y, np.random.default_rng(0)))
 
     bars = watch.phase(run.reverse, reverse, lambda bars: bars)

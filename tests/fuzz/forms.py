@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from astad import errors
-from astad.api.reverse_mode import pullback, value_and_grad
+from astad.api.gradients import value_and_grad
+from astad.api.pullbacks import pullback
 from astad.runtime.variants import variants_of
 from astad.testing.copies import copy_of
 from astad.testing.leaves import children, is_array, is_number

@@ -25,7 +25,7 @@ def test_all_forms_of_the_slice_do_the_same(tmp_path):
 
 @pytest.mark.slow
 def test_numeric_programs_at_times_have_a_fused_form(tmp_path):
-    from astad.api.reverse_mode import value_and_grad
+    from astad.api.gradients import value_and_grad
     from astad.runtime.variants import variants_of
 
     found = []

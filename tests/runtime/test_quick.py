@@ -138,7 +138,7 @@ def test_a_rule_declared_later_counts():
         astad.adjoint(math.cosh)(lambda x: (math.cosh(x), lambda y_bar: (7.0 * y_bar,)))
         assert astad.gradient(f, 0.5) == (7.0,)
     finally:
-        from astad.rules.custom import CUSTOM
+        from astad.rules.in_force import CUSTOM
         from astad.runtime.variants import forget_all
 
         del CUSTOM[id(math.cosh)]

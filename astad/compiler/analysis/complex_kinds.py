@@ -25,7 +25,6 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import COMPLEX, FLOATING, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
-from astad.rules.formula import is_own
 from astad.rules.registry import lookup
 
 __all__ = ["FROM_REAL", "TRANSFORMS", "complex_result", "is_among", "meets_complex"]
@@ -178,7 +177,7 @@ def _is_complex_ufunc(fn: Any, kinds: Sequence[Kind]) -> bool:
     """Does it give complex numbers for complex ones?"""
     given = isinstance(fn, np.ufunc) and len(kinds) == fn.nin and fn.nout == 1
     rule = lookup(fn) if given else None
-    return rule is not None and "D" * fn.nin + "->D" in fn.types and is_own(rule)
+    return rule is not None and "D" * fn.nin + "->D" in fn.types and rule.is_own
 
 
 def _has_texts(what: Applied, facts: Facts) -> bool:

@@ -38,7 +38,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.prims import COMPARE
 from astad.compiler.ir.taped import YIELD
 from astad.originals import builtins
-from astad.rules.custom import NO_PATH
+from astad.rules.in_force import NO_PATH
 from astad.rules.registry import lookup
 
 __all__ = ["End", "Ways", "find_ends"]

@@ -17,7 +17,7 @@ from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.ir.taped import YIELD
 from astad.originals import builtins
-from astad.rules.custom import NO_PATH
+from astad.rules.in_force import NO_PATH
 from astad.rules.registry import lookup
 
 __all__ = ["QUIET_BUILTINS", "TO_RESULT", "Summary", "Value", "find_paths", "links_of"]

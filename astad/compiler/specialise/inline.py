@@ -53,7 +53,7 @@ from astad.compiler.specialise.written_out import (
     written_out,
 )
 from astad.errors import AstadError
-from astad.rules.custom import has_custom_rule
+from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 
 __all__ = ["inline_calls"]

@@ -27,7 +27,7 @@ from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.written_out import Callee, belongs_to_frame, written_out
 from astad.errors import AstadError
-from astad.rules.custom import has_custom_rule
+from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 
 __all__ = ["Asked", "Lower", "Texts"]

@@ -216,7 +216,7 @@ def test_a_callee_with_a_rule_of_the_users_keeps_it():
     try:
         assert gradient(f, 0.7) == (200.0,)
     finally:
-        from astad.rules.custom import CUSTOM
+        from astad.rules.in_force import CUSTOM
 
         CUSTOM.pop(id(ruled))
         forget_all()

@@ -1,4 +1,8 @@
-"""What users call in reverse mode: pullback, gradient, grad, value_and_grad."""
+"""What users call for the pullback: the value, and the way back from any cotangent of it.
+
+The dispatcher is read with this file; a gradient by a text that calls nothing at run time needs
+neither.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +14,31 @@ from typing import Any
 import numpy as np
 
 from astad import settings
-from astad.api.argument_numbers import among, check_keywords, named, positions_of
-from astad.api.arguments import contents_of, separated, written_twice
-from astad.api.derived import Derived
-from astad.api.finishing import apart, are_ready, finished, real_path
+from astad.api.argument_numbers import named
+from astad.api.arguments import separated, written_twice
+from astad.api.finishing import apart, real_path
 from astad.api.overwriting import Guards, handed_out
 from astad.api.scalar_results import check_scalar
 from astad.api.stepping import pass_over_ours
-from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
-from astad.api.wiring import fused_for, kinds_of
-from astad.code_objects import STARRED
-from astad.errors import AstadError, Unsupported, WrongCall
-from astad.rules.custom import CUSTOM, NO_PATH
+from astad.api.verifier import verifier
+from astad.errors import AstadError, Unsupported
+from astad.rules.in_force import NO_PATH
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
 from astad.runtime.drawn_again import Again
-from astad.runtime.guarded import are_apart
 from astad.runtime.hidden import has_come, hidden_in
 from astad.runtime.library import in_own_type
-from astad.runtime.live import is_from_guard
 from astad.runtime.memos import doubted
 from astad.runtime.namespaces import namespaces_in
-from astad.runtime.ruled import is_ruled
 from astad.runtime.severed import check_twins
 from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, is_touched, scatter, snapshot
-from astad.runtime.variants import TABLE, Fused, Pair, bound_arguments, variants_of
+from astad.runtime.variants import Pair
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number, seed_of
 
-__all__ = ["Pullback", "grad", "gradient", "pullback", "pullback_self", "value_and_grad"]
+__all__ = ["Pullback", "pullback", "pullback_self"]
 
 __tracebackhide__ = not settings.debug  # pytest shows the frames of the test alone
 
@@ -230,7 +228,7 @@ def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     try:
         if settings.verify:
             verifier.before("pullback", f, args, keywords, None)
-        return _handed_out(_pullback(f, args, keywords, self_too=False)[1])
+        return _handed_out(run(f, args, keywords, self_too=False)[1])
     except BaseException as error:
         in_users_words(error)
         raise
@@ -251,7 +249,7 @@ def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tupl
     try:
         if settings.verify:
             verifier.before("pullback_self", f, args, keywords, None)
-        return _handed_out(_pullback(f, args, keywords, self_too=True)[1])
+        return _handed_out(run(f, args, keywords, self_too=True)[1])
     except BaseException as error:
         in_users_words(error)
         raise
@@ -270,18 +268,7 @@ def _handed_out(back: Pullback) -> tuple[Any, Pullback]:
     return y, back
 
 
-class Verifier:
-    """The slot: what looks at a differentiation before it is done, while `settings.verify` is on;
-    filled by `testing/verifying.py`.
-    """
-
-    before: Callable[[str, Any, tuple[Any, ...], dict[str, Any], tuple[int, ...] | None], None]
-
-
-verifier = Verifier()
-
-
-def _pullback(
+def run(
     f: Any, args: tuple[Any, ...], keywords: dict[str, Any], *, self_too: bool
 ) -> tuple[Any, Pullback]:
     if gettrace() is not None:
@@ -330,150 +317,6 @@ def _reaches(fn: Any, record: Any, y: Any, args: Sequence[Any], count: int) -> S
     return [True] * count
 
 
-# --- gradients ------------------------------------------------------------------------------------
-
-
-def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, ...]:
-    """Gradients of a scalar function, one per positional argument.
-
-    Returns
-    -------
-    tuple
-        Each in the structure of its argument; ``None`` where no derivative leads to it.
-
-    Raises
-    ------
-    AstadError : where the derivative cannot be carried.
-    TypeError : if the result is no real scalar.
-
-    Examples
-    --------
-    >>> gradient(lambda x: 3*x**2 + 2*x + 1, 5)
-    (32,)
-    >>> gradient(lambda a, b: a * b, 2.0, 3.0)
-    (3.0, 2.0)
-    """
-    wanted = _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
-    try:
-        is_plain = type(f) is FunctionType and not keywords and gettrace() is None
-        variants = TABLE.get(id(f.__code__)) if is_plain and id(f) not in CUSTOM else None
-        if variants and variants.globals is f.__globals__:
-            given = args if variants.count == len(args) else _with_captured(f, variants, args)
-            known = variants.fused.get(wanted, ()) if given is not None else ()
-            out = _short_way(known, given, wanted)
-            if out is not NotImplemented:
-                return out[1]  # type: ignore[no-any-return]
-        return _value_and_gradients(f, args, keywords, wanted)[1]
-    except BaseException as error:
-        in_users_words(error)
-        raise
-
-
-_ALL = tuple(tuple(range(count)) for count in range(8))
-
-
-def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """The function that gives the gradient of ``f`` in the arguments at ``argnums``.
-
-    Examples
-    --------
-    >>> grad(lambda x, y: x * y * y, argnums=1)(2.0, 3.0)
-    12.0
-    """
-    both = _of_both(f, argnums)
-    return Derived(lambda *args, **keywords: both(*args, **keywords)[1], grad, f, argnums)
-
-
-def value_and_grad(
-    f: Callable[..., Any], argnums: int | Sequence[int] = 0
-) -> Callable[..., tuple[Any, Any]]:
-    """The function that gives the value of ``f`` and its gradient in the arguments at ``argnums``;
-    no other is computed.
-
-    Examples
-    --------
-    >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
-    (6.0, (3.0, 2.0))
-    """
-    return Derived(_of_both(f, argnums), value_and_grad, f, argnums)
-
-
-def _of_both(f: Any, argnums: Any) -> Callable[..., tuple[Any, Any]]:
-    try:
-        positions, single = positions_of(f, argnums)
-    except WrongCall as error:
-        in_users_words(error)
-        raise
-    variants = variants_of(f) if type(f) is FunctionType else None
-    known = variants.fused.setdefault(positions, []) if variants is not None else []
-    code = variants.code if variants is not None else None
-    count = variants.count if variants is not None else -1
-    captures = variants.captures if variants is not None else -1
-
-    def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
-        try:
-            short = known and len(args) in (count, captures) and not keywords and gettrace() is None
-            if short and f.__code__ is code and id(f) not in CUSTOM:
-                given = args if captures < 0 else _with_captured(f, variants, args)
-                out = NotImplemented if given is None else _short_way(known, given, positions)
-                if out is not NotImplemented:
-                    return (out[0], out[1][0]) if single else out
-            wanted = among(f, positions, args, keywords)
-            y, found = _value_and_gradients(f, args, keywords, wanted)
-            return y, found[0] if single else found
-        except BaseException as error:
-            in_users_words(error)
-            raise
-
-    return both
-
-
-def _with_captured(f: Any, variants: Any, args: tuple[Any, ...]) -> Any:
-    """The arguments and behind them what the function has captured; None where more is to be put
-    in its place.
-    """
-    if variants.captures != len(args) or f.__closure__ is None:
-        return None
-    captured = contents_of(f.__closure__)
-    return None if captured is None else (*args, *captured)
-
-
-def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int, ...]) -> Any:
-    """By a fused variant that is there."""
-    try:
-        for made in known:
-            out = made.run(*args)
-            if out is not NotImplemented:
-                return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
-            if made.tentative:
-                put_back(made, known)
-    except Exception as error:
-        if not is_from_guard(error) and not any(made.tentative for made in known):
-            raise
-    return NotImplemented
-
-
-def _value_and_gradients(
-    f: Any, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
-) -> tuple[Any, tuple[Any, ...]]:
-    if gettrace() is not None:
-        pass_over_ours()
-    if settings.verify:
-        verifier.before("gradient", f, args, keywords, wanted)
-    if keywords:
-        check_keywords(f, args, keywords)
-    if type(f) is FunctionType and not is_ruled(f):
-        # a fused function answers in the order of the parameters
-        order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))
-        found = _fused(f, args, keywords, order)
-        if found is not None and order != wanted:
-            return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
-        if found is not None:
-            return found
-    y, back = _pullback(f, args, keywords, self_too=False)
-    return y, of_scalar(f, back, args, wanted)
-
-
 def of_scalar(
     f: Any, back: Pullback, args: tuple[Any, ...], wanted: tuple[int, ...]
 ) -> tuple[Any, ...]:
@@ -485,68 +328,3 @@ def of_scalar(
         else (None,) * len(args)
     )
     return tuple(apart([all_of_them[at] for at in wanted]))
-
-
-def _fused(
-    f: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any], wanted: tuple[int, ...]
-) -> tuple[Any, tuple[Any, ...]] | None:
-    """By a fused variant, if there is one for such arguments; not while a tracer is active."""
-    variants = variants_of(f)
-    code = f.__code__
-    if gettrace() is not None:
-        return None  # 15 ns; pdb and coverage then see the user's lines, once and in order
-    if code.co_flags & STARRED:
-        return None
-    if len(args) != code.co_argcount or code.co_kwonlyargcount or keywords:
-        flat = bound_arguments(f, args, keywords)  # with the defaults
-        if not _are_apart(args, flat[len(args) :]):
-            return None
-        args = flat
-    if f.__closure__:
-        captured = contents_of(f.__closure__)
-        if captured is None:
-            return None
-        args = (*args, *captured)
-    try:
-        for made in variants.fused.get(wanted, ()):
-            out = attempt_tentative(made, args) if made.tentative else made.run(*args)
-            if out is not NotImplemented:
-                return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
-        fresh = fused_for(f, variants, args, wanted)
-        out = attempt_tentative(fresh, args) if fresh is not None else NotImplemented
-        if fresh is not None and fresh.tentative and out is NotImplemented:
-            fresh = fused_for(f, variants, args, wanted)
-            out = fresh.run(*args) if fresh is not None else NotImplemented
-    except Exception as error:
-        if is_from_guard(error):
-            return None
-        raise
-    if fresh is None:
-        return None
-    if out is NotImplemented:  # one array under two names: no kind tells
-        variants.no_fused.add((kinds_of(args, variants.whole, code=variants.code), wanted))
-        return None
-    return out[0], _finished(out[1], args, wanted, fresh)
-
-
-def _are_apart(args: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
-    """Does no array among the arguments come in a second time, by keyword or as a default?"""
-    arrays = [arg for arg in args if issubclass(type(arg), np.ndarray)]
-    found = [other for other in others if issubclass(type(other), np.ndarray)]
-    return all(are_apart(array, other) for array in arrays for other in found)
-
-
-def _finished(
-    bars: tuple[Any, ...], args: tuple[Any, ...], wanted: tuple[int, ...], made: Fused
-) -> tuple[Any, ...]:
-    """Gradients as promised: floats as they are, arrays dense and apart, zeros where a path
-    exists.
-    """
-    if made.reached is None:
-        made.reached = all(made.reaches[at] for at in wanted)
-    if made.reached and are_ready(bars, args, wanted):
-        # so it is in every run: kinds are guarded
-        made.plain = all(type(args[at]) in (float, list) for at in wanted)
-        return bars
-    reaches = [made.reaches[at] for at in wanted]
-    return finished(bars, [args[at] for at in wanted], reaches)
