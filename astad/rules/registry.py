@@ -92,6 +92,8 @@ class Rule:
     on_floats: dict[str, str | None] = field(default_factory=dict)
     on_arrays: dict[str, str | None] = field(default_factory=dict)
     examples: Examples | None = None
+    gives: str = ""
+    view: str = ""
     _signature: Signature | None = None
     _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
 
@@ -322,6 +324,8 @@ def scalar(
     refuse: str = "",
     also: Sequence[Callable[..., Any]] = (),
     examples: Examples | None = None,
+    gives: str = "",
+    view: str = "",
 ) -> Rule:
     """Declare an elementwise function by its derivatives, one per parameter; None for one without.
 
@@ -345,16 +349,16 @@ def scalar(
     made = Rule(
         fn, "scalar", parameters, back, "", source, domain, zero_safe, selects, missing or {},
         sys._getframe(1).f_globals,
-        "", refuse, by_name(on_floats), by_name(on_arrays), examples,
+        "", refuse, by_name(on_floats), by_name(on_arrays), examples, gives, view,
     )  # fmt: skip
     return add(made, also)
 
 
-def zero(*functions: Callable[..., Any], why: str) -> None:
+def zero(*functions: Callable[..., Any], why: str, gives: str = "") -> None:
     """Declare functions whose derivative is zero, or whose result is no number, and why."""
     namespace = sys._getframe(1).f_globals
     for fn in functions:
-        add(Rule(fn, "zero", "*args", {}, namespace=namespace, why=why), ())
+        add(Rule(fn, "zero", "*args", {}, namespace=namespace, why=why, gives=gives), ())
 
 
 def linear(
@@ -368,6 +372,8 @@ def linear(
     refuse: str = "",
     also: Sequence[Callable[..., Any]] = (),
     examples: Examples | None = None,
+    gives: str = "",
+    view: str = "",
     **back: str,
 ) -> Rule:
     """Declare a function linear in each parameter with a formula, the others held.
@@ -378,6 +384,7 @@ def linear(
     made = Rule(
         fn, "linear", parameters, back, dot, source, domain, missing=missing or {},
         namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
+        gives=gives, view=view,
     )  # fmt: skip
     return add(made, also)
 
@@ -393,6 +400,8 @@ def rule(
     refuse: str = "",
     also: Sequence[Callable[..., Any]] = (),
     examples: Examples | None = None,
+    gives: str = "",
+    view: str = "",
     **back: str,
 ) -> Rule:
     """Declare a function by its cotangents: formulas in ``y_bar``, ``y`` and the parameters.
@@ -402,6 +411,7 @@ def rule(
     made = Rule(
         fn, "structured", parameters, back, dot, source, domain, missing=missing or {},
         namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
+        gives=gives, view=view,
     )  # fmt: skip
     return add(made, also)
 

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Given, Knowledge, bound
-from astad.compiler.analysis.joined_kinds import JOINS
 from astad.compiler.analysis.operations import operator_function
-from astad.compiler.analysis.product_kinds import has_einsum_parts
-from astad.compiler.analysis.result_kinds import as_method
+from astad.compiler.analysis.result_kinds import as_method, joins
+from astad.compiler.analysis.vocabulary import has_einsum_parts
 from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
@@ -82,7 +81,7 @@ def is_written_out(
     if given is None:
         return False
     reached = [name for name, operand in given.operands.items() if _is_reached(operand, is_active)]
-    if applied.fn in JOINS:
+    if joins(applied.fn):
         rest = [name for name in reached if name != rule.parameters[0]]
         return not rest and knowledge.items(applied.args[0]) is not None
     if applied.fn is np.einsum:

@@ -19,8 +19,9 @@ from astad.compiler.analysis.list_names import find_refused_lists
 from astad.compiler.analysis.lists import Lists, has_lists
 from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import find_number_lists
-from astad.compiler.analysis.part_kinds import TUPLES, find_tuples
+from astad.compiler.analysis.part_kinds import find_tuples
 from astad.compiler.analysis.raised_texts import find_raised
+from astad.compiler.analysis.result_kinds import has_parts
 from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.shared import find_shared, find_written
 from astad.compiler.analysis.space import Space
@@ -129,7 +130,7 @@ def _found(
         values = read_otherwise_than_as_index(program) - names_of_shapes(program, facts.known)
     if displays:
         joined = displays_joined(program, facts.known) & displays.keys()
-    several = sealed and not TUPLES.isdisjoint(map(id, facts.known.values()))
+    several = sealed and any(map(has_parts, facts.known.values()))
     tuples = find_tuples(program.body) if several else set()
     walks = find_walks(program, facts.known, facts.unpackings)
     facts.walks = {id(walk.loop): walk for walk in walks}

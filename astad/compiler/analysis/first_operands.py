@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from astad.compiler.analysis.joined_kinds import JOINS
-from astad.compiler.analysis.result_kinds import makes_array
+from astad.compiler.analysis.result_kinds import joins, makes_array
 from astad.compiler.ir.nodes import Program
 from astad.compiler.ir.outline import outline
 
@@ -21,8 +20,7 @@ def names_of_shapes(program: Program, known: Mapping[str, object]) -> set[str]:
 
 def displays_joined(program: Program, known: Mapping[str, object]) -> set[str]:
     """Names that are read once, by a call that joins the arrays in them."""
-    joining = set(map(id, JOINS))
-    return _first_operands(program, {name for name, fn in known.items() if id(fn) in joining})
+    return _first_operands(program, {name for name, fn in known.items() if joins(fn)})
 
 
 def _first_operands(program: Program, functions: Set[str]) -> set[str]:

@@ -14,26 +14,20 @@ set()
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from typing import Any
-
-import numpy as np
+from collections.abc import Collection, Iterator
 
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.findings import Facts, Parts
-from astad.compiler.analysis.given import Given, bound, signature_of
-from astad.compiler.analysis.ranks import rank_of, ranks_of, reduced_to
-from astad.compiler.analysis.result_kinds import Result
+from astad.compiler.analysis.result_kinds import Result, part_kinds
 from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import PARTS, Kind
 from astad.compiler.ir.nodes import Block, Call, Const, Prim
 from astad.compiler.ir.walk import blocks, reads, walk
 
-__all__ = ["TUPLES", "find_tuples", "part_result"]
+__all__ = ["find_tuples", "part_result"]
 
 Answer = tuple[str, Result] | None
-Kinds = tuple[Kind, ...] | None
 
 
 def find_tuples(body: Block) -> set[str]:
@@ -76,15 +70,12 @@ def part_result(node: Call, facts: Facts, tuples: Collection[str], active: bool)
         views = (first,) if k.holds_memory(kind) else ()
         return _treatment(active and kind is not k.INERT), Result(kind, views)
     what = applied(node, facts.known) if isinstance(node.fn, str) else None
-    entry = _TABLE.get(id(what.fn)) if what is not None else None
-    if what is None or entry is None or node.target not in tuples:
+    if what is None or node.target not in tuples:
         return None
-    signature, fields, make = entry
-    given = bound(signature_of(signature), what.args, what.keywords, facts.knowledge)
-    kinds = make(given) if given is not None else None
-    if kinds is None:
+    found = part_kinds(what.fn, what.args, what.keywords, facts.knowledge)
+    if found is None:
         return None
-    facts.parts[str(node.target)] = Parts(kinds, fields)
+    facts.parts[str(node.target)] = Parts(*found)
     return _treatment(active), Result(PARTS)
 
 
@@ -103,44 +94,3 @@ def _read(node: Call, parts: Parts, facts: Facts, tuples: Collection[str]) -> Ki
         return PARTS
     place = parts.place(node)
     return None if place is None else parts.kinds[place]
-
-
-# --- the functions
-
-
-def _slogdet(given: Given) -> Kinds:
-    rank = rank_of(given) or 0
-    return (reduced_to(rank - 2), reduced_to(rank - 2)) if rank >= 2 else None
-
-
-def _eigh(given: Given) -> Kinds:
-    rank = rank_of(given) or 0
-    return (k.array(rank - 1), k.array(rank)) if rank >= 2 else None
-
-
-def _svd(given: Given) -> Kinds:
-    rank = rank_of(given) or 0
-    plain = given.literal("compute_uv") is True and rank >= 2
-    return (k.array(rank), k.array(rank - 1), k.array(rank)) if plain else None
-
-
-def _lstsq(given: Given) -> Kinds:
-    ranks = ranks_of(given, "a", "b")
-    if ranks not in ((2, 1), (2, 2)):
-        return None
-    return k.array(ranks[1]), k.array(1), k.INERT, k.array(1)
-
-
-_TABLE: dict[int, tuple[str, tuple[str, ...], Callable[[Given], Kinds]]] = {}
-
-
-def _enter(fn: Any, signature: str, fields: str, make: Callable[[Given], Kinds]) -> None:
-    _TABLE[id(fn)] = signature, tuple(fields.split()), make
-
-
-_enter(np.linalg.slogdet, "a", "sign logabsdet", _slogdet)
-_enter(np.linalg.eigh, "a, UPLO='L'", "eigenvalues eigenvectors", _eigh)
-_enter(np.linalg.svd, "a, full_matrices=True, compute_uv=True", "U S Vh", _svd)
-_enter(np.linalg.lstsq, "a, b, rcond=None", "", _lstsq)
-TUPLES = frozenset(_TABLE)
-"""Ids of the functions with several results."""

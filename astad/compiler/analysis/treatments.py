@@ -23,8 +23,8 @@ from astad.compiler.analysis.operations import (
     operator_kind,
     rule_kind,
 )
-from astad.compiler.analysis.part_kinds import TUPLES, part_result
-from astad.compiler.analysis.result_kinds import is_in_table, result_kind
+from astad.compiler.analysis.part_kinds import part_result
+from astad.compiler.analysis.result_kinds import result_kind
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
@@ -37,7 +37,6 @@ __all__ = ["Treatments"]
 LONG = ("ndarray", "complexes", "ints", "counts", "bools", "shape", "range")
 CARRY_NONE = ("bool", "inert", "shape", "index", "fancy", "counts", "bools")
 MET = frozenset(["complexes", "parts", "complex"])
-MAKERS = TUPLES | TRANSFORMS
 STATELESS = ("tuple", "list", "set", "dict")
 
 
@@ -75,7 +74,8 @@ class Treatments:
         args = [facts.kind_of(arg) for arg in node.args]
         active = self.is_reached(node)
         found = None
-        if self.sealed and (id(known) in MAKERS or not MET.isdisjoint([a.tag for a in args])):
+        makes = id(known) in TRANSFORMS or node.target in self.tuples
+        if self.sealed and (makes or not MET.isdisjoint([a.tag for a in args])):
             found = part_result(node, facts, self.tuples, active)
             found = found or complex_result(node, facts, active)
         if found is not None:
@@ -149,7 +149,7 @@ class Treatments:
         if (answer := known_answer(known, node, args, active=active)) is not None:
             self.space.assume(path)
             return answer
-        if type(known) is FunctionType and lookup(known) is None and not is_in_table(known):
+        if type(known) is FunctionType and lookup(known) is None:
             return self._treat_callee(node, known, args)
         made = array_of_display(args) if known is np.array and not node.keywords else None
         if made is not None:

@@ -13,7 +13,7 @@ import functools
 from collections.abc import Callable
 
 from astad.compiler.analysis.applied import Applied, given_to_rule
-from astad.compiler.analysis.product_kinds import letters
+from astad.compiler.analysis.vocabulary import letters
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.kept_operands import kept, shape_of

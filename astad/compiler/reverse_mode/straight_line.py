@@ -14,7 +14,7 @@ import numpy as np
 
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.complex_kinds import meets_complex
-from astad.compiler.analysis.joined_kinds import JOINS
+from astad.compiler.analysis.result_kinds import joins
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Prim
 from astad.compiler.reverse_mode.bars import is_new
@@ -88,7 +88,7 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         return
     rule = lookup(what.fn)
     if rule is not None and rule.form in ("linear", "structured") and what.fn is not np.where:
-        if what.fn in JOINS:
+        if joins(what.fn):
             parts = parts_of_join(node, what, bar, sweep, to)
         elif what.fn is np.einsum:
             parts = parts_of_einsum(node, what, bar, sweep, to)

@@ -75,6 +75,7 @@ rule(
     a="data_back(y_bar, shape(a), weights, axis, returned)",
     weights="weights_back(y, y_bar, a, weights, axis, returned)",
     dot="average_dot(y, a, a_dot, weights, weights_dot, axis, returned, keepdims)",
+    gives="from_vector(a, weights=weights)",
     source="quotient rule on sum(w * a) / sum(w)",
     examples=lambda: [
         (real(4),),

@@ -55,6 +55,7 @@ rule(
     "x, /",
     x="turned(y_bar, y, x)",
     dot="turned(x_dot, y, x)",
+    gives="same(x)",
     source="complex x / abs(x): (dx - y Re(conj(y) dx)) / abs(x); real: constant between its jumps",
     examples=COMPLEX,
 )
@@ -91,6 +92,7 @@ rule(
     x1="chosen(condition, y_bar, x1)",
     x2="chosen(~as_bool(condition), y_bar, x2)",
     dot="where(condition, x1_dot, x2_dot)",
+    gives="chosen(condition, x1, x2)",
     source="each entry is one of x1, x2",
     examples=[
         (np.array([True, False]), np.array([1.0, 2.0]), np.array([3.0, 4.0])),
@@ -128,6 +130,7 @@ rule(
     dot="clip_dot(a, bound(a_min, min), bound(a_max, max), a_dot,"
     " a_min_dot + min_dot, a_max_dot + max_dot)",
     refuse="out is not None",
+    gives="clipped(a, a_min, a_max)",
     source="each entry is one of the three; passes at the bounds",
     examples=CLIP_EXAMPLES,
 )
@@ -139,6 +142,7 @@ rule(
     max="chosen(lowered(a, min, max), y_bar, max)",
     dot="clip_dot(a, min, max, a_dot, min_dot, max_dot)",
     refuse="out is not None",
+    gives="clipped(a, min, max)",
     source="each entry is one of the three; passes at the bounds",
     examples=CLIP_EXAMPLES[:3],
 )
@@ -211,6 +215,7 @@ rule(
     neginf="filler_back(isneginf, x, neginf, y_bar)",
     dot="filled_dot(x, x_dot, nan_dot, posinf_dot, neginf_dot)",
     refuse="not copy",
+    gives="same(x)",
     source="the finite entries pass, the others are the fillers",
     examples=[
         (np.array([1.0, np.nan, np.inf]), Keywords(posinf=0.0)),
@@ -270,7 +275,10 @@ def angle_slope(z: Any, deg: Any) -> Any:
 # sinc and the modified Bessel function
 
 scalar(
-    np.sinc, "sinc_slope(x)", source="DLMF 10.49.3, derivative 10.51.2; series below pi |x| = 1/2"
+    np.sinc,
+    "sinc_slope(x)",
+    gives="same(x)",
+    source="DLMF 10.49.3, derivative 10.51.2; series below pi |x| = 1/2",
 )
 scalar(np.i0, "bessel_i1(x)", source="DLMF 10.29.3")
 

@@ -65,6 +65,7 @@ linear(
     np.array,
     "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None",
     object="unprefixed(y_bar, object, dtype)",
+    gives="stacked(object)",
     source=SAME,
     examples=prefixed,
 )
@@ -72,6 +73,8 @@ linear(
     np.asarray,
     "a, dtype=None, order=None, *, device=None, copy=None, like=None",
     a="through(y_bar, dtype)",
+    gives="same(a, dtype); order",
+    view="a",
     source=SAME,
     also=(np.asanyarray, np.asarray_chkfinite),
     examples=conversions,
@@ -80,6 +83,8 @@ linear(
     np.ascontiguousarray,
     "a, dtype=None, *, like=None",
     a="unprefixed(y_bar, a, dtype)",
+    gives="same(a, dtype)",
+    view="a",
     source=SAME,
     also=(np.asfortranarray,),
     examples=conversions,
@@ -91,7 +96,14 @@ linear(
     source=SAME,
     examples=conversions,
 )
-linear(np.copy, "a, order='K', subok=False", a="y_bar", source=SAME, examples=conversions)
+linear(
+    np.copy,
+    "a, order='K', subok=False",
+    a="y_bar",
+    gives="same(a); order, subok",
+    source=SAME,
+    examples=conversions,
+)
 linear(
     np.astype,
     "x, dtype, *, copy=True, device=None",
@@ -113,6 +125,7 @@ linear(
     np.full,
     "shape, fill_value, dtype=None, order='C', *, device=None, like=None",
     fill_value="through(summed(y_bar, fill_value), dtype)",
+    gives="filled(shape, fill_value, dtype); order",
     source="the cotangents of the copies add",
     examples=lambda: [((2, 3), 1.5), (3, real(3)), ((2, 3), real(2, 1)), (2, 1.5 + 2j)],
 )
@@ -120,6 +133,7 @@ linear(
     np.full_like,
     "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
     fill_value="through(summed(y_bar, fill_value), y.dtype)",
+    gives="filled_like(a, fill_value, dtype, shape); order, subok",
     source="the cotangents of the copies add",
     examples=lambda: [
         (np.zeros((2, 3)), 1.5),
@@ -127,16 +141,37 @@ linear(
         (np.zeros(3), 1.5, None, "K", True, (2, 2)),
     ],
 )
+OF_SHAPES = "the entries depend on shapes alone"
 zero(
     np.zeros,
     np.ones,
     np.empty,
+    gives="shape, dtype=None, order='C' -> made(shape, dtype); order",
+    why=OF_SHAPES,
+)
+zero(
     np.zeros_like,
     np.ones_like,
     np.empty_like,
+    gives="a, dtype=None, order='K', subok=True, shape=None -> like(a, dtype, shape); order, subok",
+    why=OF_SHAPES,
+)
+zero(
     np.eye,
-    np.identity,
     np.tri,
+    gives="N, M=None, k=0, dtype=None, order='C' -> matrix(N, dtype); M, k, order",
+    why=OF_SHAPES,
+)
+zero(np.identity, gives="n, dtype=None -> matrix(n, dtype)", why=OF_SHAPES)
+zero(
+    np.hanning,
+    np.hamming,
+    np.blackman,
+    np.bartlett,
+    gives="M -> counted(M)",
+    why="so many points of a fixed function",
+)
+zero(
     np.indices,
     np.ix_,
     np.diag_indices,
@@ -148,7 +183,7 @@ zero(
     np.triu_indices_from,
     np.unravel_index,
     np.ravel_multi_index,
-    why="the entries depend on shapes alone",
+    why=OF_SHAPES,
 )
 zero(
     np.shape,
@@ -203,6 +238,7 @@ rule(
     start="ranged(y_bar, start, stop, step)[0]",
     step="ranged(y_bar, start, stop, step)[1]",
     dot="arange_dot(len(y), start_dot, stop, step_dot)",
+    gives="bounds(start, stop, step, dtype)",
     source="y[k] = start + k * step; the stop moves only the length",
     examples=lambda: [(0.5, 3.2, 0.75), (0.5, 3.2), (3.5,)],
 )
@@ -242,6 +278,7 @@ rule(
     stop="ends_back(y_bar, start, stop, num, endpoint, retstep, axis)[1]",
     dot="np.linspace(start_dot, stop_dot, num, endpoint, retstep, None, axis)",
     refuse="flat_dtype(dtype)",
+    gives="spaced(start, stop, dtype, retstep, axis); num, endpoint",
     source="y = start * (1 - t) + stop * t",
     examples=lambda: [
         (0.5, 2.0, 5),

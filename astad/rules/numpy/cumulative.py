@@ -59,6 +59,7 @@ linear(
     "a, axis=None, dtype=None, out=None",
     a="cumsum_back(y_bar, shape(a), axis)",
     refuse=NO_OUT,
+    gives="running(a, axis)",
     source="transpose of the lower triangle of ones",
     examples=lambda: [
         (real(4),),
@@ -163,6 +164,7 @@ rule(
     initial="sum(y_bar * conj(prod(a, axis=axis, keepdims=keepdims, where=where)))",
     dot="prod_dot(a, a_dot, axis, keepdims, initial, initial_dot, where)",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=PRODUCT,
     examples=lambda: [
         (real(4),),
@@ -186,6 +188,7 @@ rule(
     a="cumprod_back(y_bar, a, axis)",
     dot="cumprod_dot(a, a_dot, axis)",
     refuse=NO_OUT,
+    gives="running(a, axis)",
     source=PRODUCT,
     examples=lambda: [
         (real(4),),

@@ -133,6 +133,7 @@ rule(
     "a, full_matrices=True, compute_uv=True, hermitian=False",
     a="svd_back(parts(a, y, compute_uv, hermitian), parts_bar(y_bar, compute_uv), hermitian)",
     dot="svd_dot(y, a, a_dot, compute_uv, hermitian)",
+    gives="parts(U=matrices(a), S=spectrum(a), Vh=matrices(a)); full_matrices",
     source="Giles 2008, NA-08-01, singular values; vectors from d(A V) = d(U S)",
     examples=lambda: [
         (samples.real(3, 3),),
@@ -156,6 +157,7 @@ rule(
     "x",
     x="svd_back(svd(x, False), (None, y_bar, None))",
     dot="svd_dot(y, x, x_dot, False, False)",
+    gives="spectrum(x)",
     source="Giles 2008, NA-08-01, singular values",
     examples=lambda: [
         (samples.real(3, 3),),

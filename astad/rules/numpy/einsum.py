@@ -98,6 +98,7 @@ linear(
     operands="einsum_back(y_bar, subscripts, operands, optimize)",
     dot="einsum_dot(subscripts, operands, operands_dot, optimize)",
     refuse="not isinstance(subscripts, str)",
+    gives="einsum(subscripts, operands); optimize",
     source="product rule on the sum over products",
     examples=lambda: [
         ("ij,jk->ik", real(2, 3), real(3, 4)),

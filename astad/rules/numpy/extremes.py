@@ -87,6 +87,7 @@ rule(
     initial="initial_back(y_bar, y, a, axis, initial, where)",
     dot="extreme_dot(y, a, a_dot, axis, keepdims, initial, initial_dot, where)",
     refuse="out is not None",
+    gives="reduced(a, axis, keepdims)",
     source=MINIMAL,
     also=(np.amax, np.min, np.amin, np.nanmax, np.nanmin),
     examples=lambda: [
@@ -123,6 +124,7 @@ rule(
     a="ptp_back(y_bar, a, axis)",
     dot="ptp_dot(a, a_dot, axis, keepdims)",
     refuse="out is not None",
+    gives="reduced(a, axis, keepdims)",
     source="max - min; " + MINIMAL,
     examples=lambda: [
         (real(4),),

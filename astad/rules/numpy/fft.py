@@ -14,7 +14,7 @@ from numpy import concatenate, moveaxis, shape, zeros
 from numpy.fft import fftn, ifftn, irfft, rfft
 
 from astad.rules.numpy.samples import imaginary, real
-from astad.rules.registry import Keywords, linear
+from astad.rules.registry import Keywords, linear, rule
 
 DFT = "the DFT matrix is symmetric, and unitary up to its scale"
 NO_OUT = "out is not None"
@@ -308,3 +308,12 @@ linear(
     source="a permutation",
     examples=shift_examples,
 )
+for each in (np.fft.fftfreq, np.fft.rfftfreq):
+    rule(
+        each,
+        "n, d=1.0",
+        d="-np.sum(y_bar * y) / d",
+        gives="counted(n, d)",
+        source="y[k] = k / (n * d)",
+        examples=[(8, 0.5), (5, 2.0)],
+    )

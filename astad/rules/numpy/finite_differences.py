@@ -62,6 +62,8 @@ rule(
     prepend="sum_to_shape(diff_back(y_bar, a, n, axis, prepend, append)[1], shape(prepend))",
     append="sum_to_shape(diff_back(y_bar, a, n, axis, prepend, append)[2], shape(append))",
     dot="diff_dot(a, a_dot, n, axis, (prepend, append), (prepend_dot, append_dot))",
+    gives="along(a, axis); n",
+    view="a",
     source="linear; adjoint of a difference",
     examples=lambda: [
         (real(5),),
@@ -158,6 +160,7 @@ AREA = rule(
     x="trapezoid_back(y_bar, values, x, dx, axis)[1]",
     dx="trapezoid_back(y_bar, values, x, dx, axis)[2]",
     dot="trapezoid_dot(values, values_dot, x, x_dot, dx, dx_dot, axis)",
+    gives="from_vector(values, dx)",
     source="product rule on sum((v[1:] + v[:-1]) * diff(x)) / 2",
     examples=lambda: [
         (real(5),),
@@ -175,6 +178,7 @@ rule(
     p="y_bar",
     dot="p_dot",
     missing={"period": "the number of turns is not kept"},
+    gives="same(p)",
     source="p + period * k, k constant between its jumps",
     examples=lambda: [(np.array([0.0, 1.0, 5.5, 6.0]),), (real(3, 4), Keywords(axis=0))],
 )

@@ -28,6 +28,8 @@ linear(
     np.broadcast_to,
     "array, shape, subok=False",
     array="summed(y_bar, array)",
+    gives="broadcast(array, shape)",
+    view="array",
     source=COPIES,
     examples=lambda: [(real(3), (2, 3)), (real(2, 1), (2, 3)), (1.5, (2,)), (real(1, 3), (0, 3))],
 )
@@ -89,11 +91,13 @@ def lowered(y_bar: Any, of: Any) -> tuple[Any, ...]:
     return tuple([None if bars[k] is None else reshape(bars[k], of[k]) for k in range(len(of))])
 
 
-linear(
-    np.atleast_1d,
-    "*arys",
-    arys="lowered(y_bar, shapes(arys))",
-    source="a reshape",
-    also=(np.atleast_2d, np.atleast_3d),
-    examples=lambda: [(1.5,), (real(3),), (real(2, 3),), (1.5, real(3))],
-)
+for each, least in ((np.atleast_1d, 1), (np.atleast_2d, 2), (np.atleast_3d, 3)):
+    linear(
+        each,
+        "*arys",
+        arys="lowered(y_bar, shapes(arys))",
+        gives=f"at_least(arys, {least})",
+        view="arys",
+        source="a reshape",
+        examples=lambda: [(1.5,), (real(3),), (real(2, 3),), (1.5, real(3))],
+    )

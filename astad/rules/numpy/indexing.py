@@ -33,6 +33,7 @@ linear(
     "a, indices, axis=None, out=None, mode='raise'",
     a="scattered(y_bar, np.take(numbered(shape(a)), indices, axis, mode=mode), shape(a))",
     refuse=NO_OUT,
+    gives="taken(a, indices, axis)",
     source=PICKED,
     examples=lambda: [
         (real(5), [0, 2, 2]),
@@ -183,6 +184,8 @@ linear(
     np.diag,
     "v, k=0",
     v="diag_back(y_bar, shape(v), k)",
+    gives="diag(v); k",
+    view="v",
     source=PICKED,
     examples=lambda: [(real(3),), (real(3, 4),), (real(3), 1), (real(3, 4), -1)],
 )
@@ -197,6 +200,8 @@ linear(
     np.diagonal,
     "a, offset=0, axis1=0, axis2=1",
     a="diagonal_back(y_bar, shape(a), offset, axis1, axis2)",
+    gives="diagonal(a); offset, axis1, axis2",
+    view="a",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 4), 1, 0, 2), (real(2, 3, 4), -1, -1, 0)],
 )
@@ -205,6 +210,7 @@ linear(
     TRACE,
     a="trace_back(y_bar, shape(a), offset, axis1, axis2)",
     refuse=NO_OUT,
+    gives="trace(a); offset, axis1, axis2",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 4), 1, 0, 2), (imaginary(3, 3), -1)],
 )
@@ -212,6 +218,7 @@ linear(
     np.tril,
     "m, k=0",
     m="triangle_back(y_bar, np.tril, k, shape(m))",
+    gives="matrices(m); k",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 3), 1), (real(3), -1)],
 )
@@ -219,6 +226,7 @@ linear(
     np.triu,
     "m, k=0",
     m="triangle_back(y_bar, np.triu, k, shape(m))",
+    gives="matrices(m); k",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 3), 1), (real(3), -1)],
 )
@@ -233,6 +241,7 @@ linear(
     np.linalg.trace,
     "x, *, offset=0, dtype=None",
     x="trace_back(y_bar, shape(x), offset, -2, -1)",
+    gives="trace(x)",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 4), Keywords(offset=1))],
 )

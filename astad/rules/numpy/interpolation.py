@@ -108,6 +108,7 @@ rule(
     dot="interp_dot(x, xp, fp, (x_dot, xp_dot, fp_dot, left_dot, right_dot), "
     "(left, right), period)",
     missing={"period": "the number of periods is not kept"},
+    gives="interpolated(x, xp, fp)",
     source="y = f[j] + (x - x[j]) * (f[j + 1] - f[j]) / (x[j + 1] - x[j])",
     examples=lambda: [
         (np.array([0.2, 1.0, 1.7]), *data()),

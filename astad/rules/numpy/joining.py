@@ -83,6 +83,7 @@ linear(
     JOIN,
     arrays="concatenated_back(y_bar, arrays, axis)",
     refuse=NO_OUT,
+    gives="joined(arrays, axis)",
     source=PLACED,
     examples=lambda: [
         ([real(2), real(3)],),
@@ -98,6 +99,7 @@ linear(
     JOIN,
     arrays="moveaxis(y_bar, axis, 0)",
     refuse=NO_OUT,
+    gives="stacked(arrays, axis)",
     source=PLACED,
     examples=lambda: [
         ([real(2), real(2, seed=1)],),
@@ -110,6 +112,7 @@ linear(
     np.vstack,
     "tup, *, dtype=None, casting='same_kind'",
     tup="raised_back(y_bar, tup, np.atleast_2d, 0)",
+    gives="in_rows(tup)",
     source=PLACED,
     examples=lambda: [([real(3), real(2, 3)],), ((1.5, 2.5),)],
 )
@@ -117,6 +120,7 @@ linear(
     np.hstack,
     "tup, *, dtype=None, casting='same_kind'",
     tup="hstacked_back(y_bar, tup)",
+    gives="in_a_row(tup)",
     source=PLACED,
     examples=lambda: [([real(3), real(2)],), ([real(2, 3), real(2, 1)],), ((1.5, real(2)),)],
 )
@@ -124,6 +128,7 @@ linear(
     np.dstack,
     "tup",
     tup="raised_back(y_bar, tup, np.atleast_3d, 2)",
+    gives="in_depth(tup)",
     source=PLACED,
     examples=lambda: [([real(3), real(3, seed=1)],), ([real(2, 3), real(2, 3, 2)],)],
 )
@@ -131,6 +136,7 @@ linear(
     np.column_stack,
     "tup",
     tup="raised_back(y_bar, tup, column, 1)",
+    gives="in_columns(tup)",
     source=PLACED,
     examples=lambda: [([real(3), real(3, 2)],), ((real(2), real(2, seed=1)),)],
 )
@@ -140,6 +146,7 @@ linear(
     arr="appended_back(y_bar, arr, values, axis)[0]",
     values="appended_back(y_bar, arr, values, axis)[1]",
     dot="np.append(arr_dot, values_dot, axis)",
+    gives="appended(arr, values)",
     source=PLACED,
     examples=lambda: [(real(3), 1.5), (real(2, 3), real(2)), (real(2, 3), real(1, 3), 0)],
 )
@@ -289,6 +296,7 @@ linear(
     np.repeat,
     "a, repeats, axis=None",
     a="repeated_back(y_bar, shape(a), repeats, axis)",
+    gives="repetition(a, repeats=repeats, axis=axis)",
     source=COPIES,
     examples=lambda: [
         (real(3), 2),
@@ -304,6 +312,7 @@ linear(
     np.tile,
     "A, reps",
     A="tiled_back(y_bar, shape(A), reps)",
+    gives="repetition(A, reps)",
     source=COPIES,
     examples=lambda: [
         (real(3), 2),

@@ -65,6 +65,7 @@ rule(
     "a",
     a="H(adjugate(a, y)) * of_matrix(y_bar)",
     dot="sum(np.swapaxes(adjugate(a, y), -1, -2) * a_dot, axis=(-2, -1))",
+    gives="determinant(a)",
     source="Jacobi: d det A = tr(adj(A) dA)",
     examples=lambda: [
         (real(3, 3),),
@@ -80,6 +81,7 @@ rule(
     "a",
     a="H(inv(a)) * of_matrix(log_bar(y, y_bar))",
     dot="slogdet_dot(a, a_dot, y)",
+    gives="parts(sign=determinant(a), logabsdet=determinant(a))",
     source="d log det A = tr(inv(A) dA)",
     examples=lambda: [(real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),)],
 )
@@ -93,6 +95,7 @@ rule(
     "a",
     a="-matmul(matmul(H(y), y_bar), H(y))",
     dot="-matmul(matmul(y, a_dot), y)",
+    gives="matrices(a)",
     source=GILES + ", inverse",
     examples=lambda: [(real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),), (real(0, 2, 2),)],
 )
@@ -108,6 +111,7 @@ rule(
     "a, rcond=None, hermitian=False, *, rtol=None",
     a="pinv_back(y_bar, whole(a, hermitian), y, hermitian)",
     dot="pinv_dot(a, a_dot, y, hermitian)",
+    gives="matrices(a)",
     source="Golub and Pereyra 1973, SIAM J. Numer. Anal. 10, 4.12: constant rank",
     examples=lambda: [
         (real(4, 2),),
@@ -158,6 +162,7 @@ rule(
     a="solve_matrix(solve_bar(y_bar, a, ndim(b)), y, shape(a), ndim(b))",
     b="solve_right(solve_bar(y_bar, a, ndim(b)), shape(b))",
     dot="solve_dot(y, a, a_dot, b, b_dot)",
+    gives="solution(a, b)",
     source=GILES + ", inverse; dA y + A dy = db",
     examples=lambda: [
         (real(3, 3), real(3)),
@@ -231,6 +236,7 @@ rule(
     a="lstsq_bars(y, y_bar, a, b)[0]",
     b="lstsq_bars(y, y_bar, a, b)[1]",
     dot="lstsq_dot(y, a, a_dot, b, b_dot)",
+    gives="parts(solution(a, b), vector(a), inert(a), vector(a)); rcond",
     source="x = pinv(A) b; Golub and Pereyra 1973, 4.12",
     examples=lambda: [
         (real(4, 2), real(4)),

@@ -135,6 +135,8 @@ linear(
     "a, *shape, order='C', copy=None",
     a="shapes.shaped(y_bar, a, order)",
     dot="shapes.stored_like(a_dot, a).reshape(*shape, order=order)",
+    gives="reshaped(a, shape); order",
+    view="a",
     source=shapes.MOVED,
     examples=lambda: [
         (real(2, 3), 3, 2),
@@ -149,6 +151,7 @@ linear(
     "a, order='C'",
     a="shapes.strided(y_bar, a, order)",
     dot="shapes.stored_like(a_dot, a).flatten(order)",
+    gives="flat(a); order",
     source=shapes.MOVED,
     examples=lambda: [
         (real(2, 3),),
@@ -161,6 +164,8 @@ linear(
     np.ndarray.transpose,
     "a, *axes",
     a="shapes.untransposed(y_bar, reversed_axes(axes))",
+    gives="same(a); axes",
+    view="a",
     source=shapes.MOVED,
     examples=lambda: [
         (real(2, 3),),
@@ -173,6 +178,7 @@ linear(
     np.ndarray.astype,
     "a, dtype, order='K', casting='unsafe', subok=True, copy=True",
     a="creation.through(y_bar, dtype)",
+    gives="converted(a, dtype)",
     source=creation.SAME,
     examples=lambda: [(real(2, 3), float), (real(3), complex)],
 )
@@ -180,6 +186,7 @@ linear(
     np.ndarray.copy,
     "a, order='C'",
     a="y_bar",
+    gives="same(a); order",
     source=creation.SAME,
     also=(np.ndarray.__copy__,),
     examples=lambda: [(real(2, 3),), (imaginary(2),)],
@@ -270,6 +277,7 @@ for kind in (np.ndarray, np.generic):
         if hasattr(kind, name):
             zero(
                 getattr(kind, name),
+                gives=REGISTRY[id(getattr(np, name))].gives,
                 why="an index, a truth value or a rounded number moves in steps",
             )
     for name in "tobytes tofile dump dumps __len__ __repr__ __str__ __format__ setflags".split():

@@ -126,6 +126,7 @@ rule(
     x="norm_back(y_bar, x, y, ord, axis)",
     dot="norm_dot(x_dot, slope(x, y, ord, axis), y, axis)",
     missing={"ord": "write the norm as a sum of powers"},
+    gives="norm(x, ord, axis, keepdims)",
     source=KINK,
     examples=lambda: [
         (real(4),),

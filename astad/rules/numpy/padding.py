@@ -74,6 +74,7 @@ linear(
     constant_values="constants_back(y_bar, shape(array), pad_width, constant_values)",
     refuse="mode not in ('constant', 'empty', *PICKING) or reflect_type != 'even'",
     dot="pad_dot(array_dot, pad_width, mode, constant_values_dot)",
+    gives="padded(array, pad_width, mode)",
     source="padding copies entries, or adds constants",
     examples=lambda: [
         (real(3), 2),

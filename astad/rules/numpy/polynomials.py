@@ -54,6 +54,7 @@ rule(
     x="sum_to_shape(y_bar * conj(slope_of(p, x)), shape(x))",
     dot="np.polyval(p_dot, x) + slope_of(p, x) * x_dot",
     refuse="isinstance(x, np.poly1d) or isinstance(p, np.poly1d)",
+    gives="interpolated(x, p=p)",
     source="term by term",
     examples=lambda: [
         (real(4), 1.5),
@@ -83,6 +84,7 @@ rule(
     "x, N=None, increasing=False",
     x="sum(y_bar * conj(vander_slope(x, exponents(N, len(x), increasing))), axis=-1)",
     dot="vander_slope(x, exponents(N, len(x), increasing)) * expand_dims(x_dot, -1)",
+    gives="with_powers(x, N)",
     source="entry by entry",
     examples=lambda: [(real(3),), (real(3), 4, True), (imaginary(2), 3)],
 )

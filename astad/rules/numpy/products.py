@@ -87,6 +87,7 @@ linear(
     a="dot_first(y_bar, shape(a), b)",
     b="dot_second(y_bar, a, shape(b))",
     refuse=NO_OUT,
+    gives="dot(a, b)",
     source=BILINEAR,
     examples=lambda: [
         (real(2, 3), real(3, 4)),
@@ -140,6 +141,7 @@ linear(
     x1="matmul_first(y_bar, shape(x1), x2)",
     x2="matmul_second(y_bar, x1, shape(x2))",
     refuse=NO_OUT,
+    gives="product(x1, x2)",
     source=BILINEAR,
     also=(np.linalg.matmul,),
     examples=lambda: [
@@ -191,6 +193,7 @@ linear(
     "a, b",
     a="inner_first(y_bar, shape(a), b)",
     b="inner_second(y_bar, a, shape(b))",
+    gives="inner(a, b)",
     source=BILINEAR,
     examples=lambda: [
         (real(3), real(3)),
@@ -207,6 +210,7 @@ linear(
     a="outer_first(y_bar, shape(a), b)",
     b="outer_second(y_bar, a, shape(b))",
     refuse=NO_OUT,
+    gives="outer(a, b)",
     source=BILINEAR,
     examples=lambda: [
         (real(3), real(2)),
@@ -228,6 +232,7 @@ linear(
     "a, b",
     a="reshape(conj(y_bar) * ravel(b), shape(a))",
     b="reshape(y_bar * ravel(a), shape(b))",
+    gives="vdot(a, b)",
     source="y = sum(conj(a) * b)",
     examples=lambda: [
         (real(3), real(3)),

@@ -190,6 +190,7 @@ for whole, percent, middle, each in (
         q=f"q_back(y_bar, a, q, axis, method, np.{each})",
         dot=f"quantile_dot(y, a, a_dot, q, q_dot, axis, method, np.{each})",
         refuse=REFUSED,
+        gives="at_share(a, q, axis, keepdims)",
         source=ORDER,
         examples=levels,
     )
@@ -201,6 +202,7 @@ for whole, percent, middle, each in (
         dot=f"quantile_dot(y, a, a_dot, np.divide(q, 100), np.divide(q_dot, 100), "
         f"axis, method, np.{each})",
         refuse=REFUSED,
+        gives="at_share(a, q, axis, keepdims)",
         source=ORDER,
         examples=percents,
     )
@@ -210,6 +212,7 @@ for whole, percent, middle, each in (
         a=f"data_back(y_bar, a, 0.5, axis, 'linear', np.{each})",
         dot=f"quantile_dot(y, a, a_dot, 0.5, 0.0, axis, 'linear', np.{each})",
         refuse="out is not None or overwrite_input",
+        gives="reduced(a, axis, keepdims)",
         source=ORDER,
         examples=lambda: [
             (real(4),),

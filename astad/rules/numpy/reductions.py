@@ -42,6 +42,7 @@ rule(
     initial="sum(y_bar)",
     dot="total_dot(a_dot, initial_dot, axis, keepdims, where)",
     refuse=NO_OUT,
+    gives="summed(a, axis, keepdims)",
     source=REDUCED,
     examples=lambda: [
         (real(4),),
@@ -61,6 +62,7 @@ linear(
     "a, axis=None, dtype=None, out=None, keepdims=False, *, where=True",
     a="mean_back(y_bar, shape(a), axis, where)",
     refuse=NO_OUT,
+    gives="summed(a, axis, keepdims)",
     source=REDUCED,
     examples=lambda: [
         (real(4),),
@@ -102,6 +104,7 @@ rule(
     initial="sum(y_bar)",
     dot="total_dot(a_dot, initial_dot, axis, keepdims, present(a, where))",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=REDUCED + ", nan entries left out",
     examples=lambda: [
         (real(2, 3), 1),
@@ -115,6 +118,7 @@ rule(
     a="nanmean_back(y_bar, a, axis, where)",
     dot="np.mean(a_dot, axis=axis, keepdims=keepdims, where=present(a, where))",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=REDUCED + ", nan entries left out",
     examples=lambda: [(real(2, 3), 1), (with_nan(), 0), (with_nan(), Keywords(keepdims=True))],
 )
@@ -239,6 +243,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "where, 1.0)",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=CENTRED,
     examples=moments,
 )
@@ -254,6 +259,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "where, 0.5)",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=CENTRED + "; 0 for constants",
     examples=moments,
 )

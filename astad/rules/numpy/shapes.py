@@ -63,6 +63,8 @@ linear(
     "a, shape, order='C', *, copy=None",
     a="shaped(y_bar, a, order)",
     dot="reshape(stored_like(a_dot, a), shape, order=order)",
+    gives="reshaped(a, shape); order",
+    view="a",
     source=MOVED,
     examples=lambda: [
         (real(2, 3), (3, 2)),
@@ -78,6 +80,8 @@ linear(
     "a, order='C'",
     a="strided(y_bar, a, order)",
     dot="np.ravel(stored_like(a_dot, a), order)",
+    gives="flat(a); order",
+    view="a",
     source=MOVED,
     examples=lambda: [
         (real(2, 3),),
@@ -92,6 +96,8 @@ linear(
     np.transpose,
     "a, axes=None",
     a="untransposed(y_bar, axes)",
+    gives="same(a); axes",
+    view="a",
     source=MOVED,
     examples=lambda: [
         (real(2, 3),),
@@ -104,6 +110,8 @@ linear(
     np.swapaxes,
     "a, axis1, axis2",
     a="np.swapaxes(y_bar, axis1, axis2)",
+    gives="same(a); axis1, axis2",
+    view="a",
     source=MOVED,
     examples=lambda: [(real(2, 3, 4), 0, -1)],
 )
@@ -111,6 +119,8 @@ linear(
     np.moveaxis,
     "a, source, destination",
     a="moveaxis(y_bar, destination, source)",
+    gives="same(a); source, destination",
+    view="a",
     source=MOVED,
     examples=lambda: [(real(2, 3, 4), 0, -1), (real(2, 3, 4), (0, 1), (2, 0))],
 )
@@ -118,6 +128,8 @@ linear(
     np.expand_dims,
     "a, axis",
     a="reshape(y_bar, shape(a))",
+    gives="expanded(a, axis)",
+    view="a",
     source=MOVED,
     examples=lambda: [(real(2, 3), 1), (real(3), (0, -1)), (1.5, 0)],
 )
@@ -125,6 +137,8 @@ linear(
     np.squeeze,
     "a, axis=None",
     a="reshape(y_bar, shape(a))",
+    gives="squeezed(a, axis)",
+    view="a",
     source=MOVED,
     examples=lambda: [(real(1, 3, 1),), (real(1, 3, 1), 0), (real(1, 1),)],
 )
@@ -132,14 +146,26 @@ linear(
     np.flip,
     "m, axis=None",
     m="np.flip(y_bar, axis)",
+    gives="same(m); axis",
+    view="m",
     source=MOVED,
     examples=lambda: [(real(2, 3),), (real(2, 3), 1), (real(2, 3, 4), (0, 2))],
 )
-linear(np.fliplr, "m", m="np.flip(y_bar, 1)", source=MOVED, examples=lambda: [(real(2, 3),)])
+linear(
+    np.fliplr,
+    "m",
+    m="np.flip(y_bar, 1)",
+    gives="matrices(m)",
+    view="m",
+    source=MOVED,
+    examples=lambda: [(real(2, 3),)],
+)
 linear(
     np.flipud,
     "m",
     m="np.flip(y_bar, 0)",
+    gives="same(m)",
+    view="m",
     source=MOVED,
     examples=lambda: [(real(3),), (real(2, 3),)],
 )
@@ -147,6 +173,7 @@ linear(
     np.roll,
     "a, shift, axis=None",
     a="np.roll(y_bar, negated(shift), axis)",
+    gives="same(a); shift, axis",
     source=MOVED,
     examples=lambda: [
         (real(5), 2),
@@ -159,6 +186,8 @@ linear(
     np.rot90,
     "m, k=1, axes=(0, 1)",
     m="np.rot90(y_bar, -k, axes)",
+    gives="matrices(m); k",
+    view="m",
     source=MOVED,
     examples=lambda: [(real(2, 3),), (real(2, 3), 3), (real(2, 3, 4), 2, (1, 2))],
 )
@@ -180,6 +209,8 @@ linear(
     np.rollaxis,
     "a, axis, start=0",
     a="rolled_axis(y_bar, axis, start)",
+    gives="same(a); axis, start",
+    view="a",
     source=MOVED,
     examples=lambda: [
         (real(2, 3, 4), 2),
@@ -193,6 +224,8 @@ for each in (np.matrix_transpose, np.linalg.matrix_transpose):
         each,
         "x",
         x="np.swapaxes(y_bar, -1, -2)",
+        gives="matrices(x)",
+        view="x",
         source=MOVED,
         examples=lambda: [(real(2, 3),), (real(4, 2, 3),)],
     )

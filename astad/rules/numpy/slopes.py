@@ -190,6 +190,7 @@ rule(
     varargs="spacings_back(y_bar, f, varargs, axis, edge_order)",
     dot="gradient_dot(f, f_dot, varargs, varargs_dot, axis, edge_order)",
     refuse="any_complex(varargs)",
+    gives="vector_of_vector(f)",
     source="means of the slopes between samples, weighted by the steps",
     examples=lambda: [
         (real(5),),

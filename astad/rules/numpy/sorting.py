@@ -37,6 +37,7 @@ rule(
     a="from_order(y_bar, shape(a), np.argsort(a, axis=axis, kind='stable'), axis)",
     dot="ordered(a_dot, np.argsort(a, axis=axis, kind='stable'), axis)",
     refuse="order is not None",
+    gives="along(a, axis)",
     source=PERMUTED,
     examples=lambda: [
         (real(5),),
@@ -213,9 +214,13 @@ rule(
 # results that move in steps
 
 STEPS = "an index or a truth value moves in steps"
+zero(np.all, np.any, gives="a -> asked(a)", why=STEPS)
+zero(np.argmax, np.argmin, gives="a -> place(a)", why=STEPS)
+zero(np.argsort, gives="a, axis=-1 -> ordered(a, axis)", why=STEPS)
+zero(np.count_nonzero, gives="a -> counted_up(a)", why=STEPS)
+zero(np.flatnonzero, gives="a -> tested(a)", why=STEPS)
 for each in (
-    "all any argmax argmin argpartition argsort argwhere count_nonzero digitize flatnonzero "
-    "in1d isin lexsort nanargmax nanargmin nonzero searchsorted"
+    "argpartition argwhere digitize in1d isin lexsort nanargmax nanargmin nonzero searchsorted"
 ).split():
     if each in vars(np):  # `in1d` is gone from newer NumPy
         zero(vars(np)[each], why=STEPS)

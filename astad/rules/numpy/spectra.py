@@ -158,6 +158,7 @@ rule(
     "a, UPLO='L'",
     a="hermitian_back(y, y_bar, letter(UPLO))",
     dot="hermitian_dot(y, a_dot, letter(UPLO))",
+    gives="parts(eigenvalues=spectrum(a), eigenvectors=matrices(a)); UPLO",
     source=GILES + "; the lower triangle is read",
     examples=lambda: [
         (samples.definite(3),),
@@ -173,6 +174,7 @@ rule(
     "a, UPLO='L'",
     a="hermitian_back(np.linalg.eigh(a, UPLO), (y_bar, None), letter(UPLO))",
     dot="hermitian_dot(np.linalg.eigh(a, UPLO), a_dot, letter(UPLO))[0]",
+    gives="spectrum(a); UPLO",
     source=GILES + "; the lower triangle is read",
     examples=lambda: [
         (samples.definite(3),),

@@ -9,20 +9,27 @@ from astad.rules.registry import zero
 __all__: list[str] = []
 
 zero(
-    np.floor, np.ceil, np.trunc, np.rint, np.fix, np.round, np.around, np.floor_divide, np.spacing,
+    np.floor, np.ceil, np.trunc, np.rint,
+    gives="a -> same(a)", why="constant between its jumps",
+)  # fmt: skip
+zero(
+    np.fix, np.round, np.around, np.floor_divide, np.spacing,
     np.ndarray.round,
     why="constant between its jumps",
 )  # fmt: skip
 zero(
-    np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit, np.isreal, np.iscomplex,
-    np.isrealobj,
-    np.iscomplexobj, np.isscalar, np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isnat,
-    why="the result is a bool",
+    np.isnan, np.isinf, np.isfinite, np.signbit, np.logical_not,
+    gives="a -> mask(a)", why="the result is a bool",
 )  # fmt: skip
 zero(
     np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and,
-    np.logical_or,
-    np.logical_xor, np.logical_not,
+    np.logical_or, np.logical_xor,
+    gives="a, b -> mask(a, b)", why="the result is a bool",
+)  # fmt: skip
+zero(
+    np.isneginf, np.isposinf, np.isreal, np.iscomplex,
+    np.isrealobj,
+    np.iscomplexobj, np.isscalar, np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isnat,
     why="the result is a bool",
 )  # fmt: skip
 zero(

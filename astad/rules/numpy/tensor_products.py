@@ -71,6 +71,7 @@ linear(
     "a, b, axes=2",
     a="tensordot_first(y_bar, shape(a), b, axes)",
     b="tensordot_second(y_bar, a, shape(b), axes)",
+    gives="tensordot(a, b, axes)",
     source=BILINEAR,
     examples=lambda: [
         (real(2, 3, 4), real(3, 4, 5)),
@@ -114,6 +115,7 @@ linear(
     "a, b",
     a="kron_back(y_bar, b, shape(a), True)",
     b="kron_back(y_bar, a, shape(b), False)",
+    gives="kron(a, b)",
     source=BILINEAR,
     examples=lambda: [
         (real(2), real(3)),
@@ -179,6 +181,7 @@ linear(
     "x1, x2, *, axis=-1",
     x1="cross_back(y_bar, x1, x2, (axis, axis, axis), True)",
     x2="cross_back(y_bar, x1, x2, (axis, axis, axis), False)",
+    gives="cross(x1, x2)",
     source="g . (da x b) = da . (b x g)",
     examples=lambda: [
         (real(3), real(2, 3)),
@@ -236,6 +239,7 @@ linear(
     a="convolve_back(y_bar, shape(a), v, mode)",
     v="convolve_back(y_bar, shape(v), a, mode)",
     refuse="mode not in ('full', 'same', 'valid')",
+    gives="vector_of_vector(a, v, mode)",
     source=BILINEAR,
     examples=windows,
 )
@@ -245,6 +249,7 @@ linear(
     a="correlate_first(y_bar, shape(a), v, mode)",
     v="correlate_second(y_bar, a, shape(v), mode)",
     refuse="mode not in ('full', 'same', 'valid')",
+    gives="vector_of_vector(a, v, mode)",
     source="y[k] = sum(a[n + k] * conj(v[n]))",
     examples=windows,
 )

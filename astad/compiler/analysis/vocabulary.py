@@ -1,0 +1,640 @@
+"""The words in which the rows of the rules claim the kind of a result.
+
+What a word says is proved for float64 arrays of known rank, at least 1: where a result would be a
+0-d array, or would depend on more than kinds and literals, it says nothing. Its operands have the
+names that it is entered with; `result_kinds` puts those of the rule in their place.
+
+>>> from astad.compiler.analysis.given import Knowledge
+>>> from astad.compiler.ir.nodes import Const
+>>> knowledge = Knowledge(lambda o: k.array(2) if o == "m" else INT, {}, {})
+>>> repetition(Given({"a": "m", "reps": Const(3)}, {}, knowledge)).text
+'ndarray2'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from astad.compiler.analysis.given import Given
+from astad.compiler.analysis.masks import comparison_kind
+from astad.compiler.analysis.ranks import (
+    array_of,
+    is_float,
+    length_of_shape,
+    literal_axes,
+    rank_of,
+    ranks_of,
+    reduced_to,
+)
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
+
+__all__ = ["VOCABULARY", "Kinds", "has_einsum_parts", "letters"]
+
+Kinds = Callable[[Given], Kind | None]
+
+VOCABULARY: dict[str, tuple[str, Kinds]] = {}
+"""Words, each with the parameters that it may be told of and what it says of the result."""
+
+
+def gives(parameters: str) -> Callable[[Kinds], Kinds]:
+    """Enter a word into the vocabulary, under the name of the function."""
+
+    def enter(tell: Kinds) -> Kinds:
+        VOCABULARY[tell.__name__] = parameters, tell
+        return tell
+
+    return enter
+
+
+# --- arrays made anew
+
+
+@gives("a, dtype=None")
+def same(given: Given) -> Kind | None:
+    return array_of(rank_of(given)) if is_float(given) else None
+
+
+@gives("shape, dtype=None")
+def made(given: Given) -> Kind | None:
+    return array_of(length_of_shape(given)) if is_float(given) else None
+
+
+@gives("shape, fill_value, dtype=None")
+def filled(given: Given) -> Kind | None:
+    kind = given.kind("fill_value") or k.UNKNOWN
+    by_name = given.literal("dtype") in (float, np.float64)
+    return made(given) if kind == FLOAT or by_name and k.is_real(kind) else None
+
+
+@gives("a, dtype=None, shape=None")
+def like(given: Given) -> Kind | None:
+    rank = length_of_shape(given) if given.has("shape") else rank_of(given)
+    return array_of(rank) if rank_of(given) and is_float(given) else None
+
+
+@gives("a, fill_value, dtype=None, shape=None")
+def filled_like(given: Given) -> Kind | None:
+    return like(given) if k.is_real(given.kind("fill_value") or k.UNKNOWN) else None
+
+
+@gives("n, dtype=None")
+def matrix(given: Given) -> Kind | None:
+    """``eye`` and its like: of two axes, whatever their lengths are."""
+    return k.array(2) if is_float(given) else None
+
+
+@gives("start, stop, dtype=None, retstep=False, axis=0")
+def spaced(given: Given) -> Kind | None:
+    """``linspace`` between numbers."""
+    ends = [given.kind("start"), given.kind("stop")]
+    plain = given.literal("retstep") is False and given.literal("axis") in (0, -1)
+    numbers = all(kind is not None and k.is_real(kind) for kind in ends)
+    return k.array(1) if plain and numbers and is_float(given) else None
+
+
+@gives("n, d=1.0")
+def counted(given: Given) -> Kind | None:
+    """As many points as an int tells."""
+    points = given.kind("n")
+    step = given.kind("d") if given.has("d") else FLOAT
+    return k.array(1) if points == INT and step is not None and k.is_real(step) else None
+
+
+# --- copies, and the same entries in another shape
+
+
+@gives("a, shape")
+def reshaped(given: Given) -> Kind | None:
+    return array_of(length_of_shape(given)) if rank_of(given) else None
+
+
+@gives("a")
+def flat(given: Given) -> Kind | None:
+    return k.array(1) if rank_of(given) else None
+
+
+@gives("a, axis")
+def expanded(given: Given) -> Kind | None:
+    rank, axis = rank_of(given), given.literal("axis")
+    count = len(axis) if isinstance(axis, tuple) else 1
+    ints = type(axis) is int or given.kind("axis") == INT
+    if isinstance(axis, tuple):
+        ints = all(type(each) is int for each in axis)
+    return k.array(rank + count) if rank and ints else None
+
+
+@gives("a, axis=None")
+def squeezed(given: Given) -> Kind | None:
+    rank = rank_of(given)
+    axes = literal_axes(given, rank) if rank else None
+    return array_of(rank - len(axes)) if rank and axes is not None else None
+
+
+@gives("a, least")
+def at_least(given: Given) -> Kind | None:
+    """Of the only operand among those of ``*arrays``."""
+    operand, least = given.operands["a"], given.literal("least")
+    kind = given.knowledge.kind_of(operand[0]) if len(operand) == 1 else UNKNOWN
+    return k.array(max(kind.rank, least)) if k.is_array(kind) and kind.rank else None
+
+
+@gives("a, shape")
+def broadcast(given: Given) -> Kind | None:
+    return array_of(length_of_shape(given)) if rank_of(given) or given.kind("a") == FLOAT else None
+
+
+@gives("a")
+def diag(given: Given) -> Kind | None:
+    """``diag``: of a matrix its diagonal, of a vector a matrix."""
+    rank = rank_of(given)
+    return k.array(3 - rank) if rank in (1, 2) else None
+
+
+@gives("a")
+def diagonal(given: Given) -> Kind | None:
+    """``diagonal``: a view, of an axis less."""
+    rank = rank_of(given) or 0
+    return k.array(rank - 1) if rank >= 2 else None
+
+
+@gives("a, values")
+def appended(given: Given) -> Kind | None:
+    """``append`` to all the entries, one after the other."""
+    kinds = [given.kind(name) or k.UNKNOWN for name in ("a", "values")]
+    known = all(k.is_real(kind) or (k.is_array(kind) and kind.rank) for kind in kinds)
+    return k.array(1) if known and any(map(k.is_array, kinds)) else None
+
+
+@gives("a")
+def matrices(given: Given) -> Kind | None:
+    """A matrix for a matrix, a stack of them for a stack."""
+    rank = rank_of(given)
+    return k.array(rank) if rank is not None and rank >= 2 else None
+
+
+@gives("a, reps=None, repeats=None, axis=None")
+def repetition(given: Given) -> Kind | None:
+    """``tile`` and ``repeat``, so many times."""
+    rank = rank_of(given)
+    times = given.kind("reps") or given.kind("repeats")
+    if not rank or times != INT:
+        return None
+    if not given.has("repeats"):
+        return k.array(rank)
+    if given.literal("axis") is None:
+        return k.array(1)
+    return k.array(rank) if literal_axes(given, rank) is not None else None
+
+
+@gives("a, pad_width, mode='constant'")
+def padded(given: Given) -> Kind | None:
+    rank = rank_of(given)
+    known = given.literal("mode") in ("constant", "edge", "reflect", "wrap", "symmetric")
+    return k.array(rank) if rank and known else None
+
+
+@gives("a, indices, axis=None")
+def taken(given: Given) -> Kind | None:
+    """``take``, by arrays of ints or a display of literal ones."""
+    rank, by, places = rank_of(given), given.kind("indices"), given.literal("indices")
+    if isinstance(places, tuple) and places and {type(each) for each in places} == {int}:
+        by = k.counts(1)
+    if not rank or by is None or not by.rank or by.tag not in ("ints", "counts"):
+        return None
+    if given.literal("axis") is None:
+        return k.array(by.rank)
+    axes = literal_axes(given, rank)
+    return k.array(rank - 1 + by.rank) if axes is not None and len(axes) == 1 else None
+
+
+@gives("a, dtype")
+def converted(given: Given) -> Kind | None:
+    """``astype``."""
+    kind, wanted = given.kind("a"), given.literal("dtype")
+    if kind is None or not _may_mix(kind) or not kind.rank:
+        return None
+    return k.array(kind.rank) if any(wanted is each for each in FLOATS) else None
+
+
+FLOATS: tuple[Any, ...] = (float, np.float64)
+
+
+# --- displays that are joined
+
+
+def _item_ranks(given: Given, least: int = 1) -> list[int]:
+    """Ranks of the arrays in a display; none where one of them is no array of known rank.
+
+    Where the least is 0, there may be numbers among them.
+    """
+    items = given.knowledge.items(given.operands["arrays"]) or ()
+    kinds = [given.knowledge.kind_of(item) for item in items]
+    numbers = 0 if least else sum(map(k.is_floating, kinds))
+    known = numbers + sum(k.is_array(kind) and bool(kind.rank) for kind in kinds) == len(kinds)
+    if given.kind("arrays") != k.ITEMS or not known:
+        return []
+    return [kind.rank or 0 for kind in kinds]
+
+
+@gives("arrays, axis=0")
+def joined(given: Given) -> Kind | None:
+    ranks = _item_ranks(given)
+    if len(set(ranks)) != 1 or not _names_axis(given, ranks[0]):
+        return None
+    return k.array(ranks[0])
+
+
+def _names_axis(given: Given, rank: int) -> bool:
+    return not given.has("axis") or literal_axes(given, rank) is not None
+
+
+@gives("arrays, axis=0")
+def stacked(given: Given) -> Kind | None:
+    """``stack``, of numbers as well."""
+    ranks = _item_ranks(given, 0)
+    if len(set(ranks)) != 1 or not _names_axis(given, ranks[0] + 1):
+        return None
+    return k.array(ranks[0] + 1)
+
+
+@gives("arrays")
+def in_a_row(given: Given) -> Kind | None:
+    """``hstack``, where a number is an array of one."""
+    ranks = {max(rank, 1) for rank in _item_ranks(given, 0)}
+    return k.array(*ranks) if len(ranks) == 1 else None
+
+
+@gives("arrays")
+def in_depth(given: Given) -> Kind | None:
+    """``dstack``, of matrices and of stacks of them."""
+    return k.array(3) if set(_item_ranks(given)) in ({2}, {3}) else None
+
+
+@gives("arrays")
+def in_rows(given: Given) -> Kind | None:
+    ranks = _item_ranks(given)
+    return k.array(max(ranks[0], 2)) if len(set(ranks)) == 1 else None
+
+
+@gives("arrays")
+def in_columns(given: Given) -> Kind | None:
+    return k.array(2) if set(_item_ranks(given)) in ({1}, {2}) else None
+
+
+# --- reductions and running sums
+
+
+@gives("a, axis=None, keepdims=False")
+def reduced(given: Given) -> Kind | None:
+    rank, keeps = rank_of(given), given.literal("keepdims")
+    if rank is None or type(keeps) is not bool or not is_float(given):
+        return None
+    if keeps:
+        axis = given.literal("axis")
+        return k.array(rank) if axis is None or literal_axes(given, rank) is not None else None
+    if given.literal("axis") is None:
+        return FLOATING
+    axes = literal_axes(given, rank)
+    return None if axes is None else reduced_to(rank - len(axes))
+
+
+@gives("a, axis=None, keepdims=False")
+def summed(given: Given) -> Kind | None:
+    """Of whole numbers as well."""
+    return reduced(given) or _of_whole(given)
+
+
+def _of_whole(given: Given) -> Kind | None:
+    """Of whole numbers, a NumPy number."""
+    kind = given.kind("a")
+    is_whole = kind is not None and kind.tag in ("bools", "counts")
+    return (
+        REAL if is_whole and given.literal("axis") is None and not given.has("keepdims") else None
+    )
+
+
+@gives("a")
+def counted_up(given: Given) -> Kind | None:
+    """``count_nonzero``."""
+    return _of_whole(given)
+
+
+@gives("a, axis=None, dtype=None")
+def running(given: Given) -> Kind | None:
+    rank = rank_of(given)
+    if rank is None or not is_float(given):
+        return None
+    if given.literal("axis") is None:
+        return k.array(1)
+    return k.array(rank) if literal_axes(given, rank) is not None else None
+
+
+@gives("a, axis=-1")
+def along(given: Given) -> Kind | None:
+    rank = rank_of(given)
+    return k.array(rank) if rank and literal_axes(given, rank) is not None else None
+
+
+@gives("a")
+def trace(given: Given) -> Kind | None:
+    rank = rank_of(given)
+    return reduced_to(rank - 2) if rank is not None and rank >= 2 else None
+
+
+@gives("a, dx=1.0, weights=None")
+def from_vector(given: Given) -> Kind | None:
+    """A number, of one array of one axis, or of two."""
+    weights = given.kind("weights")
+    plain = weights is None or weights == k.array(1)
+    dx = given.kind("dx")
+    return FLOATING if rank_of(given) == 1 and plain and (dx is None or k.is_real(dx)) else None
+
+
+@gives("a, q, axis=None, keepdims=False")
+def at_share(given: Given) -> Kind | None:
+    """``quantile`` and ``percentile`` at one literal share, of all entries."""
+    whole = given.literal("axis") is None and given.literal("keepdims") is False
+    one = type(given.literal("q")) in (int, float)
+    return FLOATING if rank_of(given) and whole and one else None
+
+
+# --- functions of places and vectors
+
+
+@gives("x, xp=None, fp=None, p=None")
+def interpolated(given: Given) -> Kind | None:
+    """``interp`` and ``polyval``: as many axes as the places have."""
+    names = [name for name in ("xp", "fp", "p") if given.has(name)]
+    if not all(_is_row(given, name) for name in names):
+        return None
+    kind = given.kind("x")
+    if kind is None or given.has("p") and k.is_floating(kind):
+        return None  # the polynomial without coefficients gives a 0-d array
+    if k.is_floating(kind):
+        return FLOATING
+    return k.array(kind.rank) if k.is_array(kind) and kind.rank else None
+
+
+def _is_row(given: Given, name: str) -> bool:
+    """An array of one axis, or a display of literal numbers."""
+    numbers = given.literal(name)
+    literal = isinstance(numbers, tuple) and {type(each) for each in numbers} <= {int, float}
+    return rank_of(given, name) == 1 or (literal and bool(numbers))
+
+
+@gives("a, v=None, mode=None")
+def vector_of_vector(given: Given) -> Kind | None:
+    other = given.kind("v")
+    known = given.literal("mode") in (None, "full", "same", "valid")
+    plain = known and (other is None or other == k.array(1))
+    return k.array(1) if rank_of(given) == 1 and plain else None
+
+
+@gives("a, N")
+def with_powers(given: Given) -> Kind | None:
+    """``vander``, of a vector."""
+    return k.array(2) if rank_of(given) == 1 and given.kind("N") == INT else None
+
+
+# --- choosing, masks, places
+
+
+@gives("a, low=None, high=None")
+def clipped(given: Given) -> Kind | None:
+    rank = rank_of(given)
+    bounds = [given.kind(name) for name in ("low", "high") if given.has(name)]
+    if any(kind is not None and k.is_complex(kind) for kind in bounds):
+        return None
+    ranks = [0 if kind is not None and k.is_real(kind) else kind.rank or None
+             for kind in bounds if kind is not None and kind != k.INERT]  # fmt: skip
+    none = [given.literal(name) is None for name in ("low", "high")]
+    inert = sum(kind == k.INERT for kind in bounds)
+    if rank is None or None in ranks or inert > sum(none):
+        return None
+    return k.array(max([rank, *(each for each in ranks if each is not None)]))
+
+
+@gives("condition, x1, x2")
+def chosen(given: Given) -> Kind | None:
+    """``where`` with three operands, of which one holds floats."""
+    kinds = [given.kind(name) or UNKNOWN for name in ("condition", "x1", "x2")]
+    if not all(k.is_real(kind) or kind == BOOL or _may_mix(kind) for kind in kinds):
+        return None
+    ranks = [kind.rank or 0 for kind in kinds if k.has_axes(kind)]
+    floats = any(k.is_array(kind) or k.is_floating(kind) for kind in kinds[1:])
+    return array_of(max(ranks)) if floats and ranks and all(ranks) else None
+
+
+def _may_mix(kind: Kind) -> bool:
+    return kind.tag in ("ndarray", "counts", "bools")
+
+
+@gives("a, b=None")
+def mask(given: Given) -> Kind | None:
+    """Of ``isfinite`` and other functions that ask something of each entry."""
+    kinds = [given.kind(name) for name in ("a", "b") if given.has(name)]
+    if any(
+        kind is None or not (k.is_real(kind) or kind == BOOL or k.has_axes(kind)) for kind in kinds
+    ):
+        return None
+    found = comparison_kind([kind for kind in kinds if kind is not None])
+    return found if found.tag in ("bool", "bools") else None
+
+
+@gives("a")
+def asked(given: Given) -> Kind | None:
+    """``all`` and ``any`` of a whole array."""
+    kind = given.kind("a")
+    return BOOL if kind is not None and k.has_axes(kind) else None
+
+
+@gives("a")
+def place(given: Given) -> Kind | None:
+    """``argmax``: a subscript."""
+    return k.index(1, 0) if rank_of(given) == 1 else None
+
+
+@gives("a, axis=-1")
+def ordered(given: Given) -> Kind | None:
+    """``argsort``."""
+    rank = rank_of(given)
+    return k.counts(rank) if rank and literal_axes(given, rank) is not None else None
+
+
+@gives("start, stop=None, step=None, dtype=None")
+def bounds(given: Given) -> Kind | None:
+    """``arange`` of ints, or of numbers of which one is a float."""
+    kinds = [given.kind(name) or UNKNOWN for name in ("start", "stop", "step") if given.has(name)]
+    by_name = given.has("dtype")
+    if (by_name and not is_float(given)) or not all(map(k.is_real, kinds)):
+        return None
+    if by_name or any(map(k.is_floating, kinds)):
+        return k.array(1)
+    return k.counts(1) if all(kind == INT for kind in kinds) else None
+
+
+@gives("a")
+def tested(given: Given) -> Kind | None:
+    """``flatnonzero``."""
+    kind = given.kind("a")
+    return k.counts(1) if kind is not None and k.has_axes(kind) else None
+
+
+# --- products and linear algebra
+
+
+def _of_product(given: Given) -> tuple[int, ...] | None:
+    """Ranks of two operands, of which one may be an array of whole numbers made here."""
+    kinds = [given.kind(name) or k.UNKNOWN for name in ("a", "b")]
+    known = all(kind.rank and (k.is_array(kind) or kind.tag == "counts") for kind in kinds)
+    return (
+        tuple(kind.rank or 0 for kind in kinds) if known and any(map(k.is_array, kinds)) else None
+    )
+
+
+@gives("a, b")
+def dot(given: Given) -> Kind | None:
+    ranks = _of_product(given)
+    if ranks is None:
+        return None
+    return reduced_to(ranks[0] - 1 if ranks[1] == 1 else ranks[0] + ranks[1] - 2)
+
+
+@gives("a, b")
+def product(given: Given) -> Kind | None:
+    """``matmul``: a vector takes an axis away."""
+    ranks = _of_product(given)
+    return reduced_to(max(ranks) - (min(ranks) == 1)) if ranks else None
+
+
+@gives("a, b")
+def outer(given: Given) -> Kind | None:
+    return k.array(2) if ranks_of(given, "a", "b") else None
+
+
+@gives("a, b")
+def inner(given: Given) -> Kind | None:
+    ranks = ranks_of(given, "a", "b")
+    return reduced_to(sum(ranks) - 2) if ranks else None
+
+
+@gives("a, b")
+def vdot(given: Given) -> Kind | None:
+    return FLOATING if ranks_of(given, "a", "b") else None
+
+
+@gives("a, b")
+def kron(given: Given) -> Kind | None:
+    ranks = ranks_of(given, "a", "b")
+    return k.array(max(ranks)) if ranks else None
+
+
+@gives("a, b")
+def solution(given: Given) -> Kind | None:
+    ranks = ranks_of(given, "a", "b")
+    return k.array(ranks[1]) if ranks in ((2, 1), (2, 2)) else None
+
+
+@gives("a, b")
+def cross(given: Given) -> Kind | None:
+    """``np.linalg.cross``, of vectors in space alone."""
+    ranks = ranks_of(given, "a", "b")
+    return k.array(max(ranks)) if ranks else None
+
+
+@gives("a")
+def determinant(given: Given) -> Kind | None:
+    rank = rank_of(given)
+    return reduced_to(rank - 2) if rank is not None and rank >= 2 else None
+
+
+@gives("a, b, axes=2")
+def tensordot(given: Given) -> Kind | None:
+    """Over a literal number of axes."""
+    ranks, axes = ranks_of(given, "a", "b"), given.literal("axes")
+    if ranks is None or type(axes) is not int or not 0 <= axes <= min(ranks):
+        return None
+    rank = sum(ranks) - 2 * axes
+    return k.array(rank) if rank else None
+
+
+@gives("subscripts, *operands")
+def einsum(given: Given) -> Kind | None:
+    """``einsum`` with subscripts spelled out; that of one operand may be a view."""
+    operands = given.operands.get("operands", ())
+    found = letters(given)
+    if found is None:
+        return None
+    kinds = [given.knowledge.kind_of(operand) for operand in operands]
+    if not all(k.is_array(kind) and kind.rank for kind in kinds):
+        return None
+    if [len(part) for part in found[0]] != [kind.rank for kind in kinds]:
+        return None
+    return reduced_to(len(found[1]))
+
+
+def letters(given: Given) -> tuple[list[str], str] | None:
+    """Letters of each operand of ``einsum``, and of the result."""
+    text, operands = given.literal("subscripts"), given.operands.get("operands", ())
+    if len(operands) < 2 or type(text) is not str or text.count("->") != 1 or "." in text:
+        return None
+    wanted, _, result = text.replace(" ", "").partition("->")
+    return wanted.split(","), result
+
+
+def has_einsum_parts(given: Given) -> bool:
+    """Is the cotangent of each operand an ``einsum`` of the others: do all its letters come in
+    them or in the result, and none twice?
+    """
+    found = letters(given)
+    if found is None or given.literal("optimize") not in (True, False):
+        return False
+    terms, out = found
+    for at, term in enumerate(terms):
+        others = out + "".join(terms[:at] + terms[at + 1 :])
+        if len(set(term)) != len(term) or not set(term) <= set(others):
+            return False
+    return True
+
+
+@gives("a")
+def spectrum(given: Given) -> Kind | None:
+    """Of a matrix its eigenvalues or singular values; of a stack those of each."""
+    rank = rank_of(given) or 0
+    return k.array(rank - 1) if rank >= 2 else None
+
+
+@gives("a, n")
+def power(given: Given) -> Kind | None:
+    rank = rank_of(given) or 0
+    return k.array(rank) if rank >= 2 and given.kind("n") == k.INT else None
+
+
+@gives("a, ord=None, axis=None, keepdims=False")
+def norm(given: Given) -> Kind | None:
+    """Of order None along any axes; of another of all."""
+    if given.literal("ord") is None:
+        return reduced(given)
+    named = given.literal("ord") in ("fro", "nuc", 1, 2, math.inf)
+    of_all = given.literal("axis") is None and given.literal("keepdims") is False
+    return FLOATING if named and of_all and rank_of(given) in (1, 2) else None
+
+
+# --- parts of several results
+
+
+@gives("a")
+def vector(given: Given) -> Kind:
+    """Of one axis, whatever the operands are."""
+    return k.array(1)
+
+
+@gives("a")
+def inert(given: Given) -> Kind:
+    """What carries no derivative."""
+    return INERT
