@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.given import Given, Knowledge, bound
+from astad.compiler.analysis.given import OPEN, Given, Knowledge, bound
 from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.result_kinds import as_method, joins
 from astad.compiler.analysis.vocabulary import has_einsum_parts
 from astad.compiler.ir.immutable import immutable
-from astad.compiler.ir.kinds import INT
+from astad.compiler.ir.kinds import INT, is_array
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule, lookup
@@ -70,15 +70,12 @@ def given_to_rule(applied: Applied, rule: Rule, knowledge: Knowledge) -> Given |
 def is_written_out(
     applied: Applied, knowledge: Knowledge, is_active: Callable[[Operand | Star], bool]
 ) -> bool:
-    """May the cotangents of all active operands be written in place, by the text of the rule?
-
-    Of a call whose result has a kind: that is none which the rule might refuse.
-    """
+    """May the cotangents of all active operands be written in place, by the text of the rule?"""
     rule = lookup(applied.fn)
     if rule is None or rule.form not in ("linear", "structured"):
         return False
     given = given_to_rule(applied, rule, knowledge)
-    if given is None:
+    if given is None or _may_refuse(rule, given):
         return False
     reached = [name for name, operand in given.operands.items() if _is_reached(operand, is_active)]
     if joins(applied.fn):
@@ -87,6 +84,45 @@ def is_written_out(
     if applied.fn is np.einsum:
         return reached == ["operands"] and has_einsum_parts(given)
     return all(_is_writable(rule, name, given) for name in reached)
+
+
+def _may_refuse(rule: Rule, given: Given) -> bool:
+    """May the rule not cover the call, as far as literals and ranks tell?"""
+    asked = [name for name in _names_in(rule.refuse) if given.has(name)] if rule.refuse else []
+    if not asked:
+        return False
+    values = {name: given.literal(name) for name in asked}
+    for name in [name for name in asked if values[name] is OPEN]:
+        kind = given.kind(name)
+        if kind is None or not is_array(kind) or name not in _names_by_form(rule.refuse):
+            return True
+        values[name] = np.zeros((1,) * (kind.rank or 0))
+    named = [name.lstrip("*") for name in rule.parameters]
+    return rule.refuses([values.get(name, rule.defaults.get(name)) for name in named])
+
+
+def _names_in(text: str) -> frozenset[str]:
+    by_value, by_shape = names_read(text)
+    return by_value | by_shape
+
+
+@functools.cache
+def _names_by_form(text: str) -> frozenset[str]:
+    """Names of which only rank or class is asked.
+
+    >>> sorted(_names_by_form("ndim(a) > 2 and is_short(b)"))
+    ['a']
+    """
+    tree = ast.parse(text.strip(), mode="eval")
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    asking = [node for node in calls if ast.unparse(node.func).rpartition(".")[2] in _OF_FORM]
+    inside = {id(part) for node in asking for part in ast.walk(node)}
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    others = {node.id for node in names if id(node) not in inside}
+    return frozenset(node.id for node in names) - others
+
+
+_OF_FORM = ("isinstance", "ndim", "iscomplexobj")
 
 
 def _is_reached(

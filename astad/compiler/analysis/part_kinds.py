@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from astad.compiler.analysis.applied import applied
+from astad.compiler.analysis.applied import applied, is_written_out
 from astad.compiler.analysis.findings import Facts, Parts
 from astad.compiler.analysis.result_kinds import Result, part_kinds
 from astad.compiler.analysis.structure import bound_once
@@ -73,7 +73,7 @@ def part_result(node: Call, facts: Facts, tuples: Collection[str], active: bool)
     if what is None or node.target not in tuples:
         return None
     found = part_kinds(what.fn, what.args, what.keywords, facts.knowledge)
-    if found is None:
+    if found is None or (active and not is_written_out(what, facts.knowledge, facts.is_active)):
         return None
     facts.parts[str(node.target)] = Parts(*found)
     return _treatment(active), Result(PARTS)

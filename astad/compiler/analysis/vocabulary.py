@@ -625,13 +625,67 @@ def norm(given: Given) -> Kind | None:
     return FLOATING if named and of_all and rank_of(given) in (1, 2) else None
 
 
-# --- parts of several results
+@gives("a, b, mode='full'")
+def convolved(given: Given) -> Kind | None:
+    """Of two arrays of as many axes."""
+    ranks = ranks_of(given, "a", "b")
+    known = given.literal("mode") in ("full", "same", "valid")
+    return k.array(ranks[0]) if known and ranks and ranks[0] == ranks[1] else None
+
+
+# --- of operands of certain ranks, and parts of several results
+
+
+@gives("a, b=None, c=None")
+def one_matrix(given: Given) -> Kind | None:
+    """Where all operands are matrices, no stack among them."""
+    return k.array(2) if _ranks_given(given) == {2} else None
+
+
+@gives("a, b=None, c=None")
+def vector(given: Given) -> Kind | None:
+    """Where all operands are vectors."""
+    return k.array(1) if _ranks_given(given) == {1} else None
+
+
+@gives("a, b=None")
+def square(given: Given) -> Kind | None:
+    """A matrix, where all operands are vectors."""
+    return k.array(2) if _ranks_given(given) == {1} else None
 
 
 @gives("a")
-def vector(given: Given) -> Kind:
-    """Of one axis, whatever the operands are."""
-    return k.array(1)
+def row(given: Given) -> Kind | None:
+    """A vector, of a matrix."""
+    return k.array(1) if rank_of(given) == 2 else None
+
+
+@gives("a")
+def number(given: Given) -> Kind | None:
+    """Of an array."""
+    return FLOATING if rank_of(given) else None
+
+
+def _ranks_given(given: Given) -> set[int]:
+    return {rank_of(given, name) or 0 for name in given.operands}
+
+
+@gives("a, b=None")
+def each(given: Given) -> Kind | None:
+    """Elementwise, of numbers and arrays."""
+    kinds = [given.kind(name) or UNKNOWN for name in given.operands]
+    if not all(k.is_real(kind) or (k.is_array(kind) and kind.rank) for kind in kinds):
+        return None
+    return (
+        k.array(max(kind.rank or 0 for kind in kinds)) if any(map(k.is_array, kinds)) else FLOATING
+    )
+
+
+@gives("a, mode='reduced'")
+def factor(given: Given) -> Kind | None:
+    """``Q`` and ``R``, where both are asked for."""
+    known = given.literal("mode") in ("reduced", "complete", "full", "economic")
+    return matrices(given) if known else None
 
 
 @gives("a")

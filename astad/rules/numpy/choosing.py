@@ -220,6 +220,7 @@ rule(
     examples=[
         (np.array([1.0, np.nan, np.inf]), Keywords(posinf=0.0)),
         (2.0,),
+        (np.array([1.0, np.nan]),),
         (np.array([1.0, np.nan, np.inf, np.nan]), True, 0.7, -1.3, 2.0),
         (np.array([1.0, -np.inf, np.nan]), True, np.array([0.2, 0.4, 0.7]), 1.0, -1.3),
         (np.array([complex(1.0, np.nan), complex(np.inf, 2.0), 3.0 - 1j]), True, 0.7, -1.3, 2.0),

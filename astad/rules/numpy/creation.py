@@ -93,6 +93,8 @@ linear(
     np.require,
     "a, dtype=None, requirements=None, *, like=None",
     a="through(y_bar, dtype)",
+    gives="same(a, dtype)",
+    view="a",
     source=SAME,
     examples=conversions,
 )
@@ -108,6 +110,7 @@ linear(
     np.astype,
     "x, dtype, *, copy=True, device=None",
     x="through(y_bar, dtype)",
+    gives="converted(x, dtype)",
     source=SAME,
     examples=lambda: [(real(2, 3), float), (real(2), complex)],
 )
@@ -320,6 +323,7 @@ rule(
     dot="logspace_dot(y, (start, stop), (start_dot, stop_dot), num, endpoint, "
     "base, base_dot, axis)",
     refuse="np.ndim(base) > 0 or flat_dtype(dtype)",
+    gives="spaced(start, stop, dtype, axis=axis); num, endpoint",
     source="y = base ** linspace(start, stop)",
     examples=lambda: [(0.1, 1.2, 4), (0.1, 1.2, 3, False, 2.0), (real(2), 1.0, 3)],
 )
@@ -340,6 +344,7 @@ rule(
     stop="geomspace_back(y, y_bar, start, stop, num, endpoint, axis)[1]",
     dot="y * np.linspace(start_dot / start, stop_dot / stop, num, endpoint, axis=axis)",
     refuse="flat_dtype(dtype)",
+    gives="spaced(start, stop, dtype, axis=axis); num, endpoint",
     source="y = start ** (1 - t) * stop ** t",
     examples=lambda: [(0.5, 4.0, 4), (0.5, 4.0, 3, False), (positive(2), 5.0, 3)],
 )

@@ -76,6 +76,7 @@ rule(
     a="where(isnan(a), 0, cumsum_back(y_bar, shape(a), axis))",
     dot="cumsum(where(isnan(a), 0, a_dot), axis=axis)",
     refuse=NO_OUT,
+    gives="running(a, axis)",
     source="cumsum, nan entries as 0",
     examples=lambda: [(real(2, 3), 1), (np.array([1.0, np.nan, 2.0]),)],
 )
@@ -84,6 +85,7 @@ linear(
     "x, *, axis=None, dtype=None, out=None, include_initial=False",
     x="cumsum_back(less_first(y_bar, axis, include_initial), shape(x), axis)",
     refuse=NO_OUT,
+    gives="running(x, axis)",
     source="transpose of the lower triangle of ones",
     examples=lambda: [(real(4),), (real(2, 3), Keywords(axis=1, include_initial=True))],
 )
@@ -215,6 +217,7 @@ rule(
     initial="sum(y_bar * conj(prod(a, axis=axis, keepdims=keepdims, where=present(a, where))))",
     dot="prod_dot(a, a_dot, axis, keepdims, initial, initial_dot, present(a, where))",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=PRODUCT + "; nan entries left out",
     examples=lambda: [
         (real(2, 3), 1),
@@ -228,6 +231,7 @@ rule(
     a="where(isnan(a), 0, cumprod_back(y_bar, where(isnan(a), 1, a), axis))",
     dot="cumprod_dot(where(isnan(a), 1, a), where(isnan(a), 0, a_dot), axis)",
     refuse=NO_OUT,
+    gives="running(a, axis)",
     source=PRODUCT + "; nan entries left out",
     examples=lambda: [(real(2, 3), 1), (np.array([1.5, np.nan, 2.0]),)],
 )
@@ -237,6 +241,7 @@ rule(
     x="cumprod_back(less_first(y_bar, axis, include_initial), x, axis)",
     dot="with_first(cumprod_dot(x, x_dot, axis), axis, include_initial)",
     refuse=NO_OUT,
+    gives="running(x, axis)",
     source=PRODUCT,
     examples=lambda: [(real(4),), (real(2, 3), Keywords(axis=1, include_initial=True))],
 )

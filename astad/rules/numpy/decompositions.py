@@ -228,6 +228,7 @@ rule(
     a="qr_back(a, y, y_bar, mode)",
     dot="qr_dot(a, a_dot, y, mode)",
     refuse="mode == 'raw'",
+    gives="parts(Q=factor(a, mode), R=factor(a, mode))",
     source="H(Q) dA inv(R) = H(Q) dQ + dR inv(R): anti-Hermitian plus upper triangular",
     examples=lambda: [
         (samples.real(3, 3),),

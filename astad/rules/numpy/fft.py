@@ -298,6 +298,7 @@ linear(
     np.fft.fftshift,
     "x, axes=None",
     x="np.fft.ifftshift(y_bar, axes)",
+    gives="same(x); axes",
     source="a permutation",
     examples=shift_examples,
 )
@@ -305,6 +306,7 @@ linear(
     np.fft.ifftshift,
     "x, axes=None",
     x="np.fft.fftshift(y_bar, axes)",
+    gives="same(x); axes",
     source="a permutation",
     examples=shift_examples,
 )

@@ -104,6 +104,7 @@ rule(
     to_end="reshape(ediff_back(y_bar, ary, to_end, to_begin)[1], shape(to_end))",
     to_begin="reshape(ediff_back(y_bar, ary, to_end, to_begin)[2], shape(to_begin))",
     dot="ediff_dot(ary_dot, (to_end, to_begin), (to_end_dot, to_begin_dot))",
+    gives="flat(ary)",
     source="linear; adjoint of a difference",
     examples=lambda: [
         (real(5),),

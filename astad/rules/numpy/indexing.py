@@ -48,6 +48,7 @@ linear(
     np.take_along_axis,
     "arr, indices, axis=-1",
     arr="scattered(y_bar, along(shape(arr), indices, axis), shape(arr))",
+    gives="along(arr, axis); indices",
     source=PICKED,
     examples=lambda: [
         (real(2, 3), np.array([[0], [2]]), 1),
@@ -60,6 +61,7 @@ linear(
     "condition, a, axis=None, out=None",
     a="scattered(y_bar, np.compress(condition, numbered(shape(a)), axis), shape(a))",
     refuse=NO_OUT,
+    gives="running(a, axis); condition",
     source=PICKED,
     examples=lambda: [
         ([True, False, True], real(3)),
@@ -72,6 +74,7 @@ linear(
     np.extract,
     "condition, arr",
     arr="scattered(y_bar, np.extract(condition, numbered(shape(arr))), shape(arr))",
+    gives="flat(arr); condition",
     source=PICKED,
     examples=lambda: [
         (np.array([True, False, True]), real(3)),
@@ -193,6 +196,7 @@ linear(
     np.diagflat,
     "v, k=0",
     v="np.reshape(diagonal(y_bar, k), shape(v))",
+    gives="square(v); k",
     source=PICKED,
     examples=lambda: [(real(3),), (real(2, 2), -1)],
 )
@@ -234,6 +238,8 @@ linear(
     np.linalg.diagonal,
     "x, *, offset=0",
     x="diagonal_back(y_bar, shape(x), offset, -2, -1)",
+    gives="diagonal(x); offset",
+    view="x",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 4), Keywords(offset=1))],
 )

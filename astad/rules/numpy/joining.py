@@ -114,7 +114,11 @@ linear(
     tup="raised_back(y_bar, tup, np.atleast_2d, 0)",
     gives="in_rows(tup)",
     source=PLACED,
-    examples=lambda: [([real(3), real(2, 3)],), ((1.5, 2.5),)],
+    examples=lambda: [
+        ([real(3), real(2, 3)],),
+        ((1.5, 2.5),),
+        ([real(1, 3), real(2, 3)],),
+    ],
 )
 linear(
     np.hstack,
@@ -130,7 +134,11 @@ linear(
     tup="raised_back(y_bar, tup, np.atleast_3d, 2)",
     gives="in_depth(tup)",
     source=PLACED,
-    examples=lambda: [([real(3), real(3, seed=1)],), ([real(2, 3), real(2, 3, 2)],)],
+    examples=lambda: [
+        ([real(3), real(3, seed=1)],),
+        ([real(2, 3), real(2, 3, 2)],),
+        ([real(2, 3), real(2, 3, seed=1)],),
+    ],
 )
 linear(
     np.column_stack,
@@ -349,6 +357,7 @@ linear(
     np.delete,
     "arr, obj, axis=None",
     arr="scattered(y_bar, np.delete(numbered(shape(arr)), obj, axis), shape(arr))",
+    gives="running(arr, axis); obj",
     source=PLACED,
     examples=lambda: [
         (real(5), 1),
@@ -364,6 +373,7 @@ linear(
     arr="reshape(y_bar[marks_of(shape(arr), obj, values, axis) == 0], shape(arr))",
     values="inserted_back(y_bar, values, marks_of(shape(arr), obj, values, axis))",
     dot="np.insert(arr_dot, obj, values_dot, axis)",
+    gives="running(arr, axis); obj, values",
     source=PLACED,
     examples=lambda: [
         (real(3), 1, 1.5),

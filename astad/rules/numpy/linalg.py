@@ -236,7 +236,7 @@ rule(
     a="lstsq_bars(y, y_bar, a, b)[0]",
     b="lstsq_bars(y, y_bar, a, b)[1]",
     dot="lstsq_dot(y, a, a_dot, b, b_dot)",
-    gives="parts(solution(a, b), vector(a), inert(a), vector(a)); rcond",
+    gives="parts(solution(a, b), row(a), inert(a), row(a)); rcond",
     source="x = pinv(A) b; Golub and Pereyra 1973, 4.12",
     examples=lambda: [
         (real(4, 2), real(4)),

@@ -35,6 +35,7 @@ rule(
     a="power_change(H(a), n, y_bar)",
     dot="power_change(a, n, a_dot)",
     gives="power(a, n)",
+    view="a",
     source="Higham 2008, Functions of Matrices, theorem 3.6",
     examples=lambda: [
         (real(3, 3), 3),

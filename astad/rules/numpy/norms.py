@@ -150,6 +150,7 @@ rule(
     x="slope_back(y_bar, vector_slope(x, y, ord, axis), axis)",
     dot="norm_dot(x_dot, vector_slope(x, y, ord, axis), y, axis)",
     missing={"ord": "write the norm as a sum of powers"},
+    gives="reduced(x, axis, keepdims)",
     source=KINK,
     examples=lambda: [
         (real(4),),
@@ -164,6 +165,7 @@ rule(
     "x, *, keepdims=False, ord='fro'",
     x="slope_back(y_bar, slope(x, y, ord, (-2, -1)), (-2, -1))",
     dot="norm_dot(x_dot, slope(x, y, ord, (-2, -1)), y, (-2, -1))",
+    gives="determinant(x)",
     source=KINK,
     examples=lambda: [
         (real(3, 2),),

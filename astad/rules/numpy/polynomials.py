@@ -84,7 +84,7 @@ rule(
     "x, N=None, increasing=False",
     x="sum(y_bar * conj(vander_slope(x, exponents(N, len(x), increasing))), axis=-1)",
     dot="vander_slope(x, exponents(N, len(x), increasing)) * expand_dims(x_dot, -1)",
-    gives="with_powers(x, N)",
+    gives="with_powers(x, N); increasing",
     source="entry by entry",
     examples=lambda: [(real(3),), (real(3), 4, True), (imaginary(2), 3)],
 )
@@ -140,6 +140,7 @@ rule(
     a2="aligned(y_bar, a2)",
     dot="np.polyadd(a1_dot, a2_dot)",
     refuse=PLAIN,
+    gives="vector(a1, a2)",
     source="coefficient by coefficient",
     examples=lambda: [(real(3), real(2)), (real(2), real(2)), (real(3), 1.5)],
 )
@@ -150,6 +151,7 @@ rule(
     a2="-aligned(y_bar, a2)",
     dot="np.polysub(a1_dot, a2_dot)",
     refuse=PLAIN,
+    gives="vector(a1, a2)",
     source="coefficient by coefficient",
     examples=lambda: [(real(3), real(2)), (real(2), real(3))],
 )
@@ -166,6 +168,7 @@ linear(
     a1="np.correlate(y_bar, a2, 'valid')",
     a2="np.correlate(y_bar, a1, 'valid')",
     refuse=PLAIN + " or trimmed(a1) or trimmed(a2)",
+    gives="vector(a1, a2)",
     source="a product of polynomials is a convolution",
     examples=lambda: [(real(3), real(2)), (real(2), real(4)), (imaginary(2), imaginary(3))],
 )
@@ -175,6 +178,8 @@ rule(
     p="derived_back(y_bar, len(p), m)",
     dot="np.polyder(p_dot, m)",
     refuse="isinstance(p, np.poly1d)",
+    gives="vector(p); m",
+    view="p",
     source="term by term",
     examples=lambda: [(real(4),), (real(4), 2), (real(4), 0), (real(2), 3)],
 )
@@ -185,6 +190,8 @@ rule(
     k="constants_back(y_bar, len(p), m, k)",
     dot="integrated_dot(p_dot, m, k, k_dot)",
     refuse="isinstance(p, np.poly1d)",
+    gives="vector(p); m",
+    view="p",
     source="term by term",
     examples=lambda: [
         (real(3),),
@@ -300,6 +307,7 @@ known_as_y(
         w="fit_bars(y, y_bar, x, np.asarray(values), deg, w)[2]",
         dot="fit_dot(x, x_dot, np.asarray(values), values_dot, deg, w, w_dot)",
         refuse="full or cov or rcond is not None or is_deficient(x, deg, w)",
+        gives="vector(values, x); deg",
         source="least squares: pinv of the Vandermonde matrix; Golub and Pereyra 1973, 4.12",
         examples=lambda: [
             (real(6), real(6, seed=1), 2),

@@ -224,6 +224,7 @@ linear(
     "x1, x2",
     x1="outer_first(y_bar, shape(x1), x2)",
     x2="outer_second(y_bar, x1, shape(x2))",
+    gives="outer(x1, x2)",
     source=BILINEAR,
     examples=lambda: [(real(2), real(3)), (imaginary(2), real(3))],
 )

@@ -275,6 +275,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "present(a, where), 1.0)",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=CENTRED + ", nan entries left out",
     examples=nan_moments,
 )
@@ -291,6 +292,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "present(a, where), 0.5)",
     refuse=NO_OUT,
+    gives="reduced(a, axis, keepdims)",
     source=CENTRED + ", nan entries left out; 0 for constants",
     examples=nan_moments,
 )

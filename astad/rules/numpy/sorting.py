@@ -61,6 +61,7 @@ rule(
     a="from_order(y_bar, shape(a), np.argpartition(a, kth, axis=axis), axis)",
     dot="ordered(a_dot, np.argpartition(a, kth, axis=axis), axis)",
     refuse="order is not None",
+    gives="along(a, axis); kth, kind",
     source=PERMUTED,
     examples=lambda: [(real(5), 2), (real(3, 4), 1, 0), (real(2, 3), 2, None)],
 )

@@ -88,6 +88,7 @@ linear(
     "x1, x2, *, axes=2",
     x1="tensordot_first(y_bar, shape(x1), x2, axes)",
     x2="tensordot_second(y_bar, x1, shape(x2), axes)",
+    gives="tensordot(x1, x2, axes)",
     source=BILINEAR,
     examples=lambda: [(real(2, 3), real(3, 2), Keywords(axes=1))],
 )

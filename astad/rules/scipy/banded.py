@@ -75,6 +75,7 @@ rule(
     ab="banded_bar(y_bar, l_and_u, ab, y, ndim(b))",
     b="stretched(banded_right(y_bar, l_and_u, ab), b)",
     refuse="overwrite_ab or overwrite_b or ndim(l_and_u[0]) > 0 or ndim(l_and_u[1]) > 0",
+    gives="solution(ab, b); l_and_u, check_finite",
     source="Giles 2008, NA-08-01, inverse; the entries of the band",
     examples=lambda: [
         ((1, 1), positive(3, 4), real(4)),
@@ -124,6 +125,7 @@ rule(
     ab="hermitian_band_bar(linalg.solveh_banded(ab, y_bar, lower=lower), ab, y, lower, ndim(b))",
     b="stretched(linalg.solveh_banded(ab, y_bar, lower=lower), b)",
     refuse="overwrite_ab or overwrite_b",
+    gives="solution(ab, b); lower, check_finite",
     source="Giles 2008, NA-08-01, inverse; the entries of the band",
     examples=lambda: [
         (np.stack([real(4) / 9, positive(4)]), real(4)),
@@ -172,6 +174,7 @@ rule(
     "ab, overwrite_ab=False, lower=False, check_finite=True",
     ab="band_cholesky_bar(y, y_bar, lower)",
     refuse="overwrite_ab or ndim(ab) < 2",
+    gives="one_matrix(ab); lower, check_finite",
     source="Murray 2016, arXiv:1602.07527, the entries of the band; corners are returned as given",
     examples=lambda: [
         (np.stack([real(4) / 9, positive(4)]),),
@@ -343,6 +346,7 @@ rule(
     a_band="eig_banded_bar(a_band, y, y_bar, lower, "
     "(select, select_range) if eigvals_only else None)",
     refuse="overwrite_a_band",
+    gives="parts(row(a_band), one_matrix(a_band)); lower, check_finite",
     source=BANDED,
     examples=lambda: [
         (np.stack([real(4) / 3, real(4)]),),
@@ -354,6 +358,7 @@ rule(
     "a_band, lower=False, overwrite_a_band=False, select='a', select_range=None, check_finite=True",
     a_band="eig_banded_bar(a_band, y, y_bar, lower, (select, select_range))",
     refuse="overwrite_a_band",
+    gives="row(a_band); lower, check_finite",
     source=BANDED,
     examples=lambda: [
         (np.stack([real(4) / 3, real(4)]),),
@@ -381,6 +386,8 @@ for _fn, _only in ((linalg.eigh_tridiagonal, "eigvals_only"), (linalg.eigvalsh_t
         "check_finite=True, tol=0.0, lapack_driver='auto'",
         d=f"tridiagonal_bars(d, e, y, y_bar, {_chosen})[0]",
         e=f"tridiagonal_bars(d, e, y, y_bar, {_chosen})[1]",
+        gives=f"{'parts(vector(d, e), square(d, e))' if _only else 'vector(d, e)'}; "
+        "check_finite, lapack_driver",
         source="Giles 2008, NA-08-01, eigenvalues; both diagonals",
         examples=lambda: [(real(4), positive(3))],
     )

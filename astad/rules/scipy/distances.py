@@ -166,6 +166,7 @@ rule(
     XB=f"rows_back(XB, XA, y.T, y_bar.T, metric, {OPTIONS})",
     refuse=REFUSED,
     missing=MISSING,
+    gives="outer(XA, XB); metric",
     source=SOURCE,
     examples=lambda: [
         *[(real(3, 3), real(2, 3, seed=1), n, Keywords(words)) for n, words in EVERY],
@@ -193,6 +194,7 @@ rule(
     X=f"pairs_back(X, y, y_bar, metric, {OPTIONS})",
     refuse=REFUSED,
     missing=MISSING,
+    gives="row(X); metric",
     source=SOURCE,
     examples=lambda: [
         *[(real(4, 3), n, Keywords(words)) for n, words in EVERY if n != "hamming"],

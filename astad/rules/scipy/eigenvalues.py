@@ -149,6 +149,7 @@ rule(
     a=EIGH.format(only="eigvals_only", which=0),
     b=EIGH.format(only="eigvals_only", which=1),
     refuse=REFUSED,
+    gives="parts(spectrum(a), matrices(a)); lower, check_finite, driver",
     source=GILES + "; the triangle that is read",
     examples=lambda: [
         (definite(3), Keywords(driver="evd")),  # the signs of the default driver jump
@@ -171,6 +172,7 @@ rule(
     a=EIGH.format(only=True, which=0),
     b=EIGH.format(only=True, which=1),
     refuse=REFUSED,
+    gives="spectrum(a); lower, check_finite, driver",
     source=GILES + "; the triangle that is read",
     examples=lambda: [
         (definite(3),),

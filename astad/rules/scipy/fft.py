@@ -167,6 +167,7 @@ for _name in ("dct", "idct", "dst", "idst"):
         x=f"real_transform_back(y_bar, shape(x), fft.{_name}, type, (axis,), None, norm,"
         " orthogonalize)",
         refuse=ENDS_KNOWN,
+        gives="same(x); type, n, axis, norm, workers, orthogonalize",
         source=COSINES,
         examples=real_transforms,
     )
@@ -176,6 +177,7 @@ for _name in ("dct", "idct", "dst", "idst"):
         " orthogonalize=None",
         x=f"real_transform_back(y_bar, shape(x), fft.{_name}, type, axes, s, norm, orthogonalize)",
         refuse=ENDS_KNOWN,
+        gives="same(x); type, s, axes, norm, workers, orthogonalize",
         source=COSINES,
         examples=real_grid_transforms,
     )
@@ -188,6 +190,7 @@ for _name, _back in (("fftshift", "fft.ifftshift"), ("ifftshift", "fft.fftshift"
             getattr(fft, _name),
             "x, axes=None",
             x=f"{_back}(y_bar, axes)",
+            gives="same(x); axes",
             source="a permutation",
             examples=shift_examples,
         )

@@ -81,6 +81,7 @@ rule(
     b="system_back(y_bar, a, y, shape(b), assume_a, lower, transposed)[1]",
     dot="system_dot(y, a, a_dot, b, b_dot, assume_a, lower, transposed)",
     refuse=OVERWRITES,
+    gives="solution(a, b); lower, check_finite, assume_a, transposed",
     source=GILES + ", inverse; dA y + A dy = db; of a structure, the part that is read",
     examples=lambda: [
         (real(3, 3), real(3)),
@@ -152,6 +153,7 @@ rule(
     b="solve_right(triangle_right(y_bar, a, shape(b), trans, lower, unit_diagonal), shape(b))",
     dot="triangle_dot(y, a, a_dot, b_dot, trans, lower, unit_diagonal)",
     refuse="overwrite_b",
+    gives="solution(a, b); trans, lower, unit_diagonal, check_finite",
     source=GILES + ", inverse; the triangle that is read",
     examples=lambda: [
         (positive(3, 3), real(3)),
@@ -178,6 +180,7 @@ rule(
     a="inverse_back(y_bar, y, assume_a, lower)",
     dot="-matmul(matmul(y, meant(a_dot, assume_a, lower)), y)",
     refuse="overwrite_a",
+    gives="matrices(a); check_finite, assume_a, lower",
     source=GILES + ", inverse; of a structure, the part that is read",
     examples=lambda: [
         (real(3, 3),),
@@ -194,6 +197,7 @@ rule(
     a="H(adjugate(np.asarray(a), y)) * of_matrix(y_bar)",
     dot="np.sum(swapaxes(adjugate(a, y), -1, -2) * a_dot, axis=(-2, -1))",
     refuse="overwrite_a",
+    gives="determinant(a); check_finite",
     source="Jacobi: d det A = tr(adj(A) dA)",
     examples=lambda: [
         (real(3, 3),),
@@ -225,6 +229,7 @@ rule(
     "a, *, atol=None, rtol=None, return_rank=False, check_finite=True",
     a="pinv_back(first_of(y_bar, return_rank), np.asarray(a), first_of(y, return_rank))",
     refuse="ndim(a) > 2 and return_rank",
+    gives="matrices(a); atol, rtol, check_finite",
     source=PSEUDOINVERSE,
     examples=lambda: [(real(4, 2),), (real(2, 4),), (imaginary(3, 2),), (real(2, 3, 3),)],
 )
@@ -232,6 +237,7 @@ rule(
     linalg.pinvh,
     "a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True",
     a="hermitian_pinv_back(first_of(y_bar, return_rank), a, first_of(y, return_rank), lower)",
+    gives="matrices(a); atol, rtol, lower, check_finite",
     source=PSEUDOINVERSE,
     examples=lambda: [
         (definite(3),),
@@ -277,6 +283,7 @@ rule(
     a="norm_back(y_bar, np.asarray(a), y, ord, axis)",
     dot="norm_dot(a_dot, slope(a, y, ord, axis), y, axis)",
     missing={"ord": "write the norm as a sum of powers"},
+    gives="norm(a, ord, axis, keepdims); check_finite",
     source=KINK,
     examples=lambda: [
         (real(4),),

@@ -40,6 +40,7 @@ rule(
     b="stretched(-matmul(H(y), sylvester_adjoint(y_bar, a, b)), b)",
     q="stretched(sylvester_adjoint(y_bar, a, b), q)",
     dot="solve_sylvester(a, b, q_dot - matmul(a_dot, y) - matmul(y, b_dot))",
+    gives="one_matrix(q, a, b)",
     source="A dY + dY B = dQ - dA Y - Y dB",
     examples=lambda: [
         (definite(3), definite(2), real(3, 2)),
@@ -74,6 +75,7 @@ rule(
     a="stretched(-both(lyapunov_adjoint(y_bar, a), y), a)",
     q="stretched(lyapunov_adjoint(y_bar, a), q)",
     dot="lyapunov_dot(y, a, a_dot, q_dot)",
+    gives="one_matrix(q, a)",
     source="A dY + dY A* = dQ - dA Y - Y dA*",
     examples=lambda: [
         (definite(3) + real(3, 3) / 3, real(3, 3)),
@@ -106,6 +108,7 @@ rule(
     a="stretched(discrete_both(discrete_adjoint(y_bar, a), asarray(a), y), a)",
     q="stretched(discrete_adjoint(y_bar, a), q)",
     dot="discrete_dot(y, a, a_dot, q_dot)",
+    gives="one_matrix(q, a); method",
     source="dY = A dY A* + dQ + dA Y A* + A Y dA*",
     examples=lambda: [
         (real(3, 3) / 5, real(3, 3)),

@@ -79,6 +79,7 @@ rule(
     "A",
     A="exponential_back(y_bar, A)",
     dot="exponential_change(A, A_dot)",
+    gives="matrices(A)",
     source="Al-Mohy and Higham 2009, SIAM J. Matrix Anal. Appl. 30: expm_frechet",
     examples=lambda: [
         (real(3, 3),),
@@ -137,6 +138,7 @@ for _fn, _scale in (
         "A",
         A=f"adjoint(linalg.{_fn.__name__}, A, y_bar)",
         dot=f"derivative(linalg.{_fn.__name__}, A, A_dot)",
+        gives="one_matrix(A)",
         source=HIGHAM,
         examples=lambda scale=_scale: [
             (scale * real(3, 3),),

@@ -57,6 +57,7 @@ rule(
     "a, overwrite_a=False, lwork=None, mode='full', pivoting=False, check_finite=True",
     a="qr_bar(a, y, y_bar, mode, pivoting)",
     refuse="overwrite_a or mode == 'raw'",
+    gives="parts(factor(a, mode), factor(a, mode)); check_finite",
     source=QR,
     examples=lambda: [
         (real(3, 3),),
@@ -95,6 +96,7 @@ rule(
     "a, overwrite_a=False, lwork=None, mode='full', check_finite=True",
     a="rq_bar(a, y, y_bar, mode)",
     refuse="overwrite_a",
+    gives="parts(factor(a, mode), factor(a, mode)); check_finite",
     source=QR + ", of the matrix turned over",
     examples=lambda: [
         (real(3, 3),),
@@ -116,6 +118,8 @@ rule(
     a="svd_back(y, y_bar) if compute_uv else svd_back(np.linalg.svd(a, False), "
     "(None, y_bar, None))",
     refuse="overwrite_a",
+    gives="parts(matrices(a), spectrum(a), matrices(a)); "
+    "full_matrices, check_finite, lapack_driver",
     source=SINGULAR,
     examples=lambda: [
         (real(3, 3),),
@@ -131,6 +135,7 @@ rule(
     "a, overwrite_a=False, check_finite=True",
     a="svd_back(np.linalg.svd(a, False), (None, y_bar, None))",
     refuse="overwrite_a",
+    gives="spectrum(a); check_finite",
     source="Giles 2008, NA-08-01, singular values",
     examples=lambda: [(real(3, 3),), (real(2, 4, 2),), (imaginary(2, 3),)],
 )
@@ -198,6 +203,7 @@ rule(
     linalg.polar,
     "a, side='right'",
     a="polar_bar(asarray(a), y, y_bar, side)",
+    gives="parts(one_matrix(a), one_matrix(a)); side",
     source="H(U) dA - H(dA) U = W P + P W with W = H(U) dU; Higham 2008, chapter 8",
     examples=lambda: [
         (real(3, 3),),
@@ -224,6 +230,7 @@ rule(
     A="matmul(B, H(procrustes_bar(A, B, y, y_bar)))",
     B="matmul(A, procrustes_bar(A, B, y, y_bar))",
     refuse="np.ndim(A) > 2 or np.ndim(B) > 2",
+    gives="parts(one_matrix(A, B), number(A)); check_finite",
     source="unitary factor and nuclear norm of H(A) B; Schoenemann 1966",
     examples=lambda: [(real(3, 2), real(3, 2, seed=1)), (real(3, 3), real(3, 3, seed=1))],
 )
@@ -270,6 +277,7 @@ rule(
     "a, calc_q=False, overwrite_a=False, check_finite=True",
     a="hessenberg_bars(a, y, y_bar, calc_q)",
     refuse="overwrite_a or np.iscomplexobj(a)",
+    gives="one_matrix(a); check_finite",
     source="implicit Q theorem: H(Q) dA Q = W H - H W + dH",
     examples=lambda: [(real(4, 4), True), (real(5, 5),), (real(2, 3, 3),)],
 )

@@ -106,6 +106,7 @@ linear(
     "in1, in2, mode='full', method='auto'",
     in1="correlated_back('in1', y_bar, shape(in1), in2, mode)",
     in2="correlated_back('in2', y_bar, shape(in2), in1, mode)",
+    gives="convolved(in1, in2, mode); method",
     source="bilinear; the adjoint of a correlation is a convolution",
     examples=correlations,
 )

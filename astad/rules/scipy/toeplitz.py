@@ -60,6 +60,7 @@ rule(
     c_or_cr="column_and_row(c_or_cr, -linalg.solve_toeplitz(adjoint(c_or_cr), y_bar), y, ndim(b))",
     b="linalg.solve_toeplitz(adjoint(c_or_cr), y_bar)",
     refuse=STACKS.format(b="b"),
+    gives="vector(b, c_or_cr); check_finite",
     source="Giles 2008, NA-08-01, inverse; sums along the diagonals",
     examples=lambda: [(np.array([3.0, 0.5, -1.0]), real(3)), (imaginary(3), real(3, 2))],
 )
@@ -69,6 +70,7 @@ rule(
     c_or_cr="column_and_row(c_or_cr, y_bar, asarray(x), ndim(x))",
     x="linalg.matmul_toeplitz(adjoint(c_or_cr), y_bar)",
     refuse=STACKS.format(b="x"),
+    gives="vector(x, c_or_cr); check_finite, workers",
     source="linear in both; sums along the diagonals",
     examples=lambda: [(real(3), real(3)), (imaginary(3), real(3, 2))],
 )

@@ -96,6 +96,7 @@ rule(
     "a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False",
     a="lu_bar(a, y, y_bar, permute_l, p_indices)",
     refuse="overwrite_a",
+    gives="parts(matrices(a), matrices(a), matrices(a)); check_finite",
     source="de Hoog, Anderssen and Lukas 2011, Linear Algebra Appl. 434: inv(L) dA inv(U)",
     examples=lambda: [
         (real(3, 3),),
@@ -216,6 +217,7 @@ rule(
     a="cholesky_back(y, y_bar, not lower)",
     dot="cholesky_dot(y, a_dot, not lower)",
     refuse="overwrite_a",
+    gives="matrices(a); lower, check_finite",
     source=CHOLESKY,
     examples=lambda: [
         (definite(3),),

@@ -34,6 +34,7 @@ rule(
     "z",
     z=f"along(y_bar, {AIRY})",
     dot=f"spread(z_dot, y, {AIRY})",
+    gives="parts(each(z), each(z), each(z), each(z))",
     source="DLMF 9.2.1",
     examples=((0.7,), (np.array([0.0, -2.3, 2.1]),), (np.array([0.4 + 0.3j, -1 + 1j]),)),
 )

@@ -95,6 +95,7 @@ rule(
     u=f"along_to(u, y_bar, {IN_U})",
     m="along_to(m, y_bar, *jacobi_growth(y, m))",
     dot=f"sums(spread(u_dot, y, {IN_U}), spread(m_dot, y, *jacobi_growth(y, m)))",
+    gives="parts(each(u, m), each(u, m), each(u, m), each(u, m))",
     source="DLMF 22.13.1-3; in m from F(ph, m) = u",
     examples=(
         (0.7, 0.4),

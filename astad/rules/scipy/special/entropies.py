@@ -227,6 +227,7 @@ rule(
     a="fit(share(y_bar, y, a, axis, b, keepdims, weighted=True), a)",
     b="fit(share(y_bar, y, a, axis, b, keepdims), b)",
     refuse="return_sign and (np.iscomplexobj(a) or np.iscomplexobj(b))",
+    gives="reduced(a, axis, keepdims)",
     source="exp(y) = sum of b exp(a)",
     examples=(
         (A,),
@@ -243,6 +244,7 @@ rule(
     special.softmax,
     "x, axis=None",
     x="bar(y) * (y_bar - np.sum(y_bar * bar(y), axis=axis, keepdims=True))",
+    gives="same(x); axis",
     source="quotient rule",
     examples=((A,), (A, Keywords(axis=0)), (A[0],), (A + 0.3j, Keywords(axis=1))),
 )
@@ -250,6 +252,7 @@ rule(
     special.log_softmax,
     "x, axis=None",
     x="y_bar - bar(exp(y)) * np.sum(y_bar, axis=axis, keepdims=True)",
+    gives="same(x); axis",
     source="x - logsumexp(x)",
     examples=((A,), (A, Keywords(axis=0)), (A[0],), (A + 0.3j, Keywords(axis=1))),
 )

@@ -162,6 +162,7 @@ rule(
     "z",
     z="along(y_bar, sin(0.5 * pi * z * z), cos(0.5 * pi * z * z))",
     dot="spread(z_dot, y, sin(0.5 * pi * z * z), cos(0.5 * pi * z * z))",
+    gives="parts(each(z), each(z))",
     source="DLMF 7.2.7, 7.2.8",
     examples=((0.7,), (np.array([0.0, -1.3, 2.1]),), (np.array([0.4 + 0.3j]),)),
 )

@@ -55,6 +55,7 @@ for _fn, _slopes in ((special.sici, SINE), (special.shichi, HYPERBOLIC)):
         "z",
         z=f"along(y_bar, {_slopes})",
         dot=f"spread(z_dot, y, {_slopes})",
+        gives="parts(each(z), each(z))",
         source="DLMF 6.2.9, 6.2.13, 6.2.15, 6.2.16",
         examples=((0.7,), (np.array([0.4, -2.1, 9.0]),), (np.array([0.4 + 0.3j]),)),
     )
