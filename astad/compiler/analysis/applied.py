@@ -18,7 +18,7 @@ from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.result_kinds import as_method, joins
 from astad.compiler.analysis.vocabulary import has_einsum_parts
 from astad.compiler.ir.immutable import immutable
-from astad.compiler.ir.kinds import INT, is_array
+from astad.compiler.ir.kinds import is_array, is_real
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule, lookup
@@ -49,7 +49,7 @@ def applied(node: Call, known: Mapping[str, object]) -> Applied | None:
     words = tuple([(word, value) for word, value in node.keywords if word is not None])
     if type(node.fn) is not Prim:
         fn = known.get(node.fn) if isinstance(node.fn, str) else None
-        return None if fn is None else Applied(fn, args, words)
+        return None if fn is None else Applied(fn, *_by_place(fn, args, words))
     name = args[1].value if len(args) > 1 and isinstance(args[1], Const) else None
     if node.fn is METHOD:
         if name in ("conj", "conjugate") and len(args) == 2:
@@ -60,6 +60,25 @@ def applied(node: Call, known: Mapping[str, object]) -> Applied | None:
         attribute = ATTRIBUTES.get(name) if isinstance(name, str) else None
         return None if attribute is None else Applied(attribute, args[:1])
     return Applied(operator_function(node.fn.name), args)
+
+
+Operands = tuple[Operand, ...]
+Words = tuple[tuple[str, Operand], ...]
+
+
+def _by_place(
+    fn: Any, args: tuple[Operand, ...], words: Words
+) -> tuple[tuple[Operand, ...], Words]:
+    """``np.sum(a=x, axis=0)`` as ``np.sum(x, axis=0)``: whoever reads operands finds the first."""
+    rule = lookup(fn) if words and not args else None
+    if rule is None:
+        return args, words
+    left = dict(words)
+    for name in rule.signature.positional:
+        if name not in left:
+            break
+        args = (*args, left.pop(name))
+    return args, tuple(left.items())
 
 
 def given_to_rule(applied: Applied, rule: Rule, knowledge: Knowledge) -> Given | None:
@@ -111,7 +130,7 @@ def _names_by_form(text: str) -> frozenset[str]:
     """Names of which only rank or class is asked.
 
     >>> sorted(_names_by_form("ndim(a) > 2 and is_short(b)"))
-    ['a']
+    ['a', 'ndim']
     """
     tree = ast.parse(text.strip(), mode="eval")
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -136,8 +155,8 @@ def _is_writable(rule: Rule, name: str, given: Given) -> bool:
     operand = given.operands[name]
     parts = operand if isinstance(operand, tuple) else (operand,)
     if text is None and name not in rule.missing:
-        # how many, not how much: nothing flows there
-        return all(given.knowledge.kind_of(part) == INT for part in parts)
+        # how many, or a limit: nothing flows there
+        return all(is_real(given.knowledge.kind_of(part)) for part in parts)
     if text is None or isinstance(operand, tuple) or not is_scalar_text(text):
         return False
     left_out = set().union(*names_read(text)) & given.defaults.keys() - given.operands.keys()

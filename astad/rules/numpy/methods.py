@@ -25,12 +25,16 @@ from astad.rules.numpy import (
     products,
     reductions,
     shapes,
+    sorting,
+    steps,
 )
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.numpy.scatter import numbered, scattered
 from astad.rules.registry import REGISTRY, Keywords, linear, zero
 
-FAMILIES = (choosing, cumulative, extremes, indexing, joining, products, reductions, shapes)
+FAMILIES = (
+    choosing, cumulative, extremes, indexing, joining, products, reductions, shapes, sorting, steps,
+)  # fmt: skip
 """Where the functions are declared whose rules are those of methods as well."""
 
 Examples = Callable[[], list[tuple[Any, ...]]]

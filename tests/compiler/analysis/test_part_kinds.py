@@ -110,23 +110,13 @@ def test_a_part_that_is_returned(forms_agree):
     forms_agree(function_of("w, v = np.linalg.eigh(a + a.T); return w"), A, 0.7)
 
 
-def test_kinds_are_numpy_s():
-    from astad.compiler.analysis.part_kinds import _TABLE  # what is claimed of each
-
-    assert len(_TABLE) == 4
-    for body in ("t = np.linalg.slogdet(a)", "t = np.linalg.eigh(a)", "t = np.linalg.svd(a)",
-                 "t = np.linalg.lstsq(a, a, None)"):  # fmt: skip
-        call = body.partition("= ")[2]
-        fn = function_of(f"{body}; return t[0]")
+def test_names_of_parts_are_numpys():
+    for call in ("np.linalg.slogdet(a)", "np.linalg.eigh(a)", "np.linalg.svd(a)"):
+        fn = function_of(f"t = {call}; return np.sum(t[0]) + np.sum(t[1])")
         facts = compile_function(fn, [parse_kind("ndarray2")] * 2, [True] * 2, fused=True)
-        claimed = facts.stages.facts.parts
+        names = facts.stages.facts.parts["t"].fields
         made = eval(call, {"np": np, "a": A})
-        if claimed:
-            for kind, part in zip(claimed["t"].kinds, made, strict=True):
-                assert (kind.rank or 0) == np.ndim(part)
-                assert part.dtype == np.float64 or kind.tag == "inert"
-            names = claimed["t"].fields
-            assert all(getattr(made, name) is not None for name in names)
+        assert names and names == made._fields
 
 
 def test_text_of_a_determinant():
