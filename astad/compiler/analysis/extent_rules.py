@@ -14,14 +14,15 @@ import numpy as np
 
 from astad.compiler.analysis.applied import Applied, applied
 from astad.compiler.analysis.facts import Facts
-from astad.compiler.analysis.given import OPEN
+from astad.compiler.analysis.given import OPEN, Given
 from astad.compiler.analysis.lengths import Dim, Dims, Lengths
+from astad.compiler.analysis.result_kinds import told
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, Try
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 
-__all__ = ["REDUCTIONS", "Items", "Rules", "Slice", "Value", "may_reshape"]
+__all__ = ["Items", "Rules", "Slice", "Value", "may_reshape"]
 
 
 @immutable
@@ -199,33 +200,17 @@ class Rules:
             return self._product(args)
         if fn is len:
             return first[0] if isinstance(first, tuple) and first else None
-        if any(fn is each for each in MADE):
-            return _shape(first)
-        if fn in (np.eye, np.identity) and len(args) == 1 and not what.keywords:
-            return (first, first) if _is_length(first) else None  # type: ignore[return-value]
-        if any(fn is each for each in FROM_DISPLAY):
-            return _of_display(first)
-        if not isinstance(first, tuple):
+        claim = told(fn, what.args, what.keywords, self.facts.knowledge)
+        shape = None if claim is None else SHAPES.get(claim[0])
+        if claim is None or shape is None:
             return None
-        if any(fn is each for each in SAME):
-            return None if any(word == "shape" for word, _ in what.keywords) else first
-        if any(fn is each for each in REDUCTIONS):
-            return self._reduced(what, first)
-        if fn is np.linalg.solve and len(first) == 2 and isinstance(args[1], tuple):
-            self._is_square(first)
-            self.lengths.are_equal(first[0], args[1][0])
-            return args[1]
-        if any(fn is each for each in OF_SQUARES):
-            self._is_square(first)
-            return first
-        if fn is np.transpose and len(args) == 1:
-            return first[::-1]
-        if fn in (np.swapaxes, np.ndarray.swapaxes) and len(args) == 3:
-            return _swapped(first, args[1], args[2])
-        return None
+        return shape(self, claim[1], lambda name: self._operand(claim[1], name, env))
 
-    def _is_square(self, dims: Dims) -> None:
-        self.lengths.are_equal(dims[-1], dims[-2])
+    def _operand(self, given: Given, name: str, env: Env) -> Value:
+        operand = given.operands.get(name)
+        if isinstance(operand, tuple):
+            return Items(tuple(self.value(part, env) for part in operand))
+        return None if operand is None else self.value(operand, env)
 
     def _elementwise(self, operands: Sequence[Operand], args: Sequence[Value]) -> Value:
         shapes = [arg for arg in args if isinstance(arg, tuple)]
@@ -244,21 +229,6 @@ class Rules:
         self.lengths.are_equal(a[-1], b[0])
         return (*a[:-1], *b[1:])
 
-    def _reduced(self, what: Applied, dims: Dims) -> Value:
-        words = dict(what.keywords)
-        axis, keeps = words.pop("axis", Const(None)), words.pop("keepdims", Const(False))
-        if len(what.args) == 2:
-            axis = what.args[1]
-        number, keep = (self.facts.knowledge.literal(each) for each in (axis, keeps))
-        axes = number if isinstance(number, tuple) else (number,)
-        is_known = number is not OPEN and all(type(each) is int for each in axes)
-        if words or len(what.args) > 2 or not is_known or type(keep) is not bool:
-            return None
-        gone = {each % len(dims) for each in axes}
-        if keep:
-            return tuple(1 if at in gone else dim for at, dim in enumerate(dims))
-        return tuple(dim for at, dim in enumerate(dims) if at not in gone)
-
 
 def _constant(value: object) -> Value:
     if value is None:
@@ -272,7 +242,7 @@ def _is_length(value: object) -> bool:
     return value is not None and not isinstance(value, tuple | str | Items | Slice)
 
 
-def _shape(value: Value) -> Value:
+def _length_or_lengths(value: Value) -> Value:
     """Of an array made in the shape that the value is."""
     if _is_length(value):
         return (value,)  # type: ignore[return-value]
@@ -291,38 +261,6 @@ def _of_display(value: Value) -> Value:
     return (len(value.values), *(inner - {-1}))
 
 
-def _swapped(dims: Dims, first: Value, second: Value) -> Value:
-    if not isinstance(first, int) or not isinstance(second, int):
-        return None
-    out = list(dims)
-    out[first], out[second] = out[second], out[first]
-    return tuple(out)
-
-
-def _named(*names: str) -> tuple[Callable[..., Any], ...]:
-    """NumPy's functions, ``ndarray.sum`` for a method."""
-    found: list[Any] = []
-    for name in names:
-        at: Any = np
-        for part in name.split("."):
-            at = getattr(at, part)
-        found.append(at)
-    return tuple(found)
-
-
-SAME = _named(
-    "copy", "ndarray.copy", "zeros_like", "ones_like", "empty_like", "tril", "triu", "flip",
-    "fliplr", "flipud",
-)  # fmt: skip
-OF_SQUARES = _named("linalg.inv", "linalg.cholesky")
-MADE = _named("zeros", "ones", "empty")
-FROM_DISPLAY = _named("array", "asarray")
-REDUCTIONS = _named(
-    "sum", "mean", "max", "min", "amax", "amin", "prod", "ndarray.sum", "ndarray.mean",
-    "ndarray.max", "ndarray.min", "ndarray.prod",
-)  # fmt: skip
-
-
 def _goes_first(parts: Sequence[Value], at: int) -> bool:
     """Are the axes of the array of ints at this place in a subscript the first of the result?
 
@@ -331,3 +269,83 @@ def _goes_first(parts: Sequence[Value], at: int) -> bool:
     """
     spread = [place for place, part in enumerate(parts) if _is_length(part) or place == at]
     return spread[-1] - spread[0] >= len(spread)
+
+
+# --- shapes by the words in which the rows claim what a function gives
+
+Operands = Callable[[str], Value]
+"""The value of the operand that a word has under a name."""
+
+
+def _same(rules: Rules, given: Given, value: Operands) -> Value:
+    a = value("a")
+    return a if isinstance(a, tuple) else _of_display(a)
+
+
+def _like(rules: Rules, given: Given, value: Operands) -> Value:
+    a = value("a")
+    return a if isinstance(a, tuple) and not given.has("shape") else None
+
+
+def _made(rules: Rules, given: Given, value: Operands) -> Value:
+    return _length_or_lengths(value("shape"))
+
+
+def _matrix(rules: Rules, given: Given, value: Operands) -> Value:
+    n = value("n")
+    return (n, n) if _is_length(n) and not given.has("m") else None  # type: ignore[return-value]
+
+
+def _stacked(rules: Rules, given: Given, value: Operands) -> Value:
+    return None if given.has("axis") else _of_display(value("arrays"))
+
+
+def _reduced(rules: Rules, given: Given, value: Operands) -> Value:
+    dims, number, keep = value("a"), given.literal("axis"), given.literal("keepdims")
+    axes = number if isinstance(number, tuple) else (number,)
+    is_known = number is not OPEN and all(type(each) is int for each in axes)
+    if not isinstance(dims, tuple) or not is_known or type(keep) is not bool:
+        return None
+    gone = {each % len(dims) for each in axes}
+    if keep:
+        return tuple(1 if at in gone else dim for at, dim in enumerate(dims))
+    return tuple(dim for at, dim in enumerate(dims) if at not in gone)
+
+
+def _solution(rules: Rules, given: Given, value: Operands) -> Value:
+    a, b = value("a"), value("b")
+    if not isinstance(a, tuple) or len(a) != 2 or not isinstance(b, tuple):
+        return None
+    rules.lengths.are_equal(a[0], a[1])
+    rules.lengths.are_equal(a[0], b[0])
+    return b
+
+
+def _squares(rules: Rules, given: Given, value: Operands) -> Value:
+    a = value("a")
+    if isinstance(a, tuple):
+        rules.lengths.are_equal(a[-1], a[-2])
+    return a if isinstance(a, tuple) else None
+
+
+def _transposed(rules: Rules, given: Given, value: Operands) -> Value:
+    a = value("a")
+    return a[::-1] if isinstance(a, tuple) and given.literal("axes") in (None, ()) else None
+
+
+def _swapped(rules: Rules, given: Given, value: Operands) -> Value:
+    dims, first, second = value("a"), value("axis1"), value("axis2")
+    if not isinstance(dims, tuple) or not isinstance(first, int) or not isinstance(second, int):
+        return None
+    if not {first, second} <= set(range(-len(dims), len(dims))):
+        return None
+    out = list(dims)
+    out[first], out[second] = out[second], out[first]
+    return tuple(out)
+
+
+SHAPES: dict[str, Callable[[Rules, Given, Operands], Value]] = {
+    "like": _like, "made": _made, "matrix": _matrix, "reduced": _reduced, "same": _same,
+    "solution": _solution, "squares": _squares, "stacked": _stacked, "summed": _reduced,
+    "swapped": _swapped, "transposed": _transposed, "triangle": _same,
+}  # fmt: skip

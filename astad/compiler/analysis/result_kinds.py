@@ -32,10 +32,12 @@ __all__ = [
     "Result",
     "as_method",
     "has_parts",
+    "is_reduction",
     "joins",
     "makes_array",
     "part_kinds",
     "result_kind",
+    "told",
     "word_of",
 ]
 
@@ -63,6 +65,20 @@ def result_kind(
     if given is None or kind is None:
         return None
     return Result(kind, _shared(rule, given) if k.is_array(kind) else ())
+
+
+def told(
+    fn: Any,
+    args: Sequence[Operand],
+    keywords: Sequence[tuple[str, Operand]],
+    knowledge: Knowledge,
+) -> tuple[str, Given] | None:
+    """The word that the row claims, and the operands by the names that the word has for them."""
+    rule = lookup(fn)
+    if rule is None or word_of(rule) in ("", "parts"):
+        return None
+    given = _given(rule, args, keywords, knowledge)
+    return None if given is None else (word_of(rule), _claim(rule.gives).by_word(given))
 
 
 def part_kinds(
@@ -110,6 +126,12 @@ def has_parts(fn: Any) -> bool:
     return rule is not None and word_of(rule) == "parts"
 
 
+def is_reduction(fn: Any) -> bool:
+    """Does it take axes away, or all of them?"""
+    rule = None if fn is None else lookup(fn)
+    return rule is not None and word_of(rule) in ("reduced", "summed")
+
+
 JOINING = ("joined", "stacked", "in_a_row", "in_rows", "in_depth", "in_columns")
 
 
@@ -146,8 +168,11 @@ class _Claim:
         return signature_of(self.parameters) if self.parameters else rule.signature
 
     def kind(self, given: Given) -> Kind | None:
-        """As the word tells, from operands by the names that it has for them."""
-        signature, tell = VOCABULARY[self.word]
+        return VOCABULARY[self.word][1](self.by_word(given))
+
+    def by_word(self, given: Given) -> Given:
+        """The operands by the names that the word has for them."""
+        signature, _ = VOCABULARY[self.word]
         operands: dict[str, Any] = {}
         defaults = dict(signature_of(signature).defaults)
         for name, own in self.told:
@@ -159,7 +184,7 @@ class _Claim:
                 defaults[name] = default
             if own in given.operands:
                 operands[name] = given.operands[own]
-        return tell(Given(operands, defaults, given.knowledge))
+        return Given(operands, defaults, given.knowledge)
 
 
 @functools.cache

@@ -59,6 +59,22 @@ def same(given: Given) -> Kind | None:
     return array_of(rank_of(given)) if is_float(given) else None
 
 
+@gives("a")
+def permuted(given: Given) -> Kind | None:
+    """Of as many axes, in another order or of other lengths."""
+    return array_of(rank_of(given))
+
+
+@gives("a, axes=None")
+def transposed(given: Given) -> Kind | None:
+    return array_of(rank_of(given))
+
+
+@gives("a, axis1, axis2")
+def swapped(given: Given) -> Kind | None:
+    return array_of(rank_of(given))
+
+
 @gives("shape, dtype=None")
 def made(given: Given) -> Kind | None:
     return array_of(length_of_shape(given)) if is_float(given) else None
@@ -82,7 +98,7 @@ def filled_like(given: Given) -> Kind | None:
     return like(given) if k.is_real(given.kind("fill_value") or k.UNKNOWN) else None
 
 
-@gives("n, dtype=None")
+@gives("n, dtype=None, m=None")
 def matrix(given: Given) -> Kind | None:
     """``eye`` and its like: of two axes, whatever their lengths are."""
     return k.array(2) if is_float(given) else None
@@ -168,6 +184,18 @@ def appended(given: Given) -> Kind | None:
     kinds = [given.kind(name) or k.UNKNOWN for name in ("a", "values")]
     known = all(k.is_real(kind) or (k.is_array(kind) and kind.rank) for kind in kinds)
     return k.array(1) if known and any(map(k.is_array, kinds)) else None
+
+
+@gives("a")
+def triangle(given: Given) -> Kind | None:
+    """A matrix, or a stack of them, of the same shape."""
+    return matrices(given)
+
+
+@gives("a")
+def squares(given: Given) -> Kind | None:
+    """The same of square ones."""
+    return matrices(given)
 
 
 @gives("a")
@@ -538,6 +566,12 @@ def kron(given: Given) -> Kind | None:
 def solution(given: Given) -> Kind | None:
     ranks = ranks_of(given, "a", "b")
     return k.array(ranks[1]) if ranks in ((2, 1), (2, 2)) else None
+
+
+@gives("a, b")
+def banded_solution(given: Given) -> Kind | None:
+    """Of a matrix given by its diagonals."""
+    return solution(given)
 
 
 @gives("a, b")

@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from astad.compiler.analysis.callees import Known
-from astad.compiler.analysis.extent_rules import REDUCTIONS
 from astad.compiler.analysis.extents import find_extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.finite import find_finite
+from astad.compiler.analysis.result_kinds import is_reduction
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived, Function
@@ -56,7 +56,6 @@ from astad.compiler.reverse_mode.tuples import meets_tuple, reverse_tuple
 
 __all__ = ["to_fused", "to_pair", "to_plain_pair"]
 
-SUMS = frozenset(map(id, REDUCTIONS))
 IS_FINITE = Ref("math", "isfinite")
 
 
@@ -137,7 +136,7 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
     if len(functions) == 2:
         return made
     ufuncs = {name: fn.nin for name, fn in facts.known.items() if isinstance(fn, np.ufunc)}
-    sums = {name for name, fn in facts.known.items() if id(fn) in SUMS}
+    sums = {name for name, fn in facts.known.items() if is_reduction(fn)}
     lengths = sweep.extents.final.items()
     floats = {name: dims for name, dims in lengths if facts.kind_of(name).tag == "ndarray"}
     return replace(made, shapes=floats, ufuncs=ufuncs, sums=frozenset(sums))

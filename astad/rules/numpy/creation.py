@@ -162,7 +162,7 @@ zero(
 zero(
     np.eye,
     np.tri,
-    gives="N, M=None, k=0, dtype=None, order='C' -> matrix(N, dtype); M, k, order",
+    gives="N, M=None, k=0, dtype=None, order='C' -> matrix(N, dtype, M); k, order",
     why=OF_SHAPES,
 )
 zero(np.identity, gives="n, dtype=None -> matrix(n, dtype)", why=OF_SHAPES)

@@ -168,7 +168,7 @@ linear(
     np.ndarray.transpose,
     "a, *axes",
     a="shapes.untransposed(y_bar, reversed_axes(axes))",
-    gives="same(a); axes",
+    gives="transposed(a, axes)",
     view="a",
     source=shapes.MOVED,
     examples=lambda: [

@@ -75,7 +75,7 @@ rule(
     ab="banded_bar(y_bar, l_and_u, ab, y, ndim(b))",
     b="stretched(banded_right(y_bar, l_and_u, ab), b)",
     refuse="overwrite_ab or overwrite_b or ndim(l_and_u[0]) > 0 or ndim(l_and_u[1]) > 0",
-    gives="solution(ab, b); l_and_u, check_finite",
+    gives="banded_solution(ab, b); l_and_u, check_finite",
     source="Giles 2008, NA-08-01, inverse; the entries of the band",
     examples=lambda: [
         ((1, 1), positive(3, 4), real(4)),
@@ -125,7 +125,7 @@ rule(
     ab="hermitian_band_bar(linalg.solveh_banded(ab, y_bar, lower=lower), ab, y, lower, ndim(b))",
     b="stretched(linalg.solveh_banded(ab, y_bar, lower=lower), b)",
     refuse="overwrite_ab or overwrite_b",
-    gives="solution(ab, b); lower, check_finite",
+    gives="banded_solution(ab, b); lower, check_finite",
     source="Giles 2008, NA-08-01, inverse; the entries of the band",
     examples=lambda: [
         (np.stack([real(4) / 9, positive(4)]), real(4)),

@@ -167,7 +167,7 @@ for _name in ("dct", "idct", "dst", "idst"):
         x=f"real_transform_back(y_bar, shape(x), fft.{_name}, type, (axis,), None, norm,"
         " orthogonalize)",
         refuse=ENDS_KNOWN,
-        gives="same(x); type, n, axis, norm, workers, orthogonalize",
+        gives="permuted(x); type, n, axis, norm, workers, orthogonalize",
         source=COSINES,
         examples=real_transforms,
     )
@@ -177,7 +177,7 @@ for _name in ("dct", "idct", "dst", "idst"):
         " orthogonalize=None",
         x=f"real_transform_back(y_bar, shape(x), fft.{_name}, type, axes, s, norm, orthogonalize)",
         refuse=ENDS_KNOWN,
-        gives="same(x); type, s, axes, norm, workers, orthogonalize",
+        gives="permuted(x); type, s, axes, norm, workers, orthogonalize",
         source=COSINES,
         examples=real_grid_transforms,
     )

@@ -82,7 +82,7 @@ for _name in ("dct", "idct", "dst", "idst"):
         "x, type=2, n=None, axis=-1, norm=None, overwrite_x=False",
         x=f"real_transform_back(y_bar, shape(x), fft.{_name}, type, (axis,), None, norm, None)",
         refuse="overwrite_x",
-        gives="same(x); type, n, axis, norm",
+        gives="permuted(x); type, n, axis, norm",
         source=COSINES,
         examples=cosine_examples,
     )
@@ -91,7 +91,7 @@ for _name in ("dct", "idct", "dst", "idst"):
         "x, type=2, shape=None, axes=None, norm=None, overwrite_x=False",
         x=f"real_transform_back(y_bar, size_of(x), fft.{_name}, type, axes, shape, norm, None)",
         refuse="overwrite_x",
-        gives="same(x); type, shape, axes, norm",
+        gives="permuted(x); type, shape, axes, norm",
         source=COSINES,
         examples=cosine_grids,
     )
