@@ -136,4 +136,5 @@ def _literal(value: Any) -> str:
 def _identity_of_rule(rule: Rule) -> str:
     """Spelled out: unlike those of astad it does not stand in the sources that every key covers."""
     text = rule.form, rule.signature_text, rule.back, rule.dot, rule.zero_safe, rule.refuse
-    return f"rule {rule.name} {(*text, rule.on_floats, rule.on_arrays, sorted(rule.missing))!r}"
+    more = rule.on_floats, rule.on_arrays, sorted(rule.missing), rule.gives, rule.view
+    return f"rule {rule.name} {(*text, *more)!r}"

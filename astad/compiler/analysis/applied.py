@@ -91,7 +91,7 @@ def is_written_out(
 ) -> bool:
     """May the cotangents of all active operands be written in place, by the text of the rule?"""
     rule = lookup(applied.fn)
-    if rule is None or rule.form not in ("linear", "structured"):
+    if rule is None or rule.form not in ("linear", "structured") or not rule.is_own:
         return False
     given = given_to_rule(applied, rule, knowledge)
     if given is None or _may_refuse(rule, given):
