@@ -28,7 +28,7 @@ from astad.compiler.analysis.result_kinds import is_in_table, result_kind
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Call, Prim, Star
+from astad.compiler.ir.nodes import Call, Prim
 from astad.compiler.ir.prims import ANSWERS, PASSING, PLAIN, QUIET
 from astad.rules.registry import is_zero, lookup
 
@@ -85,8 +85,6 @@ class Treatments:
             return found[0], found[1].kind
         if type(node.fn) is Prim:
             return self._treat_prim(node, node.fn.name, args, active)
-        if Star in map(type, node.args):
-            return "dispatch", UNKNOWN
         return self._treat_known(node, known, args, active)
 
     def _treat_prim(
