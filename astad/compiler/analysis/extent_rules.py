@@ -289,8 +289,10 @@ def _of_display(value: Value) -> Value:
 
 
 def _swapped(dims: Dims, first: Value, second: Value) -> Value:
-    if not isinstance(first, int) or not isinstance(second, int):
+    own = range(-len(dims), len(dims))
+    if first not in own or second not in own:
         return None
+    assert isinstance(first, int) and isinstance(second, int)
     out = list(dims)
     out[first], out[second] = out[second], out[first]
     return tuple(out)

@@ -92,6 +92,8 @@ class Treatments:
     ) -> tuple[str, Kind]:
         if name in PLAIN:
             made = k.arithmetic(name, args)
+            if active and made.tag == "counts":
+                made = UNKNOWN  # an int that is differentiated: ``np.arange(3) * n``
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
@@ -115,6 +117,8 @@ class Treatments:
         joins = node.target in self.joined and self.facts.kind.get(str(node.target)) != UNKNOWN
         if joins and all(k.is_floating(each) or (k.is_array(each) and each.rank) for each in args):
             return "plain", ITEMS
+        if active and inlines and kind is not None and kind.tag == "counts":
+            return "dispatch", UNKNOWN  # as above: ``np.arange(3) % n``
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
         if active and name == "tuple" and node.target in self.values:

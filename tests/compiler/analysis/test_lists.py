@@ -43,3 +43,22 @@ def deeper(x, n):
 
 def test_items_that_are_changed_behind_the_call(forms_agree):
     forms_agree(lambda x, n: deeper(x, n) * x, 0.7, 3)
+
+
+def joined(xs, ys):
+    zs = xs + ys
+    xs * 2
+    len(zs)
+    return zs[0] * zs[1] * zs[2]
+
+
+def points(xs, ys):
+    found = []
+    for x in xs:
+        found.append((x, ys))
+    return found[0][0] * found[1][0] * found[0][1][0]
+
+
+def test_results_that_nobody_reads_and_tuples_that_hold_lists(forms_agree):
+    for fn in (joined, points):
+        forms_agree(fn, [1.5, 2.0], [0.5])
