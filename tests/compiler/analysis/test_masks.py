@@ -273,3 +273,13 @@ def test_conversions_of_arrays_of_any_rank(forms_agree):
 
     for c in (1.0, -1.0):
         forms_agree(f, V, A, c)
+
+
+def test_whole_numbers_beside_arrays_of_them(forms_agree):
+    def f(x):
+        total = 0.0
+        for i in np.argsort(x):
+            total = total + np.sum(x * (np.arange(5) - i)) ** 2
+        return total + np.sum(x * (np.arange(5) + np.argmax(x)))
+
+    forms_agree(f, V)
