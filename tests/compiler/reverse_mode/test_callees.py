@@ -88,3 +88,35 @@ def test_a_callee_that_meets_a_complex_number():
         return abs(powers(x, y, 1)) * x
 
     check_gradient(f, -1.3, 2.2)
+
+
+class Decay:
+    def __init__(self, rate):
+        self.rate = rate
+        self.left = 1.0
+
+    def step(self, dt):
+        self.left = self.left - dt * self.rate * self.left
+
+
+def decayed(rate, n):
+    sample, total = Decay(rate), 0.0
+    for _ in range(n):
+        sample.step(0.1)
+    for i in range(n):
+        total = total + sample.left * i * rate
+        if total > 100.0:
+            total = total * 0.5
+        total = total + 0.1 * math.sin(rate)
+        total = total + 0.2 * math.sin(rate)
+        total = total + 0.3 * math.sin(rate) * total
+    return total
+
+
+def test_a_callee_that_makes_an_object_for_itself(forms_agree, monkeypatch):
+    def f(rate):
+        return decayed(rate, 3) * decayed(2.0 * rate, 4)
+
+    forms_agree(f, 1.3)
+    monkeypatch.setattr(Decay, "left", property(lambda self: 2.0, lambda self, v: None), False)
+    check_gradient(f, 1.3)
