@@ -1,5 +1,9 @@
 """Lists of numbers, filled by functions that call themselves."""
 
+import pytest
+
+from astad import gradient
+
 
 def tree(x, n):
     if n == 0:
@@ -62,3 +66,22 @@ def points(xs, ys):
 def test_results_that_nobody_reads_and_tuples_that_hold_lists(forms_agree):
     for fn in (joined, points):
         forms_agree(fn, [1.5, 2.0], [0.5])
+
+
+def test_rows_with_more_items_than_names():
+    def given(rows):
+        s = 0.0
+        for a, b in rows:
+            s = s + a * b
+        return s
+
+    def made(x):
+        rows, s = [(x * i, x + i) for i in range(3)], 0.0
+        for a, b, c in rows:
+            s = s + a * b
+        return s
+
+    with pytest.raises(ValueError, match="too many values to unpack"):
+        gradient(given, [(1.0, 2.0, 3.0), (0.5, 2.0, 1.0)])
+    with pytest.raises(ValueError, match="not enough values to unpack"):
+        gradient(made, 1.5)

@@ -940,7 +940,15 @@ def test_literals_that_are_worked_out(forms_agree):
         steps = (x, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, y)
         return steps[0] * steps[5] * steps[-1]
 
-    for fn in (strict_in_another_way, never_divided, of_a_long_tuple):
+    def by_a_part_of_a_name(x, y):
+        name = "sinh"
+        if "h" in name:
+            z = x * x * y
+        else:
+            z = x
+        return z
+
+    for fn in (strict_in_another_way, never_divided, of_a_long_tuple, by_a_part_of_a_name):
         forms_agree(fn, 1.5, 2.0)
     with pytest.raises(ZeroDivisionError):
         gradient(never_divided, 1.5, 6.0)
