@@ -291,6 +291,8 @@ def _extreme(fn: Value) -> None:
     @full(fn)
     def forward(versions: Versions, *args: Value, **options: Value) -> tuple[Value, Record]:
         names, key = tuple(options), options.get("key")
+        if not options.keys() <= {"key", "default"}:
+            fn((), **options)  # raises Python's own TypeError
         if len(args) != 1:
             items: list[Value] = list(args)
             routes: list[Record] = [None] * len(items)

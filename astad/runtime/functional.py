@@ -197,6 +197,8 @@ FEEDS.update({
 def reduce_forward(
     versions: Versions, fn: Value, iterable: Value, *initial: Value
 ) -> tuple[Value, Record]:
+    if len(initial) > 1:
+        functools.reduce(fn, (), *initial)  # raises Python's own TypeError
     feed = iterate(versions, iterable)
     first: Record = None
     if not initial:

@@ -27,6 +27,14 @@ def makes_a_generic_function(x):
     return scale(x, 1, 2) * len(scale.__type_params__) * len(scale.__annotations__)
 
 
+def type_parameters_with_bounds(x):
+    def scale[T: (int, float), S: float](v: T, w: S) -> T:
+        return v * x * w
+
+    of_t, of_s = scale.__type_params__
+    return scale(x, 2.0) * len(of_t.__constraints__) * (of_s.__bound__ is float)
+
+
 def type_parameter_is_seen_inside(x):
     T = 2.0
 
@@ -74,6 +82,7 @@ def comprehensions_share_the_frame(x):
 """
 PROGRAMS = [
     "calls_a_generic_function", "makes_a_generic_function", "type_parameter_is_seen_inside",
+    "type_parameters_with_bounds",
     "makes_a_generic_class", "makes_type_aliases", "f_strings_in_f_strings",
     "comprehensions_share_the_frame",
 ]  # fmt: skip

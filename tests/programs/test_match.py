@@ -182,3 +182,18 @@ def test_errors_are_those_of_python():
         with pytest.raises(TypeError) as ours:
             gradient(f, 0.5)
         assert str(ours.value).split()[:4] == str(plain.value).split()[:4]  # 3.13 says "a class"
+
+
+def test_mappings_of_which_no_key_is_asked():
+    def all_of_it(d, x):
+        match d:
+            case {**rest}:
+                return rest["a"] * x
+
+    def any_mapping(d, x):
+        match d:
+            case {} as whole:
+                return whole["a"] * x
+
+    for f in (all_of_it, any_mapping):
+        assert gradient(f, {"a": 2.0}, 1.5) == ({"a": 1.5}, 2.0)

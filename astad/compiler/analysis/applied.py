@@ -42,10 +42,9 @@ GETATTR, METHOD = Prim("getattr"), Prim("method")
 
 
 def applied(node: Call, known: Mapping[str, object]) -> Applied | None:
-    """None where operands are starred or the callable is not known."""
+    """None where the callable is not known. Of a prepared program: there is nothing starred."""
     args = tuple([arg for arg in node.args if not isinstance(arg, Star)])
-    if len(args) < len(node.args):
-        return None
+    assert len(args) == len(node.args), node
     words = tuple([(word, value) for word, value in node.keywords if word is not None])
     if type(node.fn) is not Prim:
         fn = known.get(node.fn) if isinstance(node.fn, str) else None

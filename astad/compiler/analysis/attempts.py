@@ -120,10 +120,8 @@ class _Study:
             return False
         if not is_append(node) and node.fn is not SETITEM:
             return False
-        kinds = list(map(self.facts.kind_of, node.args)) if Star not in map(type, node.args) else []
-        return k.is_listing(kinds[0]) and all(
-            kind == INERT or k.is_real(kind) for kind in kinds[-1:]
-        )
+        place, value = self.facts.kind_of(node.args[0]), self.facts.kind_of(node.args[-1])
+        return k.is_listing(place) and (value == INERT or k.is_real(value))
 
     def _may_raise(self, node: Node) -> bool:
         if type(node) is not Call:

@@ -84,12 +84,9 @@ class Rules:
     def value(self, operand: Operand | Star, env: Env) -> Value:
         if isinstance(operand, Const):
             return _constant(operand.value)
-        if not isinstance(operand, str):
-            return None
-        value = env.get(operand)
-        return (
-            self.lengths.new() if value is None and self.facts.kind_of(operand) == k.INT else value
-        )
+        value = env.get(operand) if isinstance(operand, str) else None
+        is_int = value is None and self.facts.kind_of(operand) == k.INT
+        return self.lengths.new() if is_int else value
 
     def result(self, node: Call, env: Env) -> Value:
         """None where nothing is known."""
@@ -111,7 +108,7 @@ class Rules:
         if name == "slice" and len(args) == 3:
             return Slice(*args)
         if name == "tuple" or (name == "list" and node.target in self.fixed):
-            return None if any(isinstance(arg, Star) for arg in node.args) else Items(tuple(args))
+            return Items(tuple(args))
         if name == "unpack":
             return self._unpacked(node, args[0])
         if name == "getattr" and isinstance(node.args[1], Const):

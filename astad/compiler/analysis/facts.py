@@ -35,6 +35,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Program
 from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import IN_PLACE
 
 __all__ = ["Facts", "find_facts"]
 
@@ -212,7 +213,23 @@ class _Study:
         met -= facts.active
         facts.active |= met
         self.late |= met
-        return bool(met)
+        return self._hold_ints(program) or bool(met)
+
+    def _hold_ints(self, program: Program) -> bool:
+        """An int that is differentiated may be written into an array of ints, whichever that is:
+        ``k = m = np.arange(3); m *= n``.
+        """
+        facts = self.facts
+        whole = [name for name, kind in facts.kind.items() if kind.tag == "counts"]
+        for node in outline(program).calls_of("setitem", *IN_PLACE) if whole else ():
+            place, value = facts.kind_of(node.args[0]), facts.kind_of(node.args[-1])
+            may_be = place == UNKNOWN and value == k.INT
+            may_be = may_be or (place.tag == "counts" and value in (k.INT, UNKNOWN))
+            if may_be and facts.is_active(node.args[-1]):
+                for name in whole:
+                    self._raise(name, UNKNOWN, active=True)
+                return True
+        return False
 
     def _loop(self, node: Loop) -> None:
         each = self.facts.walks[id(node)]

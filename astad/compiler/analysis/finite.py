@@ -26,7 +26,6 @@ from astad.compiler.ir.nodes import (
     Node,
     Prim,
     Program,
-    Try,
     While,
 )
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY, WRITES
@@ -46,8 +45,6 @@ def find_finite(program: Program, facts: Facts) -> frozenset[int]:
         return frozenset()
     if not any(map(is_array, facts.kind.values())) or _returns(program.body) != 1:
         return frozenset()
-    if any(isinstance(node, Try) for node in walk(program.body)):
-        return frozenset()  # it may go on where something has raised
     study = _Study(facts)
     study.block(program.body[:-1], {result})
     return frozenset(study.finite)

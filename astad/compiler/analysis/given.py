@@ -39,9 +39,7 @@ class Knowledge:
         """The value of a literal, of a tuple or list of literals, of a known global; else OPEN."""
         if isinstance(operand, Const):
             return operand.value
-        if not isinstance(operand, str):
-            return OPEN
-        if operand in self.known:
+        if isinstance(operand, str) and operand in self.known:
             return self.known[operand]
         items = self.items(operand)
         parts = [OPEN] if items is None else [self.literal(item) for item in items]
@@ -50,9 +48,11 @@ class Knowledge:
     def items(self, operand: Operand) -> tuple[Operand, ...] | None:
         """The items of a display of tuple or list."""
         made = self.displays.get(operand) if isinstance(operand, str) else None
-        if made is None or any(isinstance(arg, Star) for arg in made.args):
+        if made is None:
             return None
-        return tuple(arg for arg in made.args if not isinstance(arg, Star))
+        items = tuple(arg for arg in made.args if not isinstance(arg, Star))
+        assert len(items) == len(made.args), made
+        return items
 
 
 @immutable

@@ -75,12 +75,12 @@ def _looked_up_again(program: Program, lookups: Sequence[Call]) -> set[str]:
 
 def _path(node: Call, paths: dict[str, str]) -> str | None:
     """The dotted path of what a call looks up among the user's globals."""
-    if node.fn is GLOBAL and isinstance(node.args[0], Const):
-        return str(node.args[0].value)
-    if node.fn is GETATTR and isinstance(node.args[1], Const):
-        owner = paths.get(str(node.args[0]))
-        return None if owner is None else f"{owner}.{node.args[1].value}"
-    return None
+    word = node.args[0 if node.fn is GLOBAL else 1]
+    assert isinstance(word, Const)
+    if node.fn is GLOBAL:
+        return str(word.value)
+    owner = paths.get(str(node.args[0]))
+    return None if owner is None else f"{owner}.{word.value}"
 
 
 def _is_stable(found: object) -> bool:

@@ -196,8 +196,8 @@ class Lists:
         if not isinstance(node.target, str) or node.target in self.special:
             return None
         item, kinds = NOTHING, tuple(map(self.facts.kind_of, node.args))
-        for arg, kind in zip(node.args, kinds, strict=True):
-            if isinstance(arg, Star) or not _may_be_item(kind):
+        for kind in kinds:
+            if not _may_be_item(kind):
                 return None
             item = k.join(item, kind)
         if node.fn == Prim("list"):

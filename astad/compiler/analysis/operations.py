@@ -99,6 +99,8 @@ def operator_kind(
         return BOOL, False
     if name in COMPARE:
         return comparison_kind(kinds), False
+    if name in IN_PLACE and k.has_axes(kinds[0]) and not k.is_array(kinds[0]):
+        return None, False  # somebody else may have the mask: ``k = m; m &= x > 1.0``
     plain = BY_NAME[name] if name in IN_PLACE and not k.is_array(kinds[0]) else name
     if plain == "matmul":
         return _product_kind(kinds), True

@@ -213,7 +213,7 @@ class _Cover:
     def __init__(self, body: Block, floats: set[int]) -> None:
         self.floats = floats
         self.place: dict[int, tuple[Block, int]] = {}
-        self.holder: dict[int, tuple[Node, Block, int] | None] = {id(body): None}
+        self.holder: dict[int, tuple[Node, Block, int]] = {}
         self.known: dict[int, bool] = {}
         self._note(body)
 
@@ -242,10 +242,7 @@ class _Cover:
         state = self._scan(block, start, name)
         if state != "passed":
             return state == "covered"
-        holder = self.holder[id(block)]
-        if holder is None:
-            return False
-        node, outer, at = holder
+        node, outer, at = self.holder[id(block)]  # the program itself ends with an exit
         if isinstance(node, Loop) and self._scan(block, 0, name) == "lost":
             return False
         return self._flows(outer, at + 1, name)

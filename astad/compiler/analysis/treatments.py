@@ -28,7 +28,7 @@ from astad.compiler.analysis.result_kinds import result_kind
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Call, Prim, Star
+from astad.compiler.ir.nodes import Call, Prim
 from astad.compiler.ir.prims import ANSWERS, PASSING, PLAIN, QUIET
 from astad.rules.registry import is_zero, lookup
 
@@ -85,8 +85,6 @@ class Treatments:
             return found[0], found[1].kind
         if type(node.fn) is Prim:
             return self._treat_prim(node, node.fn.name, args, active)
-        if Star in map(type, node.args):
-            return "dispatch", UNKNOWN
         return self._treat_known(node, known, args, active)
 
     def _treat_prim(
@@ -94,6 +92,8 @@ class Treatments:
     ) -> tuple[str, Kind]:
         if name in PLAIN:
             made = k.arithmetic(name, args)
+            if active and made.tag == "counts":
+                made = UNKNOWN  # an int that is differentiated: ``np.arange(3) * n``
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
@@ -117,6 +117,8 @@ class Treatments:
         joins = node.target in self.joined and self.facts.kind.get(str(node.target)) != UNKNOWN
         if joins and all(k.is_floating(each) or (k.is_array(each) and each.rank) for each in args):
             return "plain", ITEMS
+        if active and inlines and kind is not None and kind.tag == "counts":
+            return "dispatch", UNKNOWN  # as above: ``np.arange(3) % n``
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
         if active and name == "tuple" and node.target in self.values:

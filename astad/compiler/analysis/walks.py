@@ -219,8 +219,6 @@ class _Finder:
             return None
         if any(known is not zip or not isinstance(value, Const) for _, value in call.keywords):
             return None  # ``strict=True`` raises before anything goes back
-        if any(isinstance(arg, Star) for arg in call.args):
-            return None
         if len(call.args) > 1 and known is reversed or len(call.args) > 2 and known is enumerate:
             return None
         return call

@@ -14,7 +14,7 @@ from typing import Any
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.guards import recheck
-from astad.compiler.codegen.leaves import LOAD, constant_of, name_of, target_of
+from astad.compiler.codegen.leaves import constant_of, name_of, target_of
 from astad.compiler.codegen.looked_up import is_lookup, looked_up
 from astad.compiler.codegen.momentary import momentary, only_tested
 from astad.compiler.codegen.operators import (
@@ -186,8 +186,8 @@ class _Emitter:
 
         Pending ones move in when they are the last, in this order.
         """
-        plain = [o.operand if type(o) is Star else o for o in operands] if self.pending else ()
-        wanted = [o for o in plain if isinstance(o, str) and o in self.pending]
+        given = operands if self.pending else ()
+        wanted = [o for o in given if isinstance(o, str) and o in self.pending]
         if not wanted:
             return self._unmoved(operands)
         if wanted != list(self.pending)[len(self.pending) - len(wanted) :]:
@@ -230,9 +230,8 @@ class _Emitter:
             return self.name(operand)
         if isinstance(operand, Const):
             return constant_of(operand.value)
-        if isinstance(operand, Ref):
-            return self.bindings.reference(operand)
-        return ast.Starred(self._expression(operand.operand, moved), LOAD)
+        assert isinstance(operand, Ref)
+        return self.bindings.reference(operand)
 
     # -- nodes
 
@@ -384,7 +383,7 @@ def _reads(function: Function) -> Mapping[str, int]:
 
 ACCUMULATE, STILL = Prim("accumulate"), Prim("still")
 ADDING = ("accumulate", "update")
-ORDERS = {"setitem": (2, 0, 1), "setattr": (2, 0, 1), "contains": (1, 0), "not_contains": (1, 0)}
+ORDERS = {"setitem": (2, 0, 1), "contains": (1, 0), "not_contains": (1, 0)}
 """Places of the operands in Python's order of evaluation, where that is another."""
 
 

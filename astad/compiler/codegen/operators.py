@@ -32,8 +32,7 @@ INFIX = BINARY | IN_PLACE
 """An operation in place is plain only for numbers, where it is the binary operation."""
 STATEMENTS = frozenset([
     "leave_if_complex", "leave_if", "leave_unless_usual", "leave_if_empty", "leave_unless_finite",
-    "setitem", "setattr", "accumulate", "scatter", "augment", "update", "delitem", "delattr",
-    "forget",
+    "setitem", "accumulate", "scatter", "augment", "update", "forget",
 ])  # fmt: skip
 LANGUAGE = "astad.runtime.language"
 
@@ -104,8 +103,6 @@ def _display(name: str, args: list[ast.expr], bindings: Bindings) -> ast.expr | 
         return ast.Set(args)
     if name == "dict":
         return ast.Dict(args[0::2], args[1::2])  # type: ignore[arg-type]
-    if name == "slice":
-        return ast.Call(bindings.reference(Ref("builtins", "slice")), args, [])
     return None
 
 
@@ -148,8 +145,6 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
         return _leave_if(ast.UnaryOp(ast.Not(), is_finite))
     if name == "setitem":
         return ast.Assign([ast.Subscript(args[0], subscript(args[1]), STORE)], args[2])
-    if name == "setattr" and isinstance(args[1], ast.Constant):
-        return ast.Assign([ast.Attribute(args[0], str(args[1].value), STORE)], args[2])
     if name == "accumulate":
         whole = isinstance(args[1], ast.Constant) and args[1].value is ...
         assert isinstance(args[0], ast.Name)
@@ -165,16 +160,12 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
         assert isinstance(args[2], ast.Constant)
         place = ast.Subscript(args[0], subscript(args[1]), STORE)
         return ast.AugAssign(place, IN_PLACE[str(args[2].value)](), args[3])
-    if name == "update" and isinstance(args[0], ast.Name) and isinstance(args[1], ast.Constant):
+    assert isinstance(args[0], ast.Name)
+    if name == "update":
+        assert isinstance(args[1], ast.Constant)
         changed = ast.Name(args[0].id, STORE)
         return ast.AugAssign(changed, IN_PLACE[str(args[1].value)](), args[2])
-    if name == "delitem":
-        return ast.Delete([ast.Subscript(args[0], subscript(args[1]), ast.Del())])
-    if name == "delattr" and isinstance(args[1], ast.Constant):
-        return ast.Delete([ast.Attribute(args[0], str(args[1].value), ast.Del())])
-    if name == "forget" and isinstance(args[0], ast.Name):
-        return ast.Delete([ast.Name(args[0].id, ast.Del())])
-    return None
+    return ast.Delete([ast.Name(args[0].id, ast.Del())])  # forget
 
 
 def _leave_if(test: ast.expr) -> ast.stmt:

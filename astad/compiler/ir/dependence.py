@@ -168,11 +168,9 @@ def _given_out(node: Call) -> tuple[str, ...]:
 
 def _leaves(node: Node) -> bool:
     """May the text be left here, or is everything else decided here?"""
-    if isinstance(node, Exit | Raise):
-        return True
-    if type(node) in COMPOUND:
-        return any(isinstance(part, Exit | Raise) for part in node.inside)
-    return type(node) is Call and type(node.fn) is Prim and node.fn.name in LEAVING
+    if type(node) is Call:
+        return type(node.fn) is Prim and node.fn.name in LEAVING
+    return any(isinstance(part, Exit | Raise) for part in (node, *node.inside))
 
 
 LEAVING = frozenset([

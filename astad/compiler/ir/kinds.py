@@ -336,8 +336,6 @@ def _arithmetic(op: str, kinds: tuple[Kind, ...]) -> Kind:
         return _count_arithmetic(op, plain)
     if not all(is_real(kind) for kind in plain):
         return UNKNOWN
-    if op == "pow":
-        return FLOAT if plain[1] == INT and plain[0] == FLOAT else UNKNOWN
     if FLOATING in plain:
         return FLOATING
     if REAL in plain:

@@ -88,8 +88,6 @@ def with_operands(node: Node, change: Callable[[Operand], Operand]) -> Node:
     if type(node) is Exit:
         value = None if node.value is None else change(node.value)
         return Exit(node.how, value, node.line)
-    if type(node) is Try:
-        return node
     assert isinstance(node, Raise)
     return replace(node, exc=node.exc and change(node.exc), cause=node.cause and change(node.cause))
 
@@ -186,11 +184,10 @@ def falls_through(block: Block) -> bool:
             return breaks(body)
         case Loop(_, _, body, orelse) | While(_, _, body, orelse):
             return falls_through(orelse) or breaks(body)
-        case Try(body, caught, handler, orelse, final):
-            completes = falls_through(body) and falls_through(orelse)
-            recovers = caught is not None and falls_through(handler)
-            return falls_through(final) and (completes or recovers)
-    return True
+    assert isinstance(block[-1], Try)
+    completes = falls_through(block[-1].body) and falls_through(block[-1].orelse)
+    recovers = block[-1].caught is not None and falls_through(block[-1].handler)
+    return falls_through(block[-1].final) and (completes or recovers)
 
 
 def breaks(block: Block, hows: Collection[str] = ("break",)) -> bool:

@@ -47,8 +47,6 @@ def assign(b: Builder, target: Any, value: Operand, line: int) -> None:
         b.effect("setattr", (b.operand(target.value), Const(target.attr), value), line)
     elif isinstance(target, gast.Subscript):
         b.effect("setitem", (*b.operands((target.value, target.slice)), value), line)
-    elif isinstance(target, gast.Starred):
-        assign(b, target.value, value, line)
     else:
         _unpack(b, target.elts, value, line)
 

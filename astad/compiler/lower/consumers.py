@@ -30,7 +30,7 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Operand, Raise, Star
+from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Operand, Raise
 from astad.compiler.lower.builder import Builder, holds_call
 from astad.compiler.lower.comprehensions import is_lazy, opened
 from astad.compiler.lower.folds import extreme, reduced
@@ -136,12 +136,10 @@ def _with_lists(b: Builder, node: Any, target: str | None, *, by_value: bool = F
     return b.call(fn, args, keywords, node.lineno, target)
 
 
-def _open_or_value(b: Builder, node: Any, later: Sequence[Any]) -> Stream | Operand | Star:
+def _open_or_value(b: Builder, node: Any, later: Sequence[Any]) -> Stream | Operand:
     if is_lazy(b, node):
         return opened(b, node, later)
-    if later or not isinstance(node, gast.Starred):
-        return b.guarded(b.operand(node), later, node.lineno)
-    return Star(b.operand(node.value))
+    return b.guarded(b.operand(node), later, node.lineno)
 
 
 # Loops of their own

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any  # trees: gast ships no types
 
+import gast
+
 from astad.compiler.ir.nodes import Const, Operand, Ref
 from astad.compiler.lower.builder import Builder, StatementTable
 from astad.compiler.lower.places import Cell
@@ -44,9 +46,12 @@ def _parameter(b: Builder, node: Any, line: int) -> Operand:
     words: list[tuple[str | None, Operand]] = []
     if kind == "TypeVar":
         words.append(("infer_variance", Const(True)))
-    if getattr(node, "bound", None) is not None:
-        words.append(("bound", b.operand(node.bound)))
-    return b.call(Ref("typing", kind), (Const(node.name),), words, line)
+    bound = getattr(node, "bound", None)
+    constraints = bound.elts if isinstance(bound, gast.Tuple) else []
+    args = [Const(node.name), *b.operands(constraints)]
+    if bound is not None and not constraints:
+        words.append(("bound", b.operand(bound)))
+    return b.call(Ref("typing", kind), args, words, line)
 
 
 def _alias(b: Builder, node: Any) -> None:

@@ -323,8 +323,7 @@ def _values(
     for parameter, arg in zip(parameters, node.args, strict=False):
         if parameter not in read:
             continue
-        if isinstance(arg, Star):
-            raise TypeError("a starred operand has no formula")
+        assert not isinstance(arg, Star)
         values[parameter] = kept(arg, node, sweep, to, after=False)
     if "y" in read:
         assert isinstance(node.target, str)

@@ -296,9 +296,8 @@ def _write(
         return to.call(Prim("slice"), *(go(end) if end else Const(None) for end in ends))
     if isinstance(tree, ast.Tuple):
         return to.call(Prim("tuple"), *map(go, tree.elts))
-    if isinstance(tree, ast.IfExp):
-        return _conditional(tree, values, namespace, to)
-    raise TypeError(f"a formula may not hold {ast.unparse(tree)}")
+    assert isinstance(tree, ast.IfExp), ast.unparse(tree)  # `applied.WRITABLE` lets no other pass
+    return _conditional(tree, values, namespace, to)
 
 
 def _conditional(
@@ -343,9 +342,8 @@ def _global(tree: ast.Name, namespace: Mapping[str, Any]) -> Operand:
     value = namespace[tree.id]
     if isinstance(value, int | float | complex | str | None):
         return Const(value)
-    if callable(value):
-        return function_ref(tree, namespace)
-    raise TypeError(f"{value!r} is no value for a formula")
+    assert callable(value), value
+    return function_ref(tree, namespace)
 
 
 def function_ref(tree: ast.expr, namespace: Mapping[str, Any]) -> Ref:
@@ -357,8 +355,7 @@ def function_ref(tree: ast.expr, namespace: Mapping[str, Any]) -> Ref:
     if isinstance(tree, ast.Attribute):
         inner = function_ref(tree.value, namespace)
         return Ref(f"{inner.module}.{inner.name}", tree.attr)
-    if not isinstance(tree, ast.Name):
-        raise TypeError(f"a formula may not call {ast.unparse(tree)}")
+    assert isinstance(tree, ast.Name), ast.unparse(tree)
     found = namespace[tree.id]
     for module in (math, np):
         if getattr(module, tree.id, None) is found:

@@ -27,12 +27,9 @@ def matched(call: Call, params: Sequence[Param], defaults: Mapping[str, Operand]
     """None where a parameter stays without a value, where operands are left over, and for
     ``**keywords``.
     """
-    if any(isinstance(arg, Star) for arg in call.args):
-        return None
     left = [arg for arg in call.args if not isinstance(arg, Star)]
+    assert len(left) == len(call.args), call  # it is prepared
     words = {word: value for word, value in call.keywords if word is not None}
-    if len(words) < len(call.keywords):
-        return None
     given: Given = {}
     for param in params:
         if param.kind == "kwargs":

@@ -35,9 +35,7 @@ def known_result(node: Call, walker: Walker) -> Result:
     """The result, known before the program runs."""
     if id(node) in walker.whole or node.target is None:
         return None
-    operands = [arg for arg in node.args if not isinstance(arg, Star)]
-    if len(operands) < len(node.args):
-        return None
+    operands = [arg for arg in node.args if not isinstance(arg, Star)]  # all: it is prepared
     parts = [walker.part(operand) for operand in operands]
     known = [walker.known(operand) for operand in operands]
     if isinstance(node.fn, Prim):
@@ -67,8 +65,6 @@ def _of_keywords(
     """``dict(a=x, b=y)``, ``enumerate(xs, start=1)``, ``zip(xs, ys, strict=True)``."""
     words = {word: value for word, value in node.keywords if word is not None}
     known = {word: walker.known(value) for word, value in words.items()}
-    if len(words) < len(node.keywords):
-        return None
     if found is dict and not parts:
         return _display("dict", tuple(words), [walker.part(v) for v in words.values()], node)
     option = known.get("start" if found is enumerate else "strict")

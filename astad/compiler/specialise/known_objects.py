@@ -189,7 +189,7 @@ class Objects:
         fields = fields_of(cls)
         words = dict(node.keywords)
         given = list(node.args)
-        if fields is None or None in words or any(isinstance(arg, Star) for arg in given):
+        if fields is None:
             return None, ()
         body: list[Node] = []
         for name, has_default, default in fields:

@@ -60,9 +60,10 @@ def ask_truths(program: Program, facts: Facts, names: Names) -> Program | None:
 
 
 def _asks(node: Node, facts: Facts) -> bool:
-    """Is its test of unknown kind, or does its head call what is found at run time?"""
-    if not isinstance(node, Branch | While):
-        return False
+    """Is the test of a branch or loop of unknown kind, or does the head of the loop call what is
+    found at run time?
+    """
+    assert isinstance(node, Branch | While)
     if facts.kind_of(node.test) == UNKNOWN:
         return True
     return isinstance(node, While) and any(

@@ -199,9 +199,9 @@ class _Iteration:
     def _is_number(self, operand: Operand | Star) -> bool:
         if isinstance(operand, Const):
             return type(operand.value) in (int, float, bool)
-        if not isinstance(operand, str):
-            return False
-        return operand in self.derived.floats or self.derived.kinds.get(operand) in (INT, BOOL)
+        return isinstance(operand, str) and (
+            operand in self.derived.floats or self.derived.kinds.get(operand) in (INT, BOOL)
+        )
 
 
 def _placed(made: Sequence[Call], new: Mapping[str, str], body: Block) -> Block:

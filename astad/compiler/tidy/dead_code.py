@@ -153,6 +153,7 @@ class _Cleaner:
 def _is_pure(node: Call) -> bool:
     if isinstance(node.fn, Prim):
         return node.fn.name in PURE
-    if not isinstance(node.fn, Ref):
-        return False
-    return node.fn.module == "math" or node.fn.name in PURE_FUNCTIONS.get(node.fn.module, ())
+    fn = node.fn
+    return isinstance(fn, Ref) and (
+        fn.module == "math" or fn.name in PURE_FUNCTIONS.get(fn.module, ())
+    )

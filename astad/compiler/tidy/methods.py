@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, is_array
-from astad.compiler.ir.nodes import COMPOUND, Block, Call, Const, Node, Prim, Ref, Star
+from astad.compiler.ir.nodes import COMPOUND, Block, Call, Const, Node, Prim, Ref
 from astad.compiler.ir.walk import kept, with_blocks
 
 __all__ = ["METHODS", "ask_arrays"]
@@ -85,7 +85,7 @@ def _is_asked(node: Call, method: _Method, derived: Derived) -> bool:
     """Is it of a known array, and is nothing given that only the function takes?"""
     if derived.kinds.get(str(node.target), UNKNOWN) == UNKNOWN:
         return False
-    if not 0 < len(node.args) <= method.most or any(isinstance(arg, Star) for arg in node.args):
+    if not 0 < len(node.args) <= method.most:
         return False
     if not is_array(derived.kinds.get(str(node.args[0]), UNKNOWN)):
         return False

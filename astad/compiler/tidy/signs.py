@@ -112,8 +112,6 @@ class _Carrier:
         if first and not second:
             args = (node.args[1], plain[0])
             return replace(node, fn=other, args=args) if name == "add" else node
-        if first and name == "sub":
-            return replace(node, args=(plain[1], plain[0]))
         return replace(node, fn=other, args=(node.args[0], plain[1]))
 
     def _negated(self, node: Call, name: str, args: tuple[Operand | Star, ...]) -> tuple[Node, ...]:

@@ -241,3 +241,37 @@ def test_real_arrays_get_real_gradients(name):
         (a_bar,) = gradient(each, np.arange(12.0).reshape(3, 4) ** 0.5)
         assert a_bar.dtype == np.float64
         assert a_bar.flags.owndata
+
+
+def test_what_is_not_written_out_is_right_as_well(forms_agree):
+    def by_options(v, n):
+        z = np.fft.fft(v)
+        y = np.sum(z * v, dtype=complex) + np.sum(z, axis=n)
+        return np.abs(y) + np.sum(np.abs(z.reshape(n + 1, -1)))
+
+    def of_a_mask(v, n):
+        z = np.fft.fft(v)
+        return np.sum(np.abs(z[v > 0.0]) ** 2) + np.sum(np.abs(z[[n, 1]]) ** 2)
+
+    def of_either_rank(v, n):
+        z, w = np.fft.fft(v), v
+        if n > 0:
+            w = np.outer(v, v)
+        return np.sum(np.abs(z * w))
+
+    v = np.array([0.5, 1.5, -0.4])
+    for fn in (by_options, of_a_mask, of_either_rank):
+        forms_agree(fn, v, 0)
+    forms_agree(of_either_rank, v, 1)
+
+
+def test_a_complex_number_as_a_key():
+    from astad import gradient
+
+    def f(v, table):
+        z = np.fft.fft(v)
+        return np.abs(z[0]) * table[1j]
+
+    v_bar, table_bar = gradient(f, np.array([0.5, 1.5]), {1j: 3.0})
+    np.testing.assert_allclose(v_bar, [3.0, 3.0])
+    assert table_bar == {1j: 2.0}

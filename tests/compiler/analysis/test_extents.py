@@ -383,3 +383,16 @@ def test_where_the_axes_of_an_array_of_ints_go(forms_agree):
     expected = [[[54.0, 0.0, 270.0, 378.0]], [[225.0, 0.0, 0.0, 0.0]]]
     assert gradient(f, x, i)[0].tolist() == expected
     forms_agree(f, x, i)
+
+
+def test_axes_that_are_exchanged(forms_agree):
+    def f(t, n):
+        return np.sum(np.swapaxes(t, n, 0) ** 2 * np.swapaxes(t, 0, -2))
+
+    def g(t):
+        return np.sum(np.swapaxes(t, 0, 5) ** 2)
+
+    t = vector(12).reshape(2, 2, 3)
+    forms_agree(f, t, 1)
+    with pytest.raises(np.exceptions.AxisError, match="axis2: axis 5 is out of bounds"):
+        gradient(g, t)

@@ -226,3 +226,10 @@ def test_what_is_drawn_at_random_is_drawn_once(f, args):
     if f is times_draw:
         r = (plain[0]) / (1.0 + 2.0**1.5)
         assert bars[0] == pytest.approx(-1.5 * 2.0**0.5 * r)
+
+
+def test_a_cross_product_with_a_display(forms_agree):
+    def f(v):
+        return np.sum(np.cross([1.0, 0.0, 0.5], v) ** 2)
+
+    forms_agree(f, np.array([0.5, 1.5, -0.4]))

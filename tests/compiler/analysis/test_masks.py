@@ -178,3 +178,108 @@ def test_other_dtypes_stay_with_the_dispatcher():
     x = np.array([1.0, 2.0], np.float32)
     found = grad(lambda x: np.sum(np.where(x > 1, x, x * x)))(x)
     assert found.dtype == np.float32 and found.tolist() == [2.0, 1.0]
+
+
+def mask_under_two_names(x, n):
+    near = x > 0.0
+    kept = near
+    near &= x < 1.0
+    return np.sum(x * kept * n)
+
+
+def ints_under_two_names(x, n):
+    steps = np.arange(5)
+    later = steps[1:]
+    steps += 1
+    return np.sum(x[1:] * later) * n
+
+
+def changed_between(x, n):
+    steps, near = np.arange(5), x > 0.0
+    y = x * steps * near
+    steps += n
+    near ^= True
+    return np.sum(y * steps * x) + np.sum(x[near])
+
+
+def counted_up(x, n):
+    steps, total = np.arange(5), 0.0
+    for _ in range(n):
+        total = total + np.sum(x * steps) ** 2
+        steps += 1
+    return total
+
+
+@pytest.mark.parametrize(
+    "fn", [mask_under_two_names, ints_under_two_names, changed_between, counted_up]
+)
+def test_masks_and_ints_that_are_changed_in_place(fn, forms_agree):
+    forms_agree(fn, V, 2)
+
+
+def scaled_steps(x, n):
+    return np.sum(x * (np.arange(5) * n))
+
+
+def counted_back(x, n):
+    return np.sum(x * (n - np.arange(5)) + x * (np.arange(5) + n) ** 2)
+
+
+def where_above(x, n):
+    return np.sum(x * (n * (x > 0.0)))
+
+
+def remainders(x, n):
+    return np.sum(x * (np.arange(5) % n))
+
+
+def scaled_in_place(x, n):
+    steps = np.arange(5)
+    kept = steps
+    steps *= n
+    return np.sum(x * kept)
+
+
+def stored(x, n):
+    steps = np.arange(5)
+    kept = steps[2:]
+    for i in range(2, 4):
+        steps[i] = n * i
+    return np.sum(x[2:] * kept)
+
+
+@pytest.mark.parametrize(
+    "fn, slope",
+    [
+        (scaled_steps, np.sum(V * np.arange(5))),
+        (counted_back, np.sum(V) + np.sum(2 * V * (np.arange(5) + 3))),
+        (where_above, np.sum(V * (V > 0.0))),
+        (remainders, -np.sum(V * (np.arange(5) // 3))),
+        (scaled_in_place, np.sum(V * np.arange(5))),
+        (stored, 2 * V[2] + 3 * V[3]),
+    ],
+)
+def test_an_int_that_is_differentiated_beside_whole_numbers(fn, slope, forms_agree):
+    forms_agree(fn, V, 3)
+    assert gradient(fn, V, 3)[1] == pytest.approx(slope)
+
+
+def test_conversions_of_arrays_of_any_rank(forms_agree):
+    def f(x, a, c):
+        y = a > 0.0
+        if c > 0.0:
+            y = x[:3] > 0.0
+        return np.sum(y.astype(float) * a)
+
+    for c in (1.0, -1.0):
+        forms_agree(f, V, A, c)
+
+
+def test_whole_numbers_beside_arrays_of_them(forms_agree):
+    def f(x):
+        total = 0.0
+        for i in np.argsort(x):
+            total = total + np.sum(x * (np.arange(5) - i)) ** 2
+        return total + np.sum(x * (np.arange(5) + np.argmax(x)))
+
+    forms_agree(f, V)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.compiler.analysis.facts import find_facts
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.kinds import parse_kind
@@ -102,3 +103,15 @@ def rows_of_unequal_kinds(a):
 def test_a_row_that_is_written_out_beside_one_that_is_not(f):
     check_gradient(f, 3.25)
     check_gradient(f, np.float64(3.25))
+
+
+def test_ragged_displays_are_refused_as_numpy_does():
+    def rows_of_unequal_lengths(x):
+        return np.sum(np.array([[x, 1.0], [2.0]]))
+
+    def rows_and_numbers(x):
+        return np.sum(np.array([[x, 1.0], 2.0]))
+
+    for fn in (rows_of_unequal_lengths, rows_and_numbers):
+        with pytest.raises(ValueError, match="inhomogeneous shape"):
+            gradient(fn, 1.5)

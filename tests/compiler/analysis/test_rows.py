@@ -72,3 +72,27 @@ def test_rows_that_are_changed_and_in_two_lists(forms_agree):
         return t
 
     forms_agree(f, 0.5, 3)
+
+
+def test_a_list_of_rows_that_is_written_under_its_last_name(forms_agree):
+    def under_another_name(x, n):
+        grid = []
+        for i in range(n):
+            grid.append([x * i * j for j in range(n)])
+        table = grid
+        for i in range(n):
+            table[i][0] = x * i
+        return table[1][0] * table[1][1]
+
+    def of_the_round_before(x, n):
+        a = [[x, 2.0 * x], [x * x, 1.0]]
+        for _ in range(n):
+            b = []
+            for row in a:
+                b.append([row[0] * x, row[1]])
+            a = b
+            a[0][1] = a[0][0] * x
+        return a[0][0] * a[0][1] * a[1][0]
+
+    for fn in (under_another_name, of_the_round_before):
+        forms_agree(fn, 1.5, 3)

@@ -77,3 +77,10 @@ def test_entries_at_the_places_that_a_shape_names(forms_agree):
     m = np.arange(12.0).reshape(3, 4) + 0.5
     assert grad(f)(m)[0].tolist() == [0.0, 0.0, 0.0, 5.5]
     forms_agree(f, m)
+
+
+def test_a_polynomial_at_a_number(forms_agree):
+    def f(c, x):
+        return np.polyval(c, x) * np.polyval(c, np.sum(c))
+
+    forms_agree(f, W, 0.3)

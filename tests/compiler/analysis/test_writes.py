@@ -184,3 +184,31 @@ def a_row_from_a_column(u, x, n):
 )  # fmt: skip
 def test_what_qualifies(f, names):
     assert written(f) & {"w", "v"} == names
+
+
+def test_arrays_that_do_not_qualify_are_right_as_well(forms_agree):
+    def asked_for_its_truth(x):
+        w = x[:1] * 2.0
+        w[0] = w[0] * x[0]
+        y = x[1]
+        if w:
+            y = y * np.sum(w)
+        return y
+
+    def a_view_of_the_round_before(x):
+        w, s = x * 2.0, 0.0
+        for i in range(2):
+            if i > 0:
+                s = s + np.sum(v)  # noqa: F821
+            v = w[1:]
+            w[1] = w[1] * x[i]
+        return s * w[1]
+
+    def from_its_own_reverse(x):
+        w = x * 2.0
+        v = w[::-1]
+        w[:2] = v[:2]
+        return np.sum(w * w)
+
+    for fn in (asked_for_its_truth, a_view_of_the_round_before, from_its_own_reverse):
+        forms_agree(fn, np.array([0.5, 1.5, -0.4]))

@@ -157,3 +157,15 @@ def test_a_pullback_that_adds_to_a_buffer_comes_before_the_element_is_read(of, f
 
     for fn in (one, many, of_a_view):
         forms_agree(fn, of([0.7, -0.8, -1.1, -0.9]))
+
+
+def test_comparisons_that_are_compared(forms_agree):
+    def f(x, y):
+        while (x < y) is (y < 9.0):
+            x = x * 2.0
+        else:
+            x = x * y
+        return x * y
+
+    forms_agree(f, 1.3, 4.0)
+    forms_agree(f, 1.3, 1.0)

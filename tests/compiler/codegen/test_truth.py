@@ -44,3 +44,15 @@ def test_the_value_of_a_comparison_is_the_users():
 
     assert gradient(f, 2.0, 3.0) == (3.0, 2.0)
     assert gradient(f, -2.0, 3.0)[0] == 0
+
+
+def test_endless_loops_that_ask_for_a_sign():
+    def f(x, n):
+        while True:
+            if -n:
+                break
+            x = x * x
+            n = n + 1
+        return x
+
+    assert gradient(f, 1.5, 0) == (3.0, None)

@@ -36,6 +36,10 @@ WRITTEN = {
     "a tuple taken apart": "def f(s, y):\n    a, s.b = y\n    c, d = g(a)\n    return d, c, a",
     "every kind of parameter": "def f(a, /, b, *c, d, e=2, **h):\n    return a, b, c, d, e, h",
     "nothing": "def f():\n    pass",
+    "a default that is None": "def f(x, y=None):\n    if y is not None:\n        x = x * y\n"
+    "    return x",
+    "a set": "lambda x, y: len({x, y, 2.0})",
+    "literals before stars": "def f(x):\n    return x.g(1.0, 2.0, **{'k': x, **x.words})",
 }  # fmt: skip
 
 
@@ -69,6 +73,8 @@ LEFT = {
     "two targets": "def f(x):\n    a = b = x\n    return a + b",
     "a swap": "def f(x, y):\n    x, y = y, x\n    return x - y",
     "a global": "def f(x):\n    global count\n    count = x\n    return x",
+    "a long function": "def f(x):\n" + "    x = x * 1.5 + 2.5\n" * 400 + "    return x",
+    "a lambda of and and or": "f = lambda x: (x > 1.0 and x * x) or x",
 }
 
 

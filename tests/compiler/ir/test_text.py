@@ -2,7 +2,7 @@
 
 from astad.compiler.ir.nodes import Branch, Call, Const, Prim, Ref
 from astad.compiler.ir.text import show
-from astad.compiler.lower.function import program_of
+from astad.compiler.lower.function import lower_function, program_of
 
 LINES = """
 y = -x + 2.0
@@ -47,3 +47,16 @@ def test_what_only_derived_programs_hold():
         "y, = unpack(x, 1, None)\n"
         "if y:\n    pass\nelse:\n    y, t_1 = math.cos(x)"
     )
+
+
+def test_a_finally_has_no_handler():
+    def f(x, done):
+        try:
+            y = x * x
+        finally:
+            done.append(x)
+        return y
+
+    assert show(lower_function(f)).splitlines() == [
+        "try:", "    y = x * x", "finally:", "    done.append(x)", "return y",
+    ]  # fmt: skip

@@ -202,3 +202,18 @@ def test_attribute_of_a_namespace_is_changed_in_place(same):
         return o.x, o.y
 
     assert same(f, SimpleNamespace(x=2.0)) == "(5.0, 5.0)"
+
+
+def test_annotations_of_attributes_and_items_without_a_value(same):
+    def f(o, d):
+        o.x: float
+        d["a"]: float
+        say(o).y: float
+        o.x = d["a"] = 2.0
+        return o.x
+
+    def say(o):
+        print("asked")
+        return o
+
+    same(f, SimpleNamespace(), {})

@@ -44,3 +44,18 @@ def test_attributes_that_methods_write_are_listed_from_313_on():
         return walk.on(walk) * x
 
     assert gradient(g, 1.5) == (6.0,)
+
+
+def test_a_docstring():
+    def f(x):
+        class Point:
+            """A point.
+
+            It has a weight.
+            """
+
+            weight = x
+
+        return Point.weight * x if Point.__doc__.startswith("A point.\n") else x
+
+    assert gradient(f, 1.5) == (3.0,)

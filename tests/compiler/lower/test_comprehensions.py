@@ -2,6 +2,7 @@
 
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import lower_function
+from astad.testing import check_gradient
 
 from .loud import say
 
@@ -139,3 +140,15 @@ def test_a_name_used_nowhere_else_keeps_its_spelling():
         "t_4 = t_2(t_3)\n"
         "return t_4"
     )
+
+
+def test_a_lazy_call_of_another_beside_a_list():
+    def f(xs, ys):
+        s = 0.0
+        for y, (i, x) in zip(ys, enumerate(x * x for x in xs)):
+            s = s + y * x * (i + 1)
+        for y, z in zip(ys, map(abs, (-x for x in xs))):
+            s = s + y * z
+        return s
+
+    check_gradient(f, [1.0, 2.0], [3.0, 4.0])

@@ -1,6 +1,7 @@
 """Calls, assignments and displays that consume a generator expression where it is written."""
 
 import collections
+import functools
 import math
 import operator
 import statistics
@@ -12,6 +13,7 @@ from astad import gradient
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import lower_function
 from astad.errors import Unsupported
+from astad.testing import check_gradient
 
 from ...fuzz.verdicts import load
 from .loud import say, told
@@ -253,3 +255,39 @@ def test_a_function_of_a_module_that_has_the_name_of_a_method(tmp_path):
     load(UPDATE, tmp_path, "running_totals")
     found = gradient(load(USER, tmp_path, "user_of_totals").f, 1.5)
     assert abs(found[0] - 2.0 * 1.5 * (1.0 + 4.0)) < 1e-12
+
+
+def test_stars_and_products_of_lazy_arguments():
+    def f(xs, y):
+        rows = list(zip((x * y for x in xs), *[xs]))
+        return max(*(x * y for x in xs)) * rows[0][1] * rows[1][0]
+
+    def g(xs, y):
+        return sum((x * y for x in xs), *[y]) * y
+
+    check_gradient(f, [1.0, 2.0], 0.3)
+    check_gradient(g, [1.0, 2.0], 0.3)
+
+
+@pytest.mark.skipif(not hasattr(math, "sumprod"), reason="since Python 3.12")
+def test_a_product_of_a_generator_expression_and_a_list():
+    check_gradient(lambda xs, y: math.sumprod((x * y for x in xs), xs) * y, [1.0, 2.0], 0.3)
+
+
+def test_what_python_refuses_is_refused_in_its_words():
+    tried = [
+        lambda xs: any((x > 1 for x in xs), 2),
+        lambda xs: all((x > 1 for x in xs), key=3),
+        lambda xs: next((x for x in xs), 1.0, 2.0),
+        lambda xs: next((x for x in xs), default=1.0),
+        lambda xs: sum(1, (x for x in xs)),
+        lambda xs: max((x for x in xs), start=2.0),
+        lambda xs: max((x for x in xs), key=lambda x: -x, start=2.0),
+        lambda xs: functools.reduce(operator.add, (x for x in xs), 0.0, 1.0),
+    ]
+    for fn in tried:
+        with pytest.raises(TypeError) as plain:
+            fn([1.0, 2.0])
+        with pytest.raises(TypeError) as ours:
+            gradient(fn, [1.0, 2.0])
+        assert str(ours.value) == str(plain.value)

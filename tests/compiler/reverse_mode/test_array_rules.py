@@ -204,3 +204,15 @@ def test_single_precision():
     slope, _ = gradient(f, a, 0.7)
     assert slope.dtype == np.float32
     np.testing.assert_allclose(slope, 0.7 * (1 - np.tanh(a * 0.7) ** 2), rtol=1e-6)
+
+
+def test_axes_that_are_none_or_not_known(forms_agree):
+    def along_an_argument(a, n):
+        return np.sum(np.mean(a, axis=n) ** 2) + np.sum(np.sum(a, axis=n) ** 2)
+
+    def along_none(a, n):
+        return np.sum(np.mean(a, axis=()) ** 2) + np.sum(np.sum(a, axis=()) ** n)
+
+    a = np.arange(1.0, 7.0).reshape(2, 3) / 7
+    for fn in (along_an_argument, along_none):
+        forms_agree(fn, a, 1)

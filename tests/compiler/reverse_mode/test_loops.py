@@ -746,3 +746,24 @@ def test_an_array_walked_in_a_loop_that_leads_nowhere(forms_agree):
         return unused(y * 2.0, y[:1])
 
     forms_agree(f, 0.7)
+
+
+def test_items_of_which_some_are_used(forms_agree):
+    def f(rows, c):
+        s = 0.0
+        for row in rows:
+            kept = row
+            if c > row[0]:
+                s = s + np.sum(kept * kept)
+        return s
+
+    def g(xs, c):
+        s = 0.0
+        for x in xs:
+            kept = x
+            if c > x:
+                s = s + kept * kept
+        return s
+
+    forms_agree(f, np.arange(9.0).reshape(3, 3) / 7, 0.7)
+    forms_agree(g, [1.0, 2.0, 3.0], 2.5)

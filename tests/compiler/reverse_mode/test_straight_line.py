@@ -269,3 +269,17 @@ def test_an_annotated_and_an_unbound_name(forms_agree):
         return y
 
     forms_agree(f, 0.5)
+
+
+def handed_back(x):
+    return x
+
+
+def test_a_name_that_is_bound_to_itself(forms_agree):
+    def f(x, n):
+        for _ in range(n):
+            x = handed_back(x)
+            x = x * 1.5
+        return handed_back(x) * x
+
+    forms_agree(f, 1.5, 3)

@@ -158,3 +158,20 @@ def test_the_argument_is_also_a_default():
     for _ in range(2):
         np.testing.assert_array_equal(astad.gradient(f, array)[0], generic)
         np.testing.assert_array_equal(astad.gradient(f, array + 1.0)[0], array)
+
+
+def test_a_captured_number_under_a_name_that_is_bound_again():
+    def scaled_by(k):
+        def f(x):
+            y = k
+            y = y * x
+            return y * x + k
+
+        return f
+
+    f = scaled_by(2.5)
+    assert astad.gradient(f, 1.3)[0] == pytest.approx(6.5)
+    assert forms(f) == ["def f_gradient"]
+    y, back = astad.pullback_self(f, 1.3)
+    own, x_bar = back(1.0)
+    assert (y, own.k, x_bar) == (pytest.approx(6.725), pytest.approx(2.69), pytest.approx(6.5))

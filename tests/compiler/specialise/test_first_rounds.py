@@ -299,3 +299,18 @@ def test_a_range_that_starts_with_a_bool_counts(forms_agree):
         return np.sum(s * s)
 
     forms_agree(f, W, X, True)
+
+
+def of_a_range_whose_end_is_bound_anew(w, x, n):
+    s = 0.0
+    rounds = range(n)
+    if x[0] > 0.0:
+        n = 1
+    for i in rounds:
+        s = s + w[i] * x * n
+    return np.sum(s * s)
+
+
+def test_a_range_whose_end_is_bound_anew(forms_agree):
+    forms_agree(of_a_range_whose_end_is_bound_anew, W, X, 3)
+    forms_agree(of_a_range_whose_end_is_bound_anew, W, -X, 3)

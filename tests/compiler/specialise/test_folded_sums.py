@@ -80,3 +80,34 @@ def test_a_sum_that_python_refuses_is_refused():
     for fn in (of_nothing, of_three):
         with pytest.raises(TypeError, match="sum"):
             gradient(fn, W, X)
+
+
+def mean_of(w, x, act):
+    terms = []
+    for row in w:
+        terms.append(act(row * x))
+    return sum(terms) / len(terms)
+
+
+def sum_where(w, x, act):
+    terms = [act(row * x) for row in w]
+    total = x
+    if x[0] > 0.0:
+        total = sum(terms)
+    return total * x
+
+
+def test_lists_that_are_asked_for_more_or_not_always_summed(forms_agree):
+    def f(w, x):
+        return np.sum(mean_of(w, x, np.tanh) ** 2)
+
+    def g(w, x):
+        return np.sum(sum_where(w, x, np.sin) ** 2)
+
+    def h(w, x):
+        sum(row * x for row in w)
+        return np.sum(sum(row * x for row in w) ** 2)
+
+    for fn in (f, g, h):
+        forms_agree(fn, W, X)
+        forms_agree(fn, W, -X)

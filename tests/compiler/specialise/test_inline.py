@@ -304,3 +304,16 @@ def test_a_recursion_over_a_container():
         return countdown(p, n)
 
     assert gradient(f, (2.0, 3.0), 3)[0] == (27.0, 54.0)
+
+
+def watched(x):
+    if x > 1e9:
+        breakpoint()
+    return x * x
+
+
+def test_a_callee_that_may_stop_in_a_debugger():
+    def f(x):
+        return watched(x) * x
+
+    check_gradient(f, 1.5)

@@ -1,15 +1,20 @@
 """Objects that a function makes for itself cost what their parts cost; others are left alone."""
 
+import builtins
 import collections
 import dataclasses
 import math
+import types
+import typing
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import astad
+from astad.errors import NoSource
 from astad.runtime.variants import variants_of
+from astad.testing import check_gradient
 
 
 def is_fused(f, *args):
@@ -688,3 +693,100 @@ def test_a_namedtuple_whose_class_changes(monkeypatch):
         pytest.approx(0.7 * 7.0),
         pytest.approx(1.3 * 7.0 + 7.0),
     )
+
+
+@dataclasses.dataclass
+class Interval:
+    unit: typing.ClassVar[float] = 3.0
+    low: float
+    high: float = 2.0
+
+    def width(self):
+        return (self.high - self.low) * self.high
+
+
+@dataclasses.dataclass
+class Ends:
+    low: float
+    bounds: tuple = (1.0, 2.0)
+
+
+def test_dataclasses_with_more_than_fields():
+    def of_interval(x):
+        return Interval(x).width() * Interval(low=x, high=x * x).width()
+
+    def of_ends(x):
+        return Ends(x).bounds[1] * Ends(x).low * x
+
+    assert is_fused(of_interval, 1.5)
+    check_gradient(of_interval, 1.5)
+    check_gradient(of_ends, 1.5)
+
+
+def test_arguments_in_stars():
+    def by_place(x, more):
+        return Spring(x, *more).force() * x
+
+    def by_name(x, more):
+        return Spring(x, **more).force() * x
+
+    assert astad.gradient(by_place, 1.5, [2.0, 3.0])[0] == -9.0
+    assert astad.gradient(by_name, 1.5, {"m": 2.0, "x": 3.0}) == (-9.0, {"m": 0.0, "x": -2.25})
+
+
+class Figure:
+    unit = 2.0
+
+    def __init__(self, side):
+        self.side = side
+
+    def area(self):
+        return self.side * self.side
+
+
+class Quadrat(Figure):
+    unit = 4.0
+
+    def scaled(self):
+        return __class__.unit * self.side
+
+    def doubled(self):
+        return 2.0 * super(Quadrat, self).area()
+
+
+def test_the_class_of_a_method_by_its_own_name():
+    def f(x):
+        return Quadrat(x).scaled() * x
+
+    check_gradient(f, 1.5)
+
+
+def test_another_super(monkeypatch):
+    """As libraries for two versions of Python have it."""
+    asked = []
+
+    def backported(cls, self):
+        asked.append(cls)
+        return builtins.super(cls, self)
+
+    def f(x):
+        return Quadrat(x).doubled() * x
+
+    monkeypatch.setitem(globals(), "super", backported)
+    assert astad.gradient(f, 1.5)[0] == pytest.approx(13.5)
+    assert asked == [Quadrat]
+
+
+def test_a_method_without_source(monkeypatch):
+    made = {"__name__": __name__}
+    exec("def tell(self, n):\n    for i in range(n): self.told.append(i)", made)
+    monkeypatch.setattr(Figure, "tell", types.FunctionType(made["tell"].__code__, globals()), False)
+
+    def f(x):
+        s = Figure(x)
+        s.told = []
+        s.tell(4)
+        return s.area()
+
+    with pytest.raises(NoSource, match="no text is found there"):
+        astad.gradient(f, 1.5)

@@ -903,3 +903,52 @@ class TestStringsThatTheTextNames:
         config["layers"][0]["kind"] = Loud("dense")
         bar, _ = gradient(self.run, config, np.ones((2, 3)) * 0.4)
         assert bar["layers"][0]["scale"] != 0
+
+
+def test_rounds_of_which_the_first_returns_or_raises(forms_agree):
+    def first(x, y):
+        for v in (x, y):
+            return v * v
+        return x
+
+    def first_above(x, y):
+        for v in (x, y):
+            if v > 1.0:
+                return v * v
+            raise ValueError(v)
+
+    for fn in (first, first_above):
+        forms_agree(fn, 1.5, 2.0)
+    with pytest.raises(ValueError, match="0.5"):
+        gradient(first_above, 0.5, 2.0)
+
+
+def test_literals_that_are_worked_out(forms_agree):
+    def strict_in_another_way(x, y):
+        s = 0.0
+        for a, b in zip((x, y), (y, x), strict=1):
+            s = s + a * a * b
+        return s
+
+    def never_divided(x, y):
+        blocks = 0
+        if y > 5.0:
+            return x * (3 // blocks)
+        return x * y
+
+    def of_a_long_tuple(x, y):
+        steps = (x, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, y)
+        return steps[0] * steps[5] * steps[-1]
+
+    def by_a_part_of_a_name(x, y):
+        name = "sinh"
+        if "h" in name:
+            z = x * x * y
+        else:
+            z = x
+        return z
+
+    for fn in (strict_in_another_way, never_divided, of_a_long_tuple, by_a_part_of_a_name):
+        forms_agree(fn, 1.5, 2.0)
+    with pytest.raises(ZeroDivisionError):
+        gradient(never_divided, 1.5, 6.0)

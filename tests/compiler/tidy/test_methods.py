@@ -123,3 +123,16 @@ def test_scalars_and_subclasses_are_asked_nothing_new():
     expected = np.zeros(X.shape)
     expected[:, 1] = 1.0
     np.testing.assert_array_equal(gradient(second_of_a_row, X.view(np.matrix))[0], expected)
+
+
+def diagonal(x):
+    return np.sum(x * np.eye(4, 5)) * np.sum(np.sum(x * np.eye(4, 5), axis=0) ** 2)
+
+
+def by_all_positions(x):
+    return np.sum(x, 0, None)[0] * np.mean(x, 1, None)[1] * np.sum(np.reshape(x, -1, "C") ** 2)
+
+
+@pytest.mark.parametrize("fn", [diagonal, by_all_positions])
+def test_what_stays_a_function_is_right_as_well(fn, forms_agree):
+    forms_agree(fn, X)
