@@ -23,7 +23,7 @@ from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.rules.formula import names_read
 from astad.rules.registry import Rule, lookup
 
-__all__ = ["Applied", "applied", "given_to_rule", "is_scalar_text", "is_written_out"]
+__all__ = ["Applied", "applied", "flows_into", "given_to_rule", "is_scalar_text", "is_written_out"]
 
 ATTRIBUTES: Mapping[str, Any] = {"T": np.transpose, "real": np.real, "imag": np.imag}
 CONSTANTS = (bool, int, float, str, type(None))
@@ -102,6 +102,21 @@ def is_written_out(
     if applied.fn is np.einsum:
         return reached == ["operands"] and has_einsum_parts(given)
     return all(_is_writable(rule, name, given) for name in reached)
+
+
+def flows_into(
+    applied: Applied, knowledge: Knowledge, is_active: Callable[[Operand | Star], bool]
+) -> bool:
+    """Has the rule a cotangent for an operand that is active?"""
+    rule = lookup(applied.fn)
+    given = None if rule is None else given_to_rule(applied, rule, knowledge)
+    if rule is None or given is None:
+        return False
+    return any(
+        _is_reached(operand, is_active)
+        for name, operand in given.operands.items()
+        if name in rule.back
+    )
 
 
 def _may_refuse(rule: Rule, given: Given) -> bool:

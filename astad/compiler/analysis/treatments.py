@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.applied import applied, flows_into, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
 from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
 from astad.compiler.analysis.debuggers import is_debugger
@@ -193,6 +193,8 @@ class Treatments:
         result = result_kind(what.fn, what.args, what.keywords, knowledge)
         if result is None:
             return "dispatch", UNKNOWN
+        if active and result.kind.tag == "counts" and flows_into(what, knowledge, facts.is_active):
+            return "dispatch", UNKNOWN  # ints that are differentiated: ``np.arange(0, 3 * n, n)``
         facts.views[id(node)] = result.views
         if not active or what.fn is np.sign or result.kind.tag in CARRY_NONE:
             return "plain", result.kind  # or constant between its jumps

@@ -283,3 +283,13 @@ def test_whole_numbers_beside_arrays_of_them(forms_agree):
         return total + np.sum(x * (np.arange(5) + np.argmax(x)))
 
     forms_agree(f, V)
+
+
+def test_ints_between_which_a_range_lies():
+    def f(x, n):
+        return np.sum(np.arange(0, 3 * n, n) * x) + np.sum(np.arange(n)) * x
+
+    for _ in range(2):
+        assert gradient(f, 0.7, 2) == (pytest.approx(7.0), pytest.approx(3 * 0.7))
+    y, back = pullback(f, 0.7, 2)
+    assert y == f(0.7, 2) and back(1.0)[1] == pytest.approx(3 * 0.7)
