@@ -24,7 +24,15 @@ from astad.runtime.full_rules import (
     inert,
     python_method,
 )
-from astad.runtime.iterate import SOURCES, deliver, gather, hand_over, iterate, pull_since
+from astad.runtime.iterate import (
+    SOURCES,
+    deliver,
+    gather,
+    hand_over,
+    iterate,
+    iterate_sized,
+    pull_since,
+)
 from astad.runtime.list_methods import compared_by_keys, pull_keys, sorted_order
 from astad.runtime.native_hooks import run_asking
 from astad.runtime.operators import BINARY, binary, by_rule
@@ -347,7 +355,7 @@ _extreme(max)
 def sorted_forward(
     versions: Versions, iterable: Value, *, key: Value = None, reverse: Value = False
 ) -> tuple[Value, Record]:
-    items, routes = gather(versions, iterable)
+    items, routes = gather(versions, iterable, feed=iterate_sized)
     if key is None and not any(routes):
         return sorted(items, reverse=reverse), None
     order, records = sorted_order(versions, items, key, reverse)

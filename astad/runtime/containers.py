@@ -19,7 +19,7 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.indexing import pull_window
-from astad.runtime.iterate import deliver, gather, take_gathered
+from astad.runtime.iterate import deliver, gather, iterate_sized, take_gathered
 from astad.runtime.sets import own_elements
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -87,7 +87,7 @@ def list_forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
     if type(iterable[0]) in (list, tuple):
         y = list(iterable[0])
         return y, copied_sequence(y, iterable[0])
-    y, routes = gather(versions, iterable[0])
+    y, routes = gather(versions, iterable[0], feed=iterate_sized)
     return y, (take_gathered, y, routes) if any(routes) else None
 
 
@@ -98,7 +98,7 @@ def tuple_forward(versions: Versions, *iterable: Value) -> tuple[Value, Record]:
     if type(iterable[0]) in (list, tuple):
         y = tuple(iterable[0])
         return y, copied_sequence(y, iterable[0])
-    items, routes = gather(versions, iterable[0])
+    items, routes = gather(versions, iterable[0], feed=iterate_sized)
     y = tuple(items)
     return y, (take_gathered, y, routes) if any(routes) else None
 

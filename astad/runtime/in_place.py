@@ -14,7 +14,14 @@ from collections.abc import Callable
 
 from astad.runtime.dicts import update_dict
 from astad.runtime.full_rules import Cotangents, Forward, Record, Value, flows, full
-from astad.runtime.iterate import deliver, gather, hand_over, is_iterable, take_gathered
+from astad.runtime.iterate import (
+    deliver,
+    gather,
+    hand_over,
+    is_iterable,
+    iterate_sized,
+    take_gathered,
+)
 from astad.runtime.sets import set_in_place
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -32,7 +39,7 @@ def _extend(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
 def extend_list(versions: Versions, a: Value, b: Value) -> Record:
     """``a.extend(b)``: a list or a tuple at once, anything else item by item."""
     if type(b) is not list and type(b) is not tuple and b is not a:
-        return hand_over(versions, b, lambda v: append(versions, a, v)[1])
+        return hand_over(versions, b, lambda v: append(versions, a, v)[1], iterate_sized)
     n = list.__len__(a)
     items, routes = gather(versions, b)
     list.extend(a, items)

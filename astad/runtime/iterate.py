@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from operator import length_hint
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -41,7 +42,8 @@ from astad.tangents.zero import ITEMS
 
 __all__ = [
     "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
-    "following", "gather", "hand_over", "is_iterable", "items_of", "iterate", "iterator_of",
+    "following", "gather", "hand_over", "is_iterable", "items_of", "iterate", "iterate_sized",
+    "iterator_of",
     "key_route", "key_slot", "pull_after", "pull_since", "steps", "take_gathered", "until_end",
 ]  # fmt: skip
 
@@ -75,12 +77,61 @@ def iterate(versions: Versions, iterable: Value) -> Feed:
     return feed if record is None else _after(versions, feed, record)
 
 
+def iterate_sized(versions: Versions, iterable: Value) -> Feed:
+    """The same for what becomes a list at once: an object of the program's is asked for its length
+    when the iterator is there. Of the answer nothing but errors is seen.
+    """
+    asked = python_method(type(iterable), "__len__") or python_method(
+        type(iterable), "__length_hint__"
+    )
+    if asked is None or type(iterable) in SOURCES:
+        return iterate(versions, iterable)
+    iterator, record = iterator_of(versions, iterable)
+    feed = steps(versions, iterator)
+    hint = _asked_length(versions, iterable)
+    feed = feed if hint is None else _after(versions, feed, hint)
+    return feed if record is None else _after(versions, feed, record)
+
+
+def _asked_length(versions: Versions, iterable: Value) -> Record:
+    """The record of ``__len__``, or of ``__length_hint__`` where there is none, or none fits."""
+    kind = type(iterable)
+    if has_in_class(kind, "__len__"):
+        try:
+            return callbacks.call(versions, len, iterable)[1]
+        except TypeError:
+            if python_method(kind, "__length_hint__") is None:
+                return None
+    hint = python_method(kind, "__length_hint__")
+    if hint is None:
+        return None
+    try:
+        answer, record = callbacks.call(versions, hint, iterable)
+    except TypeError:
+        return None
+    length_hint(_Answer(answer))  # raises Python's own errors
+    return record
+
+
+class _Answer:
+    """Has the length that the program's object has told."""
+
+    def __init__(self, answer: Value) -> None:
+        self.answer = answer
+
+    def __length_hint__(self) -> Value:
+        return self.answer
+
+
 def _take_all(items: Iterator[Value]) -> None:
     deque(items, maxlen=0)
 
 
 def gather(
-    versions: Versions, iterable: Value, take: Callable[[Iterator[Value]], None] = _take_all
+    versions: Versions,
+    iterable: Value,
+    take: Callable[[Iterator[Value]], None] = _take_all,
+    feed: Callable[[Versions, Value], Feed] = iterate,
 ) -> tuple[list[Value], list[Record]]:
     """All elements, and all routes; or those that ``take`` draws, of what moves as it is drawn."""
     kind = type(iterable)
@@ -91,7 +142,7 @@ def gather(
         return _drawn(iterate(versions, iterable))
     outer = versions.calls
     with OwnCalls(versions) as calls:
-        items, routes = _drawn_by(take, iterate(versions, iterable), calls)
+        items, routes = _drawn_by(take, feed(versions, iterable), calls)
     ended = [call for call in calls if call.raised]
     if not ended:
         return items, routes
