@@ -78,7 +78,7 @@ def is_written_out(
         return False
     given = given_to_rule(applied, rule, knowledge)
     if given is None:
-        return False
+        return False  # no program is known: what the rule does not take has no kind
     reached = [name for name, operand in given.operands.items() if _is_reached(operand, is_active)]
     if applied.fn in JOINS:
         rest = [name for name in reached if name != rule.parameters[0]]
