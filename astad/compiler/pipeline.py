@@ -174,7 +174,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     derived = regroup(derived, program, wanted, names)  # containers, as the user has them
     tidied = write_attempts(shortened(derived, names), allowed)
     if tidied is None:
-        return None
+        return None  # no program is known: what tidying moves out of a ``try``
     stages = Stages(lowered, program, facts, derived, tidied)
     parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None)

@@ -223,9 +223,7 @@ def relied_on(facts: Facts) -> tuple[Chain, ...]:
 
 def relied_on_by(fn: FunctionType) -> tuple[Chain, ...]:
     """The same for a function whose summary has been asked for."""
-    study = _studies.get(fn)
-    if study is None:
-        return ()
+    study = _studies[fn]
     own = {path: path for path in study.known}
     return tuple(sorted(_chains(own, study.known, (), {fn})))
 

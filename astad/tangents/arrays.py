@@ -46,18 +46,21 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     return summed.reshape(shape) if repeated else summed
 
 
-def owned(g: Any, shape: tuple[int, ...]) -> Any:  # Any: an array, or what is refused
+def owned(  # Any: an array, or what is refused
+    g: Any, shape: tuple[int, ...], dtype: type = np.float64
+) -> Any:
     """A fresh array of this shape with the cotangent ``g``, None standing for zero, to be added to
-    in place: of floats, also where ``g`` is an int.
+    in place: of floats, also where ``g`` is an int, or of complex numbers.
 
     >>> owned(None, (2,)), owned(1, (2,))
     (array([0., 0.]), array([1., 1.]))
     """
     if g is None:
-        return np.zeros(shape)
+        return np.zeros(shape, dtype)
     if type(g) is Refused:
         return g
-    return np.array(np.broadcast_to(g, shape), np.result_type(g, 0.0))
+    zero = 0.0 if dtype is np.float64 else dtype(0.0)  # 0.0: float32 stays what it is
+    return np.array(np.broadcast_to(g, shape), np.result_type(g, zero))
 
 
 def full(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number

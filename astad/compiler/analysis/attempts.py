@@ -52,7 +52,7 @@ def find_allowed(program: Program, facts: Facts) -> Allowed | None:
         return {}
     pairs = [(str(made.target), tried(branch)[0]) for made, branch in attempts_in(program.body)]
     if len(pairs) != len(outline(program).calls_of("attempt")):
-        return None
+        return None  # no program is known: a pass that parts an attempt from its branch
     study = _Study(program, facts, [body for _, body in pairs])
     if not all(study.is_whole(body) for _, body in pairs):
         return None

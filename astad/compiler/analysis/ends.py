@@ -203,6 +203,7 @@ def _end(step: _Step, name: str, facts: Facts, summary: Summary) -> End:
     if isinstance(node, Raise):
         return End(node.line, "it becomes part of an exception")
     if isinstance(node, Bind) or not isinstance(node, Call):
+        # no program is known: ``step.why`` tells of what is not read
         return End(node.line, "the result is not used")
     if isinstance(node.fn, Prim):
         return End(node.line, _why_prim(node, node.fn.name))

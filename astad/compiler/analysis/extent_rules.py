@@ -243,9 +243,8 @@ def _length_or_lengths(value: Value) -> Value:
     """Of an array made in the shape that the value is."""
     if _is_length(value):
         return (value,)  # type: ignore[return-value]
-    if isinstance(value, Items) and all(map(_is_length, value.values)):
-        return value.values
-    return None
+    known = isinstance(value, Items) and all(map(_is_length, value.values))
+    return value.values if known and isinstance(value, Items) else None
 
 
 def _of_display(value: Value) -> Value:

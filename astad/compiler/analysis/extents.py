@@ -74,8 +74,6 @@ def find_extents(program: Program, facts: Facts) -> Extents:
             walker.env[param.name] = dims
             if param.name not in times:
                 walker.found.whole[dims] = param.name
-        elif kind.tag == "ints" and kind.rank:
-            walker.env[param.name] = walker.lengths.fresh(kind.rank)
         elif kind == k.INT:
             walker.env[param.name] = walker.lengths.new()
     walker.block(program.body)
@@ -134,9 +132,7 @@ class _Walker:
             return None
         return self.lengths.find_all(value)
 
-    def _bind(self, name: object, value: Value) -> None:
-        if not isinstance(name, str):
-            return
+    def _bind(self, name: str, value: Value) -> None:
         kind = self.facts.kind_of(name)
         if k.has_axes(kind) and (not isinstance(value, tuple) or len(value) != kind.rank):
             value = self.lengths.fresh(kind.rank) if kind.rank else None

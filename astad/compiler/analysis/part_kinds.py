@@ -86,7 +86,7 @@ def _treatment(active: bool) -> str:
 def _read(node: Call, parts: Parts, facts: Facts, tuples: Collection[str]) -> Kind | None:
     """Kind of one part, or of all of them as a tuple."""
     if not isinstance(node.fn, Prim) or not _reads(node):
-        return None
+        return None  # no program is known: `find_tuples` leaves out ``len(np.linalg.qr(a))``
     if node.fn.name == "unpack":
         if node.target not in tuples or node.args[1:] != (Const(len(parts.kinds)), Const(None)):
             return None

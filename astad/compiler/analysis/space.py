@@ -68,7 +68,7 @@ class Space:
         module, _, names = path.rpartition(":")
         head, *rest = names.split(".")
         if module and module not in sys.modules:
-            return Space.nothing
+            return Space.nothing  # it has been removed from there since the path was written
         namespace = vars(sys.modules[module]) if module else self.namespace
         found = namespace[head] if head in namespace else self._builtin(head)
         for name in rest:

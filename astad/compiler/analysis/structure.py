@@ -97,7 +97,7 @@ class Structure:
         for binding in self.bindings[name]:
             if binding.position <= last or not loops.isdisjoint(binding.loops):
                 return None
-        return False
+        return False  # no program is known: it would read a name bound further down alone
 
 
 def bound_once(body: Block) -> set[str]:

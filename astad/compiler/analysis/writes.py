@@ -114,7 +114,7 @@ def _augmented(block: Block, end: int, stores: Node) -> Augmented | None:
             same = _is(node, "getitem") and node.args == stores.args[:2]
             return Augmented(node, works, stores) if same else None
         if not bound_inside(node).isdisjoint(map(str, stores.args[:2])):
-            return None
+            return None  # no program is known: ``u[i] += (i := 1) * x`` holds i in a temporary
     return None
 
 

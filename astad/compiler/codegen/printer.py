@@ -84,9 +84,6 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def _arg(self, tree: ast.arg) -> None:
         self.write(self.names[tree.arg])
-        if tree.annotation is not None:
-            self.write(": ")
-            self.dispatch(tree.annotation)
 
     def _ExceptHandler(self, tree: ast.ExceptHandler) -> None:
         self.fill("except")

@@ -19,7 +19,11 @@ _NULL_ABOVE = sys.version_info >= (3, 13)
 
 
 class Unknown(Exception):
-    """An instruction, or a jump, that is not written here."""
+    """An instruction, or a jump, that is not written here.
+
+    Where one is raised of a stack, Python writes other instructions than these today: what holds
+    no statement is a text less, and never a wrong one.
+    """
 
 
 class Null:

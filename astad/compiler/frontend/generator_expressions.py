@@ -38,6 +38,7 @@ def as_function(node: ast.GeneratorExp, code: CodeType) -> ast.FunctionDef | ast
     body = [*_declarations(node, code), _clause(first, given, inner)]
     kind = ast.FunctionDef
     if any(each.is_async for each in node.generators):
+        # no program is known: the function that makes it is refused
         kind = ast.AsyncFunctionDef  # type: ignore[assignment]
     arguments = ast.arguments([], [_at(node, ast.arg(param))], None, [], [], None, [])
     return _at(node, kind("genexpr", arguments, body, [], None, None, **_type_params()))

@@ -67,7 +67,7 @@ def _tree(loader: Any, file: str, data: bytes) -> ast.Module | None:
         rewrite(tree, data, file, loader.config)
         return tree
     if not isinstance(loader, SourceFileLoader):
-        return None
+        return None  # a hook that loads from elsewhere: out of a zip file
     return _compiled_by(loader, file, data)
 
 
@@ -97,7 +97,7 @@ def _compiled_by(loader: SourceFileLoader, file: str, data: bytes) -> ast.Module
     found = next(vars(each)["source_to_code"] for each in kind.__mro__ if _has(each))
     method = getattr(found, "__func__", found)
     if not isinstance(method, FunctionType):
-        return None
+        return None  # written in C
     trees: list[ast.Module] = []
 
     def spying(source: Any, *args: Any, **options: Any) -> Any:

@@ -119,7 +119,7 @@ def _match_hooked(source: Source, code: CodeType, space: dict[str, object]) -> M
     module = module_text(source.file, source.text, code.co_flags)
     founds = list(module.functions(code.co_name, source.line)) if module is not None else []
     if module is None or len(founds) != 1:
-        return None
+        return None  # no program is known: two functions of a name on a line, with asserts
     return next(((module, founds[0], plain) for plain in module.codes_of(founds[0])), None)
 
 

@@ -45,7 +45,7 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
         """A node with the same fields in both."""
         kind: Any = getattr(gast, type(node).__name__, None)
         if kind is None:
-            return self.generic_visit(node)
+            return self.generic_visit(node)  # of a Python that is newer than gast
         made = kind.__new__(kind)
         held = made.__dict__
         held.update(node.__dict__)  # of what was parsed: all fields and places

@@ -222,7 +222,7 @@ class Builder:
         for node in nodes:
             lower = self._statements.get(type(node).__name__)
             if lower is None:
-                raise self._unknown(node)
+                raise self._unknown(node)  # of a later Python than 3.13
             lower(self, node)
             if not falls_through(tuple(self.block[-1:])):
                 break
@@ -236,7 +236,7 @@ class Builder:
         """The operand that holds the value; ``target`` is the name wanted for it."""
         lower = self._expressions.get(type(node).__name__)
         if lower is None:
-            raise self._unknown(node)
+            raise self._unknown(node)  # of a later Python than 3.13
         return lower(self, node, target)
 
     def iterable(self, node: Any) -> Operand:

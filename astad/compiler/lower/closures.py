@@ -83,7 +83,7 @@ def _cell(b: Builder, name: str, line: int) -> Operand:
         place = b.place(name)
     if isinstance(place, Cell):
         return str(place)
-    raise b.unsupported(
+    raise b.unsupported(  # no program is known: Python has made a cell of what it captures
         line,
         f"capture of {name} by a function inside {b.name}",
         why="the variable belongs to neither of the two",

@@ -83,7 +83,7 @@ def _spread(given: Given, part: str) -> Formulas:
         return None
     axes = tuple(range(rank)) if axis is None else literal_axes(given, rank)
     if axes is None:
-        return None
+        return None  # no program is known: a sum of a known kind has literal axes
     if given.literal("keepdims") or axes == tuple(range(len(axes))):
         return {"a": Formula(part, thin=True, takes_thin=True)}
     index = ", ".join("None" if at in axes else ":" for at in range(rank))

@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterable
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.rows import View
-from astad.compiler.ir.kinds import Listing, has_rows, is_array, is_floating, is_listing, is_real
+from astad.compiler.ir.kinds import (
+    Listing,
+    has_rows,
+    is_array,
+    is_complex,
+    is_floating,
+    is_listing,
+    is_real,
+)
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.ir.prims import BINARY, UNARY
@@ -233,11 +241,13 @@ class Bars:
         out.append(
             Bind(shape, shaped, line) if literal else Call(shape, Prim("getattr"), made, (), line)
         )
-        bar = self.name(value)
+        bar, of = self.name(value), list[Operand]((shape,))
+        if is_complex(self.facts.kind_of(value)):
+            of.append(Ref("numpy", "complex128"))
         if before is None:
-            out.append(Call(bar, Ref("numpy", "zeros"), (shape,), (), line))
+            out.append(Call(bar, Ref("numpy", "zeros"), tuple(of), (), line))
         else:
-            out.append(Call(bar, OWNED, (bar, shape), (), line))
+            out.append(Call(bar, OWNED, (bar, *of), (), line))
         self.state[value] = "owned"
         return before is None
 

@@ -71,7 +71,7 @@ def shape_of(operand: Operand, node: Call, sweep: Sweep, to: Writer, *, after: b
     """The shape of an array, asked where it is at hand; ``()`` for a number."""
     kind = sweep.facts.kind_of(operand)
     if not isinstance(operand, str) or not (k.holds_memory(kind) or k.has_axes(kind)):
-        return Const(())
+        return Const(())  # no program is known: a rule that asks for the shape of a number
     found = sweep.shape_elsewhere(operand, node, after=after)
     if isinstance(found, Const):
         return found

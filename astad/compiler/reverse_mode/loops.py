@@ -266,7 +266,7 @@ def _reverse_leaves(node: Loop, sweep: Sweep, body: list[Node]) -> None:
 def walks_by_item(node: Loop | While, sweep: Sweep) -> bool:
     """A loop over lists of numbers and arrays whose items have a place in a cotangent of ours."""
     if not isinstance(node, Loop):
-        return False
+        return False  # no program is known: of a ``while`` nobody asks it
     facts, found = sweep.facts, sweep.facts.walks[id(node)]
     if found.calls:
         return facts.kind_of(node.iterable) == WALK

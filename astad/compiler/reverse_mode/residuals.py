@@ -101,7 +101,7 @@ class Residuals:
         """
         bound = self.structure.standing(name, position, after=after)
         if bound is False:
-            return None
+            return None  # no program is known: see `structure.Structure.standing`
         if bound is None and name in self.taken:  # generated names are bound to None at the head
             name = self._held(name)
         return self.use(name, position, after=after)

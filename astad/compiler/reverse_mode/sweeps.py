@@ -96,7 +96,7 @@ def to_fused(program: Program, facts: Facts, wanted: Sequence[str], names: Names
     sweep.bars.sizes[sweep.result_bar] = 1.0
     head, body, reverse = _both(sweep, fused=True)
     if sweep.uses_shadows:
-        return None
+        return None  # no program is known: without dispatch there is no table
     line = program.body[-1].line
     value = result
     if program.boxed:
@@ -160,7 +160,7 @@ def to_plain_pair(
     sweep.bars.lend(buffers)
     head, body, reverse = _both(sweep, fused=False, plain=True)
     if sweep.uses_shadows:
-        return None
+        return None  # no program is known: `callees.Callees` refuses what asks for a table
     fields = [*([sweep.left[-1]] if -1 in sweep.left else []), *sweep.residuals.top]
     single = fields[0] if len(fields) == 1 else kept
     unpack = [Bind(tuple(fields), kept, 0)] if len(fields) > 1 else []  # type: ignore[arg-type]

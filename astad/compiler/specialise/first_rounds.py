@@ -169,7 +169,7 @@ class _Writer:
         if any(self.facts.kind_of(start) != INT for start in begins):
             return None
         if not {leaf.name for leaf in walk.leaves}.isdisjoint([*sources, *begins]):
-            return None  # they are still read where the first round binds them
+            return None  # still read where the first round binds them; no program is known
         opened.arrays(walk, counting)
         return opened
 

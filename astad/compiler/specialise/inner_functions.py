@@ -64,7 +64,7 @@ class Inners:
         """One with this code and empty cells."""
         code = self.codes.get(path) or self._code(path)
         if code is None:
-            return None
+            return None  # no program is known: code that is replaced while it is compiled
         self.codes[path] = code
         cells = tuple(CellType() for _ in code.co_freevars)
         made = FunctionType(code, dict_of(self.namespace), code.co_name, None, cells)

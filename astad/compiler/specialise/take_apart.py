@@ -127,6 +127,7 @@ def _taken_apart(
         wholes |= set() if walker.wished else walker.escaped
         unrolled |= walker.wished
     else:
+        # no program is known: each try leaves all whole that were found so far
         return _left_whole(program, kinds)
     if body is not program.body and _loses_a_local(program, body):
         return _left_whole(program, kinds)

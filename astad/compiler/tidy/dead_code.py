@@ -120,7 +120,7 @@ class _Cleaner:
             if more.isdisjoint(bound):
                 break
         if is_reverse(node) and not orelse and not body:
-            return None, live
+            return None, live  # no program is known: activity leaves such loops out
         same = body is node.body and orelse is node.orelse
         made = node if same else Loop(node.target, node.iterable, body, orelse, node.line)
         return made, head | set(node.read)

@@ -136,7 +136,7 @@ def _sum_of_diagonal(node: Call, before: Sequence[Node], eyes: Eyes) -> Call | N
     if node.fn != ADD_REDUCE or not isinstance(product, Call) or product.fn != MUL:
         return None
     if node.args != (product.target, Const(None)):
-        return None
+        return None  # no program is known: sums along an axis stay calls of np.sum
     for array, other in (product.args, product.args[::-1]):
         if other in eyes and array != product.target:
             args = (array, *eyes[str(other)])

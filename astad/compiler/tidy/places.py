@@ -50,7 +50,7 @@ def share_places(derived: Derived) -> Derived:
     packs = _packs(forward.body)
     movable = set(fields) - derived.taken - set(forward.params)
     if not packs or any(len(args) != len(fields) for args in packs.values()):
-        return derived
+        return derived  # no program is known: every return hands on the same tuple
     for args in packs.values():
         movable &= {name for name, arg in zip(fields, args, strict=True) if name == arg}
     if len(movable) < 2:

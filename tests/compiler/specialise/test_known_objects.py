@@ -790,3 +790,36 @@ def test_a_method_without_source(monkeypatch):
 
     with pytest.raises(NoSource, match="no text is found there"):
         astad.gradient(f, 1.5)
+
+
+class Halving:
+    def __init__(self, x, far):
+        self.x = x
+        if far:
+            self.going = True
+
+    def step(self):
+        self.x = self.x * 0.5
+        self.going = self.x > 1.0
+
+
+def test_a_loop_that_asks_an_attribute_which_may_not_be_there():
+    def f(x, far):
+        walk = Halving(x, far)
+        while walk.going:
+            walk.step()
+        return walk.x * walk.x
+
+    assert astad.gradient(f, 5.0, True)[0] == 2 * 5.0 * 0.125**2
+    with pytest.raises(AttributeError, match="going"):
+        astad.gradient(f, 5.0, False)
+
+
+def test_a_local_that_is_deleted_beside_an_object():
+    def f(x):
+        figure, t = Figure(x), x * 2.0
+        y = figure.area() * t
+        del t
+        return y * figure.side
+
+    check_gradient(f, 1.5)
