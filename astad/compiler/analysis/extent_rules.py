@@ -16,7 +16,7 @@ from astad.compiler.analysis.applied import Applied, applied
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.given import OPEN, Given
 from astad.compiler.analysis.lengths import Dim, Dims, Lengths
-from astad.compiler.analysis.result_kinds import told
+from astad.compiler.analysis.result_kinds import is_claimed, told
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, Try
@@ -68,7 +68,8 @@ def may_reshape(node: Node, facts: Facts) -> bool:
     if isinstance(fn, np.ufunc):
         return False
     home = (getattr(fn, "__module__", None) or "").partition(".")[0]
-    return fn is None or home not in OF_LIBRARIES or getattr(fn, "__name__", "") in ("setattr",)
+    is_quiet = home in OF_LIBRARIES or is_claimed(fn)
+    return fn is None or not is_quiet or getattr(fn, "__name__", "") in ("setattr",)
 
 
 class Rules:

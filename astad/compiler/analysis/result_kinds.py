@@ -32,6 +32,7 @@ __all__ = [
     "Result",
     "as_method",
     "has_parts",
+    "is_claimed",
     "is_reduction",
     "joins",
     "makes_array",
@@ -118,6 +119,12 @@ def makes_array(fn: Any) -> bool:
     """Does it make an array out of a shape, with nothing of its operands' values in it?"""
     rule = lookup(fn)
     return rule is not None and word_of(rule) in ("made", "matrix")
+
+
+def is_claimed(fn: Any) -> bool:
+    """Is the kind of its result claimed? It changes none of its operands then."""
+    rule = None if fn is None else lookup(fn)
+    return rule is not None and bool(rule.gives)
 
 
 def has_parts(fn: Any) -> bool:

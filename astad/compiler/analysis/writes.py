@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
+from astad.compiler.analysis.result_kinds import is_claimed
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.immutable import immutable
@@ -264,13 +265,14 @@ class _Student:
         return name == "getitem" or name in BINARY or name in UNARY or name in IN_PLACE
 
     def _is_written_out(self, node: Call) -> bool:
-        """An operation of the language, or a function of NumPy or Python, without dispatch."""
+        """An operation of the language, or a known function that changes nothing, not dispatched."""
         if self.treatment.get(id(node)) not in ("inline", "plain", "merged"):
             return False
         if isinstance(node.fn, Prim):
             return True
-        home = getattr(self.known.get(str(node.fn)), "__module__", "numpy")
-        return str(node.fn) in self.known and str(home).partition(".")[0] in LIBRARIES
+        known = self.known.get(str(node.fn))
+        home = str(getattr(known, "__module__", "numpy")).partition(".")[0]
+        return str(node.fn) in self.known and (home in LIBRARIES or is_claimed(known))
 
     def _is_read_well(self, name: str, node: Node) -> bool:
         """Is it read by an operation that keeps no hold of it, or returned at the end?"""

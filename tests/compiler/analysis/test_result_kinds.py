@@ -2,6 +2,7 @@
 
 import importlib.util
 import itertools
+import sys
 import warnings
 
 import numpy as np
@@ -262,3 +263,30 @@ def test_an_array_made_empty_and_written_carries_a_derivative(body, tmp_path, fo
     space = {}
     exec(compile(path.read_text(), str(path), "exec"), space)
     forms_agree(space["f"], 1.75)
+
+
+linalg = sys.modules.get("scipy.linalg")
+
+
+@pytest.mark.skipif(linalg is None, reason="without SciPy")
+def test_functions_of_scipy_are_written_out(forms_agree):
+    def posterior(a, b):
+        cov = np.eye(3)
+        for i in range(3):
+            cov[i, i] += a[i, 0] ** 2
+        low = linalg.cholesky(cov + a @ a.T, lower=True)
+        y = linalg.solve_triangular(low, b, lower=True)
+        return np.sum(y * y) + 2.0 * np.sum(np.log(np.diag(low)))
+
+    def spectrum(a, b):
+        w, v = linalg.eigh(a + a.T)
+        q, r = linalg.qr(a, mode="economic")
+        return np.sum(np.sin(w)) + np.sum((v @ b) ** 2) + np.abs(r[0, 0]) + np.sum(q * q) * b[0]
+
+    a, b = np.array([[2.0, 0.3, 0.1], [0.5, 1.5, 0.2], [0.1, -0.4, 1.2]]), np.array([1.0, 2.0, 0.5])
+    for fn in (posterior, spectrum):
+        forms_agree(fn, a, b, fused=True, rtol=1e-6)
+        text = compile_function(
+            fn, [parse_kind("ndarray2"), parse_kind("ndarray1")], [True] * 2, fused=True
+        ).text.source
+        assert "call(" not in text and "dispatch" not in text
