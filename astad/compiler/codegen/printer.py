@@ -77,13 +77,22 @@ class _Printer(astunparse.Unparser):  # type: ignore[misc]
                 del self.places[number + 1 :]
 
     def _FunctionDef(self, tree: ast.FunctionDef) -> None:
+        if tree.decorator_list or tree.returns:
+            super()._FunctionDef(tree)
+            return
         self.fill(f"def {tree.name}(")
         self.dispatch(tree.args)
         self.write(")")
         self._block(tree.body)
 
+    def _Name(self, tree: ast.Name) -> None:
+        self.write(self.names[tree.id])
+
     def _arg(self, tree: ast.arg) -> None:
         self.write(self.names[tree.arg])
+        if tree.annotation is not None:
+            self.write(": ")
+            self.dispatch(tree.annotation)
 
     def _ExceptHandler(self, tree: ast.ExceptHandler) -> None:
         self.fill("except")
