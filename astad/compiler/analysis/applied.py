@@ -68,7 +68,11 @@ Words = tuple[tuple[str, Operand], ...]
 def _by_place(
     fn: Any, args: tuple[Operand, ...], words: Words
 ) -> tuple[tuple[Operand, ...], Words]:
-    """``np.sum(a=x, axis=0)`` as ``np.sum(x, axis=0)``: whoever reads operands finds the first."""
+    """``np.sum(a=x, axis=0)`` as ``np.sum(x, axis=0)``: whoever reads operands finds the first; and
+    ``np.arange(n)`` as ``np.arange(0, n)``.
+    """
+    if fn is np.arange and len(args) == 1:
+        args = (Const(0), *args)
     rule = lookup(fn) if words and not args else None
     if rule is None:
         return args, words
