@@ -22,7 +22,7 @@ from astad.compiler.analysis.number_lists import find_number_lists
 from astad.compiler.analysis.part_kinds import TUPLES, find_tuples
 from astad.compiler.analysis.raised_texts import find_raised
 from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
-from astad.compiler.analysis.shared import find_shared, find_written
+from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import find_displays, read_otherwise_than_as_index
@@ -211,7 +211,13 @@ class _Study:
         met -= facts.active
         facts.active |= met
         self.late |= met
-        return bool(met)
+        refilled = find_refilled(
+            program, facts.kind, facts.active, facts.treatment, facts.views, facts.walks
+        )
+        for name in refilled:
+            self._raise(name, UNKNOWN, active=True)
+        self.late |= refilled
+        return bool(met or refilled)
 
     def _loop(self, node: Loop) -> None:
         each = self.facts.walks[id(node)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.applied import Applied, applied, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
 from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
 from astad.compiler.analysis.debuggers import is_debugger
@@ -93,7 +93,7 @@ class Treatments:
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
         if name in PLAIN:
-            made = k.arithmetic(name, args)
+            made = self._of_ints(k.arithmetic(name, args), active)
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
@@ -109,6 +109,8 @@ class Treatments:
         if (asked := asks_the_user(name, args)) is not None:
             return asked
         kind, inlines = operator_kind(name, node.args, args)
+        if kind is not None and self._of_ints(kind, active) is UNKNOWN:
+            return "dispatch", UNKNOWN
         if kind is None and name in ("pow", "ipow") and self.may_leave:
             kind, inlines = power_of_numbers(args), True
             self.facts.tested[id(node)] = "complex"
@@ -192,10 +194,24 @@ class Treatments:
         if result is None:
             return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views
+        if what.fn is np.arange and self._of_ints(result.kind, self._moves_range(what)) is UNKNOWN:
+            return "dispatch", UNKNOWN
         if not active or what.fn is np.sign or result.kind.tag in CARRY_NONE:
             return "plain", result.kind  # or constant between its jumps
         written = is_written_out(what, knowledge, facts.is_active)
         return ("inline" if written else "dispatch"), result.kind
+
+    def _of_ints(self, kind: Kind, active: bool) -> Kind:
+        """The kind of what ints were computed to: where these carry a derivative, so does an array
+        of them (``np.arange(3) * n``).
+        """
+        return UNKNOWN if active and kind.tag == "counts" else kind
+
+    def _moves_range(self, what: Applied) -> bool:
+        """Does a derivative go to the start or the step? The end only moves the length."""
+        start = what.args[:1] if len(what.args) > 1 or what.keywords else ()
+        by_name = [operand for name, operand in what.keywords if name in ("start", "step")]
+        return any(map(self.facts.is_active, (*start, *what.args[2:3], *by_name)))
 
     def _treat_callee(self, node: Call, known: FunctionType, args: list[Kind]) -> tuple[str, Kind]:
         if self.look is None or node.keywords or id(node) in self.barred:
