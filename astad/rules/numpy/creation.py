@@ -119,7 +119,7 @@ linear(
 linear(
     np.full_like,
     "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
-    fill_value="through(summed(y_bar, fill_value), y.dtype)",
+    fill_value="through(summed(y_bar, fill_value), dtype)",
     source="the cotangents of the copies add",
     examples=lambda: [
         (np.zeros((2, 3)), 1.5),
