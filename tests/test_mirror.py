@@ -40,6 +40,7 @@ TOPIC_FILES = {
     "rules/test_through_api.py": "rules as users meet them",
     "rules/test_precision.py": "every rule in every precision",
     "rules/test_dead_branches.py": "values that are nan and are not used",
+    "rules/test_whole_arguments.py": "every rule on whole numbers, as ints and as floats",
     "rules/test_silent_zeros.py": "parameters that have no formula",
     "rules/test_second_order.py": "every rule differentiated twice",
     "rules/test_listed.py": "which checks a rule is left out of, and why",

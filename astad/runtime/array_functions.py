@@ -13,9 +13,9 @@ import gc
 import numpy as np
 from numpy.polynomial import polynomial
 
-from astad.rules.numpy.step_by_step import elementwise, stands_in
+from astad.rules.numpy.step_by_step import elementwise, in_memory, stands_in
 from astad.runtime.array_protocol import arguments, by_array_function, in_order
-from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callbacks
+from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callbacks, inert
 from astad.runtime.library import run_watched
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -67,5 +67,6 @@ def _asks(value: Value) -> bool:
     return kind is not np.ndarray and has_in_class(kind, "__array_function__")
 
 
+inert([in_memory])
 CALLED[type(np.sum)] = from_source
 CALLED[np.ufunc] = of_python

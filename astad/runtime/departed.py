@@ -42,10 +42,11 @@ class Origin:
 
     ``hooked``: a method of the user's may have printed another number than those. ``window``: an
     array in the ``memory`` of a buffer, of which the numbers leave as they are written. They are
-    not looked at, but for those of a file: the memory may be gone.
+    not looked at, but for those of a file: the memory may be gone. ``in_object``: they went into an
+    object of the class that was called.
     """
 
-    __slots__ = ("hooked", "made_by", "memory", "numbers", "text", "window")
+    __slots__ = ("hooked", "in_object", "made_by", "memory", "numbers", "text", "window")
 
     def __init__(
         self,
@@ -61,6 +62,7 @@ class Origin:
         self.numbers = numbers
         self.text = text
         self.hooked = hooked
+        self.in_object = False
 
 
 class Departed(list[Origin]):

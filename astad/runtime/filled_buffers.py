@@ -27,7 +27,9 @@ from astad.runtime.snapshots import LEAVES
 from astad.tangents.refused import Refused
 from astad.tangents.zero import has_identity
 
-__all__ = ["arrays_in", "counts_in", "filled", "may_fill"]
+__all__ = [
+    "arrays_in", "counts_in", "filled", "fills_counts", "is_of_ints", "may_fill",
+]  # fmt: skip
 
 _CONTAINERS = (list, tuple, dict)
 MOST = 1000
@@ -66,6 +68,26 @@ def counts_in(operands: Iterable[Value]) -> list[Array]:
     return [a for a in arrays if a.flags.writeable and a.dtype.kind in "iub"]
 
 
+def fills_counts(fn: Any) -> bool:
+    """May a compiled function write whole numbers that it computes from whole numbers? NumPy's and
+    the standard library's give them back.
+    """
+    library = _library_of(fn)
+    return library != "numpy" and library not in sys.stdlib_module_names
+
+
+def _library_of(fn: Any) -> str:
+    module = getattr(fn, "__module__", None) or type(getattr(fn, "__self__", fn)).__module__
+    return str(module).partition(".")[0]
+
+
+def is_of_ints(value: Value) -> bool:
+    """Whether a whole number that is computed from it may move as smoothly as it does."""
+    if issubclass(type(value), np.ndarray):
+        return value.dtype.kind in "iuO"
+    return issubclass(type(value), int | np.integer) and type(value) is not bool
+
+
 def _is_of_ctypes(kind: type) -> bool:
     return any(base.__module__ == "_ctypes" for base in kind.__mro__)
 
@@ -84,11 +106,9 @@ def may_fill(fn: Any, y: Value, arrays: Iterable[Array]) -> bool:
     is_given_back = any(part is a for part in parts for a in arrays)
     if y is not None and not is_given_back:
         return False
-    module = getattr(fn, "__module__", None) or type(getattr(fn, "__self__", fn)).__module__
-    library = str(module).partition(".")[0]
-    if library == "numpy":
+    if _library_of(fn) == "numpy":
         return is_given_back and type(fn) is np.ufunc  # into its ``out``
-    return library not in sys.stdlib_module_names
+    return fills_counts(fn)
 
 
 def filled(

@@ -52,7 +52,15 @@ from astad.runtime.rule_pulls import (
     pull_refused_into,
 )
 from astad.runtime.versions import Versions
-from astad.runtime.whole_numbers import is_whole, lost_in_steps, lost_parts, whole_targets
+from astad.runtime.whole_numbers import (
+    KEEPING_WHOLE,
+    is_whole,
+    lost_in_steps,
+    lost_parts,
+    note_whole,
+    of_whole_result,
+    whole_targets,
+)
 from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable, is_number
 
 __all__ = ["apply_rule"]
@@ -145,8 +153,12 @@ def _source_of(
         bound = rule.bind(args, keywords)
     except Unsupported:
         return source
-    asked = rule.fn in (np.cov, np.histogram) and bool(plan_of(rule, args, keywords).missing)
+    asked = rule.fn in _BY_SOURCE and bool(plan_of(rule, args, keywords).missing)
     return source if asked or (rule.refuse and rule.refuses(bound)) else None
+
+
+_BY_SOURCE = (np.cov, np.histogram, np.ufunc.reduce)
+"""Of these a parameter without a formula has its derivative by the Python of the function."""
 
 
 def _asks_for_method(rule: Rule, x: Value) -> bool:
@@ -222,7 +234,9 @@ def _record(
         return (pull_refused, kept, as_made(y), fresh, _targets(versions, operands))
     values, targets = kept
     if whole:
-        targets = whole_targets(rule, (args, keywords), targets)
+        values, targets = of_whole_result(versions, rule, (args, keywords), values, targets)
+    elif plan.keeps_whole or (versions.of_ints and rule.fn in KEEPING_WHOLE):
+        note_whole(versions, operands, y)
     held = _held(versions, y, plan.y_by_value)
     record = (pull_kept, plan, as_made(y), fresh, held, values, targets)
     if fresh is None and may_make_objects(y, operands):
@@ -422,10 +436,13 @@ def _apply_into(
     if array.dtype.kind == "O" and any(map(holds_objects, (array, *args))):
         return write_steps(versions, rule.fn, array, args if place is None else args[:place])
     given = {name: None if value is out else value for name, value in keywords.items()}
+    alone = len(args) == 1 == len(keywords) and args[0] is array
+    if alone and rule.fn in _ROUNDING and is_whole(array):
+        return rule.fn(*args, **keywords), None  # ints are rounded already
     plan = plan_of(rule, plain, given)
     kept = None if rule.form == "zero" else _keep(versions, plan, plain, given)
     if isinstance(kept, tuple):
-        kept = _cast(rule, plan, (args, keywords), array, kept)
+        kept = _cast(versions, rule, plan, (args, keywords), array, kept)
     versions.writing(array)
     y = rule.fn(*args, **keywords)
     if kept is None:
@@ -437,6 +454,8 @@ def _apply_into(
     order = _order_of_parts(rule, args, keywords, array) if rule.fn in _PART_BY_PART else None
     return y, record if order is None else (pull_into_in_order, order, *record)
 
+
+_ROUNDING = (np.round, np.around, np.ndarray.round)
 
 _PART_BY_PART = (np.concatenate, np.stack)
 """They write each part before they read the next; others read what they are given first."""
@@ -460,6 +479,7 @@ def _order_of_parts(
 
 
 def _cast(
+    versions: Versions,
     rule: Rule,
     plan: Plan,
     given: tuple[tuple[Value, ...], Mapping[str, Value]],
@@ -468,7 +488,7 @@ def _cast(
 ) -> tuple[list[Value], list[Value]] | AstadError:
     """What the pullback reads where the result is cast to the dtype of an array."""
     if is_whole(array):
-        return kept[0], whole_targets(rule, given, kept[1])
+        return of_whole_result(versions, rule, given, *kept)
     return lost_parts(rule, given, array, plan.y_by_value) or kept
 
 

@@ -24,7 +24,14 @@ from astad.runtime.class_attributes import BOUND
 from astad.runtime.compiled_code import is_foreign, kept_by, note_given, reasons
 from astad.runtime.draw_sizes import without_sizes
 from astad.runtime.drawn import drawn_operands, pull_drawn, what_was_drawn
-from astad.runtime.filled_buffers import arrays_in, counts_in, filled, may_fill
+from astad.runtime.filled_buffers import (
+    arrays_in,
+    counts_in,
+    filled,
+    fills_counts,
+    is_of_ints,
+    may_fill,
+)
 from astad.runtime.foreign import check
 from astad.runtime.foreign_iterators import came_from, holds_no_number
 from astad.runtime.full_rules import (
@@ -137,7 +144,7 @@ def _run_watched(
     kept = kept_by(versions.made_of, given) if versions.made_of else ()
     watched = {id(value): value for value in (*given, *arrays, *kept) if is_changeable(value)}
     before = [(value, contents(value)) for value in watched.values()]
-    others = [(value, value.copy()) for value in counts_in(given)] if arrays else []
+    others = [(v, v.copy()) for v in counts_in(given)] if arrays or fills_counts(fn) else []
     for value in (*given, *arrays):
         versions.writing(value)
     free = _gives_constants(versions, fn, args, keywords)
@@ -161,8 +168,10 @@ def _run_watched(
     if changed:
         written = arrays if may_fill(fn, y, arrays) else changed
         return y, filled(name, written, (*args, *keywords.values()), owner, record, error)
-    if any(is_changed(value, old) for value, old in others):
-        return y, record  # that is what it wrote
+    counted = [value for value, old in others if is_changed(value, old)]
+    if counted:  # that is what it wrote
+        ints = tuple(v if is_of_ints(v) else None for v in (*args, *keywords.values()))
+        return y, filled(name, counted, ints, None, record)
     if arrays and may_fill(fn, y, arrays):
         return y, filled(name, arrays, (*args, *keywords.values()), owner, record)
     return y, record

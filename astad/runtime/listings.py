@@ -29,7 +29,7 @@ from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number
 
-__all__ = ["Listing", "deliver", "hold", "restore", "target"]
+__all__ = ["Listing", "WholeItems", "deliver", "hold", "restore", "target"]
 
 Value: TypeAlias = Any
 """Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
@@ -67,6 +67,13 @@ class Listing:
                 versions.keep(x) if issubclass(type(x), np.ndarray) else x for x in self.items
             )
 
+    @classmethod
+    def of_parts(cls, sequence: Sequence[Value], parts: tuple[Value, ...]) -> Listing:
+        """Of a sequence of numbers, of which a cotangent is delivered to these parts alone."""
+        made = object.__new__(cls)
+        made.sequence, made.items, made.values = sequence, parts, tuple(sequence)
+        return made
+
     def restored(self) -> Value:
         """The list or tuple again, of its own kind."""
         parts = [restore(x) for x in self.values]
@@ -77,6 +84,16 @@ class Listing:
             if has_in_class(type(self.sequence), "_fields")
             else tuple(parts)
         )
+
+
+class WholeItems:
+    """An array of objects of which only some, those that are ints, have a cotangent."""
+
+    __slots__ = ("array", "ints")
+
+    def __init__(self, array: Value, ints: Sequence[bool]) -> None:
+        self.array = array
+        self.ints = np.reshape(ints, array.shape)
 
 
 def hold(versions: Versions, value: Value, by_value: bool) -> Value:
@@ -148,6 +165,9 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
         shadows.add(operand, g if type(g) is Refused else project(g, operand, where))
     elif issubclass(type(operand), np.ndarray) and not operand.dtype.hasobject:
         return None
+    elif type(operand) is WholeItems:
+        g = g if type(g) is Refused else np.where(operand.ints, g, 0.0)
+        deliver(shadows, operand.array, g, where)
     elif has_identity(operand):
         shadows.add(operand, g if type(g) is Refused else Refused(_not_numbers(operand, where)))
     return None

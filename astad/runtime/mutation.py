@@ -19,6 +19,7 @@ from astad.runtime.indexing import deliver_array, write_array
 from astad.runtime.listings import hold
 from astad.runtime.object_arrays import holds_objects, in_place
 from astad.runtime.overlapping_writes import gathered, order_of_write
+from astad.runtime.rule_plans import as_floats
 from astad.runtime.rule_pulls import pull_refused_into
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Box, Versions
@@ -96,7 +97,8 @@ def pull_by_rule(
     if type(g) is Refused:
         parts = (g,) * len(wanted)
     else:
-        parts = rule.pull(wanted)(g, new[0], old[0], other[0])
+        values = (new[0], old[0], other[0])
+        parts = rule.pull(wanted)(g, *(map(as_floats, values) if is_whole(a) else values))
     if parts[0] is not None:
         shadows.add(a, g if type(g) is Refused else project(parts[0], a))
     if len(parts) == 1 or parts[1] is None:

@@ -59,6 +59,9 @@ _OWN_METHODS = {math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__t
 _NOT_ASKED = frozenset([(math.ldexp, 1)])
 """Functions of `math` with the place of an operand that they take as an int alone."""
 
+_polyval: Value = getattr(np.polyval, "_implementation", None)
+"""A polynomial in a polynomial is one, by the operators of the class."""
+
 _TAKING_TUPLES = (math.dist,)
 """These read a tuple as it lies there, whatever its class hands out."""
 
@@ -84,6 +87,8 @@ def apply_with_hooks(
     method = python_method(type(args[0]), own) if own is not None and args else None
     if method is not None:
         return callbacks.call(versions, method, *args)
+    if fn is np.polyval and any(isinstance(x, np.poly1d) for x in (*args, *keywords.values())):
+        return callbacks.call(versions, _polyval, *args, **keywords)
     if isinstance(fn, _ASKING) and home == "numpy":
         found = _own_way(versions, fn, args, keywords)
         if found is not None:

@@ -23,9 +23,10 @@ from astad.runtime.full_rules import Cotangents, Record, Value, full
 from astad.runtime.indexing import deliver_array, frozen_index
 from astad.runtime.listings import deliver, hold
 from astad.runtime.object_arrays import not_for_objects
+from astad.runtime.rule_plans import as_floats
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
-from astad.runtime.whole_numbers import hold_for
+from astad.runtime.whole_numbers import is_whole, whole_targets
 from astad.tangents.add import add
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
@@ -52,7 +53,8 @@ def _at_places(x: Value, shape: tuple[int, ...], places: Value) -> Value:
 def _parts(rule: Rule, wanted: Sequence[str], g: Value, y: Value, *xs: Value) -> dict[str, Value]:
     if not wanted:
         return {}
-    return dict(zip(wanted, rule.pull(tuple(wanted))(g, y, *xs), strict=True))
+    values = (y, *xs) if rule.selects else map(as_floats, (y, *xs))
+    return dict(zip(wanted, rule.pull(tuple(wanted))(g, *values), strict=True))
 
 
 # --- where= ---------------------------------------------------------------------------------------
@@ -86,7 +88,9 @@ def apply_where(
     wanted = _wanted(rule, operands) if rule.form == "scalar" else ()
     if not wanted and out is None:
         return y, None
-    held = [hold_for(versions, y, x) for x in operands]
+    held = [hold(versions, x, False) for x in operands]
+    if is_whole(y):
+        held = whole_targets(rule, (args, keywords), held)
     total = len(args) + len(keywords)
     record = (pull_where, rule, wanted, y, y.copy(), out is not None, mask, values, held, total)
     return y, record

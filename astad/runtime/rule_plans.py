@@ -15,9 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.rules.registry import Rule
+from astad.runtime.whole_numbers import KEEPING_WHOLE
 from astad.tangents.zero import BY_VALUE
 
-__all__ = ["PLAIN", "PLANS", "REAL", "Place", "Plan", "plan_of", "product_text"]
+__all__ = ["PLAIN", "PLANS", "REAL", "Place", "Plan", "as_floats", "plan_of", "product_text"]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -67,6 +68,8 @@ class Plan:
     floats : bool
         All operands are real Python or NumPy numbers, one per parameter: nothing to project,
         nothing to deliver.
+    keeps_whole : bool
+        Floats that it makes of ints are whole numbers.
     direct : bool
         All operands are numbers and arrays, one per parameter.
     pull_plain : callable or None
@@ -80,6 +83,7 @@ class Plan:
         "count",
         "direct",
         "floats",
+        "keeps_whole",
         "missing",
         "names",
         "places",
@@ -107,10 +111,14 @@ class Plan:
         )
         self.sources = tuple(value.k if type(value) is _Operand else None for value in bound)
         self.pull = rule.pull(self.names)
+        if of_ints := _of_ints(rule, parameters, bound, kinds):
+            self.pull = _in_floats(self.pull, of_ints)
         reads, shapes = rule.needs(self.names), rule.needs_shape(self.names)
         self.by_value = tuple(name in reads for name in parameters)
         self.by_shape = tuple(name in shapes for name in parameters)
         self.y_by_value = "y" in reads or "y" in shapes
+        of_arrays = any(isinstance(kind, np.dtype) and kind.kind in "iu" for kind in kinds)
+        self.keeps_whole = of_arrays and rule.fn in KEEPING_WHOLE
         plain = not (keywords or rule.refuse or self.missing or rule.signature.star)
         complete = plain and self.count == len(self.places) == len(parameters)
         self.floats = complete and REAL.issuperset(kinds)
@@ -166,6 +174,71 @@ def product_text(rule: Rule, slope: str) -> str:
     if rule.selects:
         return f"(y_bar * slope if (slope := {slope}) else 0.0)"
     return f"{'y_bar and ' * rule.zero_safe}y_bar * ({slope})"
+
+
+def _of_ints(
+    rule: Rule, parameters: Sequence[str], bound: Sequence[Value], kinds: Sequence[Value]
+) -> list[int]:
+    """The parameters, by number, whose ints the formulas are given as floats: computed with ints,
+    ``1 + x**2`` overflows, ``-x`` of unsigned ones wraps around, and ``x ** -1`` is an error.
+
+    Those of Python do nothing of this, but are NumPy's where its functions meet ints alone.
+    """
+    if rule.form == "scalar" and rule.selects or not rule.name.startswith(_COMPUTING[rule.form]):
+        return []
+    read = [
+        (n, kinds[value.k])
+        for n, (name, value) in enumerate(zip(parameters, bound, strict=True))
+        if type(value) is _Operand and name in rule.back
+    ]
+    of_numpy = [
+        n
+        for n, kind in read
+        if _is_whole(kind) or (rule.form == "scalar" and kind in (list, tuple))
+    ]
+    if len(of_numpy) < len(read) and all(kind is int or _is_whole(kind) for _, kind in read):
+        return [n for n, _ in read] if rule.name.startswith(_OF_NUMPY) else of_numpy
+    return of_numpy
+
+
+_OF_NUMPY = ("np.", "scipy.")
+_COMPUTING = {"scalar": "", "linear": "scipy.", "structured": "scipy.", "zero": "scipy."}
+"""By form, the beginning of the names of rules whose formulas compute with values: others compare
+them, or multiply the cotangent, which is of floats."""
+
+
+def _is_whole(kind: Value) -> bool:
+    if isinstance(kind, np.dtype):
+        return kind.kind in "iu"
+    return issubclass(kind, np.integer)
+
+
+def _in_floats(pull: Callable[..., Any], of_ints: Sequence[int]) -> Callable[..., Any]:
+    """``pull`` with these parameters, and a result of ints, as floats."""
+
+    def pull_in_floats(y_bar: Value, y: Value, *values: Value) -> Any:
+        widened = list(values)
+        for n in of_ints:
+            widened[n] = as_floats(values[n])
+        return pull(y_bar, y if issubclass(type(y), list | tuple) else as_floats(y), *widened)
+
+    return pull_in_floats
+
+
+def as_floats(x: Value) -> Value:
+    """What a formula computes with where it is given an int, or an array of ints."""
+    if type(x) is int:
+        try:
+            return float(x)
+        except OverflowError:
+            return x
+    if issubclass(type(x), list | tuple):  # of a function that makes an array of it
+        made = np.asarray(x)
+        return made.astype(np.float64) if made.dtype.kind in "iu" else x
+    kind = getattr(x, "dtype", None)
+    if kind is None or kind.kind not in "iu":
+        return x
+    return x.astype(np.float64) if issubclass(type(x), np.ndarray) else np.float64(x)
 
 
 def _place(value: Value, kinds: Sequence[Value]) -> Place | None:

@@ -1,6 +1,7 @@
 """Slices whose ends are floats, as ``np.mgrid[a:b:5j]`` and ``np.r_[a:b:5j]`` take them.
 
-The ends of a slice wait under their names; ends that are ints are places, and carry nothing.
+The ends of a slice wait under their names; ends that are ints are places, and carry nothing, but
+where the step tells a number of points: ``np.r_[1:n:5j]``.
 
 >>> from astad.runtime.shadows import Shadows
 >>> y, (pull, *data) = slice_forward(Versions(), 0.5, 2)
@@ -47,7 +48,8 @@ def read_end(s: slice, name: str) -> tuple[Value, Record]:
     y = getattr(s, name)
     if name not in _ENDS:
         return y, opaque(f"slice.{name}", y, (s, name))
-    return y, (pull_end, s, name) if _is_inexact(y) else None
+    is_number = _is_inexact(y) or isinstance(s.step, complex)
+    return y, (pull_end, s, name) if is_number else None
 
 
 def pull_end(shadows: Shadows, y_bar: Value, s: slice, name: str) -> Cotangents:

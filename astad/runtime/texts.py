@@ -116,7 +116,9 @@ def follow(
     if type(y) not in _SIMPLE or (type(y) is int and not _only_looks(fn)):
         record = come_in(versions, y, record, operands, origins)
     if keeps and not is_of_arrays(fn) and any(map(_may_go_in, operands)):
-        record = leave(versions, _name(fn), record, operands)
+        before, record = record, leave(versions, _name(fn), record, operands)
+        if record is not None and record is not before:
+            record[1].in_object = issubclass(type(fn), type)
     return record
 
 
@@ -422,14 +424,25 @@ def pull_found(
     return None if record is None else record[0](shadows, y_bar, *record[1:])
 
 
+def _lost_in_text(origin: Origin) -> Unsupported:
+    if origin.in_object:
+        return Unsupported(
+            origin.made_by,
+            f"a number that is read out of an object of {origin.made_by}",
+            why="what lies in an object of compiled code carries no derivative",
+            instead="read the number from what it was made of, or call astad.dropgrad on it",
+        )
+    return Unsupported(
+        origin.made_by,
+        "a number that is read out of the text or the bytes made of it",
+        why="text and bytes carry no derivative",
+        instead="hand the number on as it is, or call astad.dropgrad on it first",
+    )
+
+
 def _refuse_origins(shadows: Shadows, origins: Iterable[Origin]) -> None:
     for origin in origins:
-        error = Unsupported(
-            origin.made_by,
-            "a number that is read out of the text or the bytes made of it",
-            why="text and bytes carry no derivative",
-            instead="hand the number on as it is, or call astad.dropgrad on it first",
-        )
+        error = _lost_in_text(origin)
         shadows.refuse(origin, Refused(error))
         if origin.window is not None:
             shadows.add(origin.window, Refused(error))

@@ -105,6 +105,8 @@ class Versions:
     made_of : dict
         What compiled objects with no inside known were made of, by their id; they are held there.
         Under `FOREIGN`, what went into code of compiled packages.
+    of_ints : dict or None
+        Arrays of floats to which arrays of ints were converted, by their id: see `whole_numbers`.
     twins : list
         Containers that a rule handed on, with the copies that stand in for them.
     written : list
@@ -114,7 +116,7 @@ class Versions:
     __slots__ = (
         "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
         "context_values", "departed", "depth", "ended", "exact", "found", "generators", "installed",
-        "made_of", "rebinds", "refused", "tape", "twins", "written",
+        "made_of", "of_ints", "rebinds", "refused", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -132,6 +134,7 @@ class Versions:
         self.depth = 0
         self.ended: tuple[Any, ...] | None = None
         self.exact = False
+        self.of_ints: dict[int, Array] | None = None
         self.rebinds = False
         self.refused: AstadError | None = None
         self.tape: Any = None

@@ -17,11 +17,15 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.rules.registry import Rule
-from astad.runtime.listings import Listing, hold
+from astad.runtime.listings import Listing, WholeItems, hold
+from astad.runtime.owners import Array, owner_of
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number
 
-__all__ = ["hold_for", "is_whole", "lost_in_steps", "lost_parts", "whole_part", "whole_targets"]
+__all__ = [
+    "KEEPING_WHOLE", "hold_for", "is_whole", "lost_in_steps", "lost_parts", "note_whole",
+    "of_whole_result", "whole_part", "whole_targets",
+]  # fmt: skip
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -30,6 +34,23 @@ Given: TypeAlias = tuple[Sequence[Value], Mapping[str, Value]]
 """What a call was given: by position, by name."""
 
 _CASTING = ("dtype", "out", "casting", "sig", "signature")
+
+_CONVERTING = frozenset([
+    np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.ascontiguousarray,
+    np.asfortranarray, np.require, np.astype, np.ndarray.astype, np.generic.astype, np.full,
+    np.full_like, np.ndarray.view, np.generic.view,
+])  # fmt: skip
+"""They compute nothing: an int that they make of an int was not rounded, whatever ``dtype`` is."""
+
+KEEPING_WHOLE = _CONVERTING | {np.bincount, np.copy, np.ndarray.copy}
+"""Floats that they make of ints, or of such floats, are whole numbers that were not rounded."""
+
+_SUMMING = ("correlate", "correlate1d", "min_or_max_filter", "min_or_max_filter1d", "rank_filter")
+"""Filters of scipy.ndimage which give whole numbers of whole ones; others take means of them, or
+interpolate but of order 0."""
+
+_OF_WHOLE_EXPONENTS = frozenset(["scipy.linalg.fractional_matrix_power"])
+"""Of floats that are whole numbers they compute as of ints: the result is no step function."""
 
 
 def is_whole(y: Value) -> bool:
@@ -50,21 +71,81 @@ def whole_part(held: Value) -> Value:
     nothing.
     """
     if issubclass(type(held), np.ndarray):
-        is_mixed = held.dtype.kind == "O" and any(isinstance(x, int) for x in held.flat)
-        return held if held.dtype.kind in "iu" or is_mixed else None
+        if held.dtype.kind != "O":
+            return held if held.dtype.kind in "iu" else None
+        ints = [isinstance(x, int | np.integer) for x in held.flat]
+        return held if all(ints) else WholeItems(held, ints) if any(ints) else None
     if type(held) is Listing:
         found = copy.copy(held)
         found.items = tuple(map(whole_part, held.items))
         return found
     if issubclass(type(held), tuple):  # of numbers alone
-        return held if all(whole_part(each) is not None for each in held) else None
+        parts = tuple(map(whole_part, held))
+        return held if None not in parts else Listing.of_parts(held, parts)
     return None if is_number(held) and not issubclass(type(held), int | np.integer) else held
+
+
+def note_whole(versions: Versions, args: Sequence[Value], y: Value) -> None:
+    """Keep in mind that an array of floats holds ints: SciPy converts those that it is given, and
+    casts what it has computed back.
+    """
+    if issubclass(type(y), np.ndarray) and y.dtype.kind == "f":
+        ints = all(_holds_ints(versions, x) for x in args if issubclass(type(x), np.ndarray))
+        if ints:
+            if versions.of_ints is None:
+                versions.of_ints = {}
+            versions.of_ints[id(y)] = y
+
+
+def _holds_ints(versions: Versions, a: Array) -> bool:
+    if a.dtype.kind != "f":
+        return a.dtype.kind in "iu"
+    known = versions.of_ints is not None and id(owner_of(a)) in versions.of_ints
+    return known and _has_whole_values(a)  # it may have been written to
+
+
+def of_whole_result(
+    versions: Versions, rule: Rule, given: Given, values: list[Value], targets: Sequence[Value]
+) -> tuple[list[Value], list[Value]]:
+    """What the pullback of a call with a whole result reads, and the operands it goes to."""
+    if rule.name.startswith("scipy.ndimage."):
+        filtered = _of_filter(versions, rule, given, targets)
+        if filtered is not None:
+            return values, filtered
+    if rule.fn not in _CONVERTING or "dtype" not in rule.parameters:
+        return values, whole_targets(rule, given, targets)
+    values = list(values)
+    values[rule.parameters.index("dtype")] = None  # what is cast is known here
+    return values, [
+        x if type(x) is np.ndarray and _holds_ints(versions, x) else whole_part(x) for x in targets
+    ]
+
+
+def _of_filter(
+    versions: Versions, rule: Rule, given: Given, targets: Sequence[Value]
+) -> list[Value] | None:
+    """The same of a filter that gives whole numbers of whole ones; None where it may round."""
+    bound = dict(zip(rule.parameters, rule.bind(*given), strict=True))
+    if rule.name.rpartition(".")[2] not in _SUMMING:
+        return [whole_part(each) for each in targets] if bound.get("order") == 0 else None
+    if not all(map(_has_whole_values, (bound[name] for name in rule.back))):
+        return None
+    return [
+        x if issubclass(type(x), np.ndarray) and _holds_ints(versions, x) else whole_part(x)
+        for x in targets
+    ]
+
+
+def _has_whole_values(x: Value) -> bool:
+    return x is None or bool(np.all(np.equal(x, np.rint(x))))
 
 
 def whole_targets(rule: Rule, given: Given, targets: Sequence[Value]) -> list[Value]:
     """Of the operands of a call with a whole result, those that a derivative goes to."""
+    if rule.name in _OF_WHOLE_EXPONENTS:
+        return list(targets)
     found = [whole_part(each) for each in targets]
-    if any(each is not None for each in found):
+    if rule.fn not in _CONVERTING and any(each is not None for each in found):
         natural = _natural(rule, *given)
         if natural is not None and natural.dtype.kind in "fc":
             return [None] * len(found)  # it was rounded, whatever it came from
@@ -114,8 +195,12 @@ def _is_complex(value: Value) -> bool:
 
 def _natural(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The result without a word on its dtype; None where that is what the call was."""
-    dropped = [name in _CASTING for name in rule.parameters[: len(args)]]
-    dropped += [True] * (len(args) - len(dropped))
+    names = list(rule.parameters)
+    star = next((k for k, name in enumerate(names) if name.startswith("*")), len(names))
+    rest_of = "*" if star < len(names) else "out"  # that of a ufunc is no parameter of its rule
+    names = names[:star][: len(args)]
+    names += [rest_of] * (len(args) - len(names))
+    dropped = [name in _CASTING for name in names]
     plain = [None if drop else x for drop, x in zip(dropped, args, strict=True)]
     rest = {name: x for name, x in keywords.items() if name not in _CASTING}
     if len(rest) == len(keywords) and not any(dropped):

@@ -6,6 +6,7 @@ import pytest
 import astad
 from astad.errors import AstadError
 from astad.runtime.array_functions import FROM_SOURCE
+from astad.testing import check_gradient
 
 
 def test_all_have_a_source():
@@ -41,3 +42,42 @@ def test_a_call_that_writes_into_an_array_is_its_own_case():
     assert astad.gradient(f, np.array([3.0, 1.0, 2.0]))[0].tolist() == [0.0, 1.0, 0.0]
     with pytest.raises(AstadError):
         astad.gradient(lambda x: np.sum(np.subtract.accumulate(x, out=np.zeros(3))), np.ones(3))
+
+
+GRID = np.arange(1.0, 25.0).reshape(2, 3, 4)
+LAYOUTS = [
+    GRID, GRID.T, GRID.transpose(1, 0, 2), GRID[::-1], GRID[:, ::2].T, np.asfortranarray(GRID),
+    GRID[:0].T, np.array(3.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("x", LAYOUTS)
+@pytest.mark.parametrize("several", [False, True])
+def test_elements_are_met_and_laid_out_as_they_lie_in_memory(x, several):
+    met = []
+
+    def square(u):
+        met.append(float(u))
+        return (u * u, u) if several else u * u
+
+    def f(x):
+        y = np.frompyfunc(square, 1, 1 + several)(x)
+        return y[0] if several else y
+
+    plain = f(x)
+    order = met.copy()
+    met.clear()
+    y, back = astad.pullback(f, x)
+    assert met == order and np.shape(y) == np.shape(plain)
+    if isinstance(y, np.ndarray):
+        assert y.strides == plain.strides or not y.size
+    np.testing.assert_allclose(back(np.ones(x.shape)[()])[0], 2 * x)
+
+
+def test_vectorized_function_of_a_fortran_ordered_array():
+    scale = np.cos(np.arange(12.0))
+
+    def f(x, k):
+        return np.sum(np.vectorize(lambda u, v: u * v)(x, k).ravel("K") * scale)
+
+    assert check_gradient(f, np.arange(1.0, 13.0).reshape(4, 3).T, 2.0).outcome == "right"

@@ -62,3 +62,10 @@ def test_a_constant_slice_among_moving_values():
 def test_places_carry_nothing():
     (g, none) = astad.gradient(lambda x, i: np.sum(x[i:]), np.arange(3.0), 1)
     assert none is None and g.tolist() == [0.0, 1.0, 1.0]
+
+
+def test_ints_at_the_ends_of_a_number_of_points():
+    def f(k, n):
+        return np.sum(np.r_[k:n:3j] * np.arange(3.0)) + np.sum(np.mgrid[k:n:3j])
+
+    assert astad.gradient(f, 1, 5) == astad.gradient(f, 1.0, 5.0)

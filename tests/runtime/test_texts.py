@@ -268,3 +268,12 @@ def test_items_of_a_dict_with_text_for_keys_are_no_numbers_read_in_it():
     with only_generic():
         x_bar, u_bar = astad.pullback(f, 0.7, u)[1](1.0)
     assert x_bar == 1.3 and u_bar.tolist() == [0.7, 1.0, 1.0]
+
+
+def test_a_number_out_of_an_iterator_of_numpys_names_it():
+    def f(x):
+        iterator = np.nditer(x, flags=["multi_index"])
+        return iterator[0] * 2.0
+
+    with pytest.raises(Unsupported, match="read out of an object of numpy.nditer"):
+        astad.gradient(f, np.array([1.0, 2.0]))

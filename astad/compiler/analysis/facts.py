@@ -23,7 +23,7 @@ from astad.compiler.analysis.part_kinds import find_tuples
 from astad.compiler.analysis.raised_texts import find_raised
 from astad.compiler.analysis.result_kinds import has_parts
 from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
-from astad.compiler.analysis.shared import find_shared, find_written
+from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import find_displays, read_otherwise_than_as_index
@@ -35,7 +35,6 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Program
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import IN_PLACE
 
 __all__ = ["Facts", "find_facts"]
 
@@ -213,23 +212,13 @@ class _Study:
         met -= facts.active
         facts.active |= met
         self.late |= met
-        return self._hold_ints(program) or bool(met)
-
-    def _hold_ints(self, program: Program) -> bool:
-        """An int that is differentiated may be written into an array of ints, whichever that is:
-        ``k = m = np.arange(3); m *= n``.
-        """
-        facts = self.facts
-        whole = [name for name, kind in facts.kind.items() if kind.tag == "counts"]
-        for node in outline(program).calls_of("setitem", *IN_PLACE) if whole else ():
-            place, value = facts.kind_of(node.args[0]), facts.kind_of(node.args[-1])
-            may_be = place == UNKNOWN and value == k.INT
-            may_be = may_be or (place.tag == "counts" and value in (k.INT, UNKNOWN))
-            if may_be and facts.is_active(node.args[-1]):
-                for name in whole:
-                    self._raise(name, UNKNOWN, active=True)
-                return True
-        return False
+        refilled = find_refilled(
+            program, facts.kind, facts.active, facts.treatment, facts.views, facts.walks
+        )
+        for name in refilled:
+            self._raise(name, UNKNOWN, active=True)
+        self.late |= refilled
+        return bool(met or refilled)
 
     def _loop(self, node: Loop) -> None:
         each = self.facts.walks[id(node)]

@@ -251,6 +251,8 @@ def formula(fn: Any, place: int, kinds: Sequence[Kind]) -> str | None:
     rule = lookup(fn)
     if rule is None or rule.form != "scalar" or place >= len(rule.parameters):
         return None
+    if isinstance(fn, np.ufunc) and all(kind == INT for kind in kinds):
+        return None  # formulas of ints are computed with floats: the run time converts them
     exact = all(kind in (INT, FLOAT, BOOL) for kind in kinds)
     return rule.inline(rule.parameters[place], "float" if exact else "array", len(kinds))
 

@@ -9,8 +9,9 @@ from astad.compiler.analysis.walks import Walk
 from astad.compiler.ir.kinds import HOLDING, UNKNOWN, WITH_AXES, Kind, holds_memory, makes_copy
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 
-__all__ = ["find_shared", "find_written"]
+__all__ = ["find_refilled", "find_shared", "find_written"]
 
 GETITEM = Prim("getitem")
 ARRAYS = frozenset([*HOLDING, *WITH_AXES])
@@ -63,6 +64,38 @@ def find_written(
         if treatment.get(id(node)) == "plain" and _may_hold(node, kinds):
             found |= held.intersection(node.read)
     return _with_views(found, _views(program, arrays, kinds, views, walks))
+
+
+def find_refilled(
+    program: Program,
+    kinds: Mapping[str, Kind],
+    active: Collection[str],
+    treatment: Mapping[int, str],
+    views: Mapping[int, tuple[str, ...]],
+    walks: Mapping[int, Walk],
+) -> set[str]:
+    """Arrays of ints into which what carries a derivative may be written: by a dispatched statement
+    (``a = np.arange(3); a[0] = n``), or under an unknown name that it gives them.
+    """
+    counts = {name for name, kind in kinds.items() if kind.tag == "counts"}
+    if not counts:
+        return counts
+    found: set[str] = set()
+    for node in outline(program).calls:
+        if treatment.get(id(node)) != "dispatch" or not _may_refill(node):
+            continue
+        met = {*node.read, *node.bound}
+        if not counts.isdisjoint(node.read) and not met.isdisjoint(active):
+            found |= counts.intersection(node.read)
+    return _with_views(found, _views(program, _arrays(kinds), kinds, views, walks)) & counts
+
+
+def _may_refill(node: Call) -> bool:
+    """An operation, or a subscript, writes to none of its operands."""
+    return not isinstance(node.fn, Prim) or node.fn.name not in READING
+
+
+READING = frozenset(["getitem", "slice", *BINARY, *UNARY, *COMPARE])
 
 
 KEEP_NO_HOLD = (Prim("format"), Prim("join"), Prim("forget"), Prim("setitem"))

@@ -91,9 +91,7 @@ class Treatments:
         self, node: Call, name: str, args: list[Kind], active: bool
     ) -> tuple[str, Kind]:
         if name in PLAIN:
-            made = k.arithmetic(name, args)
-            if active and made.tag == "counts":
-                made = UNKNOWN  # an int that is differentiated: ``np.arange(3) * n``
+            made = self._of_ints(k.arithmetic(name, args), active)
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
@@ -109,6 +107,8 @@ class Treatments:
         if (asked := asks_the_user(name, args)) is not None:
             return asked
         kind, inlines = operator_kind(name, node.args, args)
+        if kind is not None and self._of_ints(kind, active) is UNKNOWN:
+            return "dispatch", UNKNOWN
         if kind is None and name in ("pow", "ipow") and self.may_leave:
             kind, inlines = power_of_numbers(args), True
             self.facts.tested[id(node)] = "complex"
@@ -117,8 +117,6 @@ class Treatments:
         joins = node.target in self.joined and self.facts.kind.get(str(node.target)) != UNKNOWN
         if joins and all(k.is_floating(each) or (k.is_array(each) and each.rank) for each in args):
             return "plain", ITEMS
-        if active and inlines and kind is not None and kind.tag == "counts":
-            return "dispatch", UNKNOWN  # as above: ``np.arange(3) % n``
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
         if active and name == "tuple" and node.target in self.values:
@@ -193,13 +191,20 @@ class Treatments:
         result = result_kind(what.fn, what.args, what.keywords, knowledge)
         if result is None:
             return "dispatch", UNKNOWN
-        if active and result.kind.tag == "counts" and flows_into(what, knowledge, facts.is_active):
-            return "dispatch", UNKNOWN  # ints that are differentiated: ``np.arange(0, 3 * n, n)``
+        flows = active and flows_into(what, knowledge, facts.is_active)
+        if self._of_ints(result.kind, flows) is UNKNOWN:
+            return "dispatch", UNKNOWN
         facts.views[id(node)] = result.views
         if not active or what.fn is np.sign or result.kind.tag in CARRY_NONE:
             return "plain", result.kind  # or constant between its jumps
         written = is_written_out(what, knowledge, facts.is_active)
         return ("inline" if written else "dispatch"), result.kind
+
+    def _of_ints(self, kind: Kind, active: bool) -> Kind:
+        """The kind of what ints were computed to: where these carry a derivative, so does an array
+        of them (``np.arange(3) * n``).
+        """
+        return UNKNOWN if active and kind.tag == "counts" else kind
 
     def _treat_callee(self, node: Call, known: FunctionType, args: list[Kind]) -> tuple[str, Kind]:
         if self.look is None or node.keywords or id(node) in self.barred:

@@ -265,7 +265,7 @@ class _Student:
         return name == "getitem" or name in BINARY or name in UNARY or name in IN_PLACE
 
     def _is_written_out(self, node: Call) -> bool:
-        """An operation of the language, or a known function that changes nothing, not dispatched."""
+        """An operation of the language, or a function that changes nothing, not dispatched."""
         if self.treatment.get(id(node)) not in ("inline", "plain", "merged"):
             return False
         if isinstance(node.fn, Prim):

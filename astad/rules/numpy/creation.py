@@ -135,7 +135,7 @@ linear(
 linear(
     np.full_like,
     "a, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None",
-    fill_value="through(summed(y_bar, fill_value), y.dtype)",
+    fill_value="through(summed(y_bar, fill_value), dtype)",
     gives="filled_like(a, fill_value, dtype, shape); order, subok",
     source="the cotangents of the copies add",
     examples=lambda: [

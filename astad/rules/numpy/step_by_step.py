@@ -25,6 +25,7 @@ __all__ = [
     "apply_along_axis",
     "einsum",
     "elementwise",
+    "in_memory",
     "into_several",
     "reduce",
     "reduceat",
@@ -38,7 +39,14 @@ def reduce(
     ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None,
     keepdims: Any = False, initial: Any = np._NoValue, where: Any = True,
 ) -> Any:  # fmt: skip
-    """``ufunc.reduce``, from the first entry of the axis to the last."""
+    """``ufunc.reduce``, from the first entry of the axis to the last; of sums and the like, by the
+    function that knows what to start from.
+    """
+    if ufunc in TOTALS and out is None:
+        return TOTALS[ufunc](
+            array, axis=axis, keepdims=keepdims, initial=initial, where=where,
+            **({} if dtype is None else {"dtype": dtype}),
+        )  # fmt: skip
     if ufunc not in STEPPED or dtype is not None or out is not None or where is not True:
         raise _uncovered("reduce", ufunc)
     a = np.asarray(array)
@@ -119,16 +127,36 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
 def elementwise(func: Any, count: Any, as_array: Any, *args: Any) -> Any:
     """What a ufunc of ``np.frompyfunc`` with ``count`` results does."""
     arrays = [np.asarray(a, dtype=object) for a in args]
-    shape = np.broadcast_shapes(*[a.shape for a in arrays])
-    columns = [np.broadcast_to(a, shape).ravel() for a in arrays]
+    order, back = in_memory(arrays)
+    whole = np.broadcast_shapes(*[a.shape for a in arrays])
+    shape = tuple([whole[k] for k in order])
+    columns = [np.transpose(np.broadcast_to(a, whole), order).ravel() for a in arrays]
     results = []
     for k in range(len(columns[0])):
         results.append(func(*[column[k] for column in columns]))
     if not shape and not as_array:
         return results[0]
     if count == 1:
-        return in_shape(results, shape)
-    return tuple([in_shape([each[k] for each in results], shape) for k in range(count)])
+        return np.transpose(in_shape(results, shape), back)
+    parts = [in_shape([each[k] for each in results], shape) for k in range(count)]
+    return tuple([np.transpose(part, back) for part in parts])
+
+
+def in_memory(arrays: Any) -> Any:
+    """The axes from the one of the longest steps in memory to the one of the shortest, in which
+    NumPy goes over the elements; and how the axes of such an array are put back.
+
+    >>> in_memory([np.ones((2, 3, 4)).T])
+    ((2, 1, 0), (2, 1, 0))
+    """
+    if not arrays:
+        return (), ()
+    bools = [np.lib.stride_tricks.as_strided(np.True_, a.shape, a.strides) for a in arrays]
+    flags: Any = [*[["readonly"]] * len(bools), ["writeonly", "allocate"]]
+    operands: Any = [*bools, None]
+    made = np.nditer(operands, ["zerosize_ok"], flags, order="K").operands[-1]
+    order = sorted(range(made.ndim), key=lambda k: -made.strides[k])
+    return tuple(order), tuple(sorted(range(len(order)), key=order.__getitem__))
 
 
 def into_several(ufunc: Any, *args: Any, out: Any = ()) -> Any:
@@ -173,6 +201,10 @@ STEPPED = (
 """Not power and arctan2, which NumPy does not compute from the first entry to the last where these
 lie side by side."""
 
+TOTALS: dict[Any, Any] = {
+    np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min,
+}  # fmt: skip
+
 SOURCES = {
     np.ufunc.reduce: reduce, np.ufunc.accumulate: accumulate, np.ufunc.reduceat: reduceat,
     np.einsum: einsum, np.apply_along_axis: apply_along_axis,
@@ -184,6 +216,9 @@ def stands_in(fn: Any, args: Any, keywords: Any) -> Any:
     """The Python for this call of a function, or None."""
     source = SOURCES.get(fn)
     if source in (reduce, accumulate, reduceat):
-        plain = keywords.keys() <= {"axis", "keepdims", "initial", "indices", "array"}
+        known = {"axis", "keepdims", "initial", "indices", "array"}
+        if source is reduce and args[0] in TOTALS:
+            known |= {"where", "dtype"}
+        plain = keywords.keys() <= known
         return source if plain and len(args) < 4 and args[0] in STEPPED else None
     return source

@@ -20,6 +20,8 @@ from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.runtime.whole_numbers import is_whole
+from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
 
 __all__: list[str] = []
@@ -81,6 +83,14 @@ for _compiled, _filled in KERNELS:
 # --- what points are, by what a window sees
 
 
+_CUT = Unsupported(
+    "generic_filter",
+    "results cut to whole numbers, of an image of whole numbers",
+    why="whether the function rounds them is not known",
+    instead="give output=float",
+)
+
+
 @full(_nd_image.generic_filter)
 def generic_filter_forward(
     versions: Versions, input: Value, function: Value, footprint: Value, out: Value, mode: int,
@@ -117,6 +127,10 @@ def pull_generic(
         return None
     whole = np.zeros(shape)
     refused: Value = g if type(g) is Refused else None
+    if is_whole(out):
+        if not is_whole(input):
+            return None  # cut to whole numbers
+        refused = refused or Refused(_CUT)
     for index, buffer, record in reversed(calls):
         bar = refused or float(g[index])
         parts = callbacks.pull(shadows, record, bar, 1 + len(more) + len(words))
@@ -127,6 +141,7 @@ def pull_generic(
         elif part is not None:
             for k, value in zip(used, part, strict=True):
                 whole[tuple(i + j for i, j in zip(index, k, strict=True))] += value
-    if input.dtype.kind == "f":
-        shadows.add(input, refused or folded(whole, places, np.shape(input)).astype(input.dtype))
+    if input.dtype.kind in "fiu":
+        bar = refused or folded(whole, places, np.shape(input))
+        shadows.add(input, project(bar, input) if refused is None else bar)
     return [None] * 5 + [refused or outside_sum(whole, places, mode)] + [None] * 3

@@ -65,7 +65,7 @@ def loop(
             for k in written:
                 versions.writing(args[k])
             y = compiled(*args)
-            if out == NOTHING or args[out].dtype.kind not in "fc":
+            if out == NOTHING or args[out].dtype.kind not in NUMBERS:
                 return y, None
             if name not in IN_PLACE:
                 before = [
@@ -80,6 +80,8 @@ def loop(
 
 
 NOTHING = 99
+NUMBERS = "fciu"
+"""Whole numbers too: SciPy takes the common type of both operands, and rounds none."""
 IN_PLACE = {"csr_sort_indices", "csr_sum_duplicates"}
 
 
@@ -99,8 +101,9 @@ def pull_loop(
     if g is None:
         return None
     if type(g) is Refused:
+        kinds = "fc" if filled.dtype.kind in "fc" else NUMBERS  # indices are whole numbers as well
         for k, a in enumerate(args):
-            if k != out % len(args) and issubclass(type(a), np.ndarray) and a.dtype.kind in "fc":
+            if k != out % len(args) and issubclass(type(a), np.ndarray) and a.dtype.kind in kinds:
                 shadows.add_array(a, g)
         return None
     for k, bar in back(g, *map(restore, before)).items():
@@ -110,8 +113,8 @@ def pull_loop(
 
 def give(shadows: Shadows, a: Value, bar: Value) -> None:
     """Add to the cotangent of an array of numbers."""
-    if a.dtype.kind in "fc":
-        bar = bar.real if a.dtype.kind == "f" and np.iscomplexobj(bar) else bar
+    if a.dtype.kind in NUMBERS:
+        bar = bar.real if a.dtype.kind != "c" and np.iscomplexobj(bar) else bar
         shadows.add_array(a, bar.reshape(a.shape))
 
 
@@ -320,7 +323,7 @@ def by_entries(slopes: Any) -> Back:
             per_key(b_keys, bx[: len(b_keys)], c_keys),
         )
         with np.errstate(divide="ignore", invalid="ignore"):
-            in_a, in_b = slopes(a, b)
+            in_a, in_b = slopes(a * 1.0, b * 1.0)  # ints would overflow in squares
         g = g[: len(c_keys)]
         order = np.argsort(c_keys)
         return {

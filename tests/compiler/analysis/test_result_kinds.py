@@ -109,6 +109,12 @@ WORDS = {bool: "bool", np.bool_: "bool", np.int64: "whole", np.float64: "whole"}
 TYPES = {"counts": np.int64, "bools": np.bool_}
 
 
+@pytest.mark.parametrize("expression", ["arange(n) * 2 - n", "arange(n, n + 3)", "arange(3) * n"])
+def test_arrays_of_ints_that_carry_a_derivative_are_no_counts(expression):
+    kind, _, _ = kind_of(expression)
+    assert kind.tag == "unknown"
+
+
 @pytest.mark.parametrize("expression", WHOLE)
 def test_claims_of_whole_numbers_hold(expression):
     kind, _, fn = kind_of(expression)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from astad.rules import lookup
+from astad.testing import check_gradient
 
 
 def pull(fn, y_bar, wrt, *args):
@@ -40,3 +41,18 @@ def test_fit_through_as_many_points_as_coefficients():
     np.testing.assert_allclose(
         pull(np.polyfit, np.array([1.0, 0.0]), "values", x, y, 1), [-0.5, 0.5]
     )
+
+
+@pytest.mark.parametrize(
+    "composed",
+    [
+        lambda p, q: np.poly1d(p)(np.poly1d(q)).c,
+        lambda p, q: np.polyval(p, np.poly1d(q)).c,
+        lambda p, q: np.polyval(np.poly1d(p), np.poly1d(q)).c,
+    ],
+)
+def test_polynomial_of_a_polynomial(composed):
+    def f(p, q):
+        return np.sum(composed(p, q) * np.array([1.0, 2.0, 3.0]))
+
+    check_gradient(f, np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0]))

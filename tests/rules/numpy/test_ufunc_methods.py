@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from astad.rules import lookup
+from astad.testing import check_gradient
 
 
 def pull(method, y_bar, *args, wrt="array", **keywords):
@@ -59,3 +60,18 @@ def test_reductions_without_a_rule_are_refused():
     assert rule.refuses(rule.bind((np.multiply, np.ones(2), [0]), {}))
     rule = lookup(np.ufunc.outer)
     assert rule.refuses(rule.bind((np.floor_divide, np.ones(2), np.ones(2)), {}))
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.maximum, np.minimum, np.logaddexp])
+def test_what_a_reduction_starts_from(ufunc):
+    def f(a, start):
+        return np.sum(ufunc.reduce(a, axis=1, initial=start) * np.array([1.0, 2.0]))
+
+    check_gradient(f, np.arange(1.0, 7.0).reshape(2, 3), 2.5)
+
+
+def test_what_a_reduction_under_a_mask_starts_from():
+    def f(a, start):
+        return np.sum(np.add.reduce(a, initial=start, where=a > 1.5, keepdims=True))
+
+    check_gradient(f, np.arange(1.0, 7.0).reshape(2, 3), 2.5)

@@ -88,3 +88,48 @@ def test_functions_of_numpy_on_a_sparse_array_are_its_methods():
         return np.sum(np.abs(a) @ B) + np.sum(np.negative(a) @ B) + np.sum(np.sin(a) @ B)
 
     check_gradient(f, X)
+
+
+FORMATS = ("csr_array", "csr_matrix", "csc_array", "coo_array", "dok_array", "dia_array")
+OF_INTS = {
+    "times ints": lambda a, v, b: np.sum(a @ b),
+    "times a dense array": lambda a, v, b: np.sum((a @ np.outer(b, b))[1]),
+    "turned": lambda a, v, b: np.sum(a.T @ b),
+    "dense": lambda a, v, b: np.sum(a.toarray() * b),
+    "sum": lambda a, v, b: a.sum() * b[0],
+    "scaled": lambda a, v, b: np.sum((a * b[0]).toarray()),
+    "by elements": lambda a, v, b: np.sum(a.tocsr().multiply(a.tocsr()).toarray() * b),
+    "diagonal": lambda a, v, b: np.sum(a.diagonal() * b),
+    "an element": lambda a, v, b: a.tocsr()[1, 2] * b[2],
+}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("name", OF_INTS)
+def test_sparse_arrays_of_ints(name, kind):
+    def f(v, b):
+        made = sparse.coo_array((v, ([0, 0, 1, 2], [0, 2, 2, 0])), shape=(3, 3))
+        return OF_INTS[name](getattr(sparse, kind)(made), v, b) * 1.0
+
+    v, b = np.array([1, 2, 3, 4]), np.array([5, 3, 2])
+    wanted = gradient(f, v * 1.0, b * 1.0)
+    for args in ((v, b), (v * 1.0, b), (v, b * 1.0)):
+        for found, like in zip(gradient(f, *args), wanted, strict=True):
+            np.testing.assert_allclose(found, like)
+
+
+def test_ints_times_a_sparse_array_of_floats():
+    def f(b):
+        return np.sum(sparse.csr_matrix(np.eye(3) * 2) @ b)
+
+    assert gradient(f, np.array([1, 2, 3]))[0].tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("kind", ["bsr_array", "lil_array"])
+def test_kernels_without_a_rule_are_refused_for_ints_too(kind):
+    def f(v):
+        made = sparse.coo_array((v, ([0, 0, 1, 2], [0, 2, 2, 0])), shape=(3, 3))
+        return np.sum(getattr(sparse, kind)(made) @ np.ones(3, int)) * 1.0
+
+    with pytest.raises(AstadError):
+        gradient(f, np.array([1, 2, 3, 4]))
