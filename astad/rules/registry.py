@@ -105,7 +105,12 @@ class Rule:
     @property
     def is_own(self) -> bool:
         """Is it one of astad's, of which the names stand for the same all the time?"""
-        return str(self.namespace.get("__name__")).startswith("astad.rules.")
+        return self.home.startswith("astad.rules.")
+
+    @property
+    def home(self) -> str:
+        """The module of the file in which it is declared."""
+        return str(self.namespace.get("__name__"))
 
     @property
     def signature(self) -> Signature:

@@ -189,7 +189,7 @@ def _of_ints(
     read = [
         (n, kinds[value.k])
         for n, (name, value) in enumerate(zip(parameters, bound, strict=True))
-        if type(value) is _Operand and name in rule.back
+        if type(value) is _Operand and name in rule.back and not _takes_ints(rule.fn, n)
     ]
     of_numpy = [
         n
@@ -201,6 +201,19 @@ def _of_ints(
     return of_numpy
 
 
+def _takes_ints(fn: Any, n: int) -> bool:
+    """Does a ufunc do otherwise with an int there, beside floats: a polynomial of an order?
+
+    >>> _takes_ints(np.ldexp, 1), _takes_ints(np.multiply, 0)
+    (True, False)
+    """
+    if not isinstance(fn, np.ufunc) or fn.nin < 2:
+        return False
+    loops = [types[: fn.nin] for types in fn.types]
+    return any(loop[n] in _WHOLE and not _WHOLE.issuperset(loop) for loop in loops)
+
+
+_WHOLE = frozenset("bhilqBHILQ")
 _OF_NUMPY = ("np.", "scipy.")
 _COMPUTING = {"scalar": "", "linear": "scipy.", "structured": "scipy.", "zero": "scipy."}
 """By form, the beginning of the names of rules whose formulas compute with values: others compare

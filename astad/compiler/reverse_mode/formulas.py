@@ -2,6 +2,7 @@
 
 >>> from astad.compiler.ir.names import Names
 >>> import math
+import sys
 >>> out = []
 >>> write_product("g", "2 * cos(x)", {"x": "a"}, vars(math), Writer(Names(()), out, 1))
 't_3'
@@ -14,6 +15,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+import sys
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -360,4 +362,6 @@ def function_ref(tree: ast.expr, namespace: Mapping[str, Any]) -> Ref:
     for module in (math, np):
         if getattr(module, tree.id, None) is found:
             return Ref(module.__name__, tree.id)
-    return Ref(str(found.__module__), tree.id)
+    home = str(found.__module__)
+    is_there = getattr(sys.modules.get(home), tree.id, None) is found
+    return Ref(home if is_there else str(namespace["__name__"]), tree.id)

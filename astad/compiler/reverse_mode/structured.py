@@ -112,7 +112,7 @@ def parts_by_rule(
             formula = (short or {}).get(SHORT_NAMES.get(name, name))
             if formula is None:
                 formula, values = Formula(rule.back[name].strip()), given
-                namespace = _BUILTINS | rule.globals_of(formula.text)
+                namespace = {**_BUILTINS, **rule.globals_of(formula.text), "__name__": rule.home}
             else:
                 values, namespace = _by_short_names(given), SHORT
             part = functools.partial(_part, node, formula, values, namespace, bar, sweep, to)

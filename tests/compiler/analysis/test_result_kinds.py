@@ -1,14 +1,17 @@
 """What the table claims of a result is what NumPy gives, for many shapes and options."""
 
-import importlib.util
+import ast
+import importlib
 import itertools
 import sys
 import warnings
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 import astad.rules
+from astad.compiler.analysis.applied import is_scalar_text
 from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.result_kinds import part_kinds, result_kind, word_of
 from astad.compiler.ir.kinds import (
@@ -26,7 +29,9 @@ from astad.compiler.ir.kinds import (
 )  # fmt: skip
 from astad.compiler.ir.nodes import Call, Const, Prim
 from astad.compiler.pipeline import compile_function
+from astad.compiler.reverse_mode.formulas import function_ref
 
+from ...rules.support import loaded  # noqa: F401  (so that the rules of SciPy are read)
 from ...rules.support.harness import cases
 from ..numpy_calls import CLAIMED, KINDS, WHOLE, function_of
 
@@ -204,11 +209,6 @@ def holds(kind, value):
     return kind.tag in ("inert", "real", "bool", "index")
 
 
-for library in (
-    "linalg", "special", "fft", "fftpack", "ndimage", "signal", "spatial.distance", "interpolate",
-):  # fmt: skip
-    if importlib.util.find_spec("scipy"):
-        importlib.import_module(f"scipy.{library}")
 CLAIMING = sorted(
     {r.name: r for r in astad.rules.REGISTRY.values() if r.gives and r.form != "zero"}.values(),
     key=lambda rule: rule.name,
@@ -296,3 +296,23 @@ def test_functions_of_scipy_are_written_out(forms_agree):
             fn, [parse_kind("ndarray2"), parse_kind("ndarray1")], [True] * 2, fused=True
         ).text.source
         assert "call(" not in text and "dispatch" not in text
+
+
+def _names(rule):
+    return [name.lstrip("*") for name in rule.parameters]
+
+
+@pytest.mark.parametrize("rule", CLAIMING, ids=lambda rule: rule.name)
+def test_a_text_finds_the_functions_that_a_formula_names(rule):
+    for text in rule.back.values():
+        for tree in ast.walk(ast.parse(text.strip(), mode="eval")):
+            if isinstance(tree, ast.Name) and is_scalar_text(text):
+                value = rule.namespace.get(tree.id)
+                plain = isinstance(value, int | float | complex | str | ModuleType | None)
+                assert plain or callable(value) or tree.id in _names(rule), tree.id
+            if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
+                continue
+            meant = rule.namespace.get(tree.func.id)
+            if meant is not None:
+                ref = function_ref(tree.func, rule.namespace)
+                assert getattr(importlib.import_module(ref.module), ref.name) is meant
