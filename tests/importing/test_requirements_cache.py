@@ -74,6 +74,49 @@ def test_warm_process_imports_no_compiler(walk, script):
     assert script(text) == "6.0 0\n[]\n[]\n"
 
 
+def test_a_text_that_calls_nothing_needs_no_dispatcher_and_no_rules(write, script):
+    """In a second process; what needs them finds them whole, whatever is asked for first."""
+    write(
+        "two.py",
+        """
+        import astad
+
+        def square(x):
+            return x * x
+
+        def halved(x):
+            return astad.hook(lambda g: g / 2, x) * x
+
+        def nested(x):
+            return astad.gradient(square, x)[0]
+        """,
+    )
+    text = """
+        import sys, numpy, astad, two
+        print(*astad.gradient(two.square, 3.0))
+        ours = [name for name in sys.modules if name.startswith('astad')]
+        print('astad.runtime.dispatch' in ours, 'astad.rules.registry' in ours, len(ours) <= 80)
+        print(*astad.gradient(two.halved, 3.0), astad.pullback(two.square, 3.0)[1](1.0)[0])
+        try:
+            astad.gradient(two.nested, 3.0)
+        except astad.errors.AstadError as error:
+            print('derivatives of derivatives' in str(error))
+        """
+    script(text)
+    assert script(text) == "6.0\nFalse False True\n4.5 6.0\nTrue\n"
+
+
+def test_functions_with_rules_are_known_in_a_warm_process(write, script):
+    write("one.py", "def f(x):\n    return x * x\n")
+    text = """
+        import copy, statistics, astad, one
+        print(*astad.gradient(one.f, 3.0))
+        print(*astad.gradient(copy.copy, 3.0), *astad.gradient(statistics.fmean, [1.0, 3.0]))
+        """
+    script(text)
+    assert script(text) == "6.0\n1.0 [0.5, 0.5]\n"
+
+
 @pytest.mark.slow
 def test_date_and_place_of_the_source_do_not_count(walk, run, tmp_path):
     """A11, A19: touched, dated 1980 and 2100, moved to another folder, each time a hit."""
