@@ -9,7 +9,8 @@ import pytest
 
 from astad.errors import AstadError
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 EXECUTED = [
     "conventions",
     "debugging",
@@ -68,11 +69,30 @@ def test_every_page_is_in_the_index():
         assert page.stem == "index" or f"({page.name})" in index, page.name
 
 
-def test_the_table_of_rules_is_that_of_the_registry():
-    pytest.importorskip("scipy.special")  # a folder of tests may bear the shorter name
-    spec = importlib.util.spec_from_file_location("make_rules", DOCS / "make_rules.py")
+def maker(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_picture_is_that_of_the_imports():
+    module = maker("make_architecture")
+    written = (DOCS / "architecture.svg").read_text(encoding="utf-8")
+    assert written == module.draw(module.read(module.ROOT)), "run: python docs/make_architecture.py"
+
+
+def test_the_page_on_architecture_names_files_that_are_there():
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:\w+/)+\w*\.?(?:py)?)`", text)
+    assert len(named) > 25
+    for name in named:
+        assert any((ROOT / folder / name).exists() for folder in ("astad", ".")), name
+
+
+def test_the_table_of_rules_is_that_of_the_registry():
+    pytest.importorskip("scipy.special")  # a folder of tests may bear the shorter name
+    module = maker("make_rules")
     written = (DOCS / "rules.md").read_text(encoding="utf-8")
     if module.versions() not in written:
         pytest.skip(f"rules.md was not made so: {module.versions()}")
