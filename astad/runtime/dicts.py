@@ -355,7 +355,7 @@ def pull_defaultdict(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) 
     return [None, *record[0](shadows, None, *record[1:])]
 
 
-@full(dict.__dict__["fromkeys"], OrderedDict.__dict__["fromkeys"])
+@full(dict.__dict__["fromkeys"], OrderedDict.__dict__["fromkeys"], order="cls iterable value")
 def fromkeys_forward(
     versions: Versions, cls: Value, keys: Value, *value: Value
 ) -> tuple[Value, Record]:

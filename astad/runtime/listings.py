@@ -27,7 +27,7 @@ from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class
-from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number
+from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number, plain_number
 
 __all__ = ["Listing", "deliver", "hold", "restore", "target"]
 
@@ -64,7 +64,8 @@ class Listing:
         self.values = self.items
         if by_value and not _FLAT.issuperset(map(type, self.items)):
             self.values = tuple(
-                versions.keep(x) if issubclass(type(x), np.ndarray) else x for x in self.items
+                versions.keep(x) if issubclass(type(x), np.ndarray) else plain_number(x)
+                for x in self.items
             )
 
     def restored(self) -> Value:
@@ -95,7 +96,7 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
     ):
         return Listing(versions, value, by_value)
-    return value
+    return plain_number(value)
 
 
 def holds_numbers(a: Value) -> bool:

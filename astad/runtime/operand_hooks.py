@@ -13,6 +13,7 @@ arrays.
 from __future__ import annotations
 
 import math
+import operator
 from collections import deque
 from collections.abc import Mapping, Sequence
 from types import FunctionType
@@ -22,6 +23,7 @@ import numpy as np
 from astad.rules.registry import Rule
 from astad.runtime import array_functions, array_methods, slices  # noqa: F401  (fill the table)
 from astad.runtime.array_protocol import arguments, by_array_function
+from astad.runtime.conversions import taken
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -187,8 +189,8 @@ def _converted(
     """With what the first of these methods gives in the place of each object that has one."""
     operands, records = [*args, *keywords.values()], list[tuple[int, Record]]()
     for at, value in enumerate(operands):
-        methods = [_protocol(value, hook) for hook in hooks]
-        method = next((each for each in methods if each is not None), None)
+        methods = [(hook, _protocol(value, hook)) for hook in hooks]
+        name, method = next((each for each in methods if each[1] is not None), ("", None))
         if issubclass(type(value), float) or (rule.fn, at) in _NOT_ASKED:
             method = None  # C reads the number that it is, or raises
         elif method is None and issubclass(type(value), (list, tuple)):
@@ -199,6 +201,8 @@ def _converted(
             method = list
         if method is not None:
             operands[at], record = callbacks.call(versions, method, value)
+            if name in _JUDGED and method is not list:
+                operands[at] = taken(_JUDGED[name], name, type(value), operands[at])
             records.append((at, record))
     n = len(args)
     named = dict(zip(keywords, operands[n:], strict=True))
@@ -206,6 +210,9 @@ def _converted(
     if record is None and all(each is None for _, each in records):
         return y, None
     return y, (pull_converted, record, records, len(operands))
+
+
+_JUDGED = {"__float__": float, "__index__": operator.index}
 
 
 def _as_it_lies(value: tuple[Value, ...]) -> Value:

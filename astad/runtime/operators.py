@@ -13,6 +13,7 @@ import numpy as np
 
 from astad.rules.numpy.object_elements import OPERATORS, by_element
 from astad.rules.registry import QUICK, lookup
+from astad.runtime.conversions import taken
 from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
@@ -350,7 +351,7 @@ def unary(fn: Value, *methods: str) -> Forward:
                 found = python_method(kind, method)
                 if found is not None:
                     y, record = callbacks.call(versions, found, x, *more, **keywords)
-                    return fn(y) if fn in _CONVERTING else y, record
+                    return (taken(fn, method, kind, y) if fn in _CONVERTING else y), record
         if issubclass(type(x), (str, bytes)):
             return fn(x, *more, **keywords), None
         return by_rule(versions, fn, x, *more, **keywords)
@@ -363,9 +364,52 @@ _CONVERTING = (float, complex, int)
 for _fn, *_methods in (
     (operator.neg, "__neg__"), (operator.pos, "__pos__"), (operator.invert, "__invert__"),
     (operator.abs, "__abs__"), (abs, "__abs__"), (round, "__round__"), (float, "__float__"),
-    (complex, "__complex__", "__float__"), (int, "__int__"),
+    (int, "__int__"),
 ):  # fmt: skip
     full(_fn)(unary(_fn, *_methods))
+
+_complex_of_one = unary(complex, "__complex__", "__float__")
+
+
+@full(complex, order="real imag")
+def complex_forward(versions: Versions, *parts: Value, **named: Value) -> tuple[Value, Record]:
+    """Of two parts each is asked for the number that it stands for."""
+    if parts or named.keys() != {"imag"}:
+        if len(parts) != 2 or named:
+            return _complex_of_one(versions, *parts, **named)
+        return _complex_of_two(versions, *parts)
+    y, record = _complex_of_two(versions, 0, named["imag"])
+    return y, None if record is None else (pull_imaginary, record)
+
+
+def _complex_of_two(versions: Versions, *parts: Value) -> tuple[Value, Record]:
+    values, records = [*parts], list[Record]()
+    for at, part in enumerate(parts):
+        kind, record = type(part), None
+        methods = ("__complex__", "__float__")[at:] if kind not in NUMBERS else ()
+        for method in methods:
+            found = python_method(kind, method)
+            if found is not None:
+                y, record = callbacks.call(versions, found, part)
+                values[at] = taken(complex if method == "__complex__" else float, method, kind, y)
+                break
+        records.append(record)
+    y, record = by_rule(versions, complex, *values)
+    return y, record if not any(records) else (pull_parts, record, records)
+
+
+def pull_parts(shadows: Shadows, y_bar: Value, record: Record, records: list[Record]) -> Cotangents:
+    bars = [*(callbacks.pull(shadows, record, y_bar, len(records)) or (None, None))]
+    for at, asked in enumerate(records):
+        if asked is not None:
+            callbacks.pull(shadows, asked, bars[at], 1)
+            bars[at] = None
+    return bars
+
+
+def pull_imaginary(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, 2)
+    return None if operands is None else operands[1:]
 
 
 # --- in place -------------------------------------------------------------------------------------
