@@ -26,7 +26,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
-from astad.tangents.unasked import has_in_class
+from astad.tangents.unasked import has_in_class, lookup_in_class
 from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number, plain_number
 
 __all__ = ["Listing", "deliver", "hold", "restore", "target"]
@@ -48,18 +48,22 @@ class Listing:
         Its elements; lists and tuples among them as listings.
     values : tuple
         The elements' values: arrays in boxes.
+    converts : bool
+        Is there a float among them whose class has a ``__float__`` of its own?
     """
 
-    __slots__ = ("items", "sequence", "values")
+    __slots__ = ("converts", "items", "sequence", "values")
 
     def __init__(self, versions: Versions, sequence: Sequence[Value], by_value: bool) -> None:
         self.sequence = sequence
         items: Sequence[Value] = tuple(sequence)
+        self.converts = False
         if not _FLAT.issuperset(map(type, items)):
             items = [
                 Listing(versions, x, by_value) if issubclass(type(x), list | tuple) else x
                 for x in items
             ]
+            self.converts = any(map(_converts, items))
         self.items = tuple(items)
         self.values = self.items
         if by_value and not _FLAT.issuperset(map(type, self.items)):
@@ -78,6 +82,15 @@ class Listing:
             if has_in_class(type(self.sequence), "_fields")
             else tuple(parts)
         )
+
+
+def _converts(item: Value) -> bool:
+    kind = type(item)
+    if kind is Listing:
+        return bool(item.converts)
+    if kind in _FLAT or not issubclass(kind, float) or issubclass(kind, np.generic):
+        return False
+    return lookup_in_class(kind, "__float__") is not float.__float__
 
 
 def hold(versions: Versions, value: Value, by_value: bool) -> Value:

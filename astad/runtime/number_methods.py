@@ -41,7 +41,11 @@ def _method(method: Value, fn: Value, *, swapped: bool) -> Forward:
             return y, None
         taken = operands[:1] if fn in _WHOLE else operands
         plain = [plain_number(value) for value in (reversed(taken) if swapped else taken)]
-        same, record = by_rule(versions, fn, *plain)
+        if any(issubclass(type(value), np.generic) for value in plain):
+            with np.errstate(all="ignore"):  # the warnings came with the call itself
+                same, record = by_rule(versions, fn, *plain)
+        else:
+            same, record = by_rule(versions, fn, *plain)
         y = same if issubclass(type(same), np.ndarray | tuple) else y
         if record is None:
             return y, None

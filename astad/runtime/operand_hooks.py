@@ -94,8 +94,15 @@ def apply_with_hooks(
         method = _protocol(args[1], "__array_ufunc__")
         if method is not None:
             return _ufunc_method(versions, method, fn, args, keywords)
-    hooks = {"math": ("__float__", "__index__"), "numpy": ("__array__",)}.get(home, ())
+    hooks = _HOOKS.get(home, ())
     return _converted(versions, rule, args, keywords, hooks)
+
+
+_HOOKS = {
+    "math": ("__float__", "__index__"),
+    "numpy": ("__array__",),
+    "scipy": ("__array__",),
+}
 
 
 def _ufunc(
@@ -191,8 +198,12 @@ def _converted(
     for at, value in enumerate(operands):
         methods = [(hook, _protocol(value, hook)) for hook in hooks]
         name, method = next((each for each in methods if each[1] is not None), ("", None))
-        if issubclass(type(value), float) or (rule.fn, at) in _NOT_ASKED:
-            method = None  # C reads the number that it is, or raises
+        if (rule.fn, at) in _NOT_ASKED:
+            method = None  # C raises
+        elif issubclass(type(value), float):
+            # NumPy asks it, other C code reads the number that it is
+            name = "__float__"
+            method = _protocol(value, name) if "__array__" in hooks else None
         elif method is None and issubclass(type(value), (list, tuple)):
             method = list if _protocol(value, "__iter__") is not None else None  # asked for items
             if method is list and issubclass(type(value), tuple) and rule.fn in _TAKING_TUPLES:
@@ -202,7 +213,9 @@ def _converted(
         if method is not None:
             operands[at], record = callbacks.call(versions, method, value)
             if name in _JUDGED and method is not list:
-                operands[at] = taken(_JUDGED[name], name, type(value), operands[at])
+                number = taken(_JUDGED[name], name, type(value), operands[at])
+                # to NumPy a float of another class is a double, to whatever it is added
+                operands[at] = np.float64(number) if "__array__" in hooks else number
             records.append((at, record))
     n = len(args)
     named = dict(zip(keywords, operands[n:], strict=True))
@@ -224,6 +237,6 @@ def pull_converted(
 ) -> Cotangents:
     bars = list(callbacks.pull(shadows, record, y_bar, n) or (None,) * n)
     for at, converted in reversed(records):
-        callbacks.pull(shadows, converted, bars[at], 1)
-        bars[at] = None
+        found = callbacks.pull(shadows, converted, bars[at], 1)
+        bars[at] = found[0] if found is not None else None  # of a number: an object has its shadow
     return bars

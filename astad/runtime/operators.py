@@ -37,7 +37,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.in_place import CHANGED
 from astad.runtime.mutation import array_in_place
-from astad.runtime.object_arrays import apply_steps, is_left_to_elements
+from astad.runtime.object_arrays import apply_steps, is_left_to_elements, is_sequence
 from astad.runtime.sets import combine_sets
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow
@@ -94,6 +94,9 @@ def binary(fn: Value, name: str) -> Forward:
         if isinstance(a, _SETS) and isinstance(b, _SETS):
             return combine_sets(versions, fn, a, b)
         if isinstance(a, _ARITHMETIC) and isinstance(b, _ARITHMETIC):
+            right = not issubclass(kind_b, float) and _asks_for_float(b, a)
+            if fn in _UFUNCS and (right or _asks_for_float(a, b)):
+                return callbacks.call(versions, _UFUNCS[fn], a, b)
             return by_rule(versions, fn, a, b)
         if fn in _UFUNCS and (
             (issubclass(kind_a, np.ndarray) and _asks(b))
@@ -131,6 +134,7 @@ def _by_methods(
         issubclass(type(a), np.generic)
         and type(called := method_of(other, reflected)) in (FunctionType, Special)
         and not _is_for_numpy(kind_b)
+        and not issubclass(kind_b, _OF_PYTHON)
     ):
         y, record = callbacks.call(versions, called, b, a.item())
         if y is not NotImplemented:
@@ -150,6 +154,12 @@ def _by_methods(
             return callbacks.call(versions, _UFUNCS[fn], a, b)
         if issubclass(type(first), np.generic) and _is_plain_subclass(type(second)):
             return by_rule(versions, fn, a, b)
+        if _asks_for_float(first, second) and fn in _UFUNCS:
+            return callbacks.call(versions, _UFUNCS[fn], a, b)
+        if type(first) is np.ndarray and _answers_itself(first, second):
+            return by_rule(versions, fn, a, b)
+        if issubclass(type(first), np.generic) and _is_read_as_array(fn, second):
+            return callbacks.call(versions, _UFUNCS[fn], a, b)
         if issubclass(type(first), np.ndarray) and is_left_to_elements(fn, second):
             return apply_steps(versions, (by_element, fn), (a, b))
         found = method_of(found, reflected if swapped else method) or found
@@ -157,6 +167,32 @@ def _by_methods(
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record
     return None
+
+
+_OF_PYTHON = (int, float, complex)
+"""NumPy takes objects of these classes for the numbers that they are, and asks them for no
+operator; but its complex numbers leave to others what they have no answer to."""
+
+
+def _answers_itself(a: Value, b: Value) -> bool:
+    """Is ``a + b`` of an array left to no method of ``b``?"""
+    if a.dtype.kind not in "fciu" or not issubclass(type(b), _OF_PYTHON):
+        return False
+    return not (has_in_class(type(b), _FOR_NUMPY[0]) or has_in_class(type(b), _FOR_NUMPY[1]))
+
+
+def _asks_for_float(a: Value, b: Value) -> bool:
+    """Does an array, or a number of NumPy's, make a number of this float by a ``__float__`` that
+    the user wrote?"""
+    if not issubclass(type(b), float) or python_method(type(b), "__float__") is None:
+        return False
+    return issubclass(type(a), np.ndarray | np.generic) and _answers_itself(a, b)
+
+
+def _is_read_as_array(fn: Value, b: Value) -> bool:
+    """Does a number of NumPy's make an array of it, as of all sequences?"""
+    has_own = any(has_in_class(type(b), name) for name in _FOR_NUMPY[:5])
+    return fn in _UFUNCS and not has_own and is_sequence(b)
 
 
 def _asks(b: Value) -> bool:
@@ -197,7 +233,8 @@ _CONCATENATED = (list, tuple, deque, str, bytes, bytearray)
 def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, Record]:
     is_named = type(method) in (FunctionType, Special) or not method.__name__.startswith("__")
     is_named = is_named or id(method) in FULL
-    if is_named and type(a) not in NUMBERS:
+    by_number = id(method) in FULL and issubclass(type(b), _OF_PYTHON)
+    if (is_named and type(a) not in NUMBERS) or by_number:
         return callbacks.call(versions, method, a, b)
     reflected = _asked_by_numpy(method, a, b)
     if reflected is not None:
@@ -212,6 +249,8 @@ def _asked_by_numpy(method: Value, a: Value, b: Value) -> FunctionType | None:
     of Python's, unless the object looks like an array or a sequence."""
     kind = type(b)
     if not issubclass(type(a), np.generic) or type(a) not in NUMBERS or kind in NUMBERS:
+        return None
+    if issubclass(kind, _OF_PYTHON):
         return None
     if any(lookup_in_class(kind, name) is not None for name in _LIKE_ARRAYS):
         return None
@@ -402,8 +441,8 @@ def pull_parts(shadows: Shadows, y_bar: Value, record: Record, records: list[Rec
     bars = [*(callbacks.pull(shadows, record, y_bar, len(records)) or (None, None))]
     for at, asked in enumerate(records):
         if asked is not None:
-            callbacks.pull(shadows, asked, bars[at], 1)
-            bars[at] = None
+            found = callbacks.pull(shadows, asked, bars[at], 1)
+            bars[at] = found[0] if found is not None else None
     return bars
 
 
@@ -468,8 +507,14 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         if own is not None:
             y, record = callbacks.call(versions, own, a, b)
             return (y, record) if y is not NotImplemented else BINARY[name](versions, a, b)
-        if issubclass(type(a), np.ndarray) and not _in_python(type(b), f"__r{name}__"):
-            return array_in_place(versions, fn, plain, a, b)
+        if issubclass(type(a), np.ndarray):
+            if _asks_for_float(a, b):
+                number, asked = callbacks.call(versions, float, b)
+                y, record = array_in_place(versions, fn, plain, a, number)
+                return y, (pull_asked_for_float, record, asked)
+            if not _in_python(type(b), f"__r{name}__") or _answers_itself(a, b):
+                return array_in_place(versions, fn, plain, a, b)
+            versions.writing(a)
         found = _answer_before(versions, plain, a, b, name)
         if found is not None:
             return found
@@ -487,6 +532,14 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         return y, opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))
 
     return forward
+
+
+def pull_asked_for_float(
+    shadows: Shadows, y_bar: Value, record: Record, asked: Record
+) -> Cotangents:
+    bars = callbacks.pull(shadows, record, y_bar, 2) or (None, None)
+    found = callbacks.pull(shadows, asked, bars[1], 1)
+    return bars[0], None if found is None else found[0]
 
 
 def _name_as_in_place(error: TypeError, name: str, kind_a: type, kind_b: type) -> None:

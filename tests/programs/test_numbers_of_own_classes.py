@@ -3,6 +3,7 @@ what runs in the forward sweep is what Python asks.
 """
 
 import math
+import operator
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from astad import gradient, pullback
+from astad.errors import Unsupported
 from tests.conformance.programs import Programs
 from tests.programs.everywhere import right_everywhere
 
@@ -304,3 +306,166 @@ def test_what_becomes_a_number_is_asked_once():
         before = Reading.asked
         run(Reading(1.5))
         assert Reading.asked == before + 1
+
+
+# --- what NumPy asks
+
+
+class Kelvin(float):
+    """Adds twice what comes from the right; Python asks it where it stands left."""
+
+    def __add__(self, other):
+        return Kelvin(float(self) + 2 * float(np.real(other)))
+
+    def __sub__(self, other):
+        return Kelvin(float(self) - 2 * float(other))
+
+    def __rsub__(self, other):
+        return Kelvin(2 * float(other) - float(self))
+
+    __radd__ = __rmul__ = __rtruediv__ = __rpow__ = __rfloordiv__ = __rmod__ = __add__
+
+
+class Impedance(complex):
+    def __radd__(self, other):
+        return Impedance(99 + other)
+
+    __rmul__ = __radd__
+
+
+class Preferred(float):
+    """NumPy leaves its operators to it."""
+
+    __array_priority__ = 100.0
+
+    def __radd__(self, other):
+        return float(other) * 5 + float(self)
+
+    def __rmul__(self, other):
+        return float(np.sum(other)) * 7 + float(self)
+
+
+def numbers_of_numpy_answer_themselves(x, y):
+    left = np.float64(x) + Kelvin(y) + np.float64(y) * Kelvin(x) - np.float32(2) / Kelvin(y)
+    return float(left - np.float64(x) ** Kelvin(y) + np.int64(3) * Kelvin(y) % np.float64(x))
+
+
+def numbers_of_python_ask_first_a_class_of_theirs(x, y):
+    return float(x + Kelvin(y)) + float(x * Kelvin(y)) + float(2 - Kelvin(x)) + float(x + Whole(2))
+
+
+def sums_of_both(x, y):
+    first = sum([np.float64(x), Kelvin(y)], start=np.float64(1.0))
+    second = sum([Kelvin(y), x], start=2)
+    return float(first) + float(second) + float(np.array([x, 1.0]).sum() + Whole(2))
+
+
+def in_place(x, y):
+    total = np.float64(x)
+    total += Kelvin(y)
+    total *= Kelvin(x)
+    a = np.array([x, y])
+    kept = a * a
+    a += Kelvin(y)
+    a *= Kelvin(x)
+    return float(total + np.sum(a * kept))
+
+
+def arrays(x, y):
+    a = np.array([x, y])
+    return float(np.sum(a + Kelvin(y)) + np.sum(a * Kelvin(x)) + np.sum(a ** Whole(2) - Whole(1)))
+
+
+def complex_results(x, y):
+    z = np.float64(x) + Impedance(y, x) * np.complex128(y)
+    return float(z.real) + float((np.complex128(x) * Impedance(y)).imag + z.imag)
+
+
+def priorities(x, y):
+    return (
+        np.float64(x) + Preferred(y) + np.array([x, y]) * Preferred(x) + np.int64(2) * Preferred(y)
+    )
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        numbers_of_numpy_answer_themselves, numbers_of_python_ask_first_a_class_of_theirs,
+        sums_of_both, in_place, arrays, complex_results, priorities,
+    ],
+)  # fmt: skip
+def test_who_is_asked_for_an_operator(program):
+    right_everywhere(program, 1.3, 0.8)
+
+
+OPERATORS = [
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,
+    operator.pow,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.complex128])
+@pytest.mark.parametrize("apply", OPERATORS)
+def test_every_operator_with_every_number(apply, kind):
+    def program(x, y):
+        return float(np.real(apply(kind(x), Kelvin(y)))) + y
+
+    if kind is np.float32:
+        y, _ = pullback(program, 1.5, 0.5)
+        assert y == program(1.5, 0.5)
+        return
+    right_everywhere(program, 1.5, 0.8)
+
+
+class Halved(float):
+    """Not the number that it says it is."""
+
+    def __float__(self):
+        return float.__add__(self, 0.0) / 2
+
+
+def asked_by_numpy(x, y):
+    first = np.sin(Halved(x)) * y + np.float64(Halved(y)) + np.add(Halved(x), Halved(x))
+    a = np.array([x, y])
+    a *= Halved(x)
+    return float(first + np.sum(a * Halved(y)) + np.float64(x) * Halved(y) + Halved(y) * np.sum(a))
+
+
+def read_by_c(x, y):
+    return math.sin(Halved(x)) * y + Halved(x) * y + math.hypot(Halved(x), Halved(y))
+
+
+@pytest.mark.parametrize("program", [asked_by_numpy, read_by_c])
+def test_a_float_that_answers_for_another(program):
+    right_everywhere(program, 1.3, 0.8)
+
+
+def test_a_list_of_them_is_refused():
+    for program in (
+        lambda x: np.sum(np.array([Halved(x), x])),
+        lambda x: np.dot([[Halved(x), 1.0]], [x, 2.0])[0],
+        lambda x: np.mean([Halved(x), x]),
+    ):
+        with pytest.raises(Unsupported, match="a __float__ of their own"):
+            gradient(program, 1.5)
+
+
+class Track:
+    """A sequence, of which NumPy makes an array."""
+
+    def __init__(self, *points):
+        self.points = [*points]
+
+    def __len__(self):
+        return len(self.points)
+
+    def __getitem__(self, i):
+        return self.points[i]
+
+    def __rmul__(self, other):
+        return Track(*[other * point for point in self.points])
+
+
+def test_a_number_of_numpy_makes_an_array_of_a_sequence():
+    right_everywhere(lambda x, y: float(np.sum(np.float64(x) * Track(y, 2.0))), 1.3, 0.8)
+    right_everywhere(lambda x, y: sum((x * Track(y, x)).points), 1.3, 0.8)
