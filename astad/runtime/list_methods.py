@@ -30,8 +30,8 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "compared_by_keys", "list_append", "pull_insert", "pull_keys", "set_add", "sorted_order",
-    "value_append",
+    "compared_by_keys", "list_append", "pull_insert", "pull_keys", "pull_pop", "set_add",
+    "sorted_order", "value_append",
 ]  # fmt: skip
 
 inert([
