@@ -21,6 +21,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    in_order,
     inert,
     python_method,
 )
@@ -418,16 +419,23 @@ def pull_sorted(
 full(divmod)(binary(divmod, "divmod"))
 
 
-@full(pow, order="base exp mod")
-def pow_forward(
-    versions: Versions, base: Value, exp: Value, mod: Value = None
-) -> tuple[Value, Record]:
-    if mod is not None:
-        own = python_method(type(base), "__pow__")
-        if own is not None:
-            return callbacks.call(versions, own, base, exp, mod)
-        return pow(base, exp, mod), None
-    return BINARY["pow"](versions, base, exp)
+@full(pow)
+def pow_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    if len(args) == 2 and not keywords:
+        return BINARY["pow"](versions, *args)
+    return _pow_in_order(versions, *args, **keywords)
+
+
+def _pow(versions: Versions, base: Value, exp: Value, mod: Value = None) -> tuple[Value, Record]:
+    if mod is None:
+        return BINARY["pow"](versions, base, exp)
+    own = python_method(type(base), "__pow__")
+    if own is not None:
+        return callbacks.call(versions, own, base, exp, mod)
+    return pow(base, exp, mod), None
+
+
+_pow_in_order = in_order(_pow, "base exp mod")
 
 
 # --- numbers of classes of the user's -------------------------------------------------------------

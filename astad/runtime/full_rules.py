@@ -42,7 +42,7 @@ from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_number
 
 __all__ = [
     "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Special",
-    "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "inert",
+    "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "in_order", "inert",
     "is_data_descriptor", "lookup_in_class", "method_of", "name_in_errors", "opaque",
     "pull_opaque", "python_method", "raise_in_pythons_words", "swallowed",
 ]  # fmt: skip
@@ -94,7 +94,7 @@ def full(*callables: Value, names: str = "", order: str = "") -> Callable[[Forwa
 
     def register(forward: Forward) -> Forward:
         rule = _by_name(forward, names.split()) if names else forward
-        rule = _in_order(rule, order.split()) if order else rule
+        rule = in_order(rule, order) if order else rule
         for fn in callables:
             FULL[id(fn)] = rule
         _held.extend(callables)
@@ -103,7 +103,9 @@ def full(*callables: Value, names: str = "", order: str = "") -> Callable[[Forwa
     return register
 
 
-def _in_order(forward: Forward, names: list[str]) -> Forward:
+def in_order(forward: Forward, order: str) -> Forward:
+    names = order.split()
+
     def forward_in_order(
         versions: Versions, /, *args: Value, **keywords: Value
     ) -> tuple[Value, Record]:
@@ -170,8 +172,9 @@ def raise_in_pythons_words(
     says of it, which names the function.
     """
     frame = error.__traceback__.tb_next if error.__traceback__ is not None else None
-    by_name = frame is not None and frame.tb_frame.f_code.co_name in _WRAPPERS
-    if frame is None or (by_name and frame.tb_next is None):
+    while frame is not None and frame.tb_frame.f_code.co_name in _WRAPPERS:
+        frame = frame.tb_next
+    if frame is None:
         try:
             fn(*args, **keywords)
         except TypeError as own:
@@ -179,7 +182,7 @@ def raise_in_pythons_words(
             raise
 
 
-_WRAPPERS = ("forward_by_name", "forward_in_order")
+_WRAPPERS = ("forward_by_name", "forward_in_order", "pow_forward", "complex_forward")
 
 
 def pull_by_name(

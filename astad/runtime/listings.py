@@ -27,7 +27,14 @@ from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class, lookup_in_class
-from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number, plain_number
+from astad.tangents.zero import (
+    BY_VALUE,
+    ITEMS,
+    MADE_BY_CLASS,
+    has_identity,
+    is_number,
+    plain_number,
+)
 
 __all__ = ["Listing", "deliver", "hold", "restore", "target"]
 
@@ -109,7 +116,7 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
     ):
         return Listing(versions, value, by_value)
-    return plain_number(value)
+    return plain_number(value) if kind.__flags__ & MADE_BY_CLASS else value
 
 
 def holds_numbers(a: Value) -> bool:

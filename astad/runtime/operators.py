@@ -28,6 +28,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    in_order,
     inert,
     lookup_in_class,
     method_of,
@@ -410,15 +411,26 @@ for _fn, *_methods in (
 _complex_of_one = unary(complex, "__complex__", "__float__")
 
 
-@full(complex, order="real imag")
+@full(complex)
 def complex_forward(versions: Versions, *parts: Value, **named: Value) -> tuple[Value, Record]:
     """Of two parts each is asked for the number that it stands for."""
-    if parts or named.keys() != {"imag"}:
-        if len(parts) != 2 or named:
-            return _complex_of_one(versions, *parts, **named)
+    if named:
+        return _complex_in_order(versions, *parts, **named)
+    if len(parts) == 2:
+        if type(parts[0]) in NUMBERS and type(parts[1]) in NUMBERS:
+            return by_rule(versions, complex, *parts)
         return _complex_of_two(versions, *parts)
+    return _complex_of_one(versions, *parts)
+
+
+def _complex_by_name(versions: Versions, *parts: Value, **named: Value) -> tuple[Value, Record]:
+    if parts or named.keys() != {"imag"}:
+        return complex_forward(versions, *parts) if not named else (complex(*parts, **named), None)
     y, record = _complex_of_two(versions, 0, named["imag"])
     return y, None if record is None else (pull_imaginary, record)
+
+
+_complex_in_order = in_order(_complex_by_name, "real imag")
 
 
 def _complex_of_two(versions: Versions, *parts: Value) -> tuple[Value, Record]:
