@@ -2,12 +2,15 @@
 that the user wrote: a number of the very class as it is, one of a subclass with a warning, and
 nothing else.
 
->>> import warnings
+>>> class Gauge:
+...     pass
+>>> class Shown(float):
+...     pass
 >>> with warnings.catch_warnings(record=True) as said:
 ...     warnings.simplefilter("always")
-...     taken(float, "__float__", Value, np.float64(1.5))
+...     taken(float, "__float__", Gauge, Shown(1.5))
 1.5
->>> said[0].category.__name__, taken(float, "__float__", Value, 1.5)
+>>> said[0].category.__name__, taken(float, "__float__", Gauge, 1.5)
 ('DeprecationWarning', 1.5)
 """
 
