@@ -7,6 +7,7 @@ import math
 import operator
 import types
 from collections.abc import Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -460,5 +461,5 @@ def pull_new_number(shadows: Shadows, y_bar: Value, record: Record, count: int) 
     return None if operands is None else (None, *operands)
 
 
-for _number in (int, float, complex):
+for _number in (int, float, complex, Decimal):
     _new_number(_number)

@@ -203,7 +203,8 @@ def _converted(
         elif issubclass(type(value), float):
             # NumPy asks it, other C code reads the number that it is
             name = "__float__"
-            method = _protocol(value, name) if "__array__" in hooks else None
+            asks = "__array__" in hooks and not issubclass(type(value), np.generic)
+            method = _protocol(value, name) if asks else None
         elif method is None and issubclass(type(value), (list, tuple)):
             method = list if _protocol(value, "__iter__") is not None else None  # asked for items
             if method is list and issubclass(type(value), tuple) and rule.fn in _TAKING_TUPLES:

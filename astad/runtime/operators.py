@@ -185,7 +185,10 @@ def _answers_itself(a: Value, b: Value) -> bool:
 def _asks_for_float(a: Value, b: Value) -> bool:
     """Does an array, or a number of NumPy's, make a number of this float by a ``__float__`` that
     the user wrote?"""
-    if not issubclass(type(b), float) or python_method(type(b), "__float__") is None:
+    kind = type(b)
+    if not issubclass(kind, float) or issubclass(kind, np.generic):
+        return False
+    if python_method(kind, "__float__") is None:
         return False
     return issubclass(type(a), np.ndarray | np.generic) and _answers_itself(a, b)
 

@@ -4,6 +4,7 @@ what runs in the forward sweep is what Python asks.
 
 import math
 import operator
+import types
 from decimal import Decimal
 from fractions import Fraction
 
@@ -469,3 +470,52 @@ class Track:
 def test_a_number_of_numpy_makes_an_array_of_a_sequence():
     right_everywhere(lambda x, y: float(np.sum(np.float64(x) * Track(y, 2.0))), 1.3, 0.8)
     right_everywhere(lambda x, y: sum((x * Track(y, x)).points), 1.3, 0.8)
+
+
+class Money(Decimal):
+    def __mul__(self, other):
+        return Money(super().__mul__(other) * 2)
+
+    def __rmul__(self, other):
+        return Money(Decimal(self) * Decimal(other) * 5)
+
+
+class Scaled(Decimal):
+    def __new__(cls, value, scale=2):
+        return super().__new__(cls, value * scale)
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (lambda x: Money(x) * x + Money(x), 13),
+        (lambda x: x * Money(x) + Money("2") * x, 34),
+        (lambda x: Scaled(x, scale=3) * Scaled(x) - +Scaled(x), 34),
+        (lambda x: Money(value=x) / Scaled(x) * x, Decimal("0.5")),
+    ],
+)
+def test_decimal_numbers_of_a_class_of_their_own(program, expected):
+    right_everywhere(program, Decimal(3), expected=(expected,))
+
+
+class Box(types.SimpleNamespace):
+    pass
+
+
+class Sheet(types.SimpleNamespace):
+    def __init__(self, width, **more):
+        super().__init__(width=width * 2, **more)
+
+    @property
+    def area(self):
+        return self.width * self.height
+
+
+def test_namespaces_of_a_class_of_their_own():
+    def program(x, y):
+        box = Box(a=x, b=y)
+        box.a *= Sheet(x, height=y).area
+        again = Box(**vars(box), c=y)
+        return again.a * again.b * again.c + Sheet(width=y, height=x, depth=x).depth
+
+    right_everywhere(program, 1.3, 0.8)
