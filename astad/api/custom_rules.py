@@ -28,7 +28,9 @@ def adjoint(fn: Callable[..., Any]) -> Callable[[F], F]:
     """Declare the reverse rule of ``fn``: a function of the same arguments that returns ``(y,
     back)``.
 
-    ``back(y_bar)`` returns one cotangent per positional argument, None for those without.
+    ``back(y_bar)`` returns one cotangent per positional argument, None for those without. An
+    argument given by keyword counts among them where its parameter has a place; one that can be
+    given by keyword alone has none, and a derivative by it is an error.
 
     Examples
     --------

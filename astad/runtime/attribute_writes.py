@@ -89,7 +89,8 @@ def _write(versions: Versions, o: Value, name: str, v: Value, plain: Value) -> t
     store = o.__dict__ if issubclass(kind, types.ModuleType) else attribute_store(o, name)
     pull = pull_set_count if counts else pull_set_attribute
     record = (pull, store, name) if flows(v) else None
-    if record is not None and store is o and type(found) is not types.MemberDescriptorType:
+    is_apart = type(found) is types.MemberDescriptorType or kind is types.CellType
+    if record is not None and store is o and not is_apart:
         record = leave(versions, f"{kind.__qualname__}.{name} = v", record, (o, name, v))
     return None, record
 

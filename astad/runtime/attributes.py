@@ -51,7 +51,7 @@ from astad.tangents.add import add
 from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import has_identity
 
-__all__ = ["DESCRIPTORS", "asks_the_user", "get_attribute", "pull_attribute"]
+__all__ = ["COMPUTED", "DESCRIPTORS", "asks_the_user", "get_attribute", "pull_attribute"]
 
 Attribute = tuple[Value, Record]
 
@@ -147,6 +147,9 @@ def _read(versions: Versions, o: Value, kind: type, name: str) -> Attribute:
     for base, reader in READERS.items():
         if issubclass(type(o), base):
             return reader(o, name)
+    computed = COMPUTED.get((kind, name))
+    if computed is not None:
+        return computed(versions, o)
     y = getattr(o, name)
     if kind is types.MethodType and has_identity(y):
         return y, None  # its function, and the object that has a shadow of its own
@@ -307,6 +310,9 @@ def _read_slot(versions: Versions, o: Value, found: Value, name: str) -> Attribu
 def _read_computed(versions: Versions, o: Value, found: Value, name: str) -> Attribute:
     """Attributes that C code computes: ``__dict__``, ``__class__``; numbers may carry a derivative,
     and so may what an object of a compiled package holds, once something has gone into one."""
+    reader = COMPUTED.get((type(o), name))
+    if reader is not None:
+        return reader(versions, o)
     y = found.__get__(o, type(o))
     what = f"{type(o).__name__}.{name}"
     if id(o) in versions.made_of:
@@ -319,6 +325,10 @@ def _read_computed(versions: Versions, o: Value, found: Value, name: str) -> Att
     if not is_foreign or is_known(versions.made_of, y):
         return y, None
     return y, opaque(what, y, (o, name), of=found)
+
+
+COMPUTED: dict[tuple[type, str], Callable[[Versions, Value], Attribute]] = {}
+"""Readers of what C code computes of objects of these classes, by the name of the attribute."""
 
 
 def _read_field(versions: Versions, o: Value, found: Value, name: str) -> Attribute:

@@ -7,6 +7,7 @@ import math
 import operator
 import types
 from collections.abc import Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    in_order,
     inert,
     python_method,
 )
@@ -273,9 +275,12 @@ def _of_a_list(fn: Value) -> None:
         versions: Versions, iterable: Value, *args: Value, **keywords: Value
     ) -> tuple[Value, Record]:
         is_plain = issubclass(type(iterable), (list, tuple, np.ndarray))
-        if is_plain and python_method(type(iterable), "__iter__") is None:
+        is_plain = is_plain and python_method(type(iterable), "__iter__") is None
+        if is_plain and not (fn is math.prod and _asks_items(iterable, keywords)):
             return by_rule(versions, fn, iterable, *args, **keywords)
         items, made = callbacks.call(versions, list, iterable)
+        if fn is math.prod and not args and _asks_items(items, keywords):
+            return _multiplied(versions, items, made, keywords)
         y, record = by_rule(versions, fn, items, *args, **keywords)
         return y, (pull_listed, made, record, 1 + len(args) + len(keywords))
 
@@ -288,6 +293,46 @@ def pull_listed(shadows: Shadows, y_bar: Value, made: Record, record: Record, n:
 
 _of_a_list(math.fsum)
 _of_a_list(math.prod)
+
+
+def _asks_items(items: Value, options: dict[str, Value]) -> bool:
+    """Has a factor operators of its own, which `math.prod` asks?"""
+    kinds = {*map(type, options.values())}
+    if not issubclass(type(items), np.ndarray):
+        kinds.update(map(type, items))
+    return not kinds <= _SUMMED and any(
+        python_method(kind, name) is not None
+        for kind in kinds - _SUMMED
+        for name in ("__mul__", "__rmul__")
+    )
+
+
+def _multiplied(
+    versions: Versions, items: list[Value], made: Record, options: dict[str, Value]
+) -> tuple[Value, Record]:
+    """One multiplication after the other."""
+    y, records = options.get("start", 1), []
+    for v in items:
+        y, record = callbacks.call(versions, operator.mul, y, v)
+        records.append(record)
+    return y, (pull_multiplied, items, made, records, "start" in options)
+
+
+def pull_multiplied(
+    shadows: Shadows,
+    y_bar: Value,
+    items: list[Value],
+    made: Record,
+    records: list[Record],
+    has_start: bool,
+) -> Cotangents:
+    for k in range(len(records) - 1, -1, -1):
+        operands = callbacks.pull(shadows, records[k], y_bar, 2)
+        y_bar, v_bar = (None, None) if operands is None else operands
+        if v_bar is not None:
+            shadows.slot_add(items, k, v_bar)
+    callbacks.pull(shadows, made, None, 1)
+    return (None, y_bar) if has_start else (None,)
 
 
 # --- smallest, largest, sorted --------------------------------------------------------------------
@@ -386,13 +431,22 @@ full(divmod)(binary(divmod, "divmod"))
 
 
 @full(pow)
-def pow_forward(versions: Versions, base: Value, exp: Value, *mod: Value) -> tuple[Value, Record]:
-    if mod and mod[0] is not None:
-        own = python_method(type(base), "__pow__")
-        if own is not None:
-            return callbacks.call(versions, own, base, exp, *mod)
-        return pow(base, exp, *mod), None
-    return BINARY["pow"](versions, base, exp)
+def pow_forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+    if len(args) == 2 and not keywords:
+        return BINARY["pow"](versions, *args)
+    return _pow_in_order(versions, *args, **keywords)
+
+
+def _pow(versions: Versions, base: Value, exp: Value, mod: Value = None) -> tuple[Value, Record]:
+    if mod is None:
+        return BINARY["pow"](versions, base, exp)
+    own = python_method(type(base), "__pow__")
+    if own is not None:
+        return callbacks.call(versions, own, base, exp, mod)
+    return pow(base, exp, mod), None
+
+
+_pow_in_order = in_order(_pow, "base exp mod")
 
 
 # --- numbers of classes of the user's -------------------------------------------------------------
@@ -400,18 +454,22 @@ def pow_forward(versions: Versions, base: Value, exp: Value, *mod: Value) -> tup
 
 def _new_number(kind: Value) -> None:
     @full(kind.__new__)
-    def forward(versions: Versions, cls: Value, *value: Value) -> tuple[Value, Record]:
-        """What the ``__new__`` of a subclass calls."""
-        if len(value) != 1 or not flows(value[0]):
-            return kind.__new__(cls, *value), None
-        _, record = callbacks.call(versions, kind, *value)
-        return kind.__new__(cls, *value), None if record is None else (pull_new_number, record)
+    def forward(
+        versions: Versions, cls: Value, *parts: Value, **named: Value
+    ) -> tuple[Value, Record]:
+        """What the ``__new__`` of a subclass calls: the number of the base first, for which objects
+        are asked once.
+        """
+        value, record = callbacks.call(versions, kind, *parts, **named)
+        count = len(parts) + len(named)
+        y = kind.__new__(cls, value)
+        return y, None if record is None else (pull_new_number, record, count)
 
 
-def pull_new_number(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
-    operands = callbacks.pull(shadows, record, y_bar, 1)
+def pull_new_number(shadows: Shadows, y_bar: Value, record: Record, count: int) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, count)
     return None if operands is None else (None, *operands)
 
 
-for _number in (int, float, complex):
+for _number in (int, float, complex, Decimal):
     _new_number(_number)

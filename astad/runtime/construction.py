@@ -5,7 +5,8 @@ source, those that `dataclass` and `namedtuple` wrote have rules.
 from __future__ import annotations
 
 import functools
-from types import FunctionType
+from decimal import Decimal
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from astad.runtime.class_creation import recorded_new
@@ -98,7 +99,8 @@ def _made(
 
 
 _RECORDED: tuple[Value, ...] = (
-    int.__new__, float.__new__, complex.__new__, functools.partial.__new__,
+    int.__new__, float.__new__, complex.__new__, Decimal.__new__, functools.partial.__new__,
+    SimpleNamespace.__new__,
 )  # fmt: skip
 """What makes the numbers and the partials of a class of the user's that has no ``__new__``."""
 
@@ -138,7 +140,11 @@ def _newly_made(
 
 def _sets_nothing(y: Value, init: Value) -> bool:
     """Is this the ``__init__`` that numbers, text, tuples and arrays have from ``object``?"""
-    return type(init) not in (FunctionType, Special) and not is_container_class(type(y))
+    return (
+        init is not SimpleNamespace.__init__
+        and type(init) not in (FunctionType, Special)
+        and not is_container_class(type(y))
+    )
 
 
 def _pull_init(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Value:

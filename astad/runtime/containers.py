@@ -189,6 +189,30 @@ def make_namespace(versions: Versions, /, *args: Value, **keywords: Value) -> tu
     return y, (pull_namespace, y.__dict__, tuple(keywords))
 
 
+@full(SimpleNamespace.__init__)
+def init_namespace(
+    versions: Versions, o: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    """What a subclass calls, or Python after its ``__new__``."""
+    SimpleNamespace.__init__(o, *args, **keywords)
+    if not any(map(flows, keywords.values())):
+        return None, None
+    return None, (pull_init_namespace, o.__dict__, tuple(keywords), 1 + len(args))
+
+
+def pull_init_namespace(
+    shadows: Shadows, y_bar: Value, held: Value, names: tuple[str, ...], before: int
+) -> Cotangents:
+    return [*[None] * before, *[shadows.key_take(held, name) for name in names]]
+
+
+@full(SimpleNamespace.__new__)
+def new_namespace(
+    versions: Versions, cls: Value, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    return SimpleNamespace.__new__(cls), None
+
+
 def pull_namespace(
     shadows: Shadows, y_bar: Value, held: Value, names: tuple[str, ...]
 ) -> Cotangents:

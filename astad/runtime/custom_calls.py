@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType
 
 import numpy as np
 
 from astad.errors import RuleError
 from astad.rules.in_force import CUSTOM, NO_PATH
 from astad.runtime import library
-from astad.runtime.full_rules import Record, Value
+from astad.runtime.full_rules import Record, Value, flows
 from astad.runtime.severed import Twin, check_twins, held_apart, sever
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.structures import collect
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.refused import Refused
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import has_identity
 
@@ -32,13 +34,54 @@ def total(shadows: Shadows, value: Value, bar: Value) -> Value:
 def by_custom_rule(
     versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
+    order: Sequence[int | None] = range(len(args))
+    if keywords:
+        args, keywords, order = _by_position(fn, args, keywords)
     held = tuple([snapshot(arg) for arg in args])  # the rule may write them
     words = tuple([snapshot(value) for value in keywords.values()])
     y, back = _run_rule(fn, args, keywords)
     y, twins = sever(versions, fn, y, (*held, *words), passes=id(fn) not in NO_PATH)
     versions.twins += twins
     entry = held_apart(y) if type(y) is np.ndarray else snapshot(y)
-    return y, (_pull_custom, fn, entry, back, held, len(words), twins)
+    return y, (
+        _pull_custom,
+        fn,
+        entry,
+        back,
+        held,
+        order,
+        dict(zip(keywords, words, strict=True)),
+        twins,
+    )
+
+
+def _by_position(
+    fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[tuple[Value, ...], dict[str, Value], Sequence[int | None]]:
+    """A call of a rule with the parameters that have a place given by position, as its ``back``
+    counts them; the rest by keyword; and for each operand of the call its place, None by keyword.
+    """
+    places, defaults = _places_of(fn)
+    given, rest = [*args], dict(keywords)
+    last = max((places.index(name) for name in rest if name in places), default=-1)
+    for name in places[len(args) : last + 1]:
+        if name not in rest and name not in defaults:
+            break
+        given.append(rest.pop(name) if name in rest else defaults[name])
+    order = [places.index(name) if name in places[: len(given)] else None for name in keywords]
+    return tuple(given), rest, [*range(len(args)), *order]
+
+
+def _places_of(fn: Value) -> tuple[Sequence[str], dict[str, Value]]:
+    """The names of the parameters that have a place, of the rule or else of its function, and
+    their defaults.
+    """
+    for each in (CUSTOM[id(fn)][1], fn):
+        if type(each) is FunctionType and each.__code__.co_argcount:
+            names = each.__code__.co_varnames[: each.__code__.co_argcount]
+            values = each.__defaults__ or ()
+            return names, dict(zip(names[len(names) - len(values) :], values, strict=True))
+    return (), {}
 
 
 def _run_rule(
@@ -61,7 +104,8 @@ def _pull_custom(
     entry: Value,
     back: Value,
     args: tuple[Value, ...],
-    words: int,
+    order: Sequence[int | None],
+    words: dict[str, Value],
     twins: tuple[Twin, ...],
 ) -> Sequence[Value] | None:
     """The user's ``back``, called once with the whole cotangent, and only if there is one (or no
@@ -91,7 +135,28 @@ def _pull_custom(
     given: list[Value] = []
     for value, part in zip(args, parts, strict=True):
         given.append(library.deliver_structure(shadows, value, part, fn))
-    return [*given, *[None] * words]
+    left = {} if id(fn) in NO_PATH else words
+    named = iter([_refused(shadows, fn, *each) for each in left.items()])
+    return [next(named, None) if place is None else given[place] for place in order]
+
+
+def _refused(shadows: Shadows, fn: Value, name: str, held: Value) -> Value:
+    """What goes to a number or an array that has no place: ``back`` gives no cotangent of it."""
+    value = held.value if type(held) is Node else held
+    is_array = issubclass(type(value), np.ndarray) and value.dtype.kind in "fc"
+    if not flows(value) and not is_array:
+        return None
+    refused = Refused(
+        RuleError(
+            callable_name(fn), f"a derivative by {name} in the rule declared with astad.adjoint",
+            why="it is given by keyword alone, and back returns cotangents of the parameters that "
+            "have a place",
+            instead=f"let the rule, and the function, take {name} by position as well",
+        )
+    )  # fmt: skip
+    if is_array:
+        shadows.add(value, refused)
+    return None if is_array else refused
 
 
 def _structured(shadows: Shadows, entry: Value, y_bar: Value) -> Value:

@@ -16,7 +16,7 @@ from astad.runtime.full_rules import Record, full
 from astad.runtime.unrecorded import hooks_of, run_unrecorded
 from astad.runtime.versions import Versions
 
-__all__ = ["call_inert"]
+__all__ = ["call_inert", "users_level"]
 
 LOGGING = frozenset({
     "critical", "debug", "error", "exception", "fatal", "info", "log", "warn", "warning", "_log",
@@ -26,7 +26,7 @@ LOGGING = frozenset({
 def call_inert(fn: FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Call a function of a module without derivatives."""
     if fn.__module__ == "logging" and fn.__name__ in LOGGING:
-        level = _level_of(keywords.get("stacklevel", 1))
+        level = users_level(keywords.get("stacklevel", 1))
         return fn(*args, **{**keywords, "stacklevel": level})
     if (fn.__module__, fn.__name__) != ("pdb", "set_trace"):
         return fn(*args, **keywords)
@@ -43,7 +43,7 @@ def warn_forward(versions: Versions, *args: Any, **keywords: Any) -> tuple[None,
     def run(
         message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **more: Any
     ) -> None:
-        warnings.warn(message, category, _level_of(stacklevel), source, **more)
+        warnings.warn(message, category, users_level(stacklevel), source, **more)
 
     given = (*args, *keywords.values())
     _, refusing = run_unrecorded(
@@ -52,7 +52,7 @@ def warn_forward(versions: Versions, *args: Any, **keywords: Any) -> tuple[None,
     return None, refusing(None)
 
 
-def _level_of(level: int) -> int:
+def users_level(level: int) -> int:
     """How far up from the caller of this the user's frame of that level is."""
     frame: FrameType | None = sys._getframe(1)
     found = 0

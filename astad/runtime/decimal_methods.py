@@ -75,16 +75,18 @@ def _chosen(y: Value, a: Value, b: Value) -> tuple[Value, ...]:
 def _method(name: str, fn: Value, skipped: int) -> None:
     """A method of ``Decimal``, or (``skipped`` is 1) of a context, which comes first then."""
 
-    @full(fn)
-    def forward(versions: Versions, *args: Value, **keywords: Value) -> tuple[Value, Record]:
-        y = fn(*args, **keywords)
-        count = 3 if name == "fma" else 2 if name in PAIRS else 1
+    count = 3 if name == "fma" else 2 if name in PAIRS else 1
+    of_decimal = " ".join(["self", "other", "third"][:count]) + " context"
+
+    @full(fn, order="self a b modulo" if skipped else of_decimal)
+    def forward(versions: Versions, *args: Value) -> tuple[Value, Record]:
+        y = fn(*args)
         numbers = args[skipped : skipped + count]
         if not any(map(flows, numbers)):
             return y, None
-        if len(numbers) < count:  # some are given by name
-            return y, opaque(f"Decimal.{name} with keywords", y, (*args, *keywords.values()))
-        return y, (pull_method, SLOPES[name], y, numbers, skipped, len(args) + len(keywords))
+        if skipped and args[3:] and args[3] is not None:
+            return y, opaque(f"Decimal.{name} with a modulus", y, args)
+        return y, (pull_method, SLOPES[name], y, numbers, skipped, len(args))
 
 
 def pull_method(

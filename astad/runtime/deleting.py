@@ -6,11 +6,23 @@ import operator
 from collections import deque
 
 from astad.runtime.bases import BASES, base_of, plain_place
-from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, full, python_method
+from astad.runtime.full_rules import (
+    Cotangents,
+    Forward,
+    Record,
+    Value,
+    callbacks,
+    full,
+    python_method,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = ["delete_from_base", "delete_item"]
+
+
+DELETERS: dict[type, Forward] = {}
+"""Classes of C beside these, and what ``del o[i]`` does to their objects."""
 
 
 @full(operator.delitem)
@@ -29,6 +41,8 @@ def delete_from_base(versions: Versions, o: Value, i: Value) -> tuple[None, Reco
     """``del o[i]`` by the builtin class of `o`."""
     base = base_of(o)
     if base is not list and base is not deque:
+        if base in DELETERS:
+            return DELETERS[base](versions, o, i)
         base.__delitem__(o, i)
         return None, None
     i = plain_place(i)

@@ -86,7 +86,7 @@ def copied_dict(y: Value, source: Value) -> Record:
 
 def _slots_of(key: Value, v: Value) -> list[Value]:
     """The slots of an entry in which a cotangent may lie."""
-    if type(key) is str or not flows(key) or isinstance(key, int):
+    if type(key) is str or not flows(key):
         return [key] if flows(v) else []
     return [key, key_slot(key)] if flows(v) else [key_slot(key)]
 
@@ -355,7 +355,7 @@ def pull_defaultdict(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) 
     return [None, *record[0](shadows, None, *record[1:])]
 
 
-@full(dict.__dict__["fromkeys"], OrderedDict.__dict__["fromkeys"])
+@full(dict.__dict__["fromkeys"], OrderedDict.__dict__["fromkeys"], order="cls iterable value")
 def fromkeys_forward(
     versions: Versions, cls: Value, keys: Value, *value: Value
 ) -> tuple[Value, Record]:

@@ -29,6 +29,7 @@ from astad.rules.in_force import CUSTOM, QUICK, REGISTRY
 from astad.rules.registry import Rule, lookup, read_more
 from astad.runtime import (  # noqa: F401  (fill the table)
     cached_calls,
+    called_descriptors,
     class_checks,
     classes,
     context_variables,

@@ -12,6 +12,7 @@ import itertools
 from types import WrapperDescriptorType
 
 from astad.errors import Unsupported
+from astad.runtime.bases import count_of
 from astad.runtime.endings import ended
 from astad.runtime.foreign_iterators import unknown_steps
 from astad.runtime.full_rules import Record, Value, callbacks, flows, full, opaque
@@ -38,6 +39,7 @@ from astad.runtime.iterators import (
     taking_along,
 )
 from astad.runtime.itertools_feeds import state_of
+from astad.runtime.list_methods import pull_pop
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.writing_code import STANDS_FOR
@@ -262,9 +264,19 @@ def _until_steps(versions: Versions, iterator: Value) -> Feed:
             yield v, opaque("an element of an iterator made by others", v)
         else:
             yield v, None if record is None else (pull_call, record, 0)
-    if type(asked) is Asked:
+    if type(asked) is Asked and not _took_from_end(asked.record):
         ended(versions, asked.record, "iter(function, sentinel)")
     return ends[0] if ends else None
+
+
+def _took_from_end(record: Record) -> bool:
+    """Was the sentinel the last element of a list or deque? Nobody else has moved for it."""
+    while record is not None and record[0].__name__ in ("_pull_rest", "pull_with_owner"):
+        record = record[1]
+    if record is None or record[0] is not pull_pop:
+        return False
+    _, sequence, i = record
+    return bool(count_of(sequence) == i)
 
 
 FEEDS.update({

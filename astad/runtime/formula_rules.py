@@ -25,7 +25,7 @@ from astad.rules.registry import Rule
 from astad.rules.uncovered import case_in_words
 from astad.runtime.aliases import aliases_any, fresh_parts
 from astad.runtime.full_rules import callbacks
-from astad.runtime.listings import hold, target
+from astad.runtime.listings import Listing, hold, target
 from astad.runtime.object_arrays import (
     apply_steps,
     holds_objects,
@@ -299,8 +299,24 @@ def _keep(
                 held[source] = values[k]
     for place in (*plan.places, *[place for _, place in plan.missing]):
         for k in (place,) if isinstance(place, int) else place:
-            targets[k] = target(versions, operands[k], held.get(k))
+            targets[k] = made = target(versions, operands[k], held.get(k))
+            if type(made) is Listing and made.converts and _asks_floats(rule):
+                return _of_converted(rule)
     return values, targets
+
+
+def _asks_floats(rule: Rule) -> bool:
+    home = str(getattr(rule.fn, "__module__", "")).partition(".")[0]
+    return isinstance(rule.fn, np.ufunc) or home in ("numpy", "scipy")
+
+
+def _of_converted(rule: Rule) -> Unsupported:
+    return Unsupported(
+        rule.name,
+        f"a list for {rule.name} with floats that have a __float__ of their own",
+        why="NumPy asks each of them for the number that it takes, which is not recorded",
+        instead="convert them first, as by [float(v) for v in values]",
+    )
 
 
 def _targets(versions: Versions, operands: Sequence[Value]) -> list[Value]:

@@ -42,7 +42,7 @@ from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, has_identity, is_number
 
 __all__ = [
     "CALLED", "FULL", "INERT", "MISSING", "NUMBERS", "Cotangents", "Forward", "Record", "Special",
-    "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "inert",
+    "Value", "callbacks", "descriptor_of", "flows", "full", "has_arrived", "in_order", "inert",
     "is_data_descriptor", "lookup_in_class", "method_of", "name_in_errors", "opaque",
     "pull_opaque", "python_method", "raise_in_pythons_words", "swallowed",
 ]  # fmt: skip
@@ -84,21 +84,62 @@ class _Callbacks:
 callbacks = _Callbacks()
 
 
-def full(*callables: Value, names: str = "") -> Callable[[Forward], Forward]:
+def full(*callables: Value, names: str = "", order: str = "") -> Callable[[Forward], Forward]:
     """Declare the full rule of one or more callables.
 
     With `names`, those of the parameters in order, the pull functions of the rule return a dict of
-    the parameters that have a cotangent, however the call was written.
+    the parameters that have a cotangent, however the call was written. With `order`, the same for
+    pull functions that return one cotangent per parameter: keywords are put in this order.
     """
 
     def register(forward: Forward) -> Forward:
         rule = _by_name(forward, names.split()) if names else forward
+        rule = in_order(rule, order) if order else rule
         for fn in callables:
             FULL[id(fn)] = rule
         _held.extend(callables)
         return rule
 
     return register
+
+
+def in_order(forward: Forward, order: str) -> Forward:
+    names = order.split()
+
+    def forward_in_order(
+        versions: Versions, /, *args: Value, **keywords: Value
+    ) -> tuple[Value, Record]:
+        if not keywords:
+            return forward(versions, *args)
+        given, rest = [*args], dict(keywords)
+        for name in names[len(args) :]:
+            if name not in rest:
+                break
+            given.append(rest.pop(name))
+        y, record = forward(versions, *given, **rest)
+        if record is None:
+            return y, None
+        told = (*names[: len(given)], *rest)
+        return y, (pull_in_order, record, told, (*names[: len(args)], *keywords))
+
+    return forward_in_order
+
+
+def pull_in_order(
+    shadows: Shadows,
+    y_bar: Value,
+    record: tuple[Value, ...],
+    told: tuple[str, ...],
+    asked: tuple[str, ...],
+) -> Cotangents:
+    """``told``: what the cotangents are for, as the rule gives them; ``asked``: as the call was
+    written.
+    """
+    found = record[0](shadows, y_bar, *record[1:])
+    if found is None:
+        return None
+    parts = dict(zip(told, found, strict=False))
+    return [parts.get(name) for name in asked]
 
 
 def _by_name(forward: Forward, names: list[str]) -> Forward:
@@ -131,13 +172,17 @@ def raise_in_pythons_words(
     says of it, which names the function.
     """
     frame = error.__traceback__.tb_next if error.__traceback__ is not None else None
-    by_name = frame is not None and frame.tb_frame.f_code.co_name == "forward_by_name"
-    if frame is None or (by_name and frame.tb_next is None):
+    while frame is not None and frame.tb_frame.f_code.co_name in _WRAPPERS:
+        frame = frame.tb_next
+    if frame is None:
         try:
             fn(*args, **keywords)
         except TypeError as own:
             own.__context__ = error.__context__
             raise
+
+
+_WRAPPERS = ("forward_by_name", "forward_in_order", "pow_forward", "complex_forward")
 
 
 def pull_by_name(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import functools
 import itertools
 import operator
@@ -493,21 +492,6 @@ def pull_call_of(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cota
 full(*(kind.__call__ for kind in (FunctionType, BuiltinFunctionType, MethodType)))(_called)
 if hasattr(operator, "call"):
     full(operator.call)(_called)
-
-
-@full(contextvars.Context.run)
-def run_in_context(
-    versions: Versions, context: Value, fn: Value, *args: Value, **keywords: Value
-) -> tuple[Value, Record]:
-    """As event loops call what is to run."""
-    y, record = context.run(callbacks.call, versions, fn, *args, **keywords)
-    made = None if record is None else (pull_call_of, record, len(args) + len(keywords))
-    return y, None if made is None else (pull_in_context, made)
-
-
-def pull_in_context(shadows: Shadows, y_bar: Value, made: Record) -> Cotangents:
-    operands = callbacks.pull(shadows, made, y_bar, 0)
-    return (None, *operands) if operands else None
 
 
 @full(FunctionType.__get__)

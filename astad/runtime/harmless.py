@@ -55,6 +55,7 @@ _HOLDING = {
     "callables_of_python.pull_sum": (2,),
     "dispatch._pull_rest": (1,),
     "full_rules.pull_by_name": (2,),
+    "full_rules.pull_in_order": (1,),
     "functional.pull_called_partial": (1,),
     "functional.pull_mapped": (1, 3),
     "attributes.pull_special": (1, 2),
@@ -77,6 +78,8 @@ _HOLDING = {
     "language.pull_fetched": (1, 2),
     "made_exceptions.pull_exception": (3,),
     "memos.pull_found": (3,),
+    "operators.pull_imaginary": (1,),
+    "operators.pull_parts": (1, 2),
     "sums_of_products.pull_pairs": (1, 3, 5),
     "trials.pull_tape": (1,),
 }

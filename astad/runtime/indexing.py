@@ -305,7 +305,7 @@ def pull_stores(
 
 def _write_dict(versions: Versions, o: Value, key: Value, v: Value) -> tuple[None, Record]:
     base = base_of(o)
-    is_plain = isinstance(key, (str, int)) or base.__contains__(o, key)
+    is_plain = isinstance(key, str) or base.__contains__(o, key)
     new_key = None if is_plain else key_route(o, key)
     base.__setitem__(o, key, v)
     if not flows(v) and new_key is None:

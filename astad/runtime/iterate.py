@@ -331,8 +331,8 @@ def pull_call(
 
 
 def key_route(mapping: Value, key: Value) -> Record:
-    """Route of a key itself: only inexact numbers used as keys have one."""
-    return (add_key, mapping, key_slot(key)) if flows(key) and not isinstance(key, int) else None
+    """Route of a key itself."""
+    return (add_key, mapping, key_slot(key)) if flows(key) else None
 
 
 def element_route(sequence: Value, i: int, element: Value) -> Record:

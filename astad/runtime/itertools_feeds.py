@@ -315,7 +315,7 @@ for _kind in (
     itertools.product, itertools.combinations, itertools.permutations,
     itertools.combinations_with_replacement,
 ):  # fmt: skip
-    full(_kind)(_pool_forward(_kind))
+    full(_kind, order="" if _kind is itertools.product else "iterable r")(_pool_forward(_kind))
     FEEDS[_kind] = _pool_steps
 
 if sys.version_info < (3, 14):  # later ones cannot be taken apart: a cotangent is then refused

@@ -30,8 +30,8 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 
 __all__ = [
-    "compared_by_keys", "list_append", "pull_insert", "pull_keys", "set_add", "sorted_order",
-    "value_append",
+    "compared_by_keys", "list_append", "pull_insert", "pull_keys", "pull_pop", "set_add",
+    "sorted_order", "value_append",
 ]  # fmt: skip
 
 inert([
@@ -174,6 +174,8 @@ def remove(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
     base_of(xs).remove(xs, v)
     both = enumerate(zip(before, items_in(xs), strict=False))
     i = next((k for k, (old, new) in both if old is not new), count_of(xs))
+    while i and before[i - 1] is before[i]:  # Python takes the first that is equal
+        i -= 1
     return None, (pull_pop, xs, i)
 
 

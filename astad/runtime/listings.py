@@ -26,8 +26,15 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
 from astad.tangents.refused import Refused
-from astad.tangents.unasked import has_in_class
-from astad.tangents.zero import BY_VALUE, ITEMS, has_identity, is_number
+from astad.tangents.unasked import has_in_class, lookup_in_class
+from astad.tangents.zero import (
+    BY_VALUE,
+    ITEMS,
+    MADE_BY_CLASS,
+    has_identity,
+    is_number,
+    plain_number,
+)
 
 __all__ = ["Listing", "WholeItems", "deliver", "hold", "restore", "target"]
 
@@ -48,23 +55,28 @@ class Listing:
         Its elements; lists and tuples among them as listings.
     values : tuple
         The elements' values: arrays in boxes.
+    converts : bool
+        Is there a float among them whose class has a ``__float__`` of its own?
     """
 
-    __slots__ = ("items", "sequence", "values")
+    __slots__ = ("converts", "items", "sequence", "values")
 
     def __init__(self, versions: Versions, sequence: Sequence[Value], by_value: bool) -> None:
         self.sequence = sequence
         items: Sequence[Value] = tuple(sequence)
+        self.converts = False
         if not _FLAT.issuperset(map(type, items)):
             items = [
                 Listing(versions, x, by_value) if issubclass(type(x), list | tuple) else x
                 for x in items
             ]
+            self.converts = any(map(_converts, items))
         self.items = tuple(items)
         self.values = self.items
         if by_value and not _FLAT.issuperset(map(type, self.items)):
             self.values = tuple(
-                versions.keep(x) if issubclass(type(x), np.ndarray) else x for x in self.items
+                versions.keep(x) if issubclass(type(x), np.ndarray) else plain_number(x)
+                for x in self.items
             )
 
     @classmethod
@@ -72,6 +84,7 @@ class Listing:
         """Of a sequence of numbers, of which a cotangent is delivered to these parts alone."""
         made = object.__new__(cls)
         made.sequence, made.items, made.values = sequence, parts, tuple(sequence)
+        made.converts = any(map(_converts, sequence))
         return made
 
     def restored(self) -> Value:
@@ -96,6 +109,15 @@ class WholeItems:
         self.ints = np.reshape(ints, array.shape)
 
 
+def _converts(item: Value) -> bool:
+    kind = type(item)
+    if kind is Listing:
+        return bool(item.converts)
+    if kind in _FLAT or not issubclass(kind, float) or issubclass(kind, np.generic):
+        return False
+    return lookup_in_class(kind, "__float__") is not float.__float__
+
+
 def hold(versions: Versions, value: Value, by_value: bool) -> Value:
     """``value`` for a record: arrays in a box if their values are to be read, lists as listings."""
     kind = type(value)
@@ -112,7 +134,7 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
     ):
         return Listing(versions, value, by_value)
-    return value
+    return plain_number(value) if kind.__flags__ & MADE_BY_CLASS else value
 
 
 def holds_numbers(a: Value) -> bool:

@@ -65,7 +65,7 @@ def to_defaults(
             shadows.key_add(cls._field_defaults, name, part)
 
 
-@full(namedtuple)
+@full(namedtuple, order="typename field_names")
 def namedtuple_forward(
     versions: Versions, name: str, fields: Value, /, **options: Value
 ) -> tuple[Value, Record]:

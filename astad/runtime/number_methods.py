@@ -19,7 +19,7 @@ from astad.runtime.full_rules import FULL, Cotangents, Forward, Record, Value, f
 from astad.runtime.operators import BINARY, by_rule, pull_swapped
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
-from astad.tangents.zero import BY_VALUE
+from astad.tangents.zero import BY_VALUE, plain_number
 
 __all__: list[str] = []
 
@@ -40,8 +40,12 @@ def _method(method: Value, fn: Value, *, swapped: bool) -> Forward:
         if y is NotImplemented or not (flows(y) or issubclass(type(y), np.ndarray | tuple)):
             return y, None
         taken = operands[:1] if fn in _WHOLE else operands
-        plain = [_plain(value) for value in (reversed(taken) if swapped else taken)]
-        same, record = by_rule(versions, fn, *plain)
+        plain = [plain_number(value) for value in (reversed(taken) if swapped else taken)]
+        if any(issubclass(type(value), np.generic) for value in plain):
+            with np.errstate(all="ignore"):  # the warnings came with the call itself
+                same, record = by_rule(versions, fn, *plain)
+        else:
+            same, record = by_rule(versions, fn, *plain)
         y = same if issubclass(type(same), np.ndarray | tuple) else y
         if record is None:
             return y, None
@@ -51,17 +55,6 @@ def _method(method: Value, fn: Value, *, swapped: bool) -> Forward:
 
 
 _WHOLE = (int, round)
-
-
-def _plain(value: Value) -> Value:
-    """A number of a class of the user's as the number that it is."""
-    if type(value) in BY_VALUE:
-        return value
-    base = next((kind for kind in _BASES if issubclass(type(value), kind)), None)
-    # not base(value), which asks a __float__ of the class
-    if base is None or type(value) is bool:
-        return value
-    return Decimal(value) if base is Decimal else base.__pos__(value)
 
 
 def pull_same(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:

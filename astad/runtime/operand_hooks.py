@@ -13,6 +13,7 @@ arrays.
 from __future__ import annotations
 
 import math
+import operator
 from collections import deque
 from collections.abc import Mapping, Sequence
 from types import FunctionType
@@ -22,6 +23,7 @@ import numpy as np
 from astad.rules.registry import Rule
 from astad.runtime import array_functions, array_methods, slices  # noqa: F401  (fill the table)
 from astad.runtime.array_protocol import arguments, by_array_function
+from astad.runtime.conversions import taken
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
     NUMBERS,
@@ -97,8 +99,15 @@ def apply_with_hooks(
         method = _protocol(args[1], "__array_ufunc__")
         if method is not None:
             return _ufunc_method(versions, method, fn, args, keywords)
-    hooks = {"math": ("__float__", "__index__"), "numpy": ("__array__",)}.get(home, ())
+    hooks = _HOOKS.get(home, ())
     return _converted(versions, rule, args, keywords, hooks)
+
+
+_HOOKS = {
+    "math": ("__float__", "__index__"),
+    "numpy": ("__array__",),
+    "scipy": ("__array__",),
+}
 
 
 def _ufunc(
@@ -192,10 +201,15 @@ def _converted(
     """With what the first of these methods gives in the place of each object that has one."""
     operands, records = [*args, *keywords.values()], list[tuple[int, Record]]()
     for at, value in enumerate(operands):
-        methods = [_protocol(value, hook) for hook in hooks]
-        method = next((each for each in methods if each is not None), None)
-        if issubclass(type(value), float) or (rule.fn, at) in _NOT_ASKED:
-            method = None  # C reads the number that it is, or raises
+        methods = [(hook, _protocol(value, hook)) for hook in hooks]
+        name, method = next((each for each in methods if each[1] is not None), ("", None))
+        if (rule.fn, at) in _NOT_ASKED:
+            method = None  # C raises
+        elif issubclass(type(value), float):
+            # NumPy asks it, other C code reads the number that it is
+            name = "__float__"
+            asks = "__array__" in hooks and not issubclass(type(value), np.generic)
+            method = _protocol(value, name) if asks else None
         elif method is None and issubclass(type(value), (list, tuple)):
             method = list if _protocol(value, "__iter__") is not None else None  # asked for items
             if method is list and issubclass(type(value), tuple) and rule.fn in _TAKING_TUPLES:
@@ -204,6 +218,10 @@ def _converted(
             method = list
         if method is not None:
             operands[at], record = callbacks.call(versions, method, value)
+            if name in _JUDGED and method is not list:
+                number = taken(_JUDGED[name], name, type(value), operands[at])
+                # to NumPy a float of another class is a double, to whatever it is added
+                operands[at] = np.float64(number) if "__array__" in hooks else number
             records.append((at, record))
     n = len(args)
     named = dict(zip(keywords, operands[n:], strict=True))
@@ -211,6 +229,9 @@ def _converted(
     if record is None and all(each is None for _, each in records):
         return y, None
     return y, (pull_converted, record, records, len(operands))
+
+
+_JUDGED = {"__float__": float, "__index__": operator.index}
 
 
 def _as_it_lies(value: tuple[Value, ...]) -> Value:
@@ -222,6 +243,6 @@ def pull_converted(
 ) -> Cotangents:
     bars = list(callbacks.pull(shadows, record, y_bar, n) or (None,) * n)
     for at, converted in reversed(records):
-        callbacks.pull(shadows, converted, bars[at], 1)
-        bars[at] = None
+        found = callbacks.pull(shadows, converted, bars[at], 1)
+        bars[at] = found[0] if found is not None else None  # of a number: an object has its shadow
     return bars

@@ -13,6 +13,7 @@ import numpy as np
 
 from astad.rules.numpy.object_elements import OPERATORS, by_element
 from astad.rules.registry import QUICK, lookup
+from astad.runtime.conversions import taken
 from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
@@ -27,6 +28,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    in_order,
     inert,
     lookup_in_class,
     method_of,
@@ -36,7 +38,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.in_place import CHANGED
 from astad.runtime.mutation import array_in_place
-from astad.runtime.object_arrays import apply_steps, is_left_to_elements
+from astad.runtime.object_arrays import apply_steps, is_left_to_elements, is_sequence
 from astad.runtime.sets import combine_sets
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import follow
@@ -93,6 +95,9 @@ def binary(fn: Value, name: str) -> Forward:
         if isinstance(a, _SETS) and isinstance(b, _SETS):
             return combine_sets(versions, fn, a, b)
         if isinstance(a, _ARITHMETIC) and isinstance(b, _ARITHMETIC):
+            right = not issubclass(kind_b, float) and _asks_for_float(b, a)
+            if fn in _UFUNCS and (right or _asks_for_float(a, b)):
+                return callbacks.call(versions, _UFUNCS[fn], a, b)
             return by_rule(versions, fn, a, b)
         if fn in _UFUNCS and (
             (issubclass(kind_a, np.ndarray) and _asks(b))
@@ -130,6 +135,7 @@ def _by_methods(
         issubclass(type(a), np.generic)
         and type(called := method_of(other, reflected)) in (FunctionType, Special)
         and not _is_for_numpy(kind_b)
+        and not issubclass(kind_b, _OF_PYTHON)
     ):
         y, record = callbacks.call(versions, called, b, a.item())
         if y is not NotImplemented:
@@ -149,6 +155,12 @@ def _by_methods(
             return callbacks.call(versions, _UFUNCS[fn], a, b)
         if issubclass(type(first), np.generic) and _is_plain_subclass(type(second)):
             return by_rule(versions, fn, a, b)
+        if _asks_for_float(first, second) and fn in _UFUNCS:
+            return callbacks.call(versions, _UFUNCS[fn], a, b)
+        if type(first) is np.ndarray and _answers_itself(first, second):
+            return by_rule(versions, fn, a, b)
+        if issubclass(type(first), np.generic) and _is_read_as_array(fn, second):
+            return callbacks.call(versions, _UFUNCS[fn], a, b)
         if issubclass(type(first), np.ndarray) and is_left_to_elements(fn, second):
             return apply_steps(versions, (by_element, fn), (a, b))
         found = method_of(found, reflected if swapped else method) or found
@@ -156,6 +168,35 @@ def _by_methods(
         if y is not NotImplemented:
             return y, (pull_swapped, record) if swapped and record is not None else record
     return None
+
+
+_OF_PYTHON = (int, float, complex)
+"""NumPy takes objects of these classes for the numbers that they are, and asks them for no
+operator; but its complex numbers leave to others what they have no answer to."""
+
+
+def _answers_itself(a: Value, b: Value) -> bool:
+    """Is ``a + b`` of an array left to no method of ``b``?"""
+    if a.dtype.kind not in "fciu" or not issubclass(type(b), _OF_PYTHON):
+        return False
+    return not (has_in_class(type(b), _FOR_NUMPY[0]) or has_in_class(type(b), _FOR_NUMPY[1]))
+
+
+def _asks_for_float(a: Value, b: Value) -> bool:
+    """Does an array, or a number of NumPy's, make a number of this float by a ``__float__`` that
+    the user wrote?"""
+    kind = type(b)
+    if not issubclass(kind, float) or issubclass(kind, np.generic):
+        return False
+    if python_method(kind, "__float__") is None:
+        return False
+    return issubclass(type(a), np.ndarray | np.generic) and _answers_itself(a, b)
+
+
+def _is_read_as_array(fn: Value, b: Value) -> bool:
+    """Does a number of NumPy's make an array of it, as of all sequences?"""
+    has_own = any(has_in_class(type(b), name) for name in _FOR_NUMPY[:5])
+    return fn in _UFUNCS and not has_own and is_sequence(b)
 
 
 def _asks(b: Value) -> bool:
@@ -196,7 +237,8 @@ _CONCATENATED = (list, tuple, deque, str, bytes, bytearray)
 def _try(versions: Versions, method: Value, a: Value, b: Value) -> tuple[Value, Record]:
     is_named = type(method) in (FunctionType, Special) or not method.__name__.startswith("__")
     is_named = is_named or id(method) in FULL
-    if is_named and type(a) not in NUMBERS:
+    by_number = id(method) in FULL and issubclass(type(b), _OF_PYTHON)
+    if (is_named and type(a) not in NUMBERS) or by_number:
         return callbacks.call(versions, method, a, b)
     reflected = _asked_by_numpy(method, a, b)
     if reflected is not None:
@@ -211,6 +253,8 @@ def _asked_by_numpy(method: Value, a: Value, b: Value) -> FunctionType | None:
     of Python's, unless the object looks like an array or a sequence."""
     kind = type(b)
     if not issubclass(type(a), np.generic) or type(a) not in NUMBERS or kind in NUMBERS:
+        return None
+    if issubclass(kind, _OF_PYTHON):
         return None
     if any(lookup_in_class(kind, name) is not None for name in _LIKE_ARRAYS):
         return None
@@ -350,7 +394,7 @@ def unary(fn: Value, *methods: str) -> Forward:
                 found = python_method(kind, method)
                 if found is not None:
                     y, record = callbacks.call(versions, found, x, *more, **keywords)
-                    return fn(y) if fn in _CONVERTING else y, record
+                    return (taken(fn, method, kind, y) if fn in _CONVERTING else y), record
         if issubclass(type(x), (str, bytes)):
             return fn(x, *more, **keywords), None
         return by_rule(versions, fn, x, *more, **keywords)
@@ -363,9 +407,63 @@ _CONVERTING = (float, complex, int)
 for _fn, *_methods in (
     (operator.neg, "__neg__"), (operator.pos, "__pos__"), (operator.invert, "__invert__"),
     (operator.abs, "__abs__"), (abs, "__abs__"), (round, "__round__"), (float, "__float__"),
-    (complex, "__complex__", "__float__"), (int, "__int__"),
+    (int, "__int__"),
 ):  # fmt: skip
     full(_fn)(unary(_fn, *_methods))
+
+_complex_of_one = unary(complex, "__complex__", "__float__")
+
+
+@full(complex)
+def complex_forward(versions: Versions, *parts: Value, **named: Value) -> tuple[Value, Record]:
+    """Of two parts each is asked for the number that it stands for."""
+    if named:
+        return _complex_in_order(versions, *parts, **named)
+    if len(parts) == 2:
+        if type(parts[0]) in NUMBERS and type(parts[1]) in NUMBERS:
+            return by_rule(versions, complex, *parts)
+        return _complex_of_two(versions, *parts)
+    return _complex_of_one(versions, *parts)
+
+
+def _complex_by_name(versions: Versions, *parts: Value, **named: Value) -> tuple[Value, Record]:
+    if parts or named.keys() != {"imag"}:
+        return complex_forward(versions, *parts) if not named else (complex(*parts, **named), None)
+    y, record = _complex_of_two(versions, 0, named["imag"])
+    return y, None if record is None else (pull_imaginary, record)
+
+
+_complex_in_order = in_order(_complex_by_name, "real imag")
+
+
+def _complex_of_two(versions: Versions, *parts: Value) -> tuple[Value, Record]:
+    values, records = [*parts], list[Record]()
+    for at, part in enumerate(parts):
+        kind, record = type(part), None
+        methods = ("__complex__", "__float__")[at:] if kind not in NUMBERS else ()
+        for method in methods:
+            found = python_method(kind, method)
+            if found is not None:
+                y, record = callbacks.call(versions, found, part)
+                values[at] = taken(complex if method == "__complex__" else float, method, kind, y)
+                break
+        records.append(record)
+    y, record = by_rule(versions, complex, *values)
+    return y, record if not any(records) else (pull_parts, record, records)
+
+
+def pull_parts(shadows: Shadows, y_bar: Value, record: Record, records: list[Record]) -> Cotangents:
+    bars = [*(callbacks.pull(shadows, record, y_bar, len(records)) or (None, None))]
+    for at, asked in enumerate(records):
+        if asked is not None:
+            found = callbacks.pull(shadows, asked, bars[at], 1)
+            bars[at] = found[0] if found is not None else None
+    return bars
+
+
+def pull_imaginary(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    operands = callbacks.pull(shadows, record, y_bar, 2)
+    return None if operands is None else operands[1:]
 
 
 # --- in place -------------------------------------------------------------------------------------
@@ -424,8 +522,14 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         if own is not None:
             y, record = callbacks.call(versions, own, a, b)
             return (y, record) if y is not NotImplemented else BINARY[name](versions, a, b)
-        if issubclass(type(a), np.ndarray) and not _in_python(type(b), f"__r{name}__"):
-            return array_in_place(versions, fn, plain, a, b)
+        if issubclass(type(a), np.ndarray):
+            if _asks_for_float(a, b):
+                number, asked = callbacks.call(versions, float, b)
+                y, record = array_in_place(versions, fn, plain, a, number)
+                return y, (pull_asked_for_float, record, asked)
+            if not _in_python(type(b), f"__r{name}__") or _answers_itself(a, b):
+                return array_in_place(versions, fn, plain, a, b)
+            versions.writing(a)
         found = _answer_before(versions, plain, a, b, name)
         if found is not None:
             return found
@@ -443,6 +547,14 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
         return y, opaque(f"{kind.__name__} {fn.__name__}", y, (a, b))
 
     return forward
+
+
+def pull_asked_for_float(
+    shadows: Shadows, y_bar: Value, record: Record, asked: Record
+) -> Cotangents:
+    bars = callbacks.pull(shadows, record, y_bar, 2) or (None, None)
+    found = callbacks.pull(shadows, asked, bars[1], 1)
+    return bars[0], None if found is None else found[0]
 
 
 def _name_as_in_place(error: TypeError, name: str, kind_a: type, kind_b: type) -> None:

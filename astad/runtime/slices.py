@@ -1,7 +1,7 @@
 """Slices whose ends are floats, as ``np.mgrid[a:b:5j]`` and ``np.r_[a:b:5j]`` take them.
 
-The ends of a slice wait under their names; ends that are ints are places, and carry nothing, but
-where the step tells a number of points: ``np.r_[1:n:5j]``.
+The ends of a slice wait under their names; where all of them are ints they are places, and carry
+nothing, unless the step tells a number of points: ``np.r_[1:n:5j]``.
 
 >>> from astad.runtime.shadows import Shadows
 >>> y, (pull, *data) = slice_forward(Versions(), 0.5, 2)
@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from astad.runtime.attributes import READERS
-from astad.runtime.full_rules import Cotangents, Record, Value, full, opaque
+from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
 from astad.runtime.language import build_slice
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -48,8 +48,11 @@ def read_end(s: slice, name: str) -> tuple[Value, Record]:
     y = getattr(s, name)
     if name not in _ENDS:
         return y, opaque(f"slice.{name}", y, (s, name))
-    is_number = _is_inexact(y) or isinstance(s.step, complex)
-    return y, (pull_end, s, name) if is_number else None
+    return y, (pull_end, s, name) if flows(y) and _is_of_numbers(s) else None
+
+
+def _is_of_numbers(s: slice) -> bool:
+    return any(map(_is_inexact, (s.start, s.stop, s.step)))
 
 
 def pull_end(shadows: Shadows, y_bar: Value, s: slice, name: str) -> Cotangents:

@@ -147,7 +147,7 @@ def pull_through(
             continue
         if back <= len(given) and given[-back] is value:
             bars[-back] = part
-        elif not _deliver(shadows, given, value, part):
+        elif not _deliver(shadows, given, back, value, part):
             raise Unsupported(
                 "a call", "an exception that went through compiled code and was caught",
                 why="a number given to a function that it called has a derivative, and nothing "
@@ -157,16 +157,22 @@ def pull_through(
     return bars
 
 
-def _deliver(shadows: Shadows, given: Sequence[Value], value: Value, part: Value) -> bool:
-    """Bring it to the place where an operand, as the tuple of ``f(*args)``, holds this number."""
-    if type(value) is int:  # another may be the same object
+def _deliver(
+    shadows: Shadows, given: Sequence[Value], back: int, value: Value, part: Value
+) -> bool:
+    """Bring it to the place where an operand, as the tuple of ``f(*args)``, holds this number: the
+    one as far from the end, where it is there, else the only one.
+    """
+    held = [*_held_in(given)]
+    places = [each for each in held[-back:][:1] if back <= len(held) and each[2] is value]
+    if not places and type(value) is not int:  # another may be the same object
+        places = [each for each in held if each[2] is value]
+    if len(places) != 1:
         return False
-    for holder, key, held in _held_in(given):
-        if held is value:
-            add_to = shadows.key_add if type(holder) is dict else shadows.slot_add
-            add_to(holder, key, part)
-            return True
-    return False
+    holder, key, _ = places[0]
+    add_to = shadows.key_add if type(holder) is dict else shadows.slot_add
+    add_to(holder, key, part)
+    return True
 
 
 def _held_in(given: Sequence[Value]) -> Iterator[tuple[Value, Value, Value]]:

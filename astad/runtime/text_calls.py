@@ -79,7 +79,7 @@ class _Copied:
         self._file.flush()
 
 
-@full(re.finditer, re.Pattern.finditer)
+@full(re.finditer, re.Pattern.finditer, order="pattern string")
 def finditer_forward(
     versions: Versions, pattern: Value, text: Value, *more: Value, **keywords: Value
 ) -> tuple[Value, Record]:

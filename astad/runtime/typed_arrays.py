@@ -1,5 +1,8 @@
 """``array.array``: its cotangent is that of an array of NumPy's over the same memory.
 
+What it is when the reverse sweep begins is what it was at last: the cotangents of places that it
+had before, and has no longer, wait under their numbers.
+
 >>> prices, shadows = array("d", [1.5, 2.5]), Shadows()
 >>> y, record = _read(Versions(), prices, -1)
 >>> record[0](shadows, 3.0, *record[1:])
@@ -12,12 +15,16 @@ from __future__ import annotations
 import operator
 from array import array
 
+from astad.errors import Unsupported
+from astad.runtime.deleting import DELETERS
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, swallowed
+from astad.runtime.in_place import CHANGED
 from astad.runtime.indexing import READERS, WRITERS
-from astad.runtime.iterate import FEEDS, SOURCES, Feed, deliver, gather, take_gathered
+from astad.runtime.iterate import FEEDS, SOURCES, Feed, deliver, gather, hand_over, take_gathered
 from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.tangents.add import add
 
 __all__: list[str] = []
 
@@ -25,7 +32,8 @@ __all__: list[str] = []
 def _read(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
     y = array.__getitem__(a, i)
     if type(i) is slice:
-        return y, (pull_slice, y, a, i) if has_numbers(a) else None
+        places = range(*i.indices(array.__len__(a)))
+        return y, (pull_slice, y, a, i, places) if has_numbers(a) else None
     return y, (pull_element, a, _position(a, i)) if flows(y) else None
 
 
@@ -35,15 +43,35 @@ def _position(a: Value, i: Value) -> int:
 
 
 def pull_element(shadows: Shadows, y_bar: Value, a: Value, i: int) -> Cotangents:
-    if y_bar is not None:
-        shadows.index_add(numbers_in(a), i, y_bar)
+    _add_at(shadows, a, i, y_bar)
     return None
 
 
-def pull_slice(shadows: Shadows, y_bar: Value, y: Value, a: Value, i: slice) -> Cotangents:
-    g = shadows.take(numbers_in(y)) if len(y) else None
-    if g is not None:
+def _add_at(shadows: Shadows, a: Value, i: int, g: Value) -> None:
+    if g is None:
+        return
+    if i < array.__len__(a):
         shadows.index_add(numbers_in(a), i, g)
+    else:
+        shadows.key_add(a, i, g)
+
+
+def _take_at(shadows: Shadows, a: Value, i: int) -> Value:
+    beyond = shadows.key_take(a, i)
+    return add(shadows.take_slot(numbers_in(a), i), beyond) if i < array.__len__(a) else beyond
+
+
+def pull_slice(
+    shadows: Shadows, y_bar: Value, y: Value, a: Value, i: slice, places: range
+) -> Cotangents:
+    at_end = max(len(places), array.__len__(y))
+    bars = [_take_at(shadows, y, k) for k in range(at_end)] if len(places) != len(y) else None
+    g = shadows.take(numbers_in(y)) if bars is None and len(y) else None
+    if g is not None and range(*i.indices(array.__len__(a))) == places:
+        shadows.index_add(numbers_in(a), i, g)
+        return None
+    for k, place in enumerate(places):
+        _add_at(shadows, a, place, (None if g is None else g[k]) if bars is None else bars[k])
     return None
 
 
@@ -55,17 +83,175 @@ def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Reco
         return None, (pull_store, a, _position(a, i)) if flows(v) else None
     if array.__len__(a) != size or a is v or not has_numbers(a):
         return None, swallowed(a, "array.array[...] = v", 3, {2: v})
-    return None, (pull_slice_store, a, i, v)
+    return None, (pull_slice_store, a, range(*i.indices(size)), v)
 
 
 def pull_store(shadows: Shadows, y_bar: Value, a: Value, i: int) -> Cotangents:
-    return None, None, shadows.take_slot(numbers_in(a), i)
+    return None, None, _take_at(shadows, a, i)
 
 
-def pull_slice_store(shadows: Shadows, y_bar: Value, a: Value, i: slice, v: Value) -> Cotangents:
-    g = shadows.take_slot(numbers_in(a), i) if len(a) else None
-    if g is not None:
-        shadows.add(numbers_in(v), g)
+def pull_slice_store(
+    shadows: Shadows, y_bar: Value, a: Value, places: range, v: Value
+) -> Cotangents:
+    for k, place in enumerate(places):
+        _add_at(shadows, v, k, _take_at(shadows, a, place))
+    return None
+
+
+# --- growing and shrinking ------------------------------------------------------------------------
+
+
+def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Value:
+    """The method, which may move the memory: what is kept of it is copied first."""
+    if has_numbers(a):
+        versions.writing(numbers_in(a))
+    try:
+        return method(a, *operands)
+    except BufferError:
+        raise Unsupported(
+            f"array.array.{method.__name__}",
+            "a change of the size of a buffer",
+            why="arrays show its memory, and are held until the derivative is there",
+            instead="copy what is looked at, as by np.array(buffer), or make a new buffer",
+        ) from None
+
+
+@full(array.append)
+def append(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
+    n = array.__len__(a)
+    _change(versions, a, array.append, v)
+    return None, (pull_appended, a, n) if flows(v) else None
+
+
+def pull_appended(shadows: Shadows, y_bar: Value, a: Value, n: int) -> Cotangents:
+    return None, _take_at(shadows, a, n)
+
+
+def _extend(versions: Versions, a: Value, method: Value, b: Value) -> Record:
+    if type(b) not in (list, tuple) and not issubclass(type(b), array):
+        return hand_over(versions, b, lambda v: append(versions, a, v)[1])
+    n = array.__len__(a)
+    items, routes = gather(versions, b)
+    _change(versions, a, method, b if issubclass(type(b), array) else items)
+    return (pull_extended, a, n, routes) if any(routes) else None
+
+
+def pull_extended(
+    shadows: Shadows, y_bar: Value, a: Value, n: int, routes: list[Record]
+) -> Cotangents:
+    for k in range(len(routes) - 1, -1, -1):
+        deliver(shadows, routes[k], _take_at(shadows, a, n + k))
+    return None
+
+
+@full(array.extend)
+def extend(versions: Versions, a: Value, b: Value) -> tuple[None, Record]:
+    return None, _extend(versions, a, array.extend, b)
+
+
+@full(array.fromlist)
+def fromlist(versions: Versions, a: Value, b: Value) -> tuple[None, Record]:
+    if type(b) is not list:
+        return array.fromlist(a, b), None  # raises Python's own TypeError, or asks a subclass
+    return None, _extend(versions, a, array.fromlist, b)
+
+
+@full(array.__iadd__)
+def extend_in_place(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
+    if not issubclass(type(b), array):
+        return array.__iadd__(a, b), None  # raises Python's own TypeError
+    return a, _extend(versions, a, array.extend, b)
+
+
+CHANGED[array] = {"add": extend_in_place}
+
+
+@full(array.insert)
+def insert(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
+    n, i = array.__len__(a), operator.index(i)
+    _change(versions, a, array.insert, i, v)
+    return None, (pull_inserted, a, max(0, i + n) if i < 0 else min(i, n), n)
+
+
+def pull_inserted(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cotangents:
+    g = _take_at(shadows, a, i)
+    for k in range(i, n):
+        _add_at(shadows, a, k, _take_at(shadows, a, k + 1))
+    return None, None, g
+
+
+@full(array.pop)
+def pop(versions: Versions, a: Value, i: Value = -1) -> tuple[Value, Record]:
+    n, i = array.__len__(a), operator.index(i)
+    y = _change(versions, a, array.pop, i)
+    return y, (pull_popped, a, i if i >= 0 else i + n, n) if has_numbers(a) else None
+
+
+def pull_popped(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cotangents:
+    for k in range(n - 1, i, -1):
+        _add_at(shadows, a, k, _take_at(shadows, a, k - 1))
+    _add_at(shadows, a, i, y_bar)
+    return None
+
+
+@full(array.remove)
+def remove(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
+    n = array.__len__(a)
+    i = array.index(a, v) if has_numbers(a) else 0
+    _change(versions, a, array.remove, v)
+    return None, (pull_popped, a, i, n) if has_numbers(a) else None
+
+
+def _delete(versions: Versions, a: Value, i: Value) -> tuple[None, Record]:
+    n = array.__len__(a)
+    _change(versions, a, array.__delitem__, i)
+    if not has_numbers(a):
+        return None, None
+    places = sorted(range(*i.indices(n))) if type(i) is slice else [_within(i, n)]
+    return None, (pull_deleted, a, places, n)
+
+
+def _within(i: Value, n: int) -> int:
+    at = operator.index(i)
+    return at if at >= 0 else at + n
+
+
+def pull_deleted(shadows: Shadows, y_bar: Value, a: Value, places: list[int], n: int) -> Cotangents:
+    for k, place in enumerate(places):
+        pull_popped(shadows, None, a, place, n - len(places) + k + 1)
+    return None
+
+
+DELETERS[array] = _delete
+full(array.__delitem__)(_delete)
+
+
+@full(array.reverse)
+def reverse(versions: Versions, a: Value) -> tuple[None, Record]:
+    _change(versions, a, array.reverse)
+    return None, (pull_reversed, a, array.__len__(a)) if has_numbers(a) else None
+
+
+def pull_reversed(shadows: Shadows, y_bar: Value, a: Value, n: int) -> Cotangents:
+    for k, g in enumerate([_take_at(shadows, a, k) for k in range(n)]):
+        _add_at(shadows, a, n - 1 - k, g)
+    return None
+
+
+@full(array.byteswap)
+def byteswap(versions: Versions, a: Value) -> tuple[None, Record]:
+    _change(versions, a, array.byteswap)
+    return None, (pull_swapped_bytes, a, array.__len__(a)) if has_numbers(a) else None
+
+
+def pull_swapped_bytes(shadows: Shadows, y_bar: Value, a: Value, n: int) -> Cotangents:
+    if any(_take_at(shadows, a, k) for k in range(n)):
+        raise Unsupported(
+            "array.array.byteswap",
+            "a derivative through this",
+            why="the numbers behind it are others by their bytes",
+            instead="keep the numbers in another array",
+        )
     return None
 
 
@@ -101,9 +287,14 @@ def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Rec
 
 
 def pull_made(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]) -> Cotangents:
+    if len(y) != len(routes):  # it has become longer or shorter
+        for at in range(len(routes) - 1, -1, -1):
+            deliver(shadows, routes[at], _take_at(shadows, y, at))
+        return None
     bars = shadows.take(numbers_in(y)) if len(y) else None
     for at in range(len(routes) - 1, -1, -1):
-        deliver(shadows, routes[at], None if bars is None else bars[at])
+        beyond = shadows.key_take(y, at)
+        deliver(shadows, routes[at], beyond if bars is None else add(bars[at], beyond))
     return None
 
 

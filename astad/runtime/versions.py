@@ -79,8 +79,8 @@ class Versions:
         Meanwhile, the calls of Python functions made by the step that runs.
     context : contextvars.Context
         What the context variables stood for at the beginning.
-    context_values : dict
-        The numbers that each of them was set to since.
+    context_sets : list
+        What is known of their sets since, if there was one: see `context_variables`.
     depth : int
         How many calls of compiled functions run, each within the one before.
     apart : bool
@@ -115,7 +115,7 @@ class Versions:
 
     __slots__ = (
         "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
-        "context_values", "departed", "depth", "ended", "exact", "found", "generators", "installed",
+        "context_sets", "departed", "depth", "ended", "exact", "found", "generators", "installed",
         "made_of", "of_ints", "rebinds", "refused", "tape", "twins", "written",
     )  # fmt: skip
 
@@ -124,7 +124,7 @@ class Versions:
         self.cached: dict[int, Any] = {}
         self.calls: list[Call] | None = None
         self.context = copy_context()
-        self.context_values: dict[Any, list[Any]] = {}
+        self.context_sets: list[Any] = []
         self.generators: dict[int, Any] = {}
         self.installed: list[Any] = []
         self.departed = Departed()
@@ -195,7 +195,7 @@ class Versions:
         made = NestedVersions(self)
         for name in (
             "context",
-            "context_values",
+            "context_sets",
             "departed",
             "depth",
             "found",

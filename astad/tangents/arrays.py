@@ -16,6 +16,7 @@ import numpy as np
 from astad.errors import RuleError
 from astad.tangents.refused import Refused
 from astad.tangents.sums import sum_over
+from astad.tangents.zero import kind_of_cotangent, plain_number
 
 __all__ = ["any_given", "full", "owned", "project", "sum_to_shape"]
 
@@ -119,12 +120,13 @@ def project(g: Any, like: Any, where: str = "derivative rule") -> Any:  # Any: a
     kind = type(like)
     if kind is float or kind is np.float64 or kind is int:
         return _to_double(g)
-    if issubclass(type(like), complex | np.complexfloating):
+    g, kind = plain_number(g), kind_of_cotangent(kind)
+    if issubclass(kind, complex | np.complexfloating):
         known = kind is type(g) or (kind is complex and type(g) is np.complex128)
         return g if known else kind(g)
     if issubclass(type(g), complex | np.complexfloating):
         g = g.real
-    if issubclass(type(like), np.floating) and kind is not type(g):
+    if issubclass(kind, np.floating) and kind is not type(g):
         return kind(g)
     if kind is Decimal and not issubclass(type(g), Decimal | int):
         return Decimal(float(g)) if issubclass(type(g), float | np.floating) else _quotient(g)
@@ -143,6 +145,7 @@ def _to_double(g: Any) -> Any:
     """The real part, in no other precision than double: an int stays one."""
     if type(g) in _DOUBLE:
         return g
+    g = plain_number(g)
     g = g.real if issubclass(type(g), complex | np.complexfloating) else g
     return np.float64(g) if issubclass(type(g), np.floating) else g
 

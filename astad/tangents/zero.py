@@ -31,6 +31,8 @@ __all__ = [
     "home_of",
     "is_differentiable",
     "is_number",
+    "kind_of_cotangent",
+    "plain_number",
     "seed_of",
     "zero_like",
 ]
@@ -161,6 +163,43 @@ def _is_of_numbers(kind: type) -> bool:
     return fractions is not None and issubclass(kind, fractions.Fraction)
 
 
+def kind_of_cotangent(kind: type) -> type:
+    """The kind of number that the cotangent of a number of this class is: of a class of the user's
+    that of its base, whose operators are those of arithmetic.
+
+    >>> class Celsius(float):
+    ...     __add__ = float.__mul__
+    >>> kind_of_cotangent(Celsius), kind_of_cotangent(np.float32)
+    (<class 'float'>, <class 'numpy.float32'>)
+    """
+    if kind in BY_VALUE:
+        return kind
+    for base in kind.__mro__:
+        if base in BY_VALUE:
+            return base
+    fractions = sys.modules.get("fractions")
+    is_fraction = fractions is not None and issubclass(kind, fractions.Fraction)
+    return fractions.Fraction if is_fraction else kind  # type: ignore[union-attr]
+
+
+def plain_number(v: Any) -> Any:  # Any: a number of any kind in, one of its base out
+    """What formulas read in the place of a number of a class of the user's, whose operators may be
+    others; all else as it is. The object is not asked: its ``__float__`` may be its own too.
+
+    >>> class Celsius(float):
+    ...     __mul__ = __rmul__ = float.__add__
+    >>> type(plain_number(Celsius(1.5))), plain_number(True), plain_number("a")
+    (<class 'float'>, True, 'a')
+    """
+    kind = type(v)
+    if kind in BY_VALUE or not is_number(v):
+        return v
+    base: Any = kind_of_cotangent(kind)
+    if base is kind:
+        return v
+    return Decimal(v) if base is Decimal else base.__pos__(v)
+
+
 def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind
     """One, of the kind of ``y``.
 
@@ -170,7 +209,7 @@ def seed_of(y: Any) -> Any:  # Any: one in, one out of the same kind
     """
     if issubclass(type(y), np.ndarray):
         return np.ones(y.shape, y.dtype if y.dtype.kind in "fc" else np.float64)
-    return type(y)(1)
+    return kind_of_cotangent(type(y))(1)
 
 
 def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
@@ -182,7 +221,7 @@ def zero_like(v: Any) -> Any:  # Any: as ``seed_of``
     if issubclass(type(v), np.ndarray):
         return _zero_array(v)
     if is_number(v):
-        return kind(0)
+        return kind_of_cotangent(kind)(0)
     if issubclass(type(v), tuple):
         parts = [zero_like(item) for item in items_of(v)]
         return kind(*parts) if has_in_class(kind, "_fields") else tuple(parts)

@@ -12,6 +12,7 @@ import numpy as np
 
 from astad.api.gradients import gradient, value_and_grad
 from astad.api.pullbacks import pullback
+from astad.tangents.zero import seed_of
 from astad.testing.conduct import difference
 from astad.testing.copies import copy_of
 from astad.testing.leaves import is_array, is_narrow, is_number, leaves_of, name_of, same, size_of
@@ -44,7 +45,7 @@ def disagreements(
     y, back = with_same_randomness(pullback, f, *mine, **keywords)
     if is_array(y) or not is_number(y) or np.iscomplexobj(y):
         return []
-    paired = back(type(y)(1))
+    paired = back(seed_of(y))
     # below it there is nothing but the rounding of terms that cancel
     reach = max([1.0, *(size_of(leaf.value) for leaf in leaves_of(list(args)))])
     floor, found = size_of(y) / reach, list[str]()

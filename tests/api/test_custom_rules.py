@@ -1,5 +1,6 @@
 """Rules that users declare, by formula and by function."""
 
+import functools
 import math
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import astad
 from astad.errors import RuleError
+from tests.programs.everywhere import right_everywhere
 
 scale = 3.0
 
@@ -292,6 +294,55 @@ def test_rules_with_defaults_keywords_and_varargs():
     assert astad.gradient(lambda a, b: f(a, b, scale=2.0) * 2, 3.0, 4.0) == (16.0, 12.0)
     rule.count = 4
     assert astad.gradient(f, 3.0, 4.0, 5.0, 6.0) == (4.0, 3.0, 1.0, 1.0)
+
+
+def area(a, b, c=1.0):
+    return a * b * c
+
+
+@astad.adjoint(area)
+def area_rule(a, b, c=1.0):
+    return a * b * c, lambda y_bar: (y_bar * b * c, y_bar * a * c, y_bar * a * b)
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (lambda x, y: area(x, b=y, c=1.0), (5.0, 2.0)),
+        (lambda x, y: area(c=x, b=y, a=x), (20.0, 4.0)),
+        (lambda x, y: area(x, c=y, b=3.0), (15.0, 6.0)),
+        (lambda x, y: functools.partial(area, c=2.0)(b=x, a=y), (10.0, 4.0)),
+        (lambda x, y: area(x, x, **{"c": y}), (20.0, 4.0)),
+    ],
+)
+def test_arguments_of_a_rule_by_keyword(program, expected):
+    right_everywhere(program, 2.0, 5.0, expected=expected)
+
+
+def test_arguments_by_keyword_before_a_default():
+    def scaled(a, b=2.0, c=3.0):
+        return a * b * c
+
+    @astad.adjoint(scaled)
+    def rule(a, b=2.0, c=3.0):
+        return a * b * c, lambda y_bar: (y_bar * b * c, y_bar * a * c, y_bar * a * b)
+
+    right_everywhere(lambda x, y: scaled(x, c=y), 2.0, 5.0, expected=(10.0, 4.0))
+    right_everywhere(lambda x, y: scaled(c=x, a=y), 2.0, 5.0, expected=(10.0, 4.0))
+
+
+def test_a_derivative_by_what_is_given_by_keyword_alone_is_refused():
+    def scaled(x, *, factor):
+        return np.sum(x * factor)
+
+    @astad.adjoint(scaled)
+    def rule(x, *, factor):
+        return np.sum(x * factor), lambda y_bar: (np.sum(y_bar * factor),)
+
+    assert astad.gradient(lambda x: scaled(x, factor=3.0), 2.0) == (3.0,)
+    for given in (5.0, np.array([1.0, 4.0])):
+        with pytest.raises(RuleError, match="a derivative by factor"):
+            astad.gradient(lambda x, y: scaled(x, factor=y * 2), 2.0, given)
 
 
 class Scale:

@@ -4,9 +4,12 @@ import collections
 import copy
 import statistics
 
+import numpy as np
 import pytest
 
+from astad import gradient
 from tests.conformance.harness import conforms
+from tests.programs.everywhere import right_everywhere
 
 
 def counted(x):
@@ -77,6 +80,60 @@ PROGRAMS = [
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_key_is_a_number(program):
     conforms(program, 0.7)
+
+
+def stored(n):
+    d = {}
+    d[n] = 2.0
+    d[n * n] = 1.0
+    total = 0.0
+    for k in d:
+        total += k * d[k]
+    return total
+
+
+def computed(n):
+    d = {k * n: k for k in range(1, 4)}
+    return float(sum(k * v for k, v in d.items()) + sorted(d)[1] * max(d))
+
+
+def tallied(n):
+    counts = collections.Counter([n, n, 2 * n])
+    return sum(k * v for k, v in counts.items()) * statistics.mode([n, n, 1]) * 1.0
+
+
+def grouped(n):
+    groups = collections.defaultdict(list)
+    for v in (n, 2 * n, n):
+        groups[v].append(v)
+    return sum(k * len(g) * 1.0 for k, g in groups.items()) + next(iter({n: 0}))
+
+
+def nested_and_merged(n):
+    d = {n: {n * n: 1.0}} | {2 * n: {n: 2.0}}
+    return sum(k * kk * v for k, inner in d.items() for kk, v in inner.items())
+
+
+def taken_out(n):
+    d = collections.OrderedDict.fromkeys([n, n + 1, n * n], 2.0)
+    k, v = d.popitem()
+    return k * v + sum(a * b for a, b in zip(d, d.values(), strict=True)) + [*d.keys()][0]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [stored, computed, tallied, grouped, nested_and_merged, taken_out, *PROGRAMS],
+)
+def test_whole_numbers_as_keys(program):
+    if program is tallied:
+        right_everywhere(program, 3, expected=(2 * 4 * 3,))
+    else:
+        right_everywhere(program, 3, expected=gradient(program, 3.0))
+
+
+def test_a_whole_number_at_the_end_of_a_range_of_numbers():
+    right_everywhere(lambda n: float(np.sum(np.mgrid[0:n:5j] ** 2)), 3)
+    right_everywhere(lambda n: float(np.sum(np.r_[n, 6:n:3j] ** 2)), 3)
 
 
 @pytest.mark.parametrize("fn", [statistics.mode, lambda data: sum(statistics.multimode(data))])

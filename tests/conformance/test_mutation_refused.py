@@ -55,16 +55,10 @@ def array_of_objects(x):
     return float(o[0]) * x
 
 
-def typed_array_appended(x):
-    w = array.array("d", [1.0])
-    w.append(x)
+def typed_array_repeated(x):
+    w = array.array("d", [x])
+    w *= 2
     return sum(w) * x
-
-
-def typed_array_extended(x):
-    w = array.array("d", [1.0])
-    w.extend([x])
-    return w[-1] * x
 
 
 def array_of_ctypes(x):
@@ -107,8 +101,7 @@ def slice_of_a_memoryview(x):
         attribute_of_a_record,
         attribute_of_a_record_array,
         array_of_objects,
-        typed_array_appended,
-        typed_array_extended,
+        typed_array_repeated,
         array_of_ctypes,
         queue_of_c,
         duration,

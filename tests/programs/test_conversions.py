@@ -1,6 +1,7 @@
 """Conversions between kinds of numbers, rounding, remainders, and the kinds of gradients."""
 
 import math
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -145,3 +146,65 @@ def test_real_argument_of_a_complex_function_gets_a_real_gradient():
     for x in (0.5, np.float64(0.5), np.array([0.5, 2.0])):
         (found,) = gradient(lambda x: np.sum(np.abs(np.exp(1j * x) + x)), x)
         assert not np.iscomplexobj(found)
+
+
+class Gauge:
+    """Its answers are numbers of whatever class they are."""
+
+    def __init__(self, shown):
+        self.shown = shown
+
+    def __float__(self):
+        return self.shown
+
+    def __complex__(self):
+        return self.shown
+
+    def __int__(self):
+        return self.shown
+
+
+class Exact(float):
+    pass
+
+
+CONVERTED = [
+    lambda x, o: float(o) * x,
+    lambda x, o: complex(o) * x,
+    lambda x, o: int(o) * x,
+    lambda x, o: complex(x, o),
+    lambda x, o: complex(Gauge(complex(x)), o),
+    lambda x, o: math.sin(o) * x,
+    lambda x, o: math.hypot(x, o),
+]
+
+
+@pytest.mark.parametrize(
+    "shown", [2.5, np.float64(2.5), Exact(2.5), 2, True, 2j, np.complex128(2j), "2"], ids=repr
+)
+@pytest.mark.parametrize("program", CONVERTED)
+def test_what_a_conversion_gives_is_judged_as_python_does(program, shown):
+    plain = outcome(program, 1.5, Gauge(shown))
+    assert outcome(lambda *given: pullback(program, *given)[0], 1.5, Gauge(shown)) == plain
+
+
+def outcome(run, *given):
+    """What comes of a run: the value or the error, and the warnings with their lines."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            y = run(*given)
+        except TypeError as error:
+            y = str(error)
+    return repr(y), [(str(w.message), w.category, w.filename, w.lineno) for w in said]
+
+
+def test_the_derivative_goes_through_a_warned_conversion():
+    def program(x, y):
+        return float(Gauge(np.float64(x))) * y + math.exp(Gauge(Exact(x)))
+
+    for _ in range(2):
+        with pytest.warns(DeprecationWarning, match="strict subclass") as said:
+            found = gradient(program, 1.5, 2.0)
+        assert found == pytest.approx((2 + math.exp(1.5), 1.5))
+        assert len(said) == 2

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from astad import gradient
+from astad.errors import Unsupported
+from tests.programs.everywhere import right_everywhere
 
 
 class Plain:
@@ -149,3 +151,106 @@ def test_a_descriptor_called_by_hand(case):
 def test_a_defaultdict_without_a_factory_raises_its_own_error():
     with pytest.raises(KeyError, match="q"):
         gradient(lambda x: collections.defaultdict(None, a=x).__missing__("q"), 3.0)
+
+
+# --- of slots, of C, and cells
+
+
+class Point:
+    __slots__ = ("x",)
+
+
+class Doubled:
+    __slots__ = ("y",)
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value * 2)
+
+
+class Hidden(Point):
+    __slots__ = ("x", "z")
+
+
+def slots_written(x, y):
+    p, kept = Point(), []
+    Point.x.__set__(p, x * y)
+    kept.append(Point.x.__get__(p))
+    vars(Point)["x"].__set__(p, Point.x.__get__(p, Point) * x)
+    Point.x.__delete__(p)
+    Point.x.__set__(p, y * y)
+    return p.x * kept[0]
+
+
+def slots_past_a_setattr(x, y):
+    d = Doubled()
+    d.y = x
+    before = d.y
+    Doubled.y.__set__(d, y)
+    return d.y * before
+
+
+def slots_of_a_subclass(x, y):
+    h = Hidden()
+    h.z = x
+    Hidden.z.__set__(h, h.z * y)
+    Hidden.x.__set__(h, y)
+    return h.z * h.x
+
+
+def attributes_of_arrays_and_numbers(x, y):
+    a = np.array([x, y])
+    np.ndarray.real.__set__(a, np.array([y, y * x]))
+    return a[0] * a[1] * complex.real.__get__(complex(x, y)) * float.real.__get__(x)
+
+
+def cells(x, y):
+    cell = types.CellType(x)
+
+    def read():
+        return cell.cell_contents * 2
+
+    cell.cell_contents *= y
+    empty = types.CellType()
+    empty.cell_contents = read() * x
+    return empty.cell_contents * cell.cell_contents
+
+
+def cells_of_a_function(x, y):
+    def scaled():
+        return x * 2
+
+    before = scaled() * scaled.__closure__[0].cell_contents
+    scaled.__closure__[0].cell_contents = y * y
+    return scaled() * before
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        slots_written, slots_past_a_setattr, slots_of_a_subclass,
+        attributes_of_arrays_and_numbers, cells, cells_of_a_function,
+    ],
+)  # fmt: skip
+def test_descriptors_of_c(program):
+    right_everywhere(program, 1.3, 0.8)
+
+
+def test_a_slot_that_is_hidden_by_another_is_refused():
+    def written(x):
+        h = Hidden()
+        Point.x.__set__(h, x)
+        return h.x
+
+    def read(x):
+        h = Hidden()
+        h.x = x
+        Point.x.__set__(h, 2.0)
+        return Point.x.__get__(h)
+
+    for program in (written, read):
+        with pytest.raises(Unsupported, match="under the same name"):
+            gradient(program, 1.5)
+    with pytest.raises(AttributeError):
+        gradient(lambda x: Point.x.__get__(Point()) * x, 1.5)
+    with pytest.raises(ValueError, match="empty"):
+        gradient(lambda x: types.CellType().cell_contents * x, 1.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,55 @@ def test_poles_and_infinities_are_those_of_the_rule(rule: Rule, tmp_path: Path) 
 )
 def test_lists_given_to_functions_of_arrays(fn):
     assert check_gradient(fn, 0.7, -1.3).outcome == "right"
+
+
+def by_keyword(rule: Rule, args: tuple[Any, ...]) -> tuple[int, list[str]] | None:
+    """How many operands have no name, and the names of the others, as the function takes them."""
+    names = list(rule.parameters)
+    try:
+        own = list(inspect.signature(rule.fn).parameters.values())
+    except (TypeError, ValueError):
+        own = []
+    if own and not any(each.kind is each.VAR_POSITIONAL for each in own):
+        names = [each.name for each in own]
+    if any(name.startswith("*") for name in names[: len(args)]) or len(args) > len(names):
+        return None
+    for unnamed in range(len(args)):
+        named = dict(zip(names[unnamed : len(args)], args[unnamed:], strict=True))
+        if len(named) < 1 or not accepts(rule.fn, args[:unnamed], named):
+            continue
+        return unnamed, list(named)
+    return None
+
+
+def accepts(fn: Any, args: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    try:
+        with np.errstate(all="ignore"):
+            fn(*args, **named)
+    except Exception:  # it has no such parameter, or takes another value for it
+        return False
+    return True
+
+
+@pytest.mark.sweep(of=16)
+@pytest.mark.parametrize("rule", [*SCALAR, *[r for r in OTHER if not r.missing]], ids=name_of)
+def test_operands_by_keyword_in_any_order(rule: Rule) -> None:
+    for _, (args, keywords) in harness.cases(rule)[:3]:
+        found = by_keyword(rule, args)
+        if found is None:
+            continue
+        unnamed, names = found
+
+        def turned(*values: Any) -> Any:
+            named = dict(zip(names, values[unnamed:], strict=True))
+            in_turn = {**keywords, **dict(reversed(named.items()))}
+            return rule.fn(*values[:unnamed], **in_turn)
+
+        y, back = astad.pullback(rule.fn, *args, **keywords)
+        same, back_of_turned = astad.pullback(turned, *args)
+        y_bar = harness.direction(y, np.random.default_rng(4))
+        np.testing.assert_equal(harness.leaves(same), harness.leaves(y))
+        if y_bar is not None:
+            for value, bar, of_turned in zip(args, back(y_bar), back_of_turned(y_bar), strict=True):
+                if harness.is_smooth(value):
+                    np.testing.assert_equal(harness.leaves(of_turned), harness.leaves(bar))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import functools
 
 import numpy as np
 import pytest
 
 import astad
 from astad.errors import Unsupported
+from tests.programs.everywhere import right_everywhere
 
 SCALE = contextvars.ContextVar("scale", default=2.0)
 RATE = contextvars.ContextVar("rate")
@@ -114,22 +116,94 @@ def test_what_a_context_from_before_holds_is_refused():
         astad.gradient(lambda x: other.run(lambda: RATE.get() * x), 2.0)
 
 
-def test_a_value_read_out_of_the_context_is_refused():
-    def f(x):
-        RATE.set(x * x)
-        return contextvars.copy_context()[RATE] * x
-
-    with pytest.raises(Unsupported):
-        alone(lambda x: astad.gradient(f, x), 2.0)
+# --- one number that is set at two places
 
 
-def test_the_old_value_of_a_token_is_refused():
-    def f(x):
-        RATE.set(x * x)
-        return RATE.set(2.0).old_value * x
+def read_out(x, y):
+    RATE.set(x)
+    other = contextvars.copy_context()
+    RATE.set(y)
+    return other[RATE] * RATE.get() ** 2 * other.get(RATE)
 
-    with pytest.raises(Unsupported):
-        alone(lambda x: astad.gradient(f, x), 2.0)
+
+def old_values(x, y):
+    first = RATE.set(x)
+    second = RATE.set(y)
+    total = second.old_value**2 * RATE.get()
+    RATE.reset(second)
+    total *= RATE.get()
+    RATE.reset(first)
+    return total * RATE.get()
+
+
+def contexts_apart(x, y):
+    other = contextvars.copy_context()
+    RATE.set(x)
+    other.run(RATE.set, y)
+    copied = other.copy()
+    return RATE.get() ** 2 * other.run(RATE.get) * copied.run(RATE.get) * copied[RATE]
+
+
+def put_back_to_what_was_there(x, y):
+    RATE.reset(RATE.set(x))
+    return RATE.get() * x * y
+
+
+def put_back_in_a_copy(x, y):
+    def product():
+        token = RATE.set(x * y)
+        held = RATE.get()
+        RATE.reset(token)
+        return held * RATE.get()
+
+    RATE.set(y)
+    other = contextvars.copy_context()
+    RATE.set(x)
+    return other.run(product) * RATE.get() ** 2
+
+
+def put_back_in_a_loop(x, y):
+    for k in range(3):
+        token = RATE.set(x if k % 2 else y)
+        SCALE.set(RATE.get() * SCALE.get())
+        if k:
+            RATE.reset(token)
+    return SCALE.get() * RATE.get()
+
+
+def put_back_after_an_error(x, y):
+    token = RATE.set(x)
+    try:
+        RATE.set("nothing")
+        raise ValueError(RATE.get())
+    except ValueError:
+        RATE.reset(token)
+    return RATE.get() * x * y * token.old_value
+
+
+def a_default_of_the_call(x, y):
+    return contextvars.copy_context().get(UNSET, x) * y * contextvars.copy_context()[RATE]
+
+
+@pytest.mark.parametrize("args", [(1.3, 0.8), (3.0, 3.0), (2, 2)], ids=repr)
+@pytest.mark.parametrize(
+    "f",
+    [
+        read_out, old_values, contexts_apart, put_back_to_what_was_there, put_back_in_a_copy,
+        put_back_in_a_loop, put_back_after_an_error, a_default_of_the_call,
+    ],
+)  # fmt: skip
+def test_a_number_that_was_set_at_two_places(f, args):
+    if args[0] is args[1]:
+        RATE.set(args[0])  # was there before, too
+    try:
+        right_everywhere(functools.partial(in_a_copy, f), *args)
+    finally:
+        RATE.set(3.0)
+
+
+def in_a_copy(f, *args):
+    return contextvars.copy_context().run(f, *args)
 
 
 def test_a_variable_without_a_value():

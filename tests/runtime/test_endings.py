@@ -1,9 +1,12 @@
+import collections
 import itertools
 
 import pytest
 
-from astad import value_and_grad
+from astad import gradient, value_and_grad
+from astad.errors import Unsupported
 from astad.testing import check_gradient
+from tests.programs.everywhere import right_everywhere
 
 
 class Rows:
@@ -157,3 +160,56 @@ def of_a_class_of_its_own(x):
 def test_ends_that_carry_something(f):
     assert value_and_grad(f)(1.5)[0] == f(1.5)
     check_gradient(f, 1.5)
+
+
+# --- the sentinel taken from the end of what a loop empties
+
+
+def summed_down(x, y):
+    stack, total = [0.0, x, y], 0.0
+    for v in iter(stack.pop, 0.0):
+        total += v * v
+    return total
+
+
+def filled_meanwhile(x, y):
+    stack, total = [x, 0.0, x * y, y], 0.0
+    for v in iter(stack.pop, 0.0):
+        total += v * v
+        if v > 1.2:
+            stack.insert(1, v * 0.3)
+    return total * sum(stack)
+
+
+def filled_again(x, y):
+    stack, total = collections.deque([x * y, 0.0, x, y]), 0.0
+    for v in iter(stack.pop, 0.0):
+        total = total * v + v
+    stack.append(total)
+    stack.append(x)
+    return sum(k * v for k, v in enumerate(stack, 1))
+
+
+def one_in_another(x, y):
+    stack, total = [x * y, -1.0, x, y], 0.0
+    for v in iter(stack.pop, -1.0):
+        for w in iter([-1.0, v, x].pop, -1.0):
+            total += w * v
+    stack += [total, x]
+    return stack[0] * stack[1] + stack[2]
+
+
+@pytest.mark.parametrize("program", [summed_down, filled_meanwhile, filled_again, one_in_another])
+def test_a_loop_until_a_sentinel_at_the_end_of_a_stack(program):
+    right_everywhere(program, 1.3, 0.8)
+
+
+def test_a_loop_until_a_sentinel_at_the_front_of_a_queue_is_refused():
+    def program(x):
+        queue, total = collections.deque([x, 0.0, x]), 0.0
+        for v in iter(queue.popleft, 0.0):
+            total += v * v
+        return total * queue[0]
+
+    with pytest.raises(Unsupported, match="an iterator that goes on to change things"):
+        gradient(program, 1.5)

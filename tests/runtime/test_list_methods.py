@@ -6,9 +6,12 @@ from operator import add, getitem, mul, setitem
 import numpy as np
 import pytest
 
+from astad import gradient
+from astad.errors import Unsupported
 from astad.runtime.dispatch import call
 from astad.runtime.language import build_list, build_set
 from astad.runtime.versions import Versions
+from tests.programs.everywhere import right_everywhere
 
 
 def weighted(do, l, n):
@@ -163,3 +166,83 @@ def test_errors_are_pythons():
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)
         assert str(run.value) == str(plain.value)
+
+
+# --- one number object under two names: Python takes the first that is equal
+
+
+def removed(x, y):
+    xs = [x * y, x, y, y, x * y]
+    xs.remove(y)
+    return sum(k * v for k, v in enumerate(xs, 1))
+
+
+def removed_twice(x, y):
+    class Row(list):
+        pass
+
+    xs = Row([y, x, x * y])
+    xs.remove(x)
+    xs.remove(y)
+    return xs[0] * x
+
+
+def removed_from_a_deque(x, y):
+    d = deque([1.0, x, y, x * y], maxlen=4)
+    d.remove(x)
+    d.appendleft(d.pop())
+    return sum(k * v for k, v in enumerate(d, 1))
+
+
+def removed_where_it_was_found(x, y):
+    xs = [x, y, x * y]
+    del xs[xs.index(y)]
+    xs.insert(xs.index(x * y), x)
+    return sum(k * v for k, v in enumerate(xs, 1))
+
+
+def kept_in_order(x, y):
+    xs, heap = [x, y], []
+    bisect.insort(xs, x)
+    bisect.insort_left(xs, y)
+    for v in (x, y, x * y, x, y):
+        heapq.heappush(heap, v)
+    total = sum(k * v for k, v in enumerate(xs, 1))
+    return total + sum(k * heapq.heappop(heap) for k in range(1, 6))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [removed, removed_twice, removed_from_a_deque, removed_where_it_was_found, kept_in_order],
+)
+def test_one_number_under_two_names(f):
+    x, apart = 1.5, float("1.5")
+    assert x is not apart
+    expected = gradient(f, x, apart)
+    assert None not in expected
+    right_everywhere(f, x, x, expected=expected)
+    right_everywhere(f, 3, 3, expected=gradient(f, 3.0, float("3.0")))
+
+
+def test_a_number_of_a_tuple_that_went_through_compiled_code_twice():
+    def raising(a, b):
+        kept.append(a * b)
+        raise ValueError
+
+    kept = []
+
+    def program(x, pair):
+        kept.clear()
+        try:
+            list(map(lambda each: raising(*each), [pair]))
+        except ValueError:
+            pass
+        return kept[0] * x
+
+    number = 1.5
+    for pair in ((number, 2.5), (number, number)):
+        try:
+            found = gradient(program, 2.0, pair)
+        except Unsupported:
+            continue
+        assert found == (pair[0] * pair[1], (2 * pair[1], 2 * pair[0]))

@@ -1,11 +1,14 @@
 import copy
+import operator
 from array import array
 
 import numpy as np
 import pytest
 
-from astad import value_and_grad
+from astad import gradient, value_and_grad
+from astad.errors import Unsupported
 from astad.testing import check_gradient
+from tests.programs.everywhere import right_everywhere
 
 
 def made(x):
@@ -50,3 +53,106 @@ def counts(x):
 def test_arrays_of_the_standard_library(f):
     assert value_and_grad(f)(1.5)[0] == f(1.5)
     check_gradient(f, 1.5)
+
+
+# --- growing and shrinking
+
+
+def a_stack(x, y):
+    stack, total = array("d", [x]), 0.0
+    for k in range(4):
+        stack.append(stack[-1] * y + k)
+        if k % 2:
+            total += stack.pop() * stack[0]
+    while stack:
+        total = total * 0.5 + stack.pop()
+    return total
+
+
+def a_log(x, y):
+    log = array("d")
+    for k in range(3):
+        log.append(x * k)
+        log.append(y)
+    log[1] *= x
+    log.extend([x * y])
+    log.fromlist([y])
+    log += array("d", [x, x])
+    return sum(log) * log[-1] + log[2] ** 2 + log[6] * log[7]
+
+
+def taken_from_the_front(x, y):
+    a = array("d", [x, y, x * y])
+    first = a.pop(0)
+    a.insert(0, a[1] * x)
+    a.remove(y)
+    del a[-1]
+    return a[0] * first
+
+
+def turned_round(x, y):
+    a = array("d", [x, y, x * y, 2.0])
+    b = a[1:3]
+    v = a.pop(1)
+    a.insert(0, v * x)
+    del a[-1]
+    b.append(a[0])
+    a.extend(b)
+    b[0] *= x
+    a.reverse()
+    a.append(b[0])
+    del a[::2]
+    return sum(k * v for k, v in enumerate(a, 1)) * b[-1] + b.pop(0) * 3
+
+
+def copies_that_change(x, y):
+    a = array("d", [x, y, x])
+    a.pop()
+    b = a[:]
+    a.pop()
+    a.append(b[1] * x)
+    b.append(x)
+    b.pop(0)
+    return a[1] * a[0] + b[0] * b[1]
+
+
+def overwritten_between(x, y):
+    a = array("d", [x, y])
+    a.append(x * y)
+    a.pop()
+    a.append(y * y)
+    a[0:2] = array("d", [a[2], a[0]])
+    return a[0] * a[1]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        a_stack, a_log, taken_from_the_front, turned_round, copies_that_change,
+        overwritten_between,
+    ],
+)  # fmt: skip
+def test_an_array_that_changes_its_length(program):
+    right_everywhere(program, 1.3, 0.8)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda a: a.byteswap(), "byteswap"),
+        (lambda a: operator.imul(a, 2), "array imul"),
+        (lambda a: kept.append(np.frombuffer(a)) or a.append(1.0), "the size of a buffer"),
+    ],
+)
+def test_a_change_that_is_not_followed_is_refused(change, what):
+    def program(x):
+        a = array("d", [x, 2.0])
+        change(a)
+        return a[0] * x
+
+    with pytest.raises(Unsupported, match=what):
+        gradient(program, 1.5)
+    kept.clear()
+
+
+kept = []

@@ -8,7 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from astad.tangents.zero import has_identity, is_differentiable, is_number, seed_of, zero_like
+from astad.tangents.zero import (
+    has_identity,
+    is_differentiable,
+    is_number,
+    kind_of_cotangent,
+    seed_of,
+    zero_like,
+)
 
 Pair = namedtuple("Pair", "x y")
 NUMBERS = [
@@ -64,8 +71,10 @@ class Real(float):
 @pytest.mark.parametrize("v", [*NUMBERS, Real(1)], ids=lambda v: type(v).__name__)
 def test_numbers(v):
     assert is_number(v) and is_differentiable(v) and not has_identity(v)
-    assert seed_of(v) == 1 and type(seed_of(v)) is type(v)
-    assert zero_like(v) == 0 and type(zero_like(v)) is type(v)
+    kind = kind_of_cotangent(type(v))
+    assert kind is (float if type(v) is Real else type(v))
+    assert seed_of(v) == 1 and type(seed_of(v)) is kind
+    assert zero_like(v) == 0 and type(zero_like(v)) is kind
 
 
 @pytest.mark.parametrize("v", TEXT, ids=repr)

@@ -1,0 +1,43 @@
+"""What Python takes of the answer of a ``__float__``, ``__complex__``, ``__int__`` or ``__index__``
+that the user wrote: a number of the very class as it is, one of a subclass with a warning, and
+nothing else.
+
+>>> class Gauge:
+...     pass
+>>> class Shown(float):
+...     pass
+>>> with warnings.catch_warnings(record=True) as said:
+...     warnings.simplefilter("always")
+...     taken(float, "__float__", Gauge, Shown(1.5))
+1.5
+>>> said[0].category.__name__, taken(float, "__float__", Gauge, 1.5)
+('DeprecationWarning', 1.5)
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from astad.runtime.debuggers import users_level
+from astad.runtime.full_rules import Value
+
+__all__ = ["taken"]
+
+
+def taken(fn: Value, method: str, kind: type, y: Value) -> Value:
+    """What ``fn``, one of float, complex, int and operator.index, gives for an object of the class
+    ``kind`` whose ``method`` has given ``y``; the warning names the user's line.
+    """
+    if type(y) is _WANTED[method]:
+        return y
+    # Python asks and judges another object of that name: the method runs once
+    stand_in = type(kind.__name__, (), {method: lambda self: y})()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        value = fn(stand_in)
+    for each in said:
+        warnings.warn(each.message, stacklevel=users_level(1))
+    return value
+
+
+_WANTED = {"__float__": float, "__complex__": complex, "__int__": int, "__index__": int}
