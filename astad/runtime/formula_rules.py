@@ -52,7 +52,7 @@ from astad.runtime.rule_pulls import (
     pull_refused_into,
 )
 from astad.runtime.versions import Versions
-from astad.runtime.whole_numbers import is_whole, lost_in_steps, lost_parts, whole_targets
+from astad.runtime.whole_numbers import is_whole, lost_in_steps, lost_parts, uncast, whole_targets
 from astad.tangents.zero import BY_VALUE, has_identity, is_differentiable, is_number
 
 __all__ = ["apply_rule"]
@@ -205,12 +205,13 @@ def _record(
         return None
     plan, whole = plan_of(rule, args, keywords), is_whole(y)
     if plan.direct and fresh is None:
+        values = _values(versions, plan, args)
         return (
             pull_direct,
             plan,
             y,
             _held(versions, y, plan.y_by_value),
-            _values(versions, plan, args),
+            uncast(rule, values) if whole else values,
             whole_targets(rule, (args, {}), args) if whole else args,
         )
     kept = _keep(versions, plan, args, keywords)
@@ -223,6 +224,7 @@ def _record(
     values, targets = kept
     if whole:
         targets = whole_targets(rule, (args, keywords), targets)
+        values = uncast(rule, values)
     held = _held(versions, y, plan.y_by_value)
     record = (pull_kept, plan, as_made(y), fresh, held, values, targets)
     if fresh is None and may_make_objects(y, operands):

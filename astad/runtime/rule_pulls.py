@@ -14,7 +14,6 @@ import numpy as np
 
 from astad.errors import AstadError, MissingRule, RuleError, Unsupported
 from astad.rules.registry import Rule
-from astad.runtime.aliases import fresh_parts
 from astad.runtime.listings import as_numbers, deliver, holds_numbers, restore
 from astad.runtime.overlapping_writes import gathered
 from astad.runtime.rule_plans import PLAIN, Plan
@@ -185,7 +184,7 @@ def _cotangent_of(
     if type(y) in BY_VALUE or is_number(y):
         return y_bar if y_bar is None or type(y_bar) is Refused else project(y_bar, y)
     if type(y) is AsMade:
-        return _cotangent_of_parts(shadows, y, y_bar, fresh_parts(y.parts, ()))
+        return _cotangent_of_parts(shadows, y, y_bar, (True,) * len(y.parts))
     return add(shadows.take(y), y_bar) if has_identity(y) else None
 
 

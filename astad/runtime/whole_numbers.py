@@ -21,7 +21,15 @@ from astad.runtime.listings import Listing, hold
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number
 
-__all__ = ["hold_for", "is_whole", "lost_in_steps", "lost_parts", "whole_part", "whole_targets"]
+__all__ = [
+    "hold_for",
+    "is_whole",
+    "lost_in_steps",
+    "lost_parts",
+    "uncast",
+    "whole_part",
+    "whole_targets",
+]
 
 Value: TypeAlias = Any
 """Any object of the user's program: there is nothing narrower to say."""
@@ -71,6 +79,16 @@ def whole_targets(rule: Rule, given: Given, targets: Sequence[Value]) -> list[Va
     return found
 
 
+def uncast(rule: Rule, values: list[Value]) -> list[Value]:
+    """What the formulas read, where they need not ask what is left of a number that is cast: whole
+    numbers that become whole numbers, ``np.asarray(3, dtype=np.int64)``, stay what they are.
+    """
+    return [
+        None if name == "dtype" else value
+        for name, value in zip(rule.parameters, values, strict=True)
+    ]
+
+
 def lost_parts(rule: Rule, given: Given, y: Value, reads_result: bool) -> Unsupported | None:
     """The refusal of a call with a real result that drops imaginary parts before its end, or that
     dropped them from a result that its formulas read.
@@ -114,6 +132,8 @@ def _is_complex(value: Value) -> bool:
 
 def _natural(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """The result without a word on its dtype; None where that is what the call was."""
+    if "dtype" in rule.parameters and "dtype" not in rule.defaults:  # ``a.astype(int)``
+        return np.asarray(args[0])
     dropped = [name in _CASTING for name in rule.parameters[: len(args)]]
     dropped += [True] * (len(args) - len(dropped))
     plain = [None if drop else x for drop, x in zip(dropped, args, strict=True)]

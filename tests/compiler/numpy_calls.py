@@ -105,7 +105,7 @@ WHOLE = [
     "not_equal(v, 1)", "all(v > 0.0)", "any(a > 0.0)", "(v > 0.0).all()", "(a > 0.0).any()",
     "count_nonzero(v > 0.0)", "sum(v > 0.0)", "mean(v > 0.0)", "(v > 0.0).sum()",
     "argmax(v)", "argmin(v)", "v.argmax()", "v.argmin()", "argsort(v)", "argsort(a, axis=0)",
-    "v.argsort()", "flatnonzero(v > 0.0)", "arange(n)", "arange(1, n)", "arange(n) * 2 - n",
+    "v.argsort()", "flatnonzero(v > 0.0)", "arange(n)", "arange(1, n)", "arange(n) * 2 - 1",
     "(v > 0.0) & (u > 1.0)", "~(v > 0.0) | (u > 1.0)", "arange(n) % 2", "arange(5)[1:]",
     "(a > 0.5)[:, 0]", "v < u", "a != 0.5",
 ]  # fmt: skip

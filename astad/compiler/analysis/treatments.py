@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.applied import applied, is_written_out
+from astad.compiler.analysis.applied import Applied, applied, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
 from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
 from astad.compiler.analysis.debuggers import is_debugger
@@ -94,6 +94,8 @@ class Treatments:
     ) -> tuple[str, Kind]:
         if name in PLAIN:
             made = k.arithmetic(name, args)
+            if active and made.tag == "counts":
+                made = UNKNOWN  # ``np.arange(3) * n`` of an int that is differentiated
             return ("dispatch" if made is UNKNOWN else "inline" if active else "plain"), made
         if name in QUIET and not (active and name in PASSING and node.target not in self.raised):
             return "plain", INERT if name in ANSWERS else UNKNOWN
@@ -119,7 +121,8 @@ class Treatments:
             return "plain", ITEMS
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
-        if active and name == "tuple" and node.target in self.values:
+        is_value = node.target in self.values or self.facts.is_active(str(node.target))
+        if active and name == "tuple" and is_value:
             return "dispatch", UNKNOWN  # of ints, but not only an index
         # constant between its jumps; the size of an array
         steps = name in ("floordiv", "ifloordiv") or (name == "getattr" and kind is INT)
@@ -191,11 +194,22 @@ class Treatments:
         result = result_kind(what.fn, what.args, what.keywords, knowledge)
         if result is None:
             return "dispatch", UNKNOWN
+        if active and result.kind.tag == "counts" and self._moves(what):
+            return "dispatch", UNKNOWN  # ``np.arange(n, n + 3)`` of an int that is differentiated
         facts.views[id(node)] = result.views
         if not active or what.fn is np.sign or result.kind.tag in CARRY_NONE:
             return "plain", result.kind  # or constant between its jumps
         written = is_written_out(what, knowledge, facts.is_active)
         return ("inline" if written else "dispatch"), result.kind
+
+    def _moves(self, what: Applied) -> bool:
+        """Do whole numbers change with an operand? The end of ``np.arange`` moves but their
+        count.
+        """
+        if what.fn is np.arange and not what.keywords:
+            what = Applied(what.fn, (*what.args[:1], *what.args[2:]) if what.args[1:] else (), ())
+        operands = [*what.args, *(operand for _, operand in what.keywords)]
+        return not is_zero(what.fn) and any(map(self.facts.is_active, operands))
 
     def _treat_callee(self, node: Call, known: FunctionType, args: list[Kind]) -> tuple[str, Kind]:
         if self.look is None or node.keywords or id(node) in self.barred:
