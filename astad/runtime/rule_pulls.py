@@ -52,7 +52,7 @@ def pull_floats(
             pass  # at a pole: the general way gives inf or nan
     if type(y_bar) is Refused:
         return (y_bar,) * len(args)
-    bars = plan.pull(project(y_bar, y), y, *args)
+    bars = _pulled(plan, project(y_bar, y), y, *args)
     return [None if bar is None else project(bar, x) for bar, x in zip(bars, args, strict=True)]
 
 
@@ -71,7 +71,8 @@ def pull_direct(
         return None
     if type(g) is Refused:
         return [deliver(shadows, operand, g, plan.rule.name) for operand in operands]
-    bars = plan.pull(
+    bars = _pulled(
+        plan,
         g,
         y_held[0] if type(y_held) is list else y_held,
         *[v[0] if type(v) is list else v for v in values],
@@ -109,7 +110,7 @@ def _pull_through(
     if type(g) is Refused:
         bars = [g] * len(plan.places)
     else:
-        bars = plan.pull(g, restore(y_held), *map(restore, values))
+        bars = _pulled(plan, g, restore(y_held), *map(restore, values))
     result: list[Value] = [None] * plan.count
     where = plan.rule.name
     for place, bar in zip(plan.places, bars, strict=True):
@@ -122,6 +123,26 @@ def _pull_through(
         for k in (place,) if isinstance(place, int) else place:
             result[k] = deliver(shadows, targets[k], refused, where)
     return result
+
+
+def _pulled(plan: Plan, *values: Value) -> Sequence[Value]:
+    """What the formulas give. Shapes or kinds that NumPy or SciPy take and that a formula of
+    astad's was not written for are refused.
+    """
+    try:
+        return plan.pull(*values)
+    except _UNFORESEEN as error:
+        if not plan.rule.is_own or isinstance(error, np.linalg.LinAlgError):
+            raise
+        raise Unsupported(
+            plan.rule.name,
+            "a derivative for arguments of such shapes or kinds",
+            why=f"the formulas of its rule do not cover them ({type(error).__name__}: {error})",
+            instead="write it with other operations, or declare a rule with astad.adjoint",
+        ) from error
+
+
+_UNFORESEEN = (AttributeError, IndexError, TypeError, ValueError, ZeroDivisionError)
 
 
 def _deliver_variadic(
@@ -270,7 +291,7 @@ def pull_into(
         return None
     if not _is_stretched(plan, array, g, targets):
         return _pull_through(shadows, g, plan, y_held, values, targets)
-    [bar] = plan.pull(g, restore(y_held), *map(restore, values))
+    [bar] = _pulled(plan, g, restore(y_held), *map(restore, values))
     bar = sum_to_shape(bar, np.shape(targets[0]))
     return [deliver(shadows, targets[0], bar, plan.rule.name), *[None] * (plan.count - 1)]
 
