@@ -52,7 +52,11 @@ def pull_floats(
             pass  # at a pole: the general way gives inf or nan
     if type(y_bar) is Refused:
         return (y_bar,) * len(args)
-    bars = _pulled(plan, project(y_bar, y), y, *args)
+    try:
+        bars = plan.pull(project(y_bar, y), y, *args)
+    except _UNFORESEEN as error:
+        _refuse_unforeseen(plan.rule, error)
+        raise
     return [None if bar is None else project(bar, x) for bar, x in zip(bars, args, strict=True)]
 
 
@@ -71,12 +75,12 @@ def pull_direct(
         return None
     if type(g) is Refused:
         return [deliver(shadows, operand, g, plan.rule.name) for operand in operands]
-    bars = _pulled(
-        plan,
-        g,
-        y_held[0] if type(y_held) is list else y_held,
-        *[v[0] if type(v) is list else v for v in values],
-    )
+    y_then = y_held[0] if type(y_held) is list else y_held
+    try:
+        bars = plan.pull(g, y_then, *[v[0] if type(v) is list else v for v in values])
+    except _UNFORESEEN as error:
+        _refuse_unforeseen(plan.rule, error)
+        raise
     result: list[Value] = []
     for operand, bar in zip(operands, bars, strict=True):
         if type(operand) is np.ndarray and type(bar) is np.ndarray and bar.shape == operand.shape:
@@ -110,7 +114,11 @@ def _pull_through(
     if type(g) is Refused:
         bars = [g] * len(plan.places)
     else:
-        bars = _pulled(plan, g, restore(y_held), *map(restore, values))
+        try:
+            bars = plan.pull(g, restore(y_held), *map(restore, values))
+        except _UNFORESEEN as error:
+            _refuse_unforeseen(plan.rule, error)
+            raise
     result: list[Value] = [None] * plan.count
     where = plan.rule.name
     for place, bar in zip(plan.places, bars, strict=True):
@@ -125,17 +133,13 @@ def _pull_through(
     return result
 
 
-def _pulled(plan: Plan, *values: Value) -> Sequence[Value]:
-    """What the formulas give. Shapes or kinds that NumPy or SciPy take and that a formula of
-    astad's was not written for are refused.
+def _refuse_unforeseen(rule: Rule, error: Exception) -> None:
+    """Shapes or kinds that NumPy or SciPy take and that a formula of astad's was not written for
+    are refused; the error of a user's rule is his.
     """
-    try:
-        return plan.pull(*values)
-    except _UNFORESEEN as error:
-        if not plan.rule.is_own or isinstance(error, np.linalg.LinAlgError):
-            raise
+    if rule.is_own and not isinstance(error, np.linalg.LinAlgError):
         raise Unsupported(
-            plan.rule.name,
+            rule.name,
             "a derivative for arguments of such shapes or kinds",
             why=f"the formulas of its rule do not cover them ({type(error).__name__}: {error})",
             instead="write it with other operations, or declare a rule with astad.adjoint",
@@ -291,7 +295,7 @@ def pull_into(
         return None
     if not _is_stretched(plan, array, g, targets):
         return _pull_through(shadows, g, plan, y_held, values, targets)
-    [bar] = _pulled(plan, g, restore(y_held), *map(restore, values))
+    [bar] = plan.pull(g, restore(y_held), *map(restore, values))
     bar = sum_to_shape(bar, np.shape(targets[0]))
     return [deliver(shadows, targets[0], bar, plan.rule.name), *[None] * (plan.count - 1)]
 
