@@ -1,4 +1,4 @@
-"""``scipy.sparse.lil_matrix`` and ``lil_array``: a list of columns and a list of entries for each row.
+"""``scipy.sparse.lil_matrix`` and ``lil_array``: for each row a list of columns and one of entries.
 
 What SciPy does with them in compiled code is done in Python, to be differentiated from its source.
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-import numpy as np
 from scipy.sparse import _csparsetools
 
 from astad.runtime.full_rules import Record, Value, callbacks, full
