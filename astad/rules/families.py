@@ -34,7 +34,7 @@ FAMILIES: dict[str, list[str]] = {
         "orthogonal_factors", "eigenvalues", "banded", "toeplitz",
     ],
     "scipy.signal": ["signal_filters"],
-    "scipy.interpolate": ["piecewise"],
+    "scipy.interpolate": ["fitpack", "piecewise"],
 }  # fmt: skip
 
 

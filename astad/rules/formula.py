@@ -18,6 +18,7 @@ import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -193,7 +194,16 @@ def _linear_push(rule: Rule, given: Sequence[str]) -> Callable[..., Any]:
 def compile_test(rule: Rule) -> Callable[..., bool]:
     """The `refuse` expression as a function of the values."""
     core = _define(rule, "refuses", "y_bar", rule.refuse)
-    return lambda *values: bool(core(None, None, *values))
+
+    def refuses(*values: Any) -> bool:
+        try:
+            return bool(core(None, None, *values))
+        except (AttributeError, IndexError, TypeError, ValueError):
+            if not rule.is_own:
+                raise
+            return True  # of a shape or kind that the test was not written for
+
+    return refuses
 
 
 def _define(
@@ -236,14 +246,15 @@ def _quiet(core: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
     """`core` without warnings; of an elementwise rule again on NumPy numbers where Python ones
     raise."""
     retry = rule.form == "scalar"
+    asks_arrays = retry or isinstance(rule.fn, np.ufunc)
     never_warns = not rule.name.startswith("np.")  # on Python numbers, with Python's functions
 
     def quiet(*values: Any) -> Any:
         try:
             if never_warns and _PLAIN.issuperset(map(type, values)):
                 return core(*values)
-            if retry and not _SEQUENCES.isdisjoint(map(type, values[1:])):
-                values = (values[0], *map(_as_array, values[1:]))
+            if asks_arrays and not _SEQUENCES.isdisjoint(map(type, values[2:])):
+                values = (*values[:2], *map(_as_array, values[2:]))
             with np.errstate(all="ignore"):
                 return core(*values)
         except _POLES:
@@ -251,8 +262,29 @@ def _quiet(core: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
                 raise
             with np.errstate(all="ignore"):
                 return core(*map(_as_numpy, values))
+        except TypeError:
+            found = [*map(_as_floats, values)]
+            if all(one is other for one, other in zip(found, values, strict=True)):
+                raise
+            with np.errstate(all="ignore"):  # NumPy asks whether a Fraction is nan, and may not
+                return core(*found)
 
     return quiet
+
+
+def _as_floats(value: Any) -> Any:
+    """Fractions and Decimals, also in lists and arrays, as NumPy's floats; all else as it is."""
+    if isinstance(value, (Fraction, Decimal)):
+        return np.float64(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        listed = value.tolist()
+        found = _as_floats(listed)
+        return value if found is listed else np.asarray(found)
+    if type(value) not in _SEQUENCES:
+        return value
+    parts = [*map(_as_floats, value)]
+    is_same = all(one is other for one, other in zip(parts, value, strict=True))
+    return value if is_same else type(value)(parts)
 
 
 def _as_array(value: Any) -> Any:

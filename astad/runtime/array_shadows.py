@@ -125,7 +125,7 @@ class ArrayShadows:
             a = a[tuple(slice(0, 1) if k in repeated else slice(None) for k in range(a.ndim))]
         if may_overlap_itself(a):
             buffer = self._laid_out(a, owner)
-            np.add.at(_flat(buffer), _positions(buffer, a), g)
+            np.add.at(_flat_for(buffer, a), _positions(buffer, a), g)
         else:
             view = self.of(a)
             view += g
@@ -209,8 +209,9 @@ class ArrayShadows:
         if a.base is not None and may_overlap_itself(a):
             buffer = self._laid_out(a, owner)
             places = _positions(buffer, a)[index]
-            g = _last_only(np.empty(_flat(buffer).shape, np.intp), places, found)
-            _flat(buffer)[places] = 0.0
+            flat = _flat_for(buffer, a)
+            g = _last_only(np.empty(flat.shape, np.intp), places, found)
+            flat[places] = 0.0
             return g
         if may_repeat(index):
             order = np.arange(found.size).reshape(found.shape)
@@ -241,7 +242,7 @@ class ArrayShadows:
             g = g.real
         if a.base is not None and may_overlap_itself(a):
             buffer = self._laid_out(a, owner_of(a))
-            np.add.at(_flat(buffer), _positions(buffer, a)[index], g)
+            np.add.at(_flat_for(buffer, a), _positions(buffer, a)[index], g)
         elif may_repeat(index):
             np.add.at(view, index, g)
         else:
@@ -306,13 +307,7 @@ def _view(buffer: _Buffer, a: Array) -> Array:
     flat = _flat(buffer)
     dtype = flat.dtype
     if a.dtype != buffer.dtype:
-        if (
-            buffer.dtype.kind != "c"
-            or a.dtype.kind != "f"
-            or 2 * a.itemsize != buffer.dtype.itemsize
-        ):
-            raise _other_kind(buffer.dtype, a.dtype)
-        dtype = flat.real.dtype
+        dtype = _flat_for(buffer, a).dtype
     if a.size == 0:
         return np.zeros(a.shape, dtype)
     itemsize = buffer.dtype.itemsize
@@ -332,10 +327,20 @@ def _view(buffer: _Buffer, a: Array) -> Array:
         ) from None
 
 
+def _flat_for(buffer: _Buffer, a: Array) -> Array:
+    """The flat buffer in items like those of ``a``: real and imaginary parts, where it is of
+    these.
+    """
+    flat, owner = _flat(buffer), buffer.dtype
+    if a.dtype == owner:
+        return flat
+    if owner.kind != "c" or a.dtype.kind != "f" or 2 * a.itemsize != owner.itemsize:
+        raise _other_kind(owner, a.dtype)
+    return flat.view(flat.real.dtype)
+
+
 def _positions(buffer: _Buffer, a: Array) -> Array:
-    """Place of each element of ``a`` in the flat buffer."""
-    if a.dtype != buffer.dtype:
-        raise _other_kind(buffer.dtype, a.dtype)
+    """Place of each element of ``a`` in the flat buffer of `_flat_for`."""
     return memory_positions(a, _start(buffer), a.itemsize)
 
 

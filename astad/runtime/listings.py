@@ -203,6 +203,8 @@ def _deliver_items(
         g = g if type(g) is Refused else Refused(_not_numbers(sequence, where))
     if type(g) is Refused:
         g = [g] * len(items)
+    if is_number(g) or (issubclass(type(g), np.ndarray) and not g.ndim):
+        g = [g]  # of a list of one
     if len(g) != len(items):
         raise RuleError(
             where,

@@ -144,10 +144,17 @@ def copyto_forward(
     versions.writing(dst)
     where = np.array(where)
     np.copyto(dst, src, casting=casting, where=where)
+    if not _is_broadcast(where.shape, dst.shape):
+        return None, None  # NumPy copies nothing of an array onto itself, and asks for no shape
     order = order_of_write(
         dst, src, lambda dst, src: np.copyto(dst, src, casting="unsafe", where=where)
     )
     return None, (pull_copyto, dst, hold_for(versions, dst, src), np.shape(src), where, order)
+
+
+def _is_broadcast(of: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    pairs = zip(reversed(of), reversed(to), strict=False)
+    return len(of) <= len(to) and all(n in (1, m) for n, m in pairs)
 
 
 def pull_copyto(

@@ -21,7 +21,12 @@ from types import FunctionType
 import numpy as np
 
 from astad.rules.registry import Rule
-from astad.runtime import array_functions, array_methods, slices  # noqa: F401  (fill the table)
+from astad.runtime import (  # noqa: F401  (fill the table)
+    array_functions,
+    array_methods,
+    matrices,
+    slices,
+)
 from astad.runtime.array_protocol import arguments, by_array_function
 from astad.runtime.conversions import taken
 from astad.runtime.formula_rules import apply_rule

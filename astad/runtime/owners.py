@@ -23,6 +23,7 @@ import numpy as np
 
 from astad.errors import NoPlainNumbers
 from astad.tangents.unasked import dict_of, has_in_class
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = [
     "PROXIES",
@@ -83,6 +84,8 @@ def shows_memory_of_others(owner: object) -> bool:
     kind = type(owner)
     if issubclass(kind, np.ndarray | np.generic | Severed | type):
         return False
+    if has_in_class(kind, "memview") and not kind.__flags__ & MADE_BY_CLASS:
+        return False  # an array that Cython makes, whose memory is its own
     store = stored_in(owner)
     own = store if type(store) is dict else {}
     return any(

@@ -14,7 +14,6 @@ import numpy as np
 
 from astad.errors import AstadError, MissingRule, RuleError, Unsupported
 from astad.rules.registry import Rule
-from astad.runtime.aliases import fresh_parts
 from astad.runtime.listings import as_numbers, deliver, holds_numbers, restore
 from astad.runtime.overlapping_writes import gathered
 from astad.runtime.rule_plans import PLAIN, Plan
@@ -53,7 +52,11 @@ def pull_floats(
             pass  # at a pole: the general way gives inf or nan
     if type(y_bar) is Refused:
         return (y_bar,) * len(args)
-    bars = plan.pull(project(y_bar, y), y, *args)
+    try:
+        bars = plan.pull(project(y_bar, y), y, *args)
+    except _UNFORESEEN as error:
+        _refuse_unforeseen(plan.rule, error)
+        raise
     return [None if bar is None else project(bar, x) for bar, x in zip(bars, args, strict=True)]
 
 
@@ -72,11 +75,12 @@ def pull_direct(
         return None
     if type(g) is Refused:
         return [deliver(shadows, operand, g, plan.rule.name) for operand in operands]
-    bars = plan.pull(
-        g,
-        y_held[0] if type(y_held) is list else y_held,
-        *[v[0] if type(v) is list else v for v in values],
-    )
+    y_then = y_held[0] if type(y_held) is list else y_held
+    try:
+        bars = plan.pull(g, y_then, *[v[0] if type(v) is list else v for v in values])
+    except _UNFORESEEN as error:
+        _refuse_unforeseen(plan.rule, error)
+        raise
     result: list[Value] = []
     for operand, bar in zip(operands, bars, strict=True):
         if type(operand) is np.ndarray and type(bar) is np.ndarray and bar.shape == operand.shape:
@@ -110,7 +114,11 @@ def _pull_through(
     if type(g) is Refused:
         bars = [g] * len(plan.places)
     else:
-        bars = plan.pull(g, restore(y_held), *map(restore, values))
+        try:
+            bars = plan.pull(g, restore(y_held), *map(restore, values))
+        except _UNFORESEEN as error:
+            _refuse_unforeseen(plan.rule, error)
+            raise
     result: list[Value] = [None] * plan.count
     where = plan.rule.name
     for place, bar in zip(plan.places, bars, strict=True):
@@ -123,6 +131,22 @@ def _pull_through(
         for k in (place,) if isinstance(place, int) else place:
             result[k] = deliver(shadows, targets[k], refused, where)
     return result
+
+
+def _refuse_unforeseen(rule: Rule, error: Exception) -> None:
+    """Shapes or kinds that NumPy or SciPy take and that a formula of astad's was not written for
+    are refused; the error of a user's rule is his.
+    """
+    if rule.is_own and not isinstance(error, np.linalg.LinAlgError):
+        raise Unsupported(
+            rule.name,
+            "a derivative for arguments of such shapes or kinds",
+            why=f"the formulas of its rule do not cover them ({type(error).__name__}: {error})",
+            instead="write it with other operations, or declare a rule with astad.adjoint",
+        ) from error
+
+
+_UNFORESEEN = (AttributeError, IndexError, TypeError, ValueError, ZeroDivisionError)
 
 
 def _deliver_variadic(
@@ -185,7 +209,7 @@ def _cotangent_of(
     if type(y) in BY_VALUE or is_number(y):
         return y_bar if y_bar is None or type(y_bar) is Refused else project(y_bar, y)
     if type(y) is AsMade:
-        return _cotangent_of_parts(shadows, y, y_bar, fresh_parts(y.parts, ()))
+        return _cotangent_of_parts(shadows, y, y_bar, (True,) * len(y.parts))
     return add(shadows.take(y), y_bar) if has_identity(y) else None
 
 

@@ -152,6 +152,9 @@ class Shadows(ArrayShadows, SlotShadows):
         self._refused[id(obj)] = (obj, g)
         if issubclass(type(obj), np.ndarray):
             self.add_array(obj, g)
+            for element in obj.flat if obj.dtype.kind == "O" else ():
+                if has_identity(element):
+                    self._refuse(element, g, seen)
         elif issubclass(type(obj), list | tuple | deque):
             for i, element in enumerate(obj):
                 self._refuse(element, g, seen) if has_identity(element) else self.slot_add(

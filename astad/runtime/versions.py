@@ -262,7 +262,7 @@ def _refuse_memory_of_others(a: Array) -> None:
     owner = owner_of(a)
     if shows_memory_of_others(owner):
         raise Unsupported(
-            f"an array over the memory of a {type(owner).__name__}",
+            f"an array over memory that an object of class {type(owner).__name__} shows",
             "a write to it",
             why="__array_interface__ tells where the memory is, and not which array it belongs to",
             instead="write to the array whose memory it is",

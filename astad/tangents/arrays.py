@@ -40,8 +40,8 @@ def sum_to_shape(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
     if shape == ():
         return g.sum()
     extra = g.ndim - len(shape)
-    if extra < 0:
-        return g
+    if extra < 0:  # ``np.full(3, [[v]])``: the axes before are of length 1
+        return sum_to_shape(g, shape[-extra:]).reshape(shape)
     repeated = [k + extra for k, n in enumerate(shape) if n == 1 != g.shape[k + extra]]
     summed = sum_over(g, (*range(extra), *repeated)) if repeated or extra else g
     return summed.reshape(shape) if repeated else summed

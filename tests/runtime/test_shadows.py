@@ -177,3 +177,13 @@ def test_the_cotangent_of_what_a_property_has_kept_in_the_object():
     assert back([Tangent(area=1.0), {"area": 1.0}]) == (30.0,)
     (bar,) = gradient(lambda circle: circle.area * circle.radius, circle)
     assert (bar.area, bar.radius) == (2.0, 12.0)
+
+
+def test_a_refusal_reaches_the_lists_in_an_array_of_objects():
+    """What compiled code wrote, of the numbers in them, may be what was there before."""
+    rows = np.empty(2, object)
+    rows[:] = [1.5], [2.5, 3.5]
+    shadows = Shadows()
+    given = refused()
+    shadows.add(rows, given)
+    assert [shadows.slots_take(row, len(row)) for row in rows] == [[given], [given, given]]

@@ -26,14 +26,18 @@ from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.stores import Stores, keep_order
-from astad.compiler.analysis.structure import find_displays, read_otherwise_than_as_index
+from astad.compiler.analysis.structure import (
+    SUBSCRIPTS,
+    find_displays,
+    read_otherwise_than_as_index,
+)
 from astad.compiler.analysis.treatments import Treatments
 from astad.compiler.analysis.unpacking import find_unpackings
 from astad.compiler.analysis.walks import find_shared_walks, find_walks, walked_by
 from astad.compiler.analysis.writes import find_augmented, find_writable, study_writes
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Bind, Call, Loop, Program
+from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
 from astad.compiler.ir.outline import outline
 
 __all__ = ["Facts", "find_facts"]
@@ -128,6 +132,9 @@ def _found(
     values, joined = set[str](), set[str]()
     if "tuple" in outline(program).prims:
         values = read_otherwise_than_as_index(program) - names_of_shapes(program, facts.known)
+        values |= {
+            str(node.target) for node in outline(program).calls_of("tuple")
+        } - displays.keys()
     if displays:
         joined = displays_joined(program, facts.known) & displays.keys()
     several = sealed and any(map(has_parts, facts.known.values()))
@@ -272,6 +279,8 @@ class _Study:
             for name in node.read:
                 if facts.kind.get(name, UNKNOWN).tag in DISPLAYED:  # a list like any other
                     self._raise(name, UNKNOWN, active=True)
+            if (index := self._index_of_unknown(node)) is not None:
+                self._raise(index, UNKNOWN, active=True)
         if not isinstance(target, str):
             return
         if treatment == "plain":
@@ -280,6 +289,18 @@ class _Study:
         self._raise(target, kind, self.treatments.is_reached(node))
         if treatment != "dispatch" and facts.kind[target] is UNKNOWN:
             self._rises_late(target)
+
+    def _index_of_unknown(self, node: Call) -> str | None:
+        """The tuple between the brackets of what is no array: ``np.r_[n, 2 * n]`` computes with
+        it.
+        """
+        if not isinstance(node.fn, Prim) or node.fn.name not in SUBSCRIPTS:
+            return None
+        whole, index = self.facts.kind_of(node.args[0]), node.args[1]
+        made = self.facts.displays.get(index) if isinstance(index, str) else None
+        if whole is not UNKNOWN or made is None or made.fn != Prim("tuple"):
+            return None
+        return str(index) if self.treatments.is_reached(made) else None
 
     def _looked_up(self, target: str, kind: Kind) -> Kind:
         """Kind of a name that may stand for something of the user's globals."""

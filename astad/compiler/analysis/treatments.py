@@ -119,7 +119,8 @@ class Treatments:
             return "plain", ITEMS
         if kind is not None and (not active or inlines):
             return ("inline" if active else "plain"), kind
-        if active and name == "tuple" and node.target in self.values:
+        is_value = node.target in self.values or self.facts.is_active(str(node.target))
+        if active and name == "tuple" and is_value:
             return "dispatch", UNKNOWN  # of ints, but not only an index
         # constant between its jumps; the size of an array
         steps = name in ("floordiv", "ifloordiv") or (name == "getattr" and kind is INT)

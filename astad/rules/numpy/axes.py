@@ -38,7 +38,7 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
     if isinstance(axis, (tuple, list)):
-        return tuple([int(k) % rank for k in axis])
+        return tuple([int(k) % rank for k in axis]) if rank else ()
     return (int(axis) % rank if rank else 0,)
 
 

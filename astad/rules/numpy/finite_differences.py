@@ -35,10 +35,14 @@ def length_along(a: Any, axis: int) -> int:
     return 1 if ndim(a) == 0 else int(shape(a)[axis])
 
 
-def diff_back(y_bar: Any, a: Any, n: int, axis: int, prepend: Any, append: Any) -> list[Any]:
+def diff_back(
+    y_bar: Any, of: tuple[int, ...], n: int, axis: int, prepend: Any, append: Any
+) -> list[Any]:
     """Cotangents of the array, of what was put before and of what was put after."""
     if n == 0:
         return [y_bar, 0.0, 0.0]
+    if shape(y_bar)[axis] == 0:  # more differences than there are entries
+        return [zeros(of), 0.0, 0.0]
     whole = moveaxis(undiffed(y_bar, n, axis), axis, 0)
     first = length_along(prepend, axis)
     last = shape(whole)[0] - length_along(append, axis)
@@ -58,9 +62,9 @@ def diff_dot(a: Any, a_dot: Any, n: int, axis: int, ends: Any, dots: Any) -> Any
 rule(
     np.diff,
     "a, n=1, axis=-1, prepend=None, append=None",
-    a="diff_back(y_bar, a, n, axis, prepend, append)[0]",
-    prepend="sum_to_shape(diff_back(y_bar, a, n, axis, prepend, append)[1], shape(prepend))",
-    append="sum_to_shape(diff_back(y_bar, a, n, axis, prepend, append)[2], shape(append))",
+    a="diff_back(y_bar, shape(a), n, axis, prepend, append)[0]",
+    prepend="sum_to_shape(diff_back(y_bar, shape(a), n, axis, prepend, append)[1], shape(prepend))",
+    append="sum_to_shape(diff_back(y_bar, shape(a), n, axis, prepend, append)[2], shape(append))",
     dot="diff_dot(a, a_dot, n, axis, (prepend, append), (prepend_dot, append_dot))",
     gives="along(a, axis); n",
     view="a",
@@ -121,6 +125,8 @@ rule(
 def trapezoid_back(y_bar: Any, values: Any, x: Any, dx: Any, axis: int) -> list[Any]:
     """Cotangents of the values, of the coordinates and of the step."""
     rows = moveaxis(values, axis, -1)
+    if shape(rows)[-1] == 0:
+        return [zeros(shape(values)), zeros(shape(x)), zeros(shape(dx))]
     if x is None:
         steps, places = dx, -1
     elif ndim(x) == 1:
@@ -135,13 +141,13 @@ def trapezoid_back(y_bar: Any, values: Any, x: Any, dx: Any, axis: int) -> list[
     half = np.conj(whole) / 2
     values_bar = g * (concatenate([half, edge], axis=-1) + concatenate([edge, half], axis=-1))
     steps_bar = g * np.conj(rows[..., 1:] + rows[..., :-1]) / 2
-    values_bar = moveaxis(values_bar, -1, axis)
+    values_bar = sum_to_shape(moveaxis(values_bar, -1, axis), shape(values))
     if x is None:
         return [values_bar, 0.0, sum_to_shape(steps_bar, shape(dx))]
     return [
         values_bar,
         moveaxis(undiffed(sum_to_shape(steps_bar, shape(steps)), 1, -1), -1, places),
-        0.0,
+        zeros(shape(dx)),
     ]
 
 

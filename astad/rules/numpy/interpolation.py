@@ -122,7 +122,7 @@ rule(
 linear(
     np.bincount,
     "x, weights=None, minlength=0",
-    weights="np.reshape(y_bar[np.asarray(x)], shape(weights))",
+    weights="np.reshape(y_bar[np.asarray(x, np.intp)], shape(weights))",
     source="each weight is added to one bin",
     examples=lambda: [(np.array([0, 2, 2, 1]), real(4)), (np.array([0, 2]), real(2), 5)],
 )

@@ -73,7 +73,7 @@ def hstacked_back(y_bar: Any, arrays: Any) -> list[Any]:
 
 def column(a: Any) -> Any:
     """A vector as a column, a matrix as it is."""
-    return a if ndim(a) == 2 else reshape(a, (-1, 1))
+    return a if ndim(a) >= 2 else reshape(a, (-1, 1))
 
 
 JOIN = "arrays, axis=0, out=None, *, dtype=None, casting='same_kind'"
@@ -240,6 +240,7 @@ linear(
     np.array_split,
     "ary, indices_or_sections, axis=0",
     ary="split_back(y_bar, y, axis)",
+    refuse="axis != 0 and isinstance(ary, (list, tuple))",
     source=PLACED,
     examples=lambda: [(real(5), 3), (real(2, 5), 2, 1)],
 )
@@ -292,7 +293,7 @@ def repeated_back(y_bar: Any, of: tuple[int, ...], repeats: Any, axis: Any) -> A
     """Sum over the copies of each entry."""
     if ndim(repeats) > 0:
         return scattered(y_bar, repeat(numbered(of), repeats, axis), of)
-    rows = (length(of, None),) if axis is None else of
+    rows = (length(of, None),) if axis is None or not of else of
     k = axes_of(axis, len(rows))[0]
     return reshape(
         sum(reshape(y_bar, rows[: k + 1] + (int(repeats),) + rows[k + 1 :]), axis=k + 1), of

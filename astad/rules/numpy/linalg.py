@@ -103,7 +103,7 @@ rule(
 
 def whole(a: Any, hermitian: bool) -> Any:
     """The matrix that is meant."""
-    return from_triangle(a, "L") if hermitian else a
+    return from_triangle(a, "L") if hermitian and np.size(a) else a
 
 
 rule(
@@ -236,6 +236,7 @@ rule(
     a="lstsq_bars(y, y_bar, a, b)[0]",
     b="lstsq_bars(y, y_bar, a, b)[1]",
     dot="lstsq_dot(y, a, a_dot, b, b_dot)",
+    refuse="np.ndim(rcond) > 0",
     gives="parts(solution(a, b), row(a), inert(a), row(a)); rcond",
     source="x = pinv(A) b; Golub and Pereyra 1973, 4.12",
     examples=lambda: [

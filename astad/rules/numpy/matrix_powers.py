@@ -58,6 +58,11 @@ def chain(arrays: Any) -> list[Any]:
     return factors
 
 
+def are_matrices(arrays: Any) -> bool:
+    """Or vectors at the ends: two factors may be anything that ``dot`` takes."""
+    return all(ndim(each) == 2 or (ndim(each) == 1 and len(arrays) > 1) for each in arrays)
+
+
 def multi_dot_back(y_bar: Any, arrays: Any) -> list[Any]:
     """Cotangent of each factor: what stands before, the result's, what stands after."""
     factors = chain(arrays)
@@ -87,7 +92,7 @@ rule(
     "arrays, *, out=None",
     arrays="multi_dot_back(y_bar, arrays)",
     dot="multi_dot_dot(arrays, arrays_dot)",
-    refuse="out is not None",
+    refuse="out is not None or not are_matrices(arrays)",
     source="product rule",
     examples=lambda: [
         ([real(2, 3), real(3, 4), real(4, 2)],),

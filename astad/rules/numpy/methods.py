@@ -228,7 +228,13 @@ linear(
     "a",
     a="filled(y_bar, a.shape)",
     source=creation.SAME,
-    examples=lambda: [(real(3),), (real(2, 3),), (np.array(1.5),), (imaginary(2),)],
+    examples=lambda: [
+        (real(3),),
+        (real(2, 3),),
+        (real(1, 2, 3),),
+        (np.array(1.5),),
+        (imaginary(2),),
+    ],
 )
 
 

@@ -44,6 +44,7 @@ def divided(a: Any, b: Any) -> Any:
 
 def vector_slope(x: Any, y: Any, ord: Any, axis: Any) -> Any:
     """The d with ``y_dot = Re sum(conj(d) * x_dot)`` for a vector norm `y` over `axis`."""
+    x = np.asarray(x)
     whole = unreduced(y, shape(x), axis)
     if ord is None or ord == 2:
         return divided(x, whole)
@@ -57,7 +58,7 @@ def vector_slope(x: Any, y: Any, ord: Any, axis: Any) -> Any:
     size = abs(x)
     ratio = divided(size, whole)
     flat = equal(ratio, 0)
-    return where(flat, 0, where(flat, 1, ratio) ** (ord - 1) * sign(x))
+    return where(flat, 0, where(flat, 1, ratio) ** np.subtract(ord, 1) * sign(x))
 
 
 def ties(values: Any, extreme: Any) -> Any:
@@ -69,6 +70,8 @@ def ties(values: Any, extreme: Any) -> Any:
 def spectral_slope(x: Any, ord: Any) -> Any:
     """The same for norms of the singular values."""
     u, s, vh = svd(x, full_matrices=False)
+    if np.size(x) == 0:
+        return np.zeros(shape(x))
     if ord == "nuc":
         weights = (s > s[..., :1] * max(shape(x)[-2:]) * np.finfo(s.dtype).eps) * 1.0
     else:
@@ -90,6 +93,7 @@ def matrix_slope(x: Any, y: Any, ord: Any) -> Any:
 
 def slope(x: Any, y: Any, ord: Any, axis: Any) -> Any:
     """The same for ``numpy.linalg.norm``."""
+    x = np.asarray(x)
     rank = ndim(x)
     if axis is None and (ord is None or (rank == 2 and ord == "fro") or (rank == 1 and ord == 2)):
         return divided(x, unreduced(y, shape(x), None))

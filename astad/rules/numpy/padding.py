@@ -14,6 +14,7 @@ from numpy import moveaxis, pad, shape, sum
 
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.numpy.scatter import numbered, scattered
+from astad.rules.numpy.step_by_step import widths_of
 from astad.rules.registry import Keywords, linear
 from astad.tangents.arrays import sum_to_shape
 
@@ -22,14 +23,7 @@ PICKING = ("edge", "reflect", "symmetric", "wrap")
 
 def offsets(rank: int, pad_width: Any) -> list[int]:
     """How much comes before, along each axis."""
-    if isinstance(pad_width, dict):
-        widths = [
-            np.broadcast_to(pad_width.get(k) or pad_width.get(k - rank) or 0, (2,))
-            for k in range(rank)
-        ]
-    else:
-        widths = list(np.broadcast_to(pad_width, (rank, 2)))
-    return [int(before) for before, _ in widths]
+    return [int(before) for before, _ in widths_of(pad_width, rank)]
 
 
 def centre(y_bar: Any, of: tuple[int, ...], pad_width: Any) -> Any:
@@ -49,6 +43,8 @@ def array_back(
 
 def constants_back(y_bar: Any, of: tuple[int, ...], pad_width: Any, values: Any) -> Any:
     """Cotangent of the constants: NumPy fills axis by axis, the last axis owns the corners."""
+    if not of:  # there is no axis to pad
+        return np.zeros(shape(values))
     starts = offsets(len(of), pad_width)
     inner = y_bar
     rows = []
@@ -57,6 +53,13 @@ def constants_back(y_bar: Any, of: tuple[int, ...], pad_width: Any, values: Any)
         rows.append([sum(lines[: starts[k]]), sum(lines[starts[k] + of[k] :])])
         inner = moveaxis(lines[starts[k] : starts[k] + of[k]], 0, k)
     return sum_to_shape(np.array(rows[::-1]), shape(values))
+
+
+def is_uncovered(array: Any, mode: Any, reflect_type: str) -> bool:
+    """Is it done from source? The ramps of whole numbers are rounded."""
+    if mode == "linear_ramp":
+        return bool(np.asarray(array).dtype.kind not in "iu")
+    return mode not in ("constant", "empty", *PICKING) or reflect_type != "even"
 
 
 def pad_dot(array_dot: Any, pad_width: Any, mode: Any, values_dot: Any) -> Any:
@@ -72,7 +75,7 @@ linear(
     "stat_length=None, end_values=0",
     array="array_back(y_bar, shape(array), pad_width, mode, reflect_type)",
     constant_values="constants_back(y_bar, shape(array), pad_width, constant_values)",
-    refuse="mode not in ('constant', 'empty', *PICKING) or reflect_type != 'even'",
+    refuse="is_uncovered(array, mode, reflect_type)",
     dot="pad_dot(array_dot, pad_width, mode, constant_values_dot)",
     gives="padded(array, pad_width, mode)",
     source="padding copies entries, or adds constants",

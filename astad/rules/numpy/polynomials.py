@@ -43,6 +43,8 @@ def columns_back(y_bar: Any, x: Any, p: Any) -> Any:
     """Cotangent of coefficients of several polynomials, whose values were broadcast."""
     if ndim(p) < 2:
         return coefficients_back(y_bar, x, len(p))
+    if len(p) == 0:
+        return np.zeros(shape(p))
     steps = reversed(range(len(p)))
     return np.stack([sum_to_shape(y_bar * conj(x) ** k, shape(p)[1:]) for k in steps])
 
@@ -93,10 +95,12 @@ rule(
 # arithmetic of coefficients, the highest power first
 
 
-def aligned(y_bar: Any, a: Any) -> Any:
+def aligned(y_bar: Any, a: Any, other: Any) -> Any:
     """Cotangent of the last coefficients, as many as `a` has; a number is one."""
-    g = y_bar[len(y_bar) - np.size(a) :]
-    return g if np.ndim(a) else g[0]
+    of = shape(a) or (1,)
+    count = max(of[0], len(other) if ndim(other) else 1)
+    g = sum_to_shape(y_bar, (count, *of[1:]))
+    return reshape(g[count - of[0] :], shape(a))
 
 
 def derived_factors(n: int, m: int) -> Any:
@@ -122,9 +126,8 @@ def integrated_back(y_bar: Any, n: int, m: int) -> Any:
 def constants_back(y_bar: Any, n: int, m: int, k: Any) -> Any:
     """Cotangent of the constants, of which the j-th is integrated m - 1 - j times."""
     each = [y_bar[n + j] / math.factorial(m - 1 - j) for j in range(m)]
-    return (
-        sum(np.stack(each)) if np.size(k) == 1 and m > 1 else reshape(np.stack(each), np.shape(k))
-    )
+    every = np.stack(each)
+    return reshape(sum(every) if np.size(k) == 1 and m > 1 else every, shape(k))
 
 
 def integrated_dot(p_dot: Any, m: int, k: Any, k_dot: Any) -> Any:
@@ -136,8 +139,8 @@ PLAIN = "isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d)"
 rule(
     np.polyadd,
     "a1, a2",
-    a1="aligned(y_bar, a1)",
-    a2="aligned(y_bar, a2)",
+    a1="aligned(y_bar, a1, a2)",
+    a2="aligned(y_bar, a2, a1)",
     dot="np.polyadd(a1_dot, a2_dot)",
     refuse=PLAIN,
     gives="vector(a1, a2)",
@@ -147,8 +150,8 @@ rule(
 rule(
     np.polysub,
     "a1, a2",
-    a1="aligned(y_bar, a1)",
-    a2="-aligned(y_bar, a2)",
+    a1="aligned(y_bar, a1, a2)",
+    a2="-aligned(y_bar, a2, a1)",
     dot="np.polysub(a1_dot, a2_dot)",
     refuse=PLAIN,
     gives="vector(a1, a2)",
@@ -159,14 +162,20 @@ rule(
 
 def trimmed(a: Any) -> bool:
     """Whether ``polymul`` leaves coefficients out."""
-    return len(a) == 0 or a[0] == 0
+    every = np.atleast_1d(a)
+    return len(every) == 0 or every[0] == 0
+
+
+def factor_back(y_bar: Any, a: Any, other: Any) -> Any:
+    """Cotangent of the factor `a`; a number is a polynomial of one coefficient."""
+    return reshape(np.correlate(y_bar, np.atleast_1d(other), "valid"), shape(a))
 
 
 linear(
     np.polymul,
     "a1, a2",
-    a1="np.correlate(y_bar, a2, 'valid')",
-    a2="np.correlate(y_bar, a1, 'valid')",
+    a1="factor_back(y_bar, a1, a2)",
+    a2="factor_back(y_bar, a2, a1)",
     refuse=PLAIN + " or trimmed(a1) or trimmed(a2)",
     gives="vector(a1, a2)",
     source="a product of polynomials is a convolution",
@@ -177,7 +186,7 @@ rule(
     "p, m=1",
     p="derived_back(y_bar, len(p), m)",
     dot="np.polyder(p_dot, m)",
-    refuse="isinstance(p, np.poly1d)",
+    refuse="isinstance(p, np.poly1d) or ndim(p) != 1",
     gives="vector(p); m",
     view="p",
     source="term by term",

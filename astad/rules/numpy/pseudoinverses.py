@@ -23,6 +23,8 @@ __all__ = ["cutoff", "pinv_back", "pinv_dot"]
 
 def pinv_back(g: Any, a: Any, p: Any, hermitian: bool = False) -> Any:
     """Cotangent of `a` in its pseudoinverse `p`, the rank constant."""
+    if np.size(a) == 0:
+        return np.zeros(shape(a))
     if is_truncated(a, p):
         a_bar = change_of_kept(a, p, H(g))
         return onto_triangle(a_bar, "L") if hermitian else a_bar

@@ -109,6 +109,8 @@ def by_quantile(y_bar: Any, q: Any, of: tuple[int, ...], axis: Any) -> Any:
 
 def data_back(y_bar: Any, a: Any, q: Any, axis: Any, method: str, fn: Quantile) -> Any:
     """Cotangent of the data, one quantile at a time."""
+    if np.size(a) == 0:
+        return zeros(shape(a))
     rows = to_last(a, axis)
     each_bar = by_quantile(y_bar, q, shape(a), axis)
     each = reshape(q, (-1,))
@@ -121,6 +123,8 @@ def data_back(y_bar: Any, a: Any, q: Any, axis: Any, method: str, fn: Quantile) 
 
 def q_back(y_bar: Any, a: Any, q: Any, axis: Any, method: str, fn: Quantile) -> Any:
     """Cotangent of the levels."""
+    if np.size(a) == 0:
+        return zeros(shape(q))
     rows = to_last(a, axis)
     each_bar = by_quantile(y_bar, q, shape(a), axis)
     each = reshape(q, (-1,))

@@ -149,12 +149,13 @@ def freedom(of: tuple[int, ...], axis: Any, ddof: Any, mask: Any) -> Any:
 
 def var_back(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any = None) -> Any:
     """Cotangent of `a` in its variance; that of the mean adds nothing, the deviations sum to 0."""
-    of = shape(a)
-    return (
-        unreduced(y_bar, of, axis)
-        * (2 / freedom(of, axis, ddof, mask))
-        * deviation(a, axis, mean, mask)
-    )
+    return sum_to_shape(deviation_bar(y_bar, a, axis, ddof, mask, mean), shape(a))
+
+
+def deviation_bar(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any) -> Any:
+    """Cotangent of the entries less the mean, whose shape may be larger than that of `a`."""
+    away = deviation(a, axis, mean, mask)
+    return unreduced(y_bar, shape(away), axis) * (2 / freedom(shape(a), axis, ddof, mask)) * away
 
 
 def var_dot(
@@ -215,7 +216,7 @@ def free(ddof: Any, correction: Any) -> Any:
 
 def centre_back(y_bar: Any, a: Any, axis: Any, ddof: Any, mask: Any, mean: Any) -> Any:
     """Cotangent of the ``mean`` handed to var."""
-    return -sum_to_shape(var_back(y_bar, a, axis, ddof, mask, mean), shape(mean))
+    return -sum_to_shape(deviation_bar(y_bar, a, axis, ddof, mask, mean), shape(mean))
 
 
 def freedom_back(y_bar: Any, y: Any, a: Any, axis: Any, ddof: Any, mask: Any, power: float) -> Any:

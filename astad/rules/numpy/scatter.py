@@ -34,6 +34,8 @@ def scattered(g: Any, places: Any, of: tuple[int, ...]) -> Any:
     total = 1
     for k in of:
         total = total * k
+    if total == 0:  # what was made of nothing
+        return zeros(of)
     into = zeros(total, dtype=np.result_type(np.asarray(g), np.float16))
     np.add.at(into, ravel(places), ravel(g))
     return reshape(into, of)
@@ -41,6 +43,8 @@ def scattered(g: Any, places: Any, of: tuple[int, ...]) -> Any:
 
 def picked(a: Any, places: Any) -> Any:
     """Entries at these places of the flattened array."""
+    if np.size(a) == 0:
+        return zeros(np.shape(places))
     return reshape(a, (-1,))[places]
 
 

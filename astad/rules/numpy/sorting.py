@@ -205,8 +205,8 @@ rule(
 rule(
     np.setdiff1d,
     "ar1, ar2, assume_unique=False",
-    ar1="set_back(y, y_bar, ar1, ar1[:0], 0)",
-    dot="set_dot(y, ar1, ar1_dot, ar1[:0], ar1_dot[:0])",
+    ar1="set_back(y, y_bar, ar1, zeros(0), 0)",
+    dot="set_dot(y, ar1, ar1_dot, zeros(0), zeros(0))",
     source=SHARED,
     examples=pairs,
 )

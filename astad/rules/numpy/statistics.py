@@ -21,11 +21,16 @@ from astad.rules.registry import Keywords, rule
 # covariance
 
 
+ONE_ROW_STAYS = ndim(np.cov(np.ones((1, 2)), rowvar=False, bias=True)) == 0
+"""Is a single row not transposed? That depends on the version of NumPy."""
+
+
 def as_rows(m: Any, rowvar: bool) -> Any:
     """Variables as rows, as ``cov`` reads them."""
     if ndim(m) < 2:
         return reshape(m, (1, -1))
-    return np.asarray(m) if rowvar or shape(m)[0] == 1 else transpose(m)
+    stays = rowvar or (ONE_ROW_STAYS and shape(m)[0] == 1)
+    return np.asarray(m) if stays else transpose(m)
 
 
 def all_rows(m: Any, more: Any, rowvar: bool) -> Any:
@@ -106,6 +111,8 @@ def cov_part(
     y_bar: Any, m: Any, more: Any, rowvar: bool, bias: Any, ddof: Any, f: Any, a: Any, k: int
 ) -> Any:
     """Cotangent of the first or the second argument of ``cov``."""
+    if np.size(y_bar) == 0:  # of no variables
+        return np.zeros(shape(m if k == 0 else more))
     w = weights_for(m, rowvar, bias, ddof, f, a)
     return split_rows(cov_back(y_bar, all_rows(m, more, rowvar), w), m, more, rowvar, k)
 

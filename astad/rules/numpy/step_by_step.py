@@ -27,8 +27,10 @@ __all__ = [
     "elementwise",
     "in_memory",
     "into_several",
+    "pad",
     "reduce",
     "reduceat",
+    "widths_of",
 ]
 
 
@@ -69,6 +71,8 @@ def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: An
     """``ufunc.accumulate``."""
     if ufunc not in STEPPED or dtype is not None or out is not None:
         raise _uncovered("accumulate", ufunc)
+    if axis is None and np.ndim(array) == 1:
+        axis = 0
     entries = np.moveaxis(np.asarray(array), axis, 0)
     y, found = None, []
     for entry in entries:
@@ -177,6 +181,49 @@ def into_several(ufunc: Any, *args: Any, out: Any = ()) -> Any:
     return tuple(results)
 
 
+def pad(array: Any, pad_width: Any, mode: Any, *, stat_length: Any = None) -> Any:
+    """``np.pad`` of whole numbers with one of them: NumPy rounds what has been chosen.
+
+    >>> pad(np.array([2, 3, 5]), (1, 2), "median")
+    array([3, 2, 3, 5, 3, 3])
+    """
+    a = np.asarray(array)
+    widths = widths_of(pad_width, a.ndim)
+    lengths = np.broadcast_to(np.array(stat_length, object), (a.ndim, 2))
+    for axis in range(a.ndim):
+        rows = np.moveaxis(a, axis, 0)
+        ends = []
+        for rows_there, length in zip((rows, rows[::-1]), lengths[axis].tolist(), strict=True):
+            chosen = statistic(mode, rows_there if length is None else rows_there[:length])
+            ends.append(np.expand_dims(chosen, axis))
+        before, after = widths[axis].tolist()
+        parts = [np.repeat(ends[0], before, axis), a, np.repeat(ends[1], after, axis)]
+        a = np.concatenate(parts, axis)
+    return a
+
+
+def statistic(mode: str, rows: Any) -> Any:
+    """Of the first axis; the median of an even number of entries is rounded."""
+    if mode != "median":
+        return rows.max(axis=0) if mode == "maximum" else rows.min(axis=0)
+    if len(rows) % 2:
+        return np.quantile(rows, 0.5, axis=0, method="lower")
+    return np.round(np.median(rows, axis=0)).astype(rows.dtype)
+
+
+def widths_of(pad_width: Any, rank: int) -> Any:
+    """How much comes before and after, a row for each axis.
+
+    >>> widths_of({-1: (1, 2)}, 2)
+    array([[0, 0],
+           [1, 2]])
+    """
+    if not isinstance(pad_width, dict):
+        return np.broadcast_to(pad_width, (rank, 2))
+    given: list[Any] = [pad_width.get(k, pad_width.get(k - rank, 0)) for k in range(rank)]
+    return np.array([np.broadcast_to(each, (2,)) for each in given])
+
+
 def in_shape(results: Any, shape: Any) -> Any:
     """An array of objects with these elements."""
     y = np.empty(len(results), object)
@@ -207,7 +254,7 @@ TOTALS: dict[Any, Any] = {
 
 SOURCES = {
     np.ufunc.reduce: reduce, np.ufunc.accumulate: accumulate, np.ufunc.reduceat: reduceat,
-    np.einsum: einsum, np.apply_along_axis: apply_along_axis,
+    np.einsum: einsum, np.apply_along_axis: apply_along_axis, np.pad: pad,
 }  # fmt: skip
 """The Python to go through for a call that the function's own rule does not cover."""
 
@@ -221,4 +268,8 @@ def stands_in(fn: Any, args: Any, keywords: Any) -> Any:
             known |= {"where", "dtype"}
         plain = keywords.keys() <= known
         return source if plain and len(args) < 4 and args[0] in STEPPED else None
+    if source is pad:
+        whole = np.asarray(args[0] if args else keywords["array"]).dtype.kind in "iu"
+        mode = args[2] if len(args) > 2 else keywords.get("mode")
+        return source if whole and mode in ("maximum", "minimum", "median") else None
     return source

@@ -141,8 +141,9 @@ def soft_factor(ufunc: Any, y: Any) -> Any:
     return concatenate([ratio, np.zeros(shape(y[..., :1]))], axis=-1)
 
 
-def accumulate_back(y: Any, y_bar: Any, ufunc: Any, a: Any, axis: int) -> Any:
-    """Cotangent of the array."""
+def accumulate_back(y: Any, y_bar: Any, ufunc: Any, a: Any, axis: Any) -> Any:
+    """Cotangent of the array; without an axis it has one."""
+    axis = 0 if axis is None else axis
     if ufunc is np.add:
         return cumsum_back(y_bar, shape(a), axis)
     if ufunc is np.multiply:
@@ -153,8 +154,9 @@ def accumulate_back(y: Any, y_bar: Any, ufunc: Any, a: Any, axis: int) -> Any:
     return moveaxis(exp(SOFT[ufunc] * (a - y)) * later(soft_factor(ufunc, y), g), -1, axis)
 
 
-def accumulate_dot(y: Any, ufunc: Any, a: Any, a_dot: Any, axis: int) -> Any:
+def accumulate_dot(y: Any, ufunc: Any, a: Any, a_dot: Any, axis: Any) -> Any:
     """Tangent of the running results."""
+    axis = 0 if axis is None else axis
     if ufunc is np.add:
         return cumsum(a_dot, axis=axis)
     if ufunc is np.multiply:
@@ -178,6 +180,7 @@ rule(
     examples=lambda: [
         *[(each, real(5)) for each in ACCUMULATED],
         *[(each, real(3, 4), 1) for each in ACCUMULATED],
+        *[(each, real(5), None) for each in ACCUMULATED],
         *[(each, real(3, 2, 2)) for each in ACCUMULATED],
     ],
 )

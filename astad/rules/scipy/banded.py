@@ -338,6 +338,11 @@ def eig_banded_bar(ab: Any, y: Any, y_bar: Any, lower: bool, chosen: Any) -> Any
     return band_of(hermitian_bar(dense(ab, lower), *y, *y_bar, True), ab, lower)
 
 
+def has_rows_to_spare(ab: Any) -> bool:
+    """Are there more diagonals than the matrix has? LAPACK reads another row then."""
+    return bool(shape(ab)[-2] > shape(ab)[-1])
+
+
 BANDED = "Giles 2008, NA-08-01, eigenvalues; the entries of the band"
 rule(
     linalg.eig_banded,
@@ -345,7 +350,7 @@ rule(
     "select_range=None, max_ev=0, check_finite=True",
     a_band="eig_banded_bar(a_band, y, y_bar, lower, "
     "(select, select_range) if eigvals_only else None)",
-    refuse="overwrite_a_band",
+    refuse="overwrite_a_band or has_rows_to_spare(a_band)",
     gives="parts(row(a_band), one_matrix(a_band)); lower, check_finite",
     source=BANDED,
     examples=lambda: [
@@ -357,7 +362,7 @@ rule(
     linalg.eigvals_banded,
     "a_band, lower=False, overwrite_a_band=False, select='a', select_range=None, check_finite=True",
     a_band="eig_banded_bar(a_band, y, y_bar, lower, (select, select_range))",
-    refuse="overwrite_a_band",
+    refuse="overwrite_a_band or has_rows_to_spare(a_band)",
     gives="row(a_band); lower, check_finite",
     source=BANDED,
     examples=lambda: [

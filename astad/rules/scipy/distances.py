@@ -184,6 +184,8 @@ def squared(d: Any, count: int) -> Any:
 
 def pairs_back(x: Any, y: Any, g: Any, metric: str, w: Any, **options: Any) -> Any:
     """Cotangent of the points in ``pdist``."""
+    if np.size(g) == 0:  # of a single point there are no pairs
+        return np.zeros(np.shape(x))
     count = len(x)
     return rows_back(x, x, squared(y, count), squared(g, count), metric, w, **options)
 

@@ -130,6 +130,8 @@ def eigh_bars(
     a: Any, b: Any, y: Any, y_bar: Any, lower: bool, only: bool, kind: int, subset: tuple[Any, Any]
 ) -> tuple[Any, Any]:
     """Cotangents of both matrices in ``eigh`` and ``eigvalsh``."""
+    if np.size(a) == 0:
+        return np.zeros(np.shape(a)), np.zeros(np.shape(b))
     if only:
         y = linalg.eigh(
             a, b, lower=lower, type=kind, subset_by_index=subset[0], subset_by_value=subset[1]

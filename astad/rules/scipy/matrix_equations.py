@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import asarray, matmul, shape
+from numpy import asarray, matmul, ndim, shape
 from scipy import linalg
 from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov, solve_sylvester
 
@@ -26,6 +26,16 @@ from astad.rules.scipy.structures import stretched
 __all__ = ["lyapunov_adjoint"]
 
 # Sylvester
+
+
+def is_uneven(q: Any, a: Any, b: Any) -> bool:
+    """Are there matrices that do not fit together? SciPy stretches numbers, or returns at once."""
+    if all(ndim(each) == 0 for each in (q, a, b)):
+        return False
+    if any(ndim(each) < 2 for each in (q, a, b)):
+        return True
+    (k, n), (m, j) = shape(a)[-2:], shape(b)[-2:]
+    return bool(k != n or m != j or shape(q)[-2:] != (n, m))
 
 
 def sylvester_adjoint(y_bar: Any, a: Any, b: Any) -> Any:
@@ -40,6 +50,7 @@ rule(
     b="stretched(-matmul(H(y), sylvester_adjoint(y_bar, a, b)), b)",
     q="stretched(sylvester_adjoint(y_bar, a, b), q)",
     dot="solve_sylvester(a, b, q_dot - matmul(a_dot, y) - matmul(y, b_dot))",
+    refuse="is_uneven(q, a, b)",
     gives="one_matrix(q, a, b)",
     source="A dY + dY B = dQ - dA Y - Y dB",
     examples=lambda: [
@@ -75,6 +86,7 @@ rule(
     a="stretched(-both(lyapunov_adjoint(y_bar, a), y), a)",
     q="stretched(lyapunov_adjoint(y_bar, a), q)",
     dot="lyapunov_dot(y, a, a_dot, q_dot)",
+    refuse="is_uneven(q, a, a)",
     gives="one_matrix(q, a)",
     source="A dY + dY A* = dQ - dA Y - Y dA*",
     examples=lambda: [
@@ -108,6 +120,7 @@ rule(
     a="stretched(discrete_both(discrete_adjoint(y_bar, a), asarray(a), y), a)",
     q="stretched(discrete_adjoint(y_bar, a), q)",
     dot="discrete_dot(y, a, a_dot, q_dot)",
+    refuse="is_uneven(q, a, a)",
     gives="one_matrix(q, a); method",
     source="dY = A dY A* + dQ + dA Y A* + A Y dA*",
     examples=lambda: [

@@ -153,7 +153,7 @@ rule(
     "A, disp=None",
     A="adjoint(linalg.logm, A, y_bar)",
     dot="derivative(linalg.logm, A, A_dot)",
-    refuse="disp is False",
+    refuse="disp is False or np.ndim(A) < 2",
     source=HIGHAM,
     examples=lambda: [
         (definite(3) + real(3, 3) / 5,),
@@ -178,7 +178,7 @@ rule(
     "A, disp=None, blocksize=None",
     A="root_change(H(y), y_bar)",
     dot="root_change(y, A_dot)",
-    refuse="disp is False",
+    refuse="disp is False or np.ndim(A) < 2",
     source="Higham 2008, Functions of Matrices, 6.1: Y dY + dY Y = dA",
     examples=lambda: [
         (definite(3) + real(3, 3) / 5,),

@@ -36,7 +36,9 @@ def inside(i: Any, n: int, mode: int) -> Any:
 
 
 def extended(n: int, before: int, after: int, mode: int) -> Any:
-    """Where the values of an extended line are found."""
+    """Where the values of an extended line are found; around an empty one there are none."""
+    if n == 0:
+        return np.full(before + after, -1)
     return inside(np.arange(-before, n + after), n, mode)
 
 
@@ -58,6 +60,8 @@ def lines(of: Sequence[int], sizes: Sequence[int], origins: Any, mode: int) -> l
 
 def extend(x: Any, places: Sequence[Any], cval: Any) -> Any:
     """The image with its surroundings."""
+    if np.size(x) == 0:
+        return np.zeros([len(place) for place in places], x.dtype)
     whole = x[np.ix_(*places)]
     for axis, place in enumerate(places):
         if np.any(place < 0):

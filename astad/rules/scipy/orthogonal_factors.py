@@ -29,8 +29,10 @@ __all__ = ["unitary_back"]
 
 
 def qr_bar(a: Any, y: Any, y_bar: Any, mode: str, pivoting: bool) -> Any:
-    """Cotangent of the matrix in ``scipy.linalg.qr``."""
+    """Cotangent of the matrix in ``scipy.linalg.qr``, which of a stack gives R alone as it is."""
     a = asarray(a)
+    if isinstance(y, np.ndarray):
+        y, y_bar = (y,), (y_bar,)
     if not pivoting:
         return from_factors(a, y, y_bar, mode)
     order = asarray(y[-1])[..., None, :]
@@ -65,6 +67,7 @@ rule(
         (real(3, 2),),
         (real(2, 4),),
         (real(4, 3), Keywords(mode="r")),
+        (real(2, 3, 2), Keywords(mode="r")),
         (real(3, 3), Keywords(pivoting=True)),
         (imaginary(3, 2), Keywords(mode="economic")),
     ],

@@ -80,6 +80,8 @@ def full_of(y_bar: Any, n: Sequence[int], m: Sequence[int], mode: str) -> Any:
 
 def correlated_back(wanted: str, y_bar: Any, n: Sequence[int], other: Any, mode: str) -> Any:
     """Adjoint of correlate in one of its operands, of shape `n`, by the other."""
+    if 0 in (*n, *shape(other)):
+        return np.zeros(n)
     if wanted == "in1":
         g = full_of(y_bar, n, shape(other), mode)
         whole = signal.convolve(g, other)

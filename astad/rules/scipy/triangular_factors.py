@@ -81,6 +81,8 @@ def rows_of(p: Any, a: Any, permute_l: bool, p_indices: bool) -> Any:
 
 def lu_bar(a: Any, y: Any, y_bar: Any, permute_l: bool, p_indices: bool) -> Any:
     """Cotangent of the matrix in ``lu``."""
+    if np.size(a) == 0:
+        return np.zeros(shape(a))
     order = rows_of(y[0], a, permute_l, p_indices)
     low, up = y[-2], y[-1]
     low_bar = np.zeros(shape(low)) if y_bar[-2] is None else y_bar[-2]

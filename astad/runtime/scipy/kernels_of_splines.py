@@ -8,7 +8,7 @@ from scipy.interpolate._rgi import _ndim_coords_from_arrays
 
 from astad.errors import Unsupported
 from astad.runtime.aliases import aliases_any
-from astad.runtime.full_rules import Record, Value, full, opaque
+from astad.runtime.full_rules import Record, Value, callbacks, full
 from astad.runtime.listings import deliver, hold
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -22,11 +22,32 @@ __all__: list[str] = []
 
 @full(_ndim_coords_from_arrays)
 def coordinates(versions: Versions, points: Value, ndim: Value = None) -> tuple[Value, Record]:
-    """An array is handed back, or a view of it."""
+    """An array is handed back, or a view of it; of coordinates one by one an array is made."""
     y = _ndim_coords_from_arrays(points, ndim)
     if aliases_any(y, (points,)):
         return y, None  # it has its part of the shadow
-    return y, opaque("_ndim_coords_from_arrays", y, (points, ndim))
+    return callbacks.call(versions, gathered, points, ndim)
+
+
+def gathered(points: Value, ndim: Value) -> Value:
+    """The same in Python.
+
+    >>> gathered(([0.5, 1.5], 2.0), 2)
+    array([[0.5, 2. ],
+           [1.5, 2. ]])
+    """
+    if isinstance(points, tuple) and len(points) == 1:
+        points = points[0]
+    if isinstance(points, tuple):
+        each = np.broadcast_arrays(*points)
+        found = np.empty((*each[0].shape, len(points)))
+        for k in range(len(points)):
+            found[..., k] = each[k]
+        return found
+    points = np.asanyarray(points)
+    if points.ndim == 1:
+        points = points.reshape(-1, 1 if ndim is None else ndim)
+    return points
 
 
 # --- splines through points: linear in the values ------------------------------------------------

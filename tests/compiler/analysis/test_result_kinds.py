@@ -39,6 +39,7 @@ OPEN = [
     "concatenate([a, v])", "concatenate(a)", "concatenate([a, b], axis=n)", "stack([a, v])",
     "concatenate([v, (1.0, 2.0)])", "vstack([a, v])", "column_stack([a, v])", "stack([x, n])",
     "concatenate([v, u], out=v)", "concatenate([v, u], dtype=int)",
+    "arange(n) * 2 - n", "arange(n, 5)", "arange(0, 5, n)",
     "zeros(x)", "zeros(n, int)", "zeros(())", "zeros((n, None))", "full(n, 1)",
     "full(n, r)", "full(n, n)", "full(n, 1.0, dtype=None, like=v)", "zeros_like(a, dtype=int)",
     "eye(n, dtype=int)", "linspace(0, 1, 5, retstep=True)", "linspace(v, 1.0)",

@@ -263,7 +263,8 @@ def spread(g: Any, axis: Any, keepdims: bool, a: Any) -> Any:
     if keepdims or axis is None:
         return g
     axes = axis if isinstance(axis, tuple) else (axis,)
-    return expand_dims(g, tuple(k % np.ndim(a) for k in axes))
+    rank = np.ndim(a)
+    return expand_dims(g, tuple(k % rank for k in axes)) if rank else g
 
 
 def share(
