@@ -20,6 +20,12 @@ import itertools
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 
+from astad.runtime import (  # noqa: F401  (they fill FEEDS)
+    flat_iterators,
+    functional,
+    generators,
+    typed_arrays,
+)
 from astad.runtime.container_iterators import routes_left
 from astad.runtime.drawn_by_c import Asked
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque

@@ -210,10 +210,10 @@ def _takes_ints(fn: Any, n: int) -> bool:
     if not isinstance(fn, np.ufunc) or fn.nin < 2:
         return False
     loops = [types[: fn.nin] for types in fn.types]
-    return any(loop[n] in _WHOLE and not _WHOLE.issuperset(loop) for loop in loops)
+    return any(loop[n] in _WHOLE and not _REAL.isdisjoint(loop) for loop in loops)
 
 
-_WHOLE = frozenset("bhilqBHILQ")
+_WHOLE, _REAL = frozenset("bhilqBHILQ"), frozenset("efdg")
 _OF_NUMPY = ("np.", "scipy.")
 _COMPUTING = {"scalar": "", "linear": "scipy.", "structured": "scipy.", "zero": "scipy."}
 """By form, the beginning of the names of rules whose formulas compute with values: others compare

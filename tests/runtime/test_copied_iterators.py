@@ -240,3 +240,14 @@ def test_a_copied_cycle_is_one_of_pythons():
         return x * isinstance(made, itertools.cycle)
 
     assert gradient(f, 2.0) == (1.0,)
+
+
+def test_every_iterator_that_can_be_copied_has_a_rule():
+    """Whatever has been imported first: the rules are made of the table of iterators."""
+    from astad.runtime.copied_iterators import REDUCED_ITERATORS
+    from astad.runtime.full_rules import FULL
+    from astad.runtime.iterate import FEEDS
+
+    known = {kind for kind in FEEDS if "__reduce__" in vars(kind)}
+    assert known == REDUCED_ITERATORS
+    assert all(id(vars(kind)["__reduce__"]) in FULL for kind in known)

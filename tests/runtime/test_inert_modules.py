@@ -223,8 +223,7 @@ def test_variables_of_a_closure_that_are_looked_at():
         y = x * 2
         return inspect.getclosurevars(lambda: y).nonlocals["y"] * x
 
-    with pytest.raises(Unsupported, match=r"test_inert_modules.py:\d+: cell.cell_contents"):
-        gradient(f, 1.3)
+    assert gradient(f, 1.3) == (pytest.approx(4 * 1.3),)
     inert = gradient(lambda x: len(inspect.signature(lambda a, b=2.0: x).parameters) * x, 1.3)
     assert inert == (2.0,)
     inert = gradient(lambda x: json.loads('{"a": 2}', object_hook=Holder).value["a"] * x, 1.3)

@@ -131,9 +131,10 @@ def _may_refuse(rule: Rule, given: Given) -> bool:
     values = {name: given.literal(name) for name in asked}
     for name in [name for name in asked if values[name] is OPEN]:
         kind = given.kind(name)
-        if kind is None or not is_array(kind) or name not in _names_by_form(rule.refuse):
+        is_known = kind is not None and (is_array(kind) or is_real(kind))
+        if kind is None or not is_known or name not in _names_by_form(rule.refuse):
             return True
-        values[name] = np.zeros((1,) * (kind.rank or 0))
+        values[name] = np.zeros((1,) * (kind.rank or 0)) if is_array(kind) else 0.0
     named = [name.lstrip("*") for name in rule.parameters]
     return rule.refuses([values.get(name, rule.defaults.get(name)) for name in named])
 

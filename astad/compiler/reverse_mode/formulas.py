@@ -2,7 +2,6 @@
 
 >>> from astad.compiler.ir.names import Names
 >>> import math
-import sys
 >>> out = []
 >>> write_product("g", "2 * cos(x)", {"x": "a"}, vars(math), Writer(Names(()), out, 1))
 't_3'
