@@ -17,7 +17,6 @@ import typing
 import pytest
 
 from astad import gradient, pullback
-from astad.errors import Unsupported
 from astad.tangents.objects import Tangent
 from tests.conformance.harness import conforms
 
