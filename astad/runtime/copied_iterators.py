@@ -20,6 +20,7 @@ import itertools
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 
+from astad.runtime import drawn_again, functional  # noqa: F401  (fill the table)
 from astad.runtime.container_iterators import routes_left
 from astad.runtime.drawn_by_c import Asked
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
