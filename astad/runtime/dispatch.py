@@ -29,7 +29,6 @@ from astad.rules.in_force import CUSTOM, QUICK, REGISTRY
 from astad.rules.registry import Rule, lookup, read_more
 from astad.runtime import (  # noqa: F401  (fill the table)
     cached_calls,
-    called_descriptors,
     class_checks,
     classes,
     context_variables,
@@ -53,6 +52,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     own_iterators,
     placing,
     scipy,
+    slots_by_hand,
     text_calls,
     threads,
     views,

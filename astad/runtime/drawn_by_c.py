@@ -12,6 +12,7 @@ import itertools
 from types import WrapperDescriptorType
 
 from astad.errors import Unsupported
+from astad.runtime import drawn_again  # noqa: F401  (fills the table of iterators)
 from astad.runtime.bases import count_of
 from astad.runtime.endings import ended
 from astad.runtime.foreign_iterators import unknown_steps

@@ -17,7 +17,16 @@ from array import array
 
 from astad.errors import Unsupported
 from astad.runtime.deleting import DELETERS
-from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, swallowed
+from astad.runtime.full_rules import (
+    Cotangents,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    python_method,
+    swallowed,
+)
 from astad.runtime.in_place import CHANGED
 from astad.runtime.indexing import READERS, WRITERS
 from astad.runtime.iterate import FEEDS, SOURCES, Feed, deliver, gather, hand_over, take_gathered
@@ -25,6 +34,7 @@ from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__: list[str] = []
 
@@ -105,6 +115,8 @@ def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Va
     """The method, which may move the memory: what is kept of it is copied first."""
     if has_numbers(a):
         versions.writing(numbers_in(a))
+    for each in operands:
+        _check_plain(method, each)
     try:
         return method(a, *operands)
     except BufferError:
@@ -114,6 +126,23 @@ def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Va
             why="arrays show its memory, and are held until the derivative is there",
             instead="copy what is looked at, as by np.array(buffer), or make a new buffer",
         ) from None
+
+
+def _check_plain(method: Value, operand: Value) -> None:
+    """An object would be asked for its number where nothing is recorded."""
+    kind = type(operand)
+    if kind is list:
+        for each in operand:
+            _check_plain(method, each)
+    elif kind.__flags__ & MADE_BY_CLASS and not issubclass(kind, array):
+        asked = ("__float__", "__index__", "__eq__")
+        if any(python_method(kind, name) is not None for name in asked):
+            raise Unsupported(
+                f"array.array.{method.__name__}",
+                f"an operand of class {kind.__name__}",
+                why="it is asked for a number by compiled code, which is not recorded",
+                instead="convert it first, by float(v) or operator.index(i)",
+            )
 
 
 @full(array.append)
@@ -168,6 +197,7 @@ CHANGED[array] = {"add": extend_in_place}
 
 @full(array.insert)
 def insert(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
+    _check_plain(array.insert, i)
     n, i = array.__len__(a), operator.index(i)
     _change(versions, a, array.insert, i, v)
     return None, (pull_inserted, a, max(0, i + n) if i < 0 else min(i, n), n)
@@ -182,9 +212,20 @@ def pull_inserted(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> C
 
 @full(array.pop)
 def pop(versions: Versions, a: Value, i: Value = -1) -> tuple[Value, Record]:
+    method = python_method(type(i), "__index__")
+    if method is not None:
+        place, asked = callbacks.call(versions, method, i)
+        y, record = pop(versions, a, place)
+        return y, (pull_asked, record, asked)
     n, i = array.__len__(a), operator.index(i)
     y = _change(versions, a, array.pop, i)
     return y, (pull_popped, a, i if i >= 0 else i + n, n) if has_numbers(a) else None
+
+
+def pull_asked(shadows: Shadows, y_bar: Value, record: Record, asked: Record) -> Cotangents:
+    parts = callbacks.pull(shadows, record, y_bar, 2)
+    callbacks.pull(shadows, asked, None, 1)
+    return parts
 
 
 def pull_popped(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cotangents:
@@ -196,6 +237,7 @@ def pull_popped(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cot
 
 @full(array.remove)
 def remove(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
+    _check_plain(array.remove, v)
     n = array.__len__(a)
     i = array.index(a, v) if has_numbers(a) else 0
     _change(versions, a, array.remove, v)

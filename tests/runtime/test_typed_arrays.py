@@ -156,3 +156,34 @@ def test_a_change_that_is_not_followed_is_refused(change, what):
 
 
 kept = []
+
+
+class Reading:
+    def __init__(self, value):
+        self.value = value
+
+    def __float__(self):
+        return self.value
+
+    def __index__(self):
+        return 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a, o: a.append(o),
+        lambda a, o: a.insert(0, o),
+        lambda a, o: a.extend([1.0, o]),
+        lambda a, o: a.fromlist([o]),
+        lambda a, o: a.__delitem__(o),
+    ],
+)
+def test_an_object_that_stands_for_a_number_is_refused(change):
+    def program(x):
+        a = array("d", [2.0, 3.0])
+        change(a, Reading(x))
+        return a[-1] * x
+
+    with pytest.raises(Unsupported, match="an operand of class Reading"):
+        gradient(program, 1.5)
