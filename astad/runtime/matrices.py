@@ -1,6 +1,6 @@
 """Items of an ``np.matrix``, which NumPy takes in one axis and whose ``.shape`` it assigns then.
 
->>> m = np.asmatrix(np.arange(4.0).reshape(2, 2))
+>>> m = np.arange(4.0).reshape(2, 2).view(np.matrix)
 >>> item(m, 0), item(m, (slice(None), 0)).shape, item(m, (0, 1))
 (matrix([[0., 1.]]), (2, 1), np.float64(1.0))
 """

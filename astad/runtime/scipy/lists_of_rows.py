@@ -2,6 +2,7 @@
 
 What SciPy does with them in compiled code is done in Python, to be differentiated from its source.
 
+>>> import numpy as np
 >>> rows, entries = np.array([[], [0]], object), np.array([[], [2.5]], object)
 >>> inserted(2, 3, rows, entries, 0, -1, 1.5)
 >>> rows.tolist(), entries.tolist()
