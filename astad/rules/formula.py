@@ -403,7 +403,7 @@ def user_name(fn: Any) -> str:
     owner = getattr(fn, "__objclass__", None)
     module = "numpy" if isinstance(fn, np.ufunc) else getattr(owner or fn, "__module__", None) or ""
     name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
-    if name.startswith("function "):  # of Fortran: f2py tells no module
+    if name.startswith("function ") or type(fn).__name__ == "fortran":  # f2py tells no module
         name = name.removeprefix("function ")
         holding = (each for each, module in sys.modules.items() if _holds(module, name, fn))
         module = next(holding, "")

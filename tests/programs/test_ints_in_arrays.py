@@ -19,7 +19,7 @@ JOINED = [
 CAST = [
     (lambda k: np.sum(np.array(k, copy=None, subok=True, ndmin=1, dtype=np.int64)) * 0.5, 0.5),
     (lambda k: np.sum(np.array([[k, 2 * k], [k, k]], dtype=int)) * 0.5, 2.5),
-    (lambda k: np.sum(np.array([[k, 2.5 * k], [k, k]], dtype=int)) * 0.5, 0.0),
+    (lambda k: np.sum(np.array([[k, 2.5 * k], [k, k]], dtype=int)) * 0.5, 1.5),
     (lambda k: np.sum(np.asarray(k, dtype=int)) * 0.5, 0.5),
     (lambda k: np.sum(np.asarray(k, int)) * 0.5, 0.5),
     (lambda k: np.sum(np.ascontiguousarray(k, dtype=np.int32)) * 0.5, 0.5),

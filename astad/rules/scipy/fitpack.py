@@ -13,6 +13,7 @@ import numpy as np
 from numpy import asarray, shape
 from scipy.interpolate import _fitpack_impl
 
+from astad.errors import Unsupported
 from astad.rules.numpy.samples import real
 from astad.rules.registry import rule
 
@@ -87,6 +88,18 @@ rule(
 )
 
 
+def of_area(y_bar: Any) -> Any:
+    """Cotangent of the integral; the second result is work space, in part never written."""
+    if y_bar[1] is not None:
+        raise Unsupported(
+            "scipy.interpolate.splint",
+            "derivative through the second result of full_output",
+            why="it is the work space of FITPACK",
+            instead="integrate each basis element by BSpline.basis_element(t).integrate(a, b)",
+        )
+    return 0.0 if y_bar[0] is None else y_bar[0]
+
+
 def area_back(g: Any, t: Any, c: Any, k: int, a: Any, b: Any) -> Any:
     """Cotangent of the coefficients in the integral."""
     bar = np.zeros(shape(c))
@@ -105,9 +118,9 @@ def height(t: Any, c: Any, k: int, x: Any) -> Any:
 rule(
     FITPACK.splint,
     "t, c, k, a, b",
-    c="area_back(y_bar[0], t, c, k, a, b)",
-    a="-y_bar[0] * height(t, c, k, a)",
-    b="y_bar[0] * height(t, c, k, b)",
+    c="area_back(of_area(y_bar), t, c, k, a, b)",
+    a="-of_area(y_bar) * height(t, c, k, a)",
+    b="of_area(y_bar) * height(t, c, k, b)",
     dot="(height(t, c, k, b) * b_dot - height(t, c, k, a) * a_dot"
     " + FITPACK.splint(t, c_dot + np.zeros(shape(c)), k, a, b)[0], None)",
     missing=MISSING,
