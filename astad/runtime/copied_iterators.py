@@ -21,6 +21,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 
 from astad.runtime import (  # noqa: F401  (they fill FEEDS)
+    drawn_again,
     flat_iterators,
     functional,
     generators,

@@ -126,6 +126,8 @@ def _pull_custom(
             instead="return a tuple, one for each positional argument, None where there is none",
         )  # fmt: skip
     parts = parts if issubclass(type(parts), tuple) else (parts,)
+    if len(parts) > len(args) and _are_left_out(fn, len(args), len(parts)):
+        parts = parts[: len(args)]
     if len(parts) != len(args):
         raise RuleError(
             callable_name(fn), "the rule declared with astad.adjoint",
@@ -138,6 +140,12 @@ def _pull_custom(
     left = {} if id(fn) in NO_PATH else words
     named = iter([_refused(shadows, fn, *each) for each in left.items()])
     return [next(named, None) if place is None else given[place] for place in order]
+
+
+def _are_left_out(fn: Value, start: int, stop: int) -> bool:
+    """Have the parameters at these places defaults, so that a call may leave them out?"""
+    places, defaults = _places_of(fn)
+    return stop <= len(places) and all(name in defaults for name in places[start:stop])
 
 
 def _refused(shadows: Shadows, fn: Value, name: str, held: Value) -> Value:

@@ -441,6 +441,7 @@ def _apply_into(
     """A call with ``out=``: a write, into an array, of the result of the plain call."""
     array = out[0] if type(out) is tuple and len(out) == 1 else out
     if not issubclass(type(array), np.ndarray):
+        rule.fn(*args, **keywords)  # most raise Python's own error
         raise Unsupported(
             rule.name,
             f"out= of a {type(out).__name__} in {rule.name}",

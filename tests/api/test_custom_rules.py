@@ -407,3 +407,26 @@ def test_a_gradient_inside_a_rule():
         return x**3, lambda y_bar: (y_bar * astad.gradient(lambda v: v**3, x)[0],)
 
     assert astad.gradient(lambda x: cube(x) * 2, 2.0) == (24.0,)
+
+
+def test_parameters_left_out_of_a_call_of_a_rule():
+    def wave(x, k=2.0, shift=0.0):
+        return k * math.sin(x + shift)
+
+    @astad.adjoint(wave)
+    def wave_rule(x, k=2.0, shift=0.0):
+        slope = k * math.cos(x + shift)
+        return wave(x, k, shift), lambda g: (g * slope, g * math.sin(x + shift), g * slope)
+
+    for call in (lambda x: wave(x), lambda x: wave(x, 2.0), lambda x: wave(x, shift=0.0)):
+        assert astad.gradient(call, 0.5) == (pytest.approx(2 * math.cos(0.5)),)
+    both = astad.gradient(lambda x: wave(x, shift=x) * wave(x), 0.3)
+    expected = 2 * math.cos(0.6) * 2 * 2 * math.sin(0.3) + 2 * math.sin(0.6) * 2 * math.cos(0.3)
+    assert both == (pytest.approx(expected),)
+
+    @astad.adjoint(wave)
+    def wrong_rule(x, k=2.0, shift=0.0):
+        return 0.0, lambda g: (g, g, g, g)
+
+    with pytest.raises(RuleError, match="4 cotangents for 1 arguments"):
+        astad.gradient(lambda x: wave(x), 0.5)

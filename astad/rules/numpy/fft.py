@@ -158,10 +158,12 @@ linear(
 
 
 def axes_or_last(axes: Any, s: Any, rank: int) -> tuple[int, ...]:
-    """The axes transformed: the last ones, as many as there are lengths."""
+    """The axes transformed: the last ones, as many as there are lengths. SciPy takes one of either
+    as an int.
+    """
     if axes is not None:
-        return tuple([k % rank for k in axes])
-    return tuple(range(rank)) if s is None else tuple(range(rank - len(s), rank))
+        return tuple([k % rank for k in ((axes,) if np.ndim(axes) == 0 else axes)])
+    return tuple(range(rank)) if s is None else tuple(range(rank - np.size(s), rank))
 
 
 def several_back(
@@ -176,7 +178,13 @@ def rfftn_back(y_bar: Any, of: tuple[int, ...], s: Any, axes: Any, norm: Any) ->
     every = axes_or_last(axes, s, len(of))
     g = ifftn(y_bar, axes=every[:-1], norm=other(norm)) if len(every) > 1 else y_bar
     return all_fitted(
-        rfft_back(g, fitted_shape(g, of, every[-1]), None if s is None else s[-1], every[-1], norm),
+        rfft_back(
+            g,
+            fitted_shape(g, of, every[-1]),
+            None if s is None else np.ravel(s)[-1],
+            every[-1],
+            norm,
+        ),
         of,
     )
 

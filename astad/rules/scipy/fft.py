@@ -60,6 +60,17 @@ SPECTRA = {
         "rfftn_back(np.conj(y_bar), shape(x), s, axes, other(norm))", real_grids, CONJUGATE
     ),
 }  # fmt: skip
+
+
+def with_one_axis(examples: Any) -> Any:
+    """One axis, and one length, may be told as an int, unlike in NumPy."""
+    return lambda: [
+        *examples(),
+        (examples()[0][0], Keywords(axes=0)),
+        (examples()[0][0], Keywords(s=3, axes=-1)),
+    ]
+
+
 for _name, (_back, _examples, _source) in SPECTRA.items():
     _axes = "s=None, axes=None" if _name.endswith("n") else "n=None, axis=-1"
     linear(
@@ -68,7 +79,7 @@ for _name, (_back, _examples, _source) in SPECTRA.items():
         x=_back,
         refuse=REUSED,
         source=_source,
-        examples=_examples,
+        examples=with_one_axis(_examples) if _name.endswith("n") else _examples,
     )
     if _name.endswith("n"):
         linear(
@@ -153,6 +164,7 @@ def real_grid_transforms() -> list[tuple[Any, ...]]:
         (real(3, 4), 3, (2, 6), Keywords(axes=(1, 0), norm="ortho")),
         (real(2, 4), 4, Keywords(norm="forward")),
         (real(3, 5), Keywords(s=(4,), orthogonalize=True)),
+        (real(3, 5), Keywords(s=4, axes=0)),
     ]
 
 
