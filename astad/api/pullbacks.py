@@ -62,6 +62,7 @@ class Pullback:
         "_namespaces",
         "_own_entry",
         "_record",
+        "_resized",
         "_result",
         "_self_too",
         "_shape",
@@ -82,6 +83,7 @@ class Pullback:
         ]
         self._own_entry = snapshot(fn) if self_too else None
         self._found: dict[Any, Any] = {}
+        self._resized: dict[int, tuple[Any, int]] | None = None
         self._record = record
         self._y = self._result = y
         self._guards: Guards | None = None
@@ -126,7 +128,7 @@ class Pullback:
     def _swept(self, y_bar: Any, doubts: dict[Any, AstadError]) -> tuple[Shadows, Sequence[Any]]:
         """The reverse sweep: the shadows, and what it gave for the arguments."""
         shadows = Shadows()
-        shadows.doubted = doubts
+        shadows.doubted, shadows.resized = doubts, self._resized
         local = scatter(shadows, self._result, y_bar)
         if self._guards is not None:
             self._guards.check(self.name)
@@ -293,7 +295,7 @@ def run(
     if any(copy.changed() for copy in copies):
         raise written_twice(f)
     back._record, back._y, back._result = record, y, y
-    back._found = versions.found
+    back._found, back._resized = versions.found, versions.resized
     return y, back
 
 

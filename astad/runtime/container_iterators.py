@@ -30,7 +30,7 @@ from astad.runtime.owners import mapping_of
 from astad.runtime.texts import element_read, is_text
 from astad.runtime.versions import Versions
 
-__all__ = ["routes_left"]
+__all__ = ["protocol_steps", "routes_left"]
 
 
 def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
@@ -49,7 +49,7 @@ def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
 _END = object()
 
 
-def _protocol_steps(versions: Versions, iterator: Value) -> Feed:
+def protocol_steps(versions: Versions, iterator: Value) -> Feed:
     """``iter`` of a class that has ``__getitem__`` only, and ``reversed`` of a class of the
     user's."""
     while True:
@@ -160,7 +160,7 @@ FEEDS.update({
     type(iter([])): _sequence_steps, type(iter(())): _sequence_steps,
     type(reversed([])): _sequence_steps,
     type(iter(deque())): _deque_steps, type(reversed(deque())): _deque_steps,
-    type(iter(np.zeros(0))): _protocol_steps, reversed: _protocol_steps,
+    type(iter(np.zeros(0))): protocol_steps, reversed: protocol_steps,
     type(iter("")): _text_steps, type(iter("é")): _text_steps, type(iter(b"")): _text_steps,
     type(iter(range(0))): _plain_steps, type(iter(range(1 << 70, 1 << 71))): _plain_steps,
     type(iter(set())): _set_steps,

@@ -31,7 +31,7 @@ from astad.tangents.refused import Refused
 from astad.tangents.unasked import as_it_lies
 from astad.tangents.zero import has_identity, is_number
 
-__all__ = ["EntryDraw", "entry_draw"]
+__all__ = ["EntryDraw", "entry_draw", "permuted_into"]
 
 _FIRST = {"permutation": "x", "permuted": "x", "choice": "a", "multivariate_normal": "mean"}
 """Methods of a source of chance, and the name of their first parameter."""
@@ -83,6 +83,26 @@ def entry_draw(
     rest = {word: value for word, value in keywords.items() if word != name}
     place = 0 if args else [*keywords].index(name)
     return EntryDraw(method, source, state, array, record, array.copy(), place, args[1:], rest)
+
+
+def permuted_into(
+    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """``rng.permuted(x, out=y)``, where both may be one array: a draw, and a copy of it."""
+    rest = {word: value for word, value in keywords.items() if word != "out"}
+    y, draw = callbacks.call(versions, fn, *args, **rest)
+    _, copied = callbacks.call(versions, np.copyto, keywords["out"], y)
+    at = len(args) + [*keywords].index("out")
+    return keywords["out"], (pull_permuted_into, draw, copied, len(args) + len(rest), at)
+
+
+def pull_permuted_into(
+    shadows: Shadows, y_bar: Value, draw: Record, copied: Record, count: int, at: int
+) -> Cotangents:
+    back = callbacks.pull(shadows, copied, None, 2)
+    parts = callbacks.pull(shadows, draw, None if back is None else back[1], count)
+    parts = [None] * count if parts is None else [*parts]
+    return [*parts[:at], None, *parts[at:]]
 
 
 def pull_entries(

@@ -33,7 +33,7 @@ def in_kind(value: Value, bar: Value) -> Value:
     """A cotangent as arithmetic with a value of this kind allows."""
     if type(bar) is Refused:
         return bar
-    if type(value) is Decimal:
+    if issubclass(type(value), Decimal):
         if issubclass(type(bar), Decimal):
             return bar
         return Decimal(bar) if issubclass(type(bar), int | float) else _quotient(bar, Decimal)

@@ -24,7 +24,7 @@ from astad.runtime.class_attributes import BOUND
 from astad.runtime.compiled_code import is_foreign, kept_by, note_given, reasons
 from astad.runtime.draw_sizes import without_sizes
 from astad.runtime.drawn import drawn_operands, pull_drawn, what_was_drawn
-from astad.runtime.drawn_entries import entry_draw
+from astad.runtime.drawn_entries import entry_draw, permuted_into
 from astad.runtime.filled_buffers import (
     arrays_in,
     counts_in,
@@ -185,6 +185,8 @@ def _drawn(
     if is_shuffle(fn):
         return shuffle(versions, fn, *args, **keywords)
     if issubclass(type(keywords.get("out")), np.ndarray):
+        if as_it_lies(fn, "__name__") == "permuted":
+            return permuted_into(versions, fn, args, keywords)
         return draw_into(versions, fn, args, keywords)
     draw = smooth_draw(versions, fn, args, keywords) or entry_draw(versions, fn, args, keywords)
     if draw is None:

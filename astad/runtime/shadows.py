@@ -68,6 +68,7 @@ class Shadows(ArrayShadows, SlotShadows):
             int, Any
         ] = {}  # objects whose gradient a user's rule gave in their own class
         self.doubted: dict[Any, AstadError] = {}  # entries of memos, see `memos`
+        self.resized: dict[int, tuple[Any, int]] | None = None  # by id: an array, its first length
         self.namespaces: dict[int, Node] = {}  # classes and modules among the arguments
 
     def add(

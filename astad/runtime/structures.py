@@ -177,11 +177,27 @@ def _leaf(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
 
 
 def _memory(shadows: Shadows, value: Value, g: Value, has_path: bool) -> Value:
-    """Of a memoryview an array, of an ``array.array`` another."""
+    """Of a memoryview an array, of an ``array.array`` another, of the length that it had."""
+    changed = shadows.resized and shadows.resized.get(id(value))
+    if changed and changed[0] is value:
+        return _resized(shadows, value, changed[1], has_path)
     found = _array(shadows, numbers_in(value), g, has_path)
     if found is None or issubclass(type(value), memoryview):
         return found
     return array(value.typecode if value.typecode in "fd" else "d", found)
+
+
+def _resized(shadows: Shadows, a: Value, size: int, has_path: bool) -> Value:
+    """Of an ``array.array`` that has become longer or shorter since."""
+    parts: list[Value] = []
+    for k in range(size):
+        here = shadows.take_slot(numbers_in(a), k) if k < len(a) else None
+        parts.append(add(here, shadows.key_take(a, k)))
+        if type(parts[-1]) is Refused:
+            parts[-1].ask()
+    if not has_path and all(part is None for part in parts):
+        return None
+    return array(a.typecode, [0.0 if part is None else part for part in parts])
 
 
 def _array(shadows: Shadows, a: Array, g: Value, has_path: bool) -> Value:

@@ -16,6 +16,7 @@ import operator
 from array import array
 
 from astad.errors import Unsupported
+from astad.runtime.container_iterators import protocol_steps
 from astad.runtime.deleting import DELETERS
 from astad.runtime.full_rules import (
     Cotangents,
@@ -29,7 +30,16 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.in_place import CHANGED
 from astad.runtime.indexing import READERS, WRITERS
-from astad.runtime.iterate import FEEDS, SOURCES, Feed, deliver, gather, hand_over, take_gathered
+from astad.runtime.iterate import (
+    FEEDS,
+    SOURCES,
+    Feed,
+    deliver,
+    element_route,
+    gather,
+    hand_over,
+    take_gathered,
+)
 from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -113,12 +123,18 @@ def pull_slice_store(
 
 def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Value:
     """The method, which may move the memory: what is kept of it is copied first."""
+    size = array.__len__(a)
     if has_numbers(a):
         versions.writing(numbers_in(a))
     for each in operands:
         _check_plain(method, each)
     try:
-        return method(a, *operands)
+        y = method(a, *operands)
+        if array.__len__(a) != size and a.typecode in "fd":
+            if versions.resized is None:
+                versions.resized = {}
+            versions.resized.setdefault(id(a), (a, size))
+        return y
     except BufferError:
         raise Unsupported(
             f"array.array.{method.__name__}",
@@ -315,6 +331,24 @@ def _steps(versions: Versions, iterator: Value) -> Feed:
         yield v, (pull_element, state[1][0], state[2]) if known else None
 
 
+def _backward_steps(versions: Versions, iterator: Value) -> Feed:
+    """``reversed`` of an array, of a view of one, or of a class of the user's."""
+    sequence = iterator.__reduce__()[1][0]
+    if issubclass(type(sequence), array):
+        return _steps(versions, iterator)
+    is_view = issubclass(type(sequence), memoryview) and has_numbers(sequence)
+    return (_view_steps if is_view else protocol_steps)(versions, iterator)
+
+
+def _view_steps(versions: Versions, iterator: Value) -> Feed:
+    while True:
+        state = iterator.__reduce__()
+        v = next(iterator, _END)
+        if v is _END:
+            return
+        yield v, element_route(numbers_in(state[1][0]), state[2], v)
+
+
 _END = object()
 
 
@@ -350,3 +384,4 @@ SOURCES[array] = _source
 READERS[array] = _read
 WRITERS[array] = _write
 FEEDS[type(iter(array("d")))] = _steps
+FEEDS[reversed] = _backward_steps

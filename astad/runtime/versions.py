@@ -116,7 +116,7 @@ class Versions:
     __slots__ = (
         "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
         "context_sets", "departed", "depth", "ended", "exact", "found", "generators", "installed",
-        "made_of", "of_ints", "rebinds", "refused", "tape", "twins", "written",
+        "made_of", "of_ints", "rebinds", "refused", "resized", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -129,6 +129,7 @@ class Versions:
         self.installed: list[Any] = []
         self.departed = Departed()
         self.found: dict[Any, Any] = {}
+        self.resized: dict[int, tuple[Any, int]] | None = None
         self.apart = False
         self.catching = False
         self.depth = 0
