@@ -15,6 +15,8 @@ from __future__ import annotations
 import operator
 from array import array
 
+import numpy as np
+
 from astad.errors import Unsupported
 from astad.runtime.container_iterators import protocol_steps
 from astad.runtime.deleting import DELETERS
@@ -44,6 +46,7 @@ from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
+from astad.tangents.refused import Refused
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__: list[str] = []
@@ -100,7 +103,8 @@ def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Reco
     size = array.__len__(a)
     array.__setitem__(a, i, v)
     if type(i) is not slice:
-        return None, (pull_store, a, _position(a, i)) if flows(v) else None
+        counts = flows(v) or _is_number_in_array(v)
+        return None, (pull_store, a, _position(a, i)) if counts else None
     if array.__len__(a) != size or a is v or not has_numbers(a):
         return None, swallowed(a, "array.array[...] = v", 3, {2: v})
     return None, (pull_slice_store, a, range(*i.indices(size)), v)
@@ -116,6 +120,26 @@ def pull_slice_store(
     for k, place in enumerate(places):
         _add_at(shadows, v, k, _take_at(shadows, a, place))
     return None
+
+
+def _is_number_in_array(v: Value) -> bool:
+    """An array without axes, which is taken for its number."""
+    return issubclass(type(v), np.ndarray) and v.dtype.kind in "fiu"
+
+
+def _gathered(versions: Versions, source: Value) -> tuple[list[Value], list[Record]]:
+    """Numbers with their routes; an array without axes has its own."""
+    items, routes = gather(versions, source)
+    for k, v in enumerate(items):
+        if _is_number_in_array(v):
+            routes[k] = (_add_number, v, routes[k])
+    return items, routes
+
+
+def _add_number(shadows: Shadows, g: Value, v: Value, route: Record) -> None:
+    if g is not None:
+        shadows.add(v, g if type(g) is Refused else np.reshape(g, v.shape))
+    deliver(shadows, route, None)
 
 
 # --- growing and shrinking ------------------------------------------------------------------------
@@ -165,7 +189,7 @@ def _check_plain(method: Value, operand: Value) -> None:
 def append(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
     n = array.__len__(a)
     _change(versions, a, array.append, v)
-    return None, (pull_appended, a, n) if flows(v) else None
+    return None, (pull_appended, a, n) if flows(v) or _is_number_in_array(v) else None
 
 
 def pull_appended(shadows: Shadows, y_bar: Value, a: Value, n: int) -> Cotangents:
@@ -176,7 +200,7 @@ def _extend(versions: Versions, a: Value, method: Value, b: Value) -> Record:
     if type(b) not in (list, tuple) and not issubclass(type(b), array):
         return hand_over(versions, b, lambda v: append(versions, a, v)[1])
     n = array.__len__(a)
-    items, routes = gather(versions, b)
+    items, routes = _gathered(versions, b)
     _change(versions, a, method, b if issubclass(type(b), array) else items)
     return (pull_extended, a, n, routes) if any(routes) else None
 
@@ -357,7 +381,7 @@ def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Rec
     """From the numbers that a list or an iterator hands out."""
     if not given or type(given[0]) in (str, bytes, bytearray) or typecode not in ("d", "f"):
         return array(typecode, *given), None
-    items, routes = gather(versions, *given)
+    items, routes = _gathered(versions, *given)
     y = array(typecode, items)
     return y, (pull_made, y, routes) if any(routes) else None
 

@@ -109,3 +109,19 @@ def test_classes_of_decimal_keep_their_digits():
         return m * 2 + Decimal(m).sqrt()
 
     assert gradient(f, Decimal(2)) == (2 + 1 / (2 * Decimal(2).sqrt()),)
+
+
+def put(x):
+    a = array("d", [x, 2 * x])
+    a.append(x * x)
+    a[1] = x
+    a.append(np.array(3 * x))
+    a.append(x)
+    b = array("d", iter([np.array(v * v) for v in a]))
+    return sum(b) + a[3] * a[1]
+
+
+def test_arrays_without_axes_are_taken_for_their_numbers():
+    for x in (np.array(2.0), 2.0, np.float64(2.0)):
+        d = (put(2.0 + 1e-6) - put(2.0 - 1e-6)) / 2e-6
+        assert gradient(put, x)[0] == pytest.approx(d)
