@@ -407,6 +407,9 @@ def pull_array_store(
     order: Value,
 ) -> Cotangents:  # fmt: skip
     g = shadows.take_slot(a, i)
+    if issubclass(type(a), np.matrix) and np.ndim(g) == 1 and type(g) is not Refused:
+        is_column = type(i) is tuple and np.isscalar(i[-1])
+        g = g.reshape((-1, 1) if is_column else (1, -1))  # a place of it has two axes
     if order is not None and g is not None and type(g) is not Refused:
         g = gathered(g, order, shape)
     return None, None, None if g is None else deliver_array(shadows, g, v, shape)

@@ -22,8 +22,16 @@ def through_a_row(a):
     return m.sum()
 
 
+def columns_written(a):
+    m = np.matrix(a)
+    m[:, 0] = m[:, 1] * a[1, 0]
+    m[1, :] = np.array([1.0, 2.0]) * a[0, 1]
+    return (np.asarray(m) ** 3).sum()
+
+
 PROGRAMS = [
     written,
+    columns_written,
     through_a_row,
     lambda a: np.matrix(a)[0].sum() ** 2,
     lambda a: np.matrix(a)[:, 0].sum() ** 2,
