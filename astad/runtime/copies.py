@@ -36,6 +36,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.iterate import deliver
 from astad.runtime.owners import has_numbers, numbers_in, object_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows
+from astad.runtime.typed_arrays import add_at, take_at
 from astad.runtime.versions import Versions
 from astad.runtime.weak_proxies import is_proxy
 from astad.tangents.add import add
@@ -121,7 +122,7 @@ def _copied(x: Value, y: Value) -> Record:
     if issubclass(type(x), np.ndarray):
         return (pull_copied_array, y, x)
     if issubclass(type(x), array):
-        return (pull_copied_numbers, y, x) if has_numbers(x) else None
+        return (pull_copied_numbers, y, x, len(x)) if has_numbers(x) else None
     if _has_hooks(type(x)):  # in what is copied deeply by a class of C
         return opaque(f"copy of {type(x).__qualname__}", y)
     records = [_copied_contents(x, y), _copied_slots(x, y)]
@@ -168,9 +169,12 @@ def pull_copied_array(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cot
     return None
 
 
-def pull_copied_numbers(shadows: Shadows, y_bar: Value, y: Value, x: Value) -> Cotangents:
-    if len(y):
+def pull_copied_numbers(shadows: Shadows, y_bar: Value, y: Value, x: Value, n: int) -> Cotangents:
+    if n == len(x) == len(y):
         shadows.add(numbers_in(x), shadows.take(numbers_in(y)))
+        return None
+    for k in range(n):  # one of them has become longer or shorter
+        add_at(shadows, x, k, take_at(shadows, y, k))
     return None
 
 

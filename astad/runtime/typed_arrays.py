@@ -49,7 +49,7 @@ from astad.tangents.add import add
 from astad.tangents.refused import Refused
 from astad.tangents.zero import MADE_BY_CLASS
 
-__all__: list[str] = []
+__all__ = ["add_at", "take_at"]
 
 
 def _read(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
@@ -66,11 +66,11 @@ def _position(a: Value, i: Value) -> int:
 
 
 def pull_element(shadows: Shadows, y_bar: Value, a: Value, i: int) -> Cotangents:
-    _add_at(shadows, a, i, y_bar)
+    add_at(shadows, a, i, y_bar)
     return None
 
 
-def _add_at(shadows: Shadows, a: Value, i: int, g: Value) -> None:
+def add_at(shadows: Shadows, a: Value, i: int, g: Value) -> None:
     if g is None:
         return
     if i < array.__len__(a):
@@ -79,7 +79,7 @@ def _add_at(shadows: Shadows, a: Value, i: int, g: Value) -> None:
         shadows.key_add(a, i, g)
 
 
-def _take_at(shadows: Shadows, a: Value, i: int) -> Value:
+def take_at(shadows: Shadows, a: Value, i: int) -> Value:
     beyond = shadows.key_take(a, i)
     return add(shadows.take_slot(numbers_in(a), i), beyond) if i < array.__len__(a) else beyond
 
@@ -88,13 +88,13 @@ def pull_slice(
     shadows: Shadows, y_bar: Value, y: Value, a: Value, i: slice, places: range
 ) -> Cotangents:
     at_end = max(len(places), array.__len__(y))
-    bars = [_take_at(shadows, y, k) for k in range(at_end)] if len(places) != len(y) else None
+    bars = [take_at(shadows, y, k) for k in range(at_end)] if len(places) != len(y) else None
     g = shadows.take(numbers_in(y)) if bars is None and len(y) else None
     if g is not None and range(*i.indices(array.__len__(a))) == places:
         shadows.index_add(numbers_in(a), i, g)
         return None
     for k, place in enumerate(places):
-        _add_at(shadows, a, place, (None if g is None else g[k]) if bars is None else bars[k])
+        add_at(shadows, a, place, (None if g is None else g[k]) if bars is None else bars[k])
     return None
 
 
@@ -111,14 +111,14 @@ def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Reco
 
 
 def pull_store(shadows: Shadows, y_bar: Value, a: Value, i: int) -> Cotangents:
-    return None, None, _take_at(shadows, a, i)
+    return None, None, take_at(shadows, a, i)
 
 
 def pull_slice_store(
     shadows: Shadows, y_bar: Value, a: Value, places: range, v: Value
 ) -> Cotangents:
     for k, place in enumerate(places):
-        _add_at(shadows, v, k, _take_at(shadows, a, place))
+        add_at(shadows, v, k, take_at(shadows, a, place))
     return None
 
 
@@ -193,7 +193,7 @@ def append(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
 
 
 def pull_appended(shadows: Shadows, y_bar: Value, a: Value, n: int) -> Cotangents:
-    return None, _take_at(shadows, a, n)
+    return None, take_at(shadows, a, n)
 
 
 def _extend(versions: Versions, a: Value, method: Value, b: Value) -> Record:
@@ -209,7 +209,7 @@ def pull_extended(
     shadows: Shadows, y_bar: Value, a: Value, n: int, routes: list[Record]
 ) -> Cotangents:
     for k in range(len(routes) - 1, -1, -1):
-        deliver(shadows, routes[k], _take_at(shadows, a, n + k))
+        deliver(shadows, routes[k], take_at(shadows, a, n + k))
     return None
 
 
@@ -244,9 +244,9 @@ def insert(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Reco
 
 
 def pull_inserted(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cotangents:
-    g = _take_at(shadows, a, i)
+    g = take_at(shadows, a, i)
     for k in range(i, n):
-        _add_at(shadows, a, k, _take_at(shadows, a, k + 1))
+        add_at(shadows, a, k, take_at(shadows, a, k + 1))
     return None, None, g
 
 
@@ -270,8 +270,8 @@ def pull_asked(shadows: Shadows, y_bar: Value, record: Record, asked: Record) ->
 
 def pull_popped(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cotangents:
     for k in range(n - 1, i, -1):
-        _add_at(shadows, a, k, _take_at(shadows, a, k - 1))
-    _add_at(shadows, a, i, y_bar)
+        add_at(shadows, a, k, take_at(shadows, a, k - 1))
+    add_at(shadows, a, i, y_bar)
     return None
 
 
@@ -315,8 +315,8 @@ def reverse(versions: Versions, a: Value) -> tuple[None, Record]:
 
 
 def pull_reversed(shadows: Shadows, y_bar: Value, a: Value, n: int) -> Cotangents:
-    for k, g in enumerate([_take_at(shadows, a, k) for k in range(n)]):
-        _add_at(shadows, a, n - 1 - k, g)
+    for k, g in enumerate([take_at(shadows, a, k) for k in range(n)]):
+        add_at(shadows, a, n - 1 - k, g)
     return None
 
 
@@ -327,7 +327,7 @@ def byteswap(versions: Versions, a: Value) -> tuple[None, Record]:
 
 
 def pull_swapped_bytes(shadows: Shadows, y_bar: Value, a: Value, n: int) -> Cotangents:
-    if any(_take_at(shadows, a, k) for k in range(n)):
+    if any(take_at(shadows, a, k) for k in range(n)):
         raise Unsupported(
             "array.array.byteswap",
             "a derivative through this",
@@ -379,7 +379,7 @@ _END = object()
 @full(array)
 def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Record]:
     """From the numbers that a list or an iterator hands out."""
-    if not given or type(given[0]) in (str, bytes, bytearray) or typecode not in ("d", "f"):
+    if not given or type(given[0]) in (str, bytes, bytearray) or typecode in ("u", "w"):
         return array(typecode, *given), None
     items, routes = _gathered(versions, *given)
     y = array(typecode, items)
@@ -389,7 +389,7 @@ def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Rec
 def pull_made(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]) -> Cotangents:
     if len(y) != len(routes):  # it has become longer or shorter
         for at in range(len(routes) - 1, -1, -1):
-            deliver(shadows, routes[at], _take_at(shadows, y, at))
+            deliver(shadows, routes[at], take_at(shadows, y, at))
         return None
     bars = shadows.take(numbers_in(y)) if len(y) else None
     for at in range(len(routes) - 1, -1, -1):

@@ -1,5 +1,6 @@
 """`array.array`: arguments that become longer or shorter, walked backwards, written by draws."""
 
+import copy
 from array import array
 from decimal import Decimal
 
@@ -125,3 +126,26 @@ def test_arrays_without_axes_are_taken_for_their_numbers():
     for x in (np.array(2.0), 2.0, np.float64(2.0)):
         d = (put(2.0 + 1e-6) - put(2.0 - 1e-6)) / 2e-6
         assert gradient(put, x)[0] == pytest.approx(d)
+
+
+def of_ints(n):
+    b = array("l", [n, 2])
+    b.append(n * n)
+    return b[0] * b[2] + sum(array("i", (n * k for k in range(3))))
+
+
+def of_copies(x):
+    a = array("d", [x, 2.0 * x])
+    b, c = copy.copy(a), copy.deepcopy(a)
+    b.append(x * x)
+    a.pop()
+    c.insert(0, x)
+    return sum(a) * sum(b) * c[2]
+
+
+def test_arrays_of_ints_that_are_differentiated():
+    assert gradient(of_ints, 3) == (27 + 3,)
+
+
+def test_copies_that_become_longer_or_shorter():
+    right_everywhere(of_copies, 1.5)
