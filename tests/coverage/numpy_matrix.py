@@ -141,9 +141,5 @@ PARTS: dict[str, tuple[str, ...]] = {
         "m=np.matrix(x.reshape(3,3))\nnp.asarray([r.sum() for r in m])",
     ),
 }
-REFUSED_CALLS: dict[str, tuple[str, ...]] = {}
-if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # these assign .shape there
-    REFUSED_CALLS = PARTS
-else:
-    CALLS = {name: (*calls, *PARTS.get(name, ())) for name, calls in CALLS.items()}
+CALLS = {name: (*calls, *PARTS.get(name, ())) for name, calls in CALLS.items()}
 NO_SECOND = dict.fromkeys(CALLS, "made of functions whose second order is asked")

@@ -88,7 +88,6 @@ CALLS: dict[str, tuple[str, ...]] = {
 }
 REFUSED = {
     "splrep": "Fortran that chooses knots",
-    "splev": "evaluated in Fortran: BSpline has a rule",
     "UnivariateSpline": "Fortran that chooses knots",
     "InterpolatedUnivariateSpline": "Fortran: make_interp_spline has a rule",
     "RectBivariateSpline": "Fortran that chooses knots",

@@ -46,6 +46,7 @@ LEFT_OUT = {
     "int(": "an int is itself, a float is cut",
     "mode='median'": "a mean of two, which is rounded",
     "nd.map_coordinates": CUT, "nd.geometric_transform": CUT, "nd.affine_transform": CUT,
+    "sg.lfilter_zi(B, 1 + x[:3])": "a matrix of floats, cast to the type of B",
     "nd.shift": CUT, "nd.zoom": CUT, "nd.rotate": CUT,
 }  # fmt: skip
 """Texts of calls that do another thing to ints, at whole numbers with the same result, and why."""

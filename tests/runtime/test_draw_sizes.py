@@ -109,8 +109,6 @@ def test_a_size_in_an_object_and_as_a_tuple():
         lambda rng, n: rng.gamma(n, 2.0, 3).sum(),
         lambda rng, n: rng.wald(n, 1.0, size=1).item(),
         lambda rng, n: rng.standard_t(df=n, size=n).sum(),
-        lambda rng, n: rng.choice([n, 2 * n], 2).sum(),
-        lambda rng, n: rng.permutation([n, 2 * n])[0] * 1.0,
         lambda rng, n: rng.choice(4, 3, p=np.array([n, 1, 1, 1]) / (n + 3)).sum(),
     ],
 )
@@ -129,6 +127,14 @@ def test_a_parameter_of_a_distribution_is_refused(draw):
         (lambda rng, n: rng.uniform(0, n, 3).sum(), lambda rng: rng.random(3).sum()),
         (lambda rng, n: rng.normal(n, size=1).item(), lambda rng: 1.0),
         (lambda rng, n: rng.normal(loc=n, size=n).sum(), lambda rng: 3.0),
+        (
+            lambda rng, n: rng.choice([n, 2 * n], 2).sum(),
+            lambda rng: float(rng.choice([1, 2], 2).sum()),
+        ),
+        (
+            lambda rng, n: rng.permutation([n, 2 * n])[0] * 1.0,
+            lambda rng: float(rng.permutation([1, 2])[0]),
+        ),
     ],
 )
 def test_an_int_that_is_a_parameter_has_its_derivative(draw, slope):

@@ -160,7 +160,7 @@ def _names_by_form(text: str) -> frozenset[str]:
     return frozenset(node.id for node in names) - others
 
 
-_OF_FORM = ("isinstance", "ndim", "iscomplexobj")
+_OF_FORM = ("isinstance", "ndim", "iscomplexobj", "is_whole")
 
 
 def _is_reached(

@@ -55,11 +55,9 @@ def constants_back(y_bar: Any, of: tuple[int, ...], pad_width: Any, values: Any)
     return sum_to_shape(np.array(rows[::-1]), shape(values))
 
 
-def is_uncovered(array: Any, mode: Any, reflect_type: str) -> bool:
-    """Is it done from source? The ramps of whole numbers are rounded."""
-    if mode == "linear_ramp":
-        return bool(np.asarray(array).dtype.kind not in "iu")
-    return mode not in ("constant", "empty", *PICKING) or reflect_type != "even"
+def is_whole(array: Any) -> bool:
+    """Are the entries whole numbers? The ramps between these are rounded, which has no slope."""
+    return np.asarray(array).dtype.kind in "iu"
 
 
 def pad_dot(array_dot: Any, pad_width: Any, mode: Any, values_dot: Any) -> Any:
@@ -75,7 +73,9 @@ linear(
     "stat_length=None, end_values=0",
     array="array_back(y_bar, shape(array), pad_width, mode, reflect_type)",
     constant_values="constants_back(y_bar, shape(array), pad_width, constant_values)",
-    refuse="is_uncovered(array, mode, reflect_type)",
+    refuse="mode not in ('constant', 'empty', 'linear_ramp', *PICKING) "
+    "or (reflect_type != 'even' and mode != 'linear_ramp') "
+    "or (mode == 'linear_ramp' and not is_whole(array))",
     dot="pad_dot(array_dot, pad_width, mode, constant_values_dot)",
     gives="padded(array, pad_width, mode)",
     source="padding copies entries, or adds constants",

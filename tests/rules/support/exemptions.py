@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from astad.rules.registry import Rule
 
-__all__ = ["EXEMPT", "REFUSED_SECOND", "reason"]
+__all__ = ["EXEMPT", "REFUSED_SECOND", "WORK_SPACE", "reason"]
 
 _SEARCH = "SciPy's search ends 1e-4 from the root: rules/scipy/special/test_noncentral.py"
 _SECOND = "every argument of it is refused: SciPy's values are not accurate enough"
@@ -19,6 +19,9 @@ _KERNEL = (
 )
 _ORDER = "the order of the entries in memory is part of what it computes"
 _KERNELS = ("scipy.interpolate._*", "scipy.ndimage._*", "scipy.special._*")
+
+WORK_SPACE = {"scipy.interpolate._dfitpack.splint": 1}
+"""Which of the results of a rule is work space, that takes no cotangent."""
 
 EXEMPT: dict[str, dict[str, str]] = {
     "cases": {

@@ -125,11 +125,10 @@ def test_ints_times_a_sparse_array_of_floats():
     assert gradient(f, np.array([1, 2, 3]))[0].tolist() == [2.0, 2.0, 2.0]
 
 
-@pytest.mark.parametrize("kind", ["bsr_array", "lil_array"])
-def test_kernels_without_a_rule_are_refused_for_ints_too(kind):
+def test_kernels_without_a_rule_are_refused_for_ints_too():
     def f(v):
         made = sparse.coo_array((v, ([0, 0, 1, 2], [0, 2, 2, 0])), shape=(3, 3))
-        return np.sum(getattr(sparse, kind)(made) @ np.ones(3, int)) * 1.0
+        return np.sum(sparse.bsr_array(made) @ np.ones(3, int)) * 1.0
 
     with pytest.raises(AstadError):
         gradient(f, np.array([1, 2, 3, 4]))
