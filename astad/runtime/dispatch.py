@@ -370,7 +370,9 @@ def _pull_compiled(
         if depth == DEEP:
             come_back(shadows)
     for at, (value, bar) in enumerate(zip(flat, bars, strict=True)):
-        if bar is not None and type(value) is not float and has_identity(value):
+        if type(bar) is int and not bar:  # the zero of a specialised text is None here
+            bars[at] = None
+        elif bar is not None and type(value) is not float and has_identity(value):
             shadows.add(value, bar)
             bars[at] = None
     if places is None:
