@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
@@ -30,23 +31,27 @@ from astad.runtime.owners import mapping_of
 from astad.runtime.texts import element_read, is_text
 from astad.runtime.versions import Versions
 
-__all__ = ["protocol_steps", "routes_left"]
+__all__ = ["located_steps", "protocol_steps", "routes_left"]
 
 
-def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
-    """Iterators that know their sequence and position: list, tuple, deque, array, reversed."""
+def located_steps(iterator: Value, route: Callable[[Value, int, Value], Record]) -> Feed:
+    """Of an iterator that knows its sequence and its position; ``route`` gives the route of an
+    element from these two and the element.
+    """
     while True:
         state = iterator.__reduce__()
         v = next(iterator, _END)
         if v is _END:
             return
-        if len(state) > 2:
-            yield v, element_route(state[1][0], state[2], v)
-        else:
-            yield v, None
+        yield v, route(state[1][0], state[2], v) if len(state) > 2 else None
 
 
 _END = object()
+
+
+def _sequence_steps(versions: Versions, iterator: Value) -> Feed:
+    """Of a list or a tuple, also backwards through a list."""
+    return located_steps(iterator, element_route)
 
 
 def protocol_steps(versions: Versions, iterator: Value) -> Feed:

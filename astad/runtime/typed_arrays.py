@@ -18,7 +18,7 @@ from array import array
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.container_iterators import protocol_steps
+from astad.runtime.container_iterators import located_steps, protocol_steps
 from astad.runtime.deleting import DELETERS
 from astad.runtime.full_rules import (
     Cotangents,
@@ -341,18 +341,16 @@ def _source(a: Value) -> Feed:
     i = 0
     while i < len(a):  # asked anew each time: it may grow while it is walked
         v = a[i]
-        yield v, (pull_element, a, i) if flows(v) else None
+        yield v, _route(a, i, v)
         i += 1
 
 
+def _route(a: Value, i: int, v: Value) -> Record:
+    return (pull_element, a, i) if flows(v) else None
+
+
 def _steps(versions: Versions, iterator: Value) -> Feed:
-    while True:
-        state = iterator.__reduce__()
-        v = next(iterator, _END)
-        if v is _END:
-            return
-        known = len(state) > 2 and flows(v)
-        yield v, (pull_element, state[1][0], state[2]) if known else None
+    return located_steps(iterator, _route)
 
 
 def _backward_steps(versions: Versions, iterator: Value) -> Feed:
@@ -365,15 +363,7 @@ def _backward_steps(versions: Versions, iterator: Value) -> Feed:
 
 
 def _view_steps(versions: Versions, iterator: Value) -> Feed:
-    while True:
-        state = iterator.__reduce__()
-        v = next(iterator, _END)
-        if v is _END:
-            return
-        yield v, element_route(numbers_in(state[1][0]), state[2], v)
-
-
-_END = object()
+    return located_steps(iterator, lambda view, i, v: element_route(numbers_in(view), i, v))
 
 
 @full(array)

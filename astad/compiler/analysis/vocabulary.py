@@ -187,18 +187,6 @@ def appended(given: Given) -> Kind | None:
 
 
 @gives("a")
-def triangle(given: Given) -> Kind | None:
-    """A matrix, or a stack of them, of the same shape."""
-    return matrices(given)
-
-
-@gives("a")
-def squares(given: Given) -> Kind | None:
-    """The same of square ones."""
-    return matrices(given)
-
-
-@gives("a")
 def matrices(given: Given) -> Kind | None:
     """A matrix for a matrix, a stack of them for a stack."""
     rank = rank_of(given)
@@ -334,22 +322,17 @@ def reduced(given: Given) -> Kind | None:
 @gives("a, axis=None, keepdims=False")
 def summed(given: Given) -> Kind | None:
     """Of whole numbers as well."""
-    return reduced(given) or _of_whole(given)
+    return reduced(given) or counted_up(given)
 
 
-def _of_whole(given: Given) -> Kind | None:
-    """Of whole numbers, a NumPy number."""
+@gives("a")
+def counted_up(given: Given) -> Kind | None:
+    """Of whole numbers or bools, a NumPy number."""
     kind = given.kind("a")
     is_whole = kind is not None and kind.tag in ("bools", "counts")
     return (
         REAL if is_whole and given.literal("axis") is None and not given.has("keepdims") else None
     )
-
-
-@gives("a")
-def counted_up(given: Given) -> Kind | None:
-    """``count_nonzero``."""
-    return _of_whole(given)
 
 
 @gives("a, axis=None, dtype=None")

@@ -75,7 +75,7 @@ rule(
     "a, *, upper=False",
     a="cholesky_back(y, y_bar, upper)",
     dot="cholesky_dot(y, a_dot, upper)",
-    gives="squares(a)",
+    gives="matrices(a)",
     source="Murray 2016, arXiv:1602.07527; the lower triangle is read",
     examples=lambda: [
         (samples.definite(3),),

@@ -222,7 +222,7 @@ linear(
     np.tril,
     "m, k=0",
     m="triangle_back(y_bar, np.tril, k, shape(m))",
-    gives="triangle(m); k",
+    gives="matrices(m); k",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 3), 1), (real(3), -1)],
 )
@@ -230,7 +230,7 @@ linear(
     np.triu,
     "m, k=0",
     m="triangle_back(y_bar, np.triu, k, shape(m))",
-    gives="triangle(m); k",
+    gives="matrices(m); k",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 3), 1), (real(3), -1)],
 )

@@ -95,7 +95,7 @@ rule(
     "a",
     a="-matmul(matmul(H(y), y_bar), H(y))",
     dot="-matmul(matmul(y, a_dot), y)",
-    gives="squares(a)",
+    gives="matrices(a)",
     source=GILES + ", inverse",
     examples=lambda: [(real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),), (real(0, 2, 2),)],
 )

@@ -155,7 +155,7 @@ linear(
     np.fliplr,
     "m",
     m="np.flip(y_bar, 1)",
-    gives="triangle(m)",
+    gives="matrices(m)",
     view="m",
     source=MOVED,
     examples=lambda: [(real(2, 3),)],

@@ -180,7 +180,7 @@ rule(
     a="inverse_back(y_bar, y, assume_a, lower)",
     dot="-matmul(matmul(y, meant(a_dot, assume_a, lower)), y)",
     refuse="overwrite_a",
-    gives="squares(a); check_finite, assume_a, lower",
+    gives="matrices(a); check_finite, assume_a, lower",
     source=GILES + ", inverse; of a structure, the part that is read",
     examples=lambda: [
         (real(3, 3),),

@@ -79,7 +79,7 @@ rule(
     "A",
     A="exponential_back(y_bar, A)",
     dot="exponential_change(A, A_dot)",
-    gives="squares(A)",
+    gives="matrices(A)",
     source="Al-Mohy and Higham 2009, SIAM J. Matrix Anal. Appl. 30: expm_frechet",
     examples=lambda: [
         (real(3, 3),),

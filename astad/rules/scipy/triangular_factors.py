@@ -219,7 +219,7 @@ rule(
     a="cholesky_back(y, y_bar, not lower)",
     dot="cholesky_dot(y, a_dot, not lower)",
     refuse="overwrite_a",
-    gives="squares(a); lower, check_finite",
+    gives="matrices(a); lower, check_finite",
     source=CHOLESKY,
     examples=lambda: [
         (definite(3),),
