@@ -20,12 +20,16 @@ from astad.rules.in_force import CUSTOM
 from astad.runtime.variants import forget_all
 from astad.testing import forked
 
+from .known_texts import KnownTexts
+
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--golden-update", action="store_true", help="write the texts in tests/compiler/golden anew"
+        "--golden-update",
+        action="store_true",
+        help="write the texts in tests/compiler/golden and the digests in known_texts.json anew",
     )
 
 
@@ -34,6 +38,8 @@ def pytest_configure(config):
     config.astad_cache = tempfile.mkdtemp(prefix="astad-tests-")
     os.environ["ASTAD_CACHE_DIR"] = config.astad_cache
     settings.cache_directory = config.astad_cache
+    if not settings.verify and not config.pluginmanager.has_plugin("tests.mutation.reached"):
+        config.pluginmanager.register(KnownTexts(config, _is_fast), "known texts")
 
 
 SWEEPS = {
@@ -54,8 +60,12 @@ def pytest_itemcollected(item):
     config = item.config
     if [Path(config.rootpath, each) for each in config.args] != [config.rootpath / "tests"]:
         return
-    if zlib.crc32(item.nodeid.encode()) % _one_in(item):
+    if not _is_fast(item):
         item.add_marker("slow")
+
+
+def _is_fast(item):
+    return zlib.crc32(item.nodeid.encode()) % _one_in(item) == 0
 
 
 def _one_in(item):

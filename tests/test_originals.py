@@ -161,6 +161,7 @@ def compare(found):
         assert each == pytest.approx(wanted, rel=1e-6)
 
 
+@pytest.mark.order_matters
 @pytest.mark.parametrize(("f", "name", "other"), CASES)
 def test_a_builtin_bound_anew_between_gradients(f, name, other, monkeypatch):
     before = results(f, X)

@@ -6,8 +6,9 @@ the fast tests do not notice.
 
 First the fast tests run once, noting which of them reach which line (kept in the file named by
 ``--reached``, and read from there if it exists). Then each change is made in a copy of the tree, in
-which tests run until one fails: the file that mirrors the one changed and that of generated texts,
-both whole, then others that reach the line, drawn by chance, `MOST` at most. Printed: survivors,
+which tests run until one fails: the file that mirrors the one changed and that of many generated
+texts, both whole, then all others that reach the line, `FIRST` of them drawn by chance before the
+rest. A text that is not known counts as a failure (`tests/known_texts.py`). Printed: survivors,
 lines that no test reaches, and the shares.
 """
 
@@ -27,15 +28,14 @@ from pathlib import Path
 
 from .mutants import ROOT, Mutant, drawn
 
-ALONE = ["-q", "-x", "--numprocesses=0", "-p", "no:cacheprovider", "-p", "no:randomly"]
+OPTIONS = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"]
 LONGEST = 600
 """Seconds for a batch of tests; a change may make the compiler go on for ever."""
-BATCHES = (130, 255)
+FIRST = 150
+"""So many run in one process; more than these in parallel."""
 TEXTS = "tests/compiler/test_texts.py"
 NOTES_TOO = "tests/fuzz/test_idioms.py::test_a_program_is_kept_when_it_reaches_a_new_line"
 """It would take the notes over."""
-MOST = sum(BATCHES)
-"""Of the other tests that reach a line, so many run at most."""
 
 
 def main() -> int:
@@ -47,12 +47,13 @@ def main() -> int:
     given = parser.parse_args()
     if not given.reached.exists():
         _note_reached(given.reached.resolve(), given.tests)
-    reached = json.loads(given.reached.read_text(encoding="utf-8"))
+    tests, lines = json.loads(given.reached.read_text(encoding="utf-8"))
     counts: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         tree = _copied(Path(folder))
         for mutant in drawn(given.seed, given.count):
-            outcome = _outcome(mutant, reached.get(f"{mutant.place}:{mutant.line}", []), tree)
+            found = lines.get(f"{mutant.place}:{mutant.line}", [])
+            outcome = _outcome(mutant, [tests[each] for each in found], tree)
             counts[outcome] += 1
             if outcome != "noticed":
                 print(f"{outcome}: {mutant}", flush=True)
@@ -68,14 +69,16 @@ def _note_reached(path: Path, tests: list[str]) -> None:
         sys.exit("Which test reaches which line is noted by sys.monitoring: Python 3.12 or later.")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutation.reached", *tests]
     command += ["--deselect", NOTES_TOO]
-    found: dict[str, list[str]] = {}
+    numbers: dict[str, int] = {}
+    lines: dict[str, list[int]] = {}
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ASTAD_REACHED": folder}
         subprocess.run(command, cwd=ROOT, env=environment, check=False)
         for each in Path(folder).glob("*.json"):
             for line, names in json.loads(each.read_text(encoding="utf-8")).items():
-                found.setdefault(line, []).extend(names)
-    path.write_text(json.dumps(found), encoding="utf-8")
+                found = [numbers.setdefault(name, len(numbers)) for name in names]
+                lines.setdefault(line, []).extend(found)
+    path.write_text(json.dumps([list(numbers), lines]), encoding="utf-8")
 
 
 def _copied(folder: Path) -> Path:
@@ -106,17 +109,18 @@ def _batches(mutant: Mutant, tests: list[str]) -> Iterator[list[str]]:
     yield files
     others = [test for test in tests if test.partition("::")[0] not in files]
     waiting = random.Random(0).sample(others, len(others))
-    for size in BATCHES:
-        if waiting:
-            yield waiting[:size]
-            waiting = waiting[size:]
+    yield waiting[:FIRST]
+    yield waiting[FIRST:]
 
 
 def _fails(tests: list[str], tree: Path) -> bool:
+    if not tests:
+        return False
     asked = tree / "asked.txt"
     asked.write_text("\n".join(tests), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", *ALONE, f"@{asked}"]
+    workers = "0" if len(tests) <= FIRST else "auto"
+    command = [sys.executable, "-m", "pytest", *OPTIONS, f"--numprocesses={workers}", f"@{asked}"]
     try:
         done = subprocess.run(
             command, cwd=tree, env=environment, capture_output=True, timeout=LONGEST, check=False

@@ -94,6 +94,7 @@ def test_who_has_no_length_to_tell_is_listed_all_the_same():
     assert value_and_grad(f)(1.5) == (1.5 + 2.25, pytest.approx(1 + 3.0))
 
 
+@pytest.mark.order_matters
 def test_errors_of_a_length_are_the_users():
     class Broken(Counted):
         def __len__(self):

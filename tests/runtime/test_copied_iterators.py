@@ -110,6 +110,7 @@ def mixed(x, make, copied, drawn):
     return total
 
 
+@pytest.mark.order_matters
 @pytest.mark.parametrize("drawn", [0, 1])
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
 @pytest.mark.parametrize("kind", MADE)

@@ -207,6 +207,7 @@ def divides_plainly(a, b):
     return a / b
 
 
+@pytest.mark.order_matters
 @pytest.mark.parametrize("other", ["text", None, object])
 @pytest.mark.parametrize("f", [adds, raises_to, multiplies_item, shifts_attribute, divides_plainly])
 @pytest.mark.parametrize("number", [1.5, 2, Fraction(1, 3), np.float64(2.0)])

@@ -892,6 +892,7 @@ class TestStringsThatTheTextNames:
             config = self.config(*kinds)
             assert check_gradient(lambda c, x: self.run(c, x), config, x).outcome == "right"
 
+    @pytest.mark.order_matters
     def test_a_subclass_of_str_is_asked_itself(self):
         class Loud(str):
             def __eq__(self, other):

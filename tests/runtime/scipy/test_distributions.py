@@ -68,6 +68,7 @@ def test_outside_of_the_support_nothing_flows():
     assert bar[0] == 0.0 and bar[1] > 0.1
 
 
+@pytest.mark.order_matters
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [("poisson", (2.3,)), ("binom", (5, 0.3)), ("geom", (0.3,)), ("nbinom", (3.5, 0.4))],
