@@ -51,11 +51,9 @@ class KnownTexts:
 
     def _note(self, made):
         program = made.stages.lowered
-        if self.current is not None and _is_of_tests(program.file):
-            seen = "\n".join(map(str, _seen_of(made)))
-            seen = seen.replace(program.file, "").replace(str(Path(program.file).parent), "")
-            found = hashlib.sha256(seen.encode()).hexdigest()[:8]
-            self.current[found] = f"{program.qualname} ({program.file}:{program.line})"
+        if self.current is not None and is_of_tests(program.file):
+            place = f"{program.qualname} ({program.file}:{program.line})"
+            self.current[digest_of(made)] = place
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem):
@@ -99,17 +97,20 @@ class KnownTexts:
         PATH.write_text(json.dumps(lines, indent=0) + "\n", encoding="utf-8")
 
 
-def _is_of_tests(file):
+def is_of_tests(file):
     """In the folder of the tests, or in one that a test has made."""
     folder = Path(tempfile.gettempdir()).resolve()
     inside = Path(file).is_relative_to
     return inside(ROOT / "tests") or (inside(folder) and not inside(ROOT))
 
 
-def _seen_of(made):
-    """All of a compilation that its callers use."""
+def digest_of(made):
+    """Of all in a compilation that its callers use; wherever the file is."""
     flags = made.shadows, made.local_result, made.reaches, made.whole, made.tentative
-    return made.form, made.text.source, sorted(made.bound.items()), made.guarded, flags
+    parts = made.form, made.text.source, sorted(made.bound.items()), made.guarded, flags
+    file = made.stages.lowered.file
+    seen = "\n".join(map(str, parts)).replace(file, "").replace(str(Path(file).parent), "")
+    return hashlib.sha256(seen.encode()).hexdigest()[:8]
 
 
 def _read(path):

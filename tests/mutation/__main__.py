@@ -4,12 +4,12 @@ the fast tests do not notice.
     python -m tests.mutation --count 300 --seed 1        # an hour; Python 3.12 or later
     python -m tests.mutation --count 20 --reached lines.json
 
-First the fast tests run once, noting which of them reach which line (kept in the file named by
-``--reached``, and read from there if it exists). Then each change is made in a copy of the tree, in
-which tests run until one fails: the file that mirrors the one changed and that of many generated
-texts, both whole, then all others that reach the line, `FIRST` of them drawn by chance before the
-rest. A text that is not known counts as a failure (`tests/known_texts.py`). Printed: survivors,
-lines that no test reaches, and the shares.
+First the fast tests run once, and all that they compile is compiled again with each change: most
+changes are noticed by a text (`texts.py`). Then those that are not are looked at by mypy, since
+some conditions are there for the types alone, and made in a copy of the tree, in which all tests
+that reach the line run until one fails. Which they are is noted by another run of the fast tests,
+and kept in the file named by ``--reached``. Printed: survivors, lines that no test reaches, and the
+shares.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ LONGEST = 600
 """Seconds for a batch of tests; a change may make the compiler go on for ever."""
 FIRST = 150
 """So many run in one process; more than these in parallel."""
-TEXTS = "tests/compiler/test_texts.py"
 NOTES_TOO = "tests/fuzz/test_idioms.py::test_a_program_is_kept_when_it_reaches_a_new_line"
 """It would take the notes over."""
 
@@ -45,28 +44,52 @@ def main() -> int:
     parser.add_argument("--reached", type=Path, default=Path("reached.json"))
     parser.add_argument("--tests", nargs="*", default=["tests"], help="the tests that may notice")
     given = parser.parse_args()
+    if sys.version_info < (3, 12):
+        sys.exit("Which test reaches which line is noted by sys.monitoring: Python 3.12 or later.")
+    counts: collections.Counter[str] = collections.Counter()
+    by_texts = _by_texts(given.seed, given.count, given.tests)
     if not given.reached.exists():
         _note_reached(given.reached.resolve(), given.tests)
     tests, lines = json.loads(given.reached.read_text(encoding="utf-8"))
-    counts: collections.Counter[str] = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         tree = _copied(Path(folder))
-        for mutant in drawn(given.seed, given.count):
-            found = lines.get(f"{mutant.place}:{mutant.line}", [])
-            outcome = _outcome(mutant, [tests[each] for each in found], tree)
-            counts[outcome] += 1
+        for mutant, outcome in zip(drawn(given.seed, given.count), by_texts, strict=True):
+            how = "by a text"
+            if outcome != "noticed":
+                found = lines.get(f"{mutant.place}:{mutant.line}", [])
+                outcome, how = _outcome(mutant, [tests[each] for each in found], tree)
+            counts[f"{outcome} {how}" if outcome == "noticed" else outcome] += 1
             if outcome != "noticed":
                 print(f"{outcome}: {mutant}", flush=True)
     total = sum(counts.values())
     print(f"{total} changes:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
-    left = total - counts["noticed"]
+    left = counts["survives"] + counts["not reached"]
     print(f"{100 * left / max(total, 1):.1f} % survive")
     return 1 if left else 0
 
 
+def _by_texts(seed: int, count: int, tests: list[str]) -> list[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.mutation.texts",
+        "-n",
+        "0",
+        *tests,
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        asked = Path(folder, "changes.json")
+        asked.write_text(json.dumps({"seed": seed, "count": count}), encoding="utf-8")
+        environment = {**os.environ, "ASTAD_CHANGES": str(asked)}
+        subprocess.run(command, cwd=ROOT, env=environment, check=False)
+        found = json.loads(asked.with_suffix(".found").read_text(encoding="utf-8"))
+    return [found[str(number)] for number in range(len(found))]
+
+
 def _note_reached(path: Path, tests: list[str]) -> None:
-    if sys.version_info < (3, 12):
-        sys.exit("Which test reaches which line is noted by sys.monitoring: Python 3.12 or later.")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutation.reached", *tests]
     command += ["--deselect", NOTES_TOO]
     numbers: dict[str, int] = {}
@@ -88,24 +111,34 @@ def _copied(folder: Path) -> Path:
     return tree
 
 
-def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> str:
-    """``noticed`` by a test that fails or does not end, ``survives``, or ``not reached``."""
+def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> tuple[str, str]:
+    """``noticed`` by the types or by a test that fails or does not end, ``survives``, or ``not
+    reached``.
+    """
     path = tree / mutant.place
     before = path.read_text(encoding="utf-8")
     path.write_text(mutant.changed, encoding="utf-8")
     try:
-        noticed = any(_fails(batch, tree) for batch in _batches(mutant, tests))
+        if _has_other_types(tree):
+            return "noticed", "by its types"
+        if any(_fails(batch, tree) for batch in _batches(mutant, tests)):
+            return "noticed", "by a test"
     finally:
         path.write_text(before, encoding="utf-8")
-    return "noticed" if noticed else "survives" if tests else "not reached"
+    return ("survives" if tests else "not reached"), ""
+
+
+def _has_other_types(tree: Path) -> bool:
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "astad/compiler"]
+    return subprocess.run(command, cwd=tree, capture_output=True, check=False).returncode != 0
 
 
 def _batches(mutant: Mutant, tests: list[str]) -> Iterator[list[str]]:
-    """The tests to run, in turns. Files that are named run whole: of a long table the rows that are
-    slow as well.
+    """The tests to run, in turns: first the file that mirrors the one changed. Files that are named
+    run whole: of a long table the rows that are slow as well.
     """
     folder, _, name = mutant.place.removeprefix("astad/").rpartition("/")
-    files = [file for file in (f"tests/{folder}/test_{name}", TEXTS) if (ROOT / file).exists()]
+    files = [file for file in (f"tests/{folder}/test_{name}",) if (ROOT / file).exists()]
     yield files
     others = [test for test in tests if test.partition("::")[0] not in files]
     waiting = random.Random(0).sample(others, len(others))
