@@ -69,17 +69,8 @@ def main() -> int:
 
 
 def _by_texts(seed: int, count: int, tests: list[str]) -> list[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "tests.mutation.texts",
-        "-n",
-        "0",
-        *tests,
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "tests.mutation.texts"]
+    command += tests
     with tempfile.TemporaryDirectory() as folder:
         asked = Path(folder, "changes.json")
         asked.write_text(json.dumps({"seed": seed, "count": count}), encoding="utf-8")
@@ -129,8 +120,11 @@ def _outcome(mutant: Mutant, tests: list[str], tree: Path) -> tuple[str, str]:
 
 
 def _has_other_types(tree: Path) -> bool:
+    """Whether mypy finds an error in the compiler, which has none as it is."""
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "astad/compiler"]
-    return subprocess.run(command, cwd=tree, capture_output=True, check=False).returncode != 0
+    told = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False).stdout
+    where = str(Path("astad", "compiler", ""))
+    return any(line.startswith(where) and ": error: " in line for line in told.splitlines())
 
 
 def _batches(mutant: Mutant, tests: list[str]) -> Iterator[list[str]]:

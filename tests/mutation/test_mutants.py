@@ -2,6 +2,9 @@
 
 import ast
 import doctest
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -30,3 +33,32 @@ def test_a_change_stays_inside_its_statement():
     assert [each.count("g(a)") for each in changed] == [1, 1, 1, 1, 0]
     for each in changed:
         ast.parse(each)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="lines are noted by sys.monitoring")
+def test_a_change_is_noticed_by_the_texts_it_changes(tmp_path):
+    (tmp_path / "program.py").write_text("def f(x):\n    return x * x\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", CHANGED, str(tmp_path)],
+        cwd=mutants.ROOT, env={**os.environ, "PYTHONPATH": str(mutants.ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["noticed", "not", "reached"], done.stderr
+
+
+CHANGED = """
+import runpy, sys
+from astad.compiler.ir.kinds import FLOAT
+from tests.mutation import mutants, texts
+
+f = runpy.run_path(sys.argv[1] + "/program.py")["f"]
+kept = [(f, [FLOAT], [True], {"fused": True})]
+texts.WORKERS = 1
+reaching = texts._Reaching(kept, texts._reach(kept, 0))
+changes = mutants.drawn(1, 10**6)
+meets = [each for each in changes if "sweeps" in each.place and reaching.of(each)]
+meets = [each for each in meets if each.what.startswith("removed: out")][:1]
+misses = [each for each in changes if "exception_groups" in each.place][:1]
+for _, outcome in texts._outcomes(meets + misses, reaching, texts._functions(), 0):
+    print(outcome)
+"""

@@ -29,9 +29,9 @@ from tests.mutation.mutants import ROOT, Mutant, drawn
 from tests.reached import Reached
 
 COMPILER = str(ROOT / "astad" / "compiler") + os.sep
-LONGEST = 60
+LONGEST = 20
 """Seconds for the texts of a change; it may make the compiler go on for ever."""
-MOST = 200
+MOST = 100
 """Of what reaches a line, so much is compiled at most: the quickest first, then drawn by chance."""
 WORKERS = os.cpu_count() or 1
 NOTICED, SURVIVES, NOT_REACHED, NOT_APPLIED = "noticed", "survives", "not reached", "not applied"
