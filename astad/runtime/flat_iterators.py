@@ -187,3 +187,6 @@ FEEDS[np.nditer] = _nditer_steps
 FEEDS[np.flatiter] = _flat_steps
 READERS[np.flatiter] = _read
 WRITERS[np.flatiter] = _write
+for _kind in (memoryview, np.flatiter):  # called by name, too
+    full(_kind.__getitem__)(READERS[_kind])
+    full(_kind.__setitem__)(WRITERS[_kind])

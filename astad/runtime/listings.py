@@ -70,7 +70,7 @@ class Listing:
                 Listing(versions, x, by_value) if issubclass(type(x), list | tuple) else x
                 for x in items
             ]
-            self.converts = any(map(_converts, items))
+            self.converts = any(map(converts, items))
         self.items = tuple(items)
         self.values = self.items
         if by_value and not _FLAT.issuperset(map(type, self.items)):
@@ -84,7 +84,7 @@ class Listing:
         """Of a sequence of numbers, of which a cotangent is delivered to these parts alone."""
         made = object.__new__(cls)
         made.sequence, made.items, made.values = sequence, parts, tuple(sequence)
-        made.converts = any(map(_converts, sequence))
+        made.converts = any(map(converts, sequence))
         return made
 
     def restored(self) -> Value:
@@ -109,7 +109,19 @@ class WholeItems:
         self.ints = np.reshape(ints, array.shape)
 
 
-def _converts(item: Value) -> bool:
+class Asked:
+    """What has been written into an array: a float with a ``__float__`` of its own, which NumPy
+    asks for another number, or a list with such floats.
+    """
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: Value) -> None:
+        self.held = held
+
+
+def converts(item: Value) -> bool:
+    """Is it a float whose class has a ``__float__`` of its own, or a listing with such floats?"""
     kind = type(item)
     if kind is Listing:
         return bool(item.converts)
@@ -187,6 +199,8 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
         shadows.add(operand, g if type(g) is Refused else project(g, operand, where))
     elif issubclass(type(operand), np.ndarray) and not operand.dtype.hasobject:
         return None
+    elif type(operand) is Asked:
+        return deliver(shadows, operand.held, Refused(_asked(where)), where)
     elif type(operand) is WholeItems:
         g = g if type(g) is Refused else np.where(operand.ints, g, 0.0)
         deliver(shadows, operand.array, g, where)
@@ -219,6 +233,15 @@ def _deliver_items(
 def _hands_out_others(kind: type) -> bool:
     """Whether the items that a list or tuple of this class hands out may not be those in it."""
     return kind.__iter__ not in (list.__iter__, tuple.__iter__)  # type: ignore[attr-defined]
+
+
+def _asked(where: str) -> Unsupported:
+    return Unsupported(
+        where,
+        "a derivative through a float with a __float__ of its own, written into an array",
+        why="NumPy asks it for the number that it writes, which is not recorded",
+        instead="write float(v)",
+    )
 
 
 def _not_numbers(operand: Value, where: str) -> Unsupported:

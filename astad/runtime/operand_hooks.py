@@ -5,7 +5,8 @@
 Each conversion is a call of the user's method; the rule of the function then meets numbers and
 arrays.
 
->>> from astad.runtime import dispatch
+>>> from astad.errors import Unsupported
+from astad.runtime import dispatch
 >>> math.floor in _OWN_METHODS, hooked((1.0, [2.0], "a")) is None
 (True, True)
 """
@@ -20,6 +21,7 @@ from types import FunctionType
 
 import numpy as np
 
+from astad.errors import Unsupported
 from astad.rules.registry import Rule
 from astad.runtime import (  # noqa: F401  (fill the table)
     array_functions,
@@ -65,6 +67,9 @@ _OWN_METHODS = {math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__t
 
 _NOT_ASKED = frozenset([(math.ldexp, 1)])
 """Functions of `math` with the place of an operand that they take as an int alone."""
+
+_READING_PARTS = (np.real, np.imag)
+"""These read the attribute of the float that it is."""
 
 _polyval: Value = getattr(np.polyval, "_implementation", None)
 """A polynomial in a polynomial is one, by the operators of the class."""
@@ -210,6 +215,8 @@ def _converted(
         name, method = next((each for each in methods if each[1] is not None), ("", None))
         if (rule.fn, at) in _NOT_ASKED:
             method = None  # C raises
+        elif rule.fn in _READING_PARTS and issubclass(type(value), float):
+            method = None
         elif issubclass(type(value), float):
             # NumPy asks it, other C code reads the number that it is
             name = "__float__"
@@ -221,6 +228,8 @@ def _converted(
                 method = _as_it_lies
         elif method is None and "__array__" in hooks and is_sequence(value):
             method = list
+        if method is not None and name == "__float__" and rule.fn is np.arange:
+            raise _asked_in_part(type(value))
         if method is not None:
             operands[at], record = callbacks.call(versions, method, value)
             if name in _JUDGED and method is not list:
@@ -234,6 +243,15 @@ def _converted(
     if record is None and all(each is None for _, each in records):
         return y, None
     return y, (pull_converted, record, records, len(operands))
+
+
+def _asked_in_part(kind: type) -> Unsupported:
+    return Unsupported(
+        "np.arange",
+        f"a {kind.__qualname__}, which has a __float__ of its own, as a limit or a step",
+        why="NumPy asks the first numbers of it, and counts them without asking",
+        instead="convert it first, as by float(v)",
+    )
 
 
 _JUDGED = {"__float__": float, "__index__": operator.index}

@@ -81,7 +81,8 @@ def binary(fn: Value, name: str) -> Forward:
             if rule is not None:
                 return apply_rule(versions, rule, (a, b), _NO_KEYWORDS)
             return by_rule(versions, fn, a, b)
-        if _in_python(kind_a, method) or _in_python(kind_b, reflected):
+        is_asked = _in_python(kind_b, reflected) and not _is_format(name, kind_a, kind_b)
+        if _in_python(kind_a, method) or is_asked:
             found = _by_methods(versions, fn, a, b, name)
             if found is None:
                 raise TypeError(_unsupported_operand(method, kind_a, kind_b))
@@ -115,7 +116,13 @@ def binary(fn: Value, name: str) -> Forward:
 _NO_KEYWORDS: dict[str, Value] = {}
 _ARITHMETIC = (*NUMBERS, np.generic, np.ndarray, list, tuple)
 _SETS = (set, frozenset)
-_INERT = (str, bytes, bytearray, range, type)
+_TEXTS = (str, bytes, bytearray)
+_INERT = (*_TEXTS, range, type)
+
+
+def _is_format(name: str, kind_a: type, kind_b: type) -> bool:
+    """Is it ``"..." % b``, which does not ask ``b`` for an ``__rmod__``?"""
+    return name == "mod" and issubclass(kind_a, _TEXTS) and not issubclass(kind_b, kind_a)
 
 
 def _in_python(kind: type, method: str) -> bool:
@@ -358,7 +365,7 @@ def _merge(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | Non
 
 
 def _text(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
-    return (a % b, None) if issubclass(type(a), (str, bytes)) else None
+    return (a % b, None) if issubclass(type(a), _TEXTS) else None
 
 
 _SEQUENCES: dict[str, Callable[[Versions, Value, Value], tuple[Value, Record] | None]] = {

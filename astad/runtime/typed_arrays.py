@@ -395,7 +395,7 @@ def tolist(versions: Versions, a: Value) -> tuple[Value, Record]:
 
 
 SOURCES[array] = _source
-READERS[array] = _read
-WRITERS[array] = _write
+READERS[array] = full(array.__getitem__)(_read)
+WRITERS[array] = full(array.__setitem__)(_write)
 FEEDS[type(iter(array("d")))] = _steps
 FEEDS[reversed] = _backward_steps

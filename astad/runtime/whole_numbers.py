@@ -17,7 +17,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.rules.registry import Rule
-from astad.runtime.listings import Listing, WholeItems, hold
+from astad.runtime.listings import Asked, Listing, WholeItems, converts, hold
 from astad.runtime.owners import Array, owner_of
 from astad.runtime.versions import Versions
 from astad.tangents.zero import is_number
@@ -63,7 +63,10 @@ def is_whole(y: Value) -> bool:
 def hold_for(versions: Versions, a: Value, v: Value) -> Value:
     """What the record of a write into the array `a` holds of what was written."""
     held = hold(versions, v, False)
-    return whole_part(held) if a.dtype.kind in "iu" else held
+    if a.dtype.kind in "iu":
+        return whole_part(held)
+    is_asked = a.dtype.kind != "O" and converts(held if type(held) is Listing else v)
+    return Asked(held) if is_asked else held
 
 
 def whole_part(held: Value) -> Value:

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from astad import gradient, pullback
+from astad import gradient, pullback, value_and_grad
 from astad.errors import Unsupported
 from tests.conformance.programs import Programs
 from tests.programs.everywhere import right_everywhere
@@ -519,3 +519,106 @@ def test_namespaces_of_a_class_of_their_own():
         return again.a * again.b * again.c + Sheet(width=y, height=x, depth=x).depth
 
     right_everywhere(program, 1.3, 0.8)
+
+
+class Doubled(float):
+    """NumPy is told another number than the one that it is."""
+
+    def __float__(self):
+        return 2.0 * float.__add__(self, 0.0)
+
+
+WRITES = {
+    "item": lambda y, v: y.__setitem__(0, v),
+    "slice": lambda y, v: y.__setitem__(slice(None), v),
+    "list": lambda y, v: y.__setitem__(..., [v, 1.0]),
+    "flat": lambda y, v: y.flat.__setitem__(1, v),
+    "fill": lambda y, v: y.fill(v),
+    "put": lambda y, v: np.put(y, [1], v),
+    "copyto": lambda y, v: np.copyto(y, v),
+    "place": lambda y, v: np.place(y, y == 0.0, v),
+}
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_what_an_array_asks_a_float_for_is_refused_where_it_counts(write, dtype):
+    def f(x, own):
+        y = np.zeros(2, dtype)
+        write(y, own(x))
+        return y.sum() * x
+
+    def constant(x):
+        y = np.zeros(2, dtype)
+        write(y, Doubled(1.5))
+        return y.sum() * x
+
+    with pytest.raises(Unsupported, match=r"write float\(v\)"):
+        gradient(f, 1.5, Doubled)
+    h = 2.0**-9
+    slope = (f(1.5 + h, float) - f(1.5 - h, float)) / (2 * h)
+    assert gradient(f, 1.5, float)[0] == pytest.approx(slope, rel=1e-4)
+    assert gradient(constant, 2.0) == (constant(1.0),)
+
+
+def test_a_float_of_its_own_in_an_array_of_ints_has_no_derivative():
+    def f(x):
+        counts = np.zeros(2, int)
+        counts[0] = Doubled(x)
+        return counts.sum() * x
+
+    assert value_and_grad(f)(1.75) == (f(1.75), f(1.75) / 1.75)
+
+
+def test_parts_of_a_float_are_those_of_the_number_that_it_is():
+    def f(x):
+        return np.real(Doubled(x)) * 2.0 + np.imag(Doubled(x))
+
+    assert value_and_grad(f)(1.5) == (3.0, 2.0)
+
+
+@pytest.mark.parametrize("limits", [lambda v: (0, v), lambda v: (v,), lambda v: (v, 9.0)])
+def test_ranges_ask_a_float_in_part(limits):
+    with pytest.raises(Unsupported, match="has a __float__ of its own, as a limit"):
+        gradient(lambda x: np.arange(*limits(Doubled(x))).sum() * x, 1.5)
+    plain = np.arange(*limits(1.5)).sum()
+    assert gradient(lambda x: np.arange(*limits(float(x))).sum() * x, 1.5)[0] >= plain
+
+
+class Shown:
+    def __init__(self, value):
+        self.value = value
+
+    def __rmod__(self, other):
+        return self.value * 7
+
+    def __str__(self):
+        return "three"
+
+
+class Text(str):
+    def __rmod__(self, other):
+        return 2.0
+
+
+def test_a_format_does_not_ask_for_a_reflected_operator():
+    def in_a_text(x):
+        return len("%s" % Shown(x)) * x
+
+    def in_place(x):
+        text = "<%s>"
+        text %= Shown(x)
+        return len(text) * x
+
+    def in_bytes(x):
+        return len(b"%a" % "three") * x + (b"%d" % 12 == b"12") * x
+
+    def of_a_number(x):
+        return 7 % Shown(x)
+
+    def of_a_subclass(x):
+        return x * ("%s" % Text("a"))
+
+    for f in (in_a_text, in_place, in_bytes, of_a_number, of_a_subclass):
+        slope = (f(1.5 + 2.0**-10) - f(1.5 - 2.0**-10)) * 2.0**9
+        assert value_and_grad(f)(1.5) == (f(1.5), slope), f.__name__

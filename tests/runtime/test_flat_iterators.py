@@ -1,3 +1,5 @@
+import operator
+from array import array
 from operator import add, getitem, mul, setitem
 
 import numpy as np
@@ -251,3 +253,36 @@ def test_nditer_over_what_has_a_derivative_is_refused():
     ):
         with pytest.raises(Unsupported, match="nditer"):
             gradient(f, x)
+
+
+SHOWN = {
+    "flatiter": lambda a: a.flat,
+    "memoryview": memoryview,
+    "array": lambda a: a,
+}
+WRITTEN = {
+    "method": lambda o, i, v: o.__setitem__(i, v),
+    "of the class": lambda o, i, v: type(o).__setitem__(o, i, v),
+    "kept": lambda o, i, v: [write(i, v) for write in [o.__setitem__]],
+    "operator": operator.setitem,
+}
+READ = {
+    "method": lambda o, i: o.__getitem__(i),
+    "of the class": lambda o, i: type(o).__getitem__(o, i),
+    "mapped": lambda o, i: sum(map(o.__getitem__, [i, i])),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+@pytest.mark.parametrize("write", WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("shown", SHOWN)
+def test_items_by_their_methods(shown, write, read):
+    def f(x):
+        numbers = array("d", [x, 2.0, x]) if shown == "array" else np.array([x, 2.0, x])
+        o = SHOWN[shown](numbers)
+        write(o, 1, x * x)
+        return read(o, 1) * x + numbers[0] * numbers[1]
+
+    step = 2.0**-12
+    slope = (f(1.5 + step) - f(1.5 - step)) / (2 * step)
+    assert gradient(f, 1.5)[0] == pytest.approx(slope, rel=1e-6)
