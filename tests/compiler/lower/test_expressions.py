@@ -50,7 +50,23 @@ def test_matrix_product(same):
 
 def test_unary_operators_and_negative_literals(same):
     def f(x):
-        return (-x, +x, ~x, not x, -2.0, -(2), -1j, -0.0, -True, 2**-1, -(2.0**x), (-2.0) ** x)
+        return (
+            -x,
+            +x,
+            ~x,
+            not x,
+            -2.0,
+            -(2),
+            -1j,
+            -0.0,
+            -True,
+            +2.0,
+            ~3,
+            not 2.0,
+            2**-1,
+            -(2.0**x),
+            (-2.0) ** x,
+        )
 
     same(f, 3)
 
