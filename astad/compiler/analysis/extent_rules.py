@@ -16,7 +16,7 @@ from astad.compiler.analysis.applied import Applied, applied
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.given import OPEN, Given
 from astad.compiler.analysis.lengths import Dim, Dims, Lengths
-from astad.compiler.analysis.result_kinds import is_claimed, told
+from astad.compiler.analysis.result_kinds import told
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, Try
@@ -47,29 +47,15 @@ Env = Mapping[str, Value]
 ELEMENTWISE = {*BINARY, *UNARY, *COMPARE} - {"matmul", "not_"}
 OPERATORS = {id(getattr(operator, name)) for name in ELEMENTWISE & vars(operator).keys()}
 APPLIED = {*ELEMENTWISE, "matmul", "method", "getattr"}
-LOUD = {"setattr", "delattr", "method", "apply"}
-QUIET = {"append", "extend", "items", "keys", "values", "get", "tolist", "item", "join", "format"}
-"""Methods that do nothing to an array, whoever has them."""
-OF_LIBRARIES = ("numpy", "math", "builtins", "operator", "_operator")
 
 
 def may_reshape(node: Node, facts: Facts) -> bool:
-    """May somebody give an array another shape in place here, or leave half-way and go on?"""
-    if not isinstance(node, Call):
-        return isinstance(node, Try)
-    if isinstance(node.fn, Prim):
-        is_quiet = node.fn.name == "method" and getattr(node.args[1], "value", None) in QUIET
-        if node.fn.name not in LOUD or is_quiet:
-            return False
-        return node.fn.name != "method" or applied(node, facts.known) is None
-    if facts.treatment.get(id(node)) == "inline":
-        return False
-    fn = facts.known.get(node.fn) if isinstance(node.fn, str) else None
-    if isinstance(fn, np.ufunc):
-        return False
-    home = (getattr(fn, "__module__", None) or "").partition(".")[0]
-    is_quiet = home in OF_LIBRARIES or is_claimed(fn)
-    return fn is None or not is_quiet or getattr(fn, "__name__", "") in ("setattr",)
+    """May somebody give an array another shape in place here, or leave half-way and go on?
+
+    Of a program without dispatched statements: the others are known to leave shapes alone, but
+    callees are not looked into.
+    """
+    return isinstance(node, Try) or id(node) in facts.callees
 
 
 class Rules:
@@ -91,13 +77,11 @@ class Rules:
 
     def result(self, node: Call, env: Env) -> Value:
         """None where nothing is known."""
-        if isinstance(node.fn, Prim) and not node.keywords:
+        if isinstance(node.fn, Prim):
             args = [self.value(arg, env) for arg in node.args]
             own = self._of_language(node, node.fn.name, args)
-            if own is not None:
+            if own is not None or node.fn.name not in APPLIED:
                 return own
-        if isinstance(node.fn, Prim) and node.fn.name not in APPLIED:
-            return None
         what = applied(node, self.facts.known)
         if what is None:
             return None
@@ -106,7 +90,7 @@ class Rules:
     # -- the language
 
     def _of_language(self, node: Call, name: str, args: Sequence[Value]) -> Value:
-        if name == "slice" and len(args) == 3:
+        if name == "slice":
             return Slice(*args)
         if name == "tuple" or (name == "list" and node.target in self.fixed):
             return Items(tuple(args))
