@@ -103,13 +103,11 @@ class Rules:
             return None if is_mask else self._item(args[0], args[1])
         if name in IN_PLACE:
             return args[0] if isinstance(args[0], tuple) else None
-        if name in ELEMENTWISE and not any(isinstance(arg, tuple) for arg in args):
-            return self._number(name, args)
-        return None
+        return self._number(name, args)
 
     def _unpacked(self, node: Call, value: Value) -> Value:
         count = node.args[1].value if isinstance(node.args[1], Const) else None
-        if isinstance(value, tuple) and isinstance(count, int) and node.args[2] == Const(None):
+        if isinstance(value, tuple) and isinstance(count, int):  # with a star it is dispatched
             self.lengths.are_equal(value[0], count)
         return value if isinstance(value, Items) else None
 
@@ -125,8 +123,6 @@ class Rules:
         if name not in ("add", "sub", "mul", "floordiv") or not all(map(_is_length, args)):
             return None
         found = [self.lengths.find(arg) for arg in args]  # type: ignore[arg-type]
-        if all(isinstance(arg, int) for arg in found) and name != "floordiv":
-            return getattr(operator, name)(*found)  # type: ignore[no-any-return]
         return self.lengths.of(name, *found)
 
     # -- subscripts

@@ -373,6 +373,24 @@ def test_bounds_that_are_computed(forms_agree):
     forms_agree(counted, V, 2)
 
 
+def test_lengths_that_are_computed_alike(forms_agree):
+    def f(x, n):
+        return np.sum(x[: n - 1] ** 2 * np.exp(x[: n - 1])) + np.sum(x[: n // 2] / x[: n // 2] ** 3)
+
+    text = source(f, "ndarray1", "int")
+    assert ".shape ==" not in text and "sum_to_shape" not in text
+    for n in (1, 2, 4):
+        forms_agree(f, V, n)
+
+
+def test_lengths_that_are_computed_from_truths(forms_agree):
+    def f(x, n):
+        return np.sum(x[: (n > 2) + 1] * x[: (n > 5) + 1])
+
+    for n in (1, 3, 6):
+        forms_agree(f, V, n)
+
+
 def test_where_the_axes_of_an_array_of_ints_go(forms_agree):
     def f(x, i):
         y = x[0, :, i] * 2.0  # of shape (len(i), 1), but x[0][:, i] is (1, len(i))
