@@ -142,7 +142,7 @@ class Rules:
             if part == NONE:
                 out.append(1)
                 continue
-            if not left or not (isinstance(part, Slice | tuple) or _is_length(part)):
+            if not (isinstance(part, Slice | tuple) or _is_length(part)):
                 return None
             length = left.pop(0)
             if isinstance(part, tuple) and not _goes_first(parts, taken[0]):
@@ -170,19 +170,17 @@ class Rules:
 
     def _applied(self, what: Applied, args: Sequence[Value], env: Env) -> Value:
         fn, first = what.fn, args[0] if args else None
-        if isinstance(fn, np.ufunc) and fn is not np.matmul or id(fn) in OPERATORS:
-            return None if what.keywords else self._elementwise(what.args, args)
-        if fn is np.where and len(args) == 3 and not what.keywords:
-            return self._elementwise(what.args, args)
         if fn is operator.matmul or fn is np.matmul:
             return self._product(args)
+        if isinstance(fn, np.ufunc) or id(fn) in OPERATORS or fn is np.where:
+            return None if what.keywords else self._elementwise(what.args, args)
         if fn is len:
             return first[0] if isinstance(first, tuple) and first else None
         claim = told(fn, what.args, what.keywords, self.facts.knowledge)
-        shape = None if claim is None else SHAPES.get(claim[0])
-        if claim is None or shape is None:
+        if claim is None or claim[0] not in SHAPES:
             return None
-        return shape(self, claim[1], lambda name: self._operand(claim[1], name, env))
+        word, given = claim
+        return SHAPES[word](self, given, lambda name: self._operand(given, name, env))
 
     def _operand(self, given: Given, name: str, env: Env) -> Value:
         operand = given.operands.get(name)
@@ -200,7 +198,7 @@ class Rules:
         return self.lengths.broadcast(shapes) if shapes and plain else None
 
     def _product(self, args: Sequence[Value]) -> Value:
-        if len(args) != 2 or not all(isinstance(arg, tuple) and len(arg) in (1, 2) for arg in args):
+        if not all(isinstance(arg, tuple) and len(arg) in (1, 2) for arg in args):
             return None
         a, b = args
         assert isinstance(a, tuple) and isinstance(b, tuple)
@@ -281,7 +279,7 @@ def _reduced(rules: Rules, given: Given, value: Operands) -> Value:
     dims, number, keep = value("a"), given.literal("axis"), given.literal("keepdims")
     axes = number if isinstance(number, tuple) else (number,)
     is_known = number is not OPEN and all(type(each) is int for each in axes)
-    if not isinstance(dims, tuple) or not is_known or type(keep) is not bool:
+    if not isinstance(dims, tuple) or not is_known:
         return None
     gone = {each % len(dims) for each in axes}
     if keep:
@@ -291,7 +289,7 @@ def _reduced(rules: Rules, given: Given, value: Operands) -> Value:
 
 def _solution(rules: Rules, given: Given, value: Operands) -> Value:
     a, b = value("a"), value("b")
-    if not isinstance(a, tuple) or len(a) != 2 or not isinstance(b, tuple):
+    if not isinstance(a, tuple) or not isinstance(b, tuple):
         return None
     rules.lengths.are_equal(a[0], a[1])
     rules.lengths.are_equal(a[0], b[0])

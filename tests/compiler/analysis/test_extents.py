@@ -403,6 +403,57 @@ def test_where_the_axes_of_an_array_of_ints_go(forms_agree):
     forms_agree(f, x, i)
 
 
+def test_arrays_of_ints_beside_a_slice(forms_agree):
+    def f(x, i):
+        return np.sum(x[0, :, i] ** 2 * x[1, :, i])
+
+    def g(x, i):
+        return np.sum(x[0][:, i] ** 2 * x[0][:, i])
+
+    for fn in (f, g):
+        assert "sum_to_shape" not in source(fn, "ndarray3", "ints1")
+        forms_agree(fn, vector(12).reshape(2, 2, 3), np.array([1, 0, 1]))
+
+
+def test_an_ellipsis_that_stands_for_no_axis(forms_agree):
+    def f(x):
+        return np.sum(x[0, ..., :] ** 2 * x[..., 0, :1])
+
+    forms_agree(f, A)
+    forms_agree(f, A[:1])
+
+
+def test_products_of_matrices_and_of_stacks(forms_agree):
+    def f(a, b):
+        return np.sum(np.matmul(a, b) ** 2 * (a @ b))
+
+    def g(a, b):
+        return np.sum((a @ b) * a[:, :, :1]) + np.sum(a[0, 0] * b[:, 0, 0])
+
+    assert "sum_to_shape" not in source(f, "ndarray2", "ndarray2")
+    forms_agree(f, A, A.T)
+    for n in (1, 2):
+        forms_agree(g, vector(4 * n).reshape(n, 2, 2), vector(4).reshape(1, 2, 2))
+        forms_agree(g, vector(4).reshape(1, 2, 2), vector(4 * n).reshape(n, 2, 2))
+
+
+def test_equations_tell_that_the_matrix_is_square(forms_agree):
+    def f(a, b):
+        return np.sum(np.linalg.solve(a, b) ** 2 * a[0] * a[:, 0])
+
+    assert "sum_to_shape" not in source(f, "ndarray2", "ndarray1")
+    for n in (1, 3):
+        forms_agree(f, A[:n, :n] + 2.0 * np.eye(n), W[:n])
+
+
+def test_exchanged_axes_are_known(forms_agree):
+    def f(t):
+        return np.sum(np.swapaxes(t, 0, -1) ** 2 * np.swapaxes(t, 1, 0))
+
+    assert "sum_to_shape" not in source(f, "ndarray2")
+    forms_agree(f, A)
+
+
 def test_axes_that_are_exchanged(forms_agree):
     def f(t, n):
         return np.sum(np.swapaxes(t, n, 0) ** 2 * np.swapaxes(t, 0, -2))
