@@ -193,8 +193,8 @@ class _Walker:
 
     def _moved(self, node: Loop | While, head: Mapping[str, Value]) -> set[str]:
         """Names that an iteration gives other lengths than they have at its head."""
-        self._target(node)
         self.bound.append({name: set() for name in head})
+        self._target(node)
         self.block((*node.head, *node.body) if isinstance(node, While) else node.body)
         found = self.bound.pop()
         return {

@@ -232,8 +232,9 @@ rule(
 linear(np.conjugate, "x, /", x="conj(y_bar)", source="linear over the reals", examples=COMPLEX)
 linear(
     np.ndarray.conjugate,
-    "x",
+    "x, out=None",
     x="conj(y_bar)",
+    refuse="out is not None",
     also=(np.ndarray.conj,),
     source="linear over the reals",
     examples=[COMPLEX[0], COMPLEX[2]],

@@ -10,6 +10,8 @@ CALLS = {
     "clip into, by place": lambda x, w, b: x.clip(0.25, 1.0, b) + b,
     "concatenate into": lambda x, w, b: np.concatenate([x[:2], w[2:]], out=b) + b,
     "choose into": lambda x, w, b: np.choose([0, 1, 0, 1], [x, w], out=b),
+    "conj into, by place": lambda x, w, b: x.conj(b) + b,
+    "conjugate into, by place": lambda x, w, b: x.conjugate(b) * b,
     "convolve": lambda x, w, b: np.convolve(x, w, "same" if b[0] == 0.0 else "full"),
     "cumsum into": lambda x, w, b: np.cumsum(x, out=b) + b,
     "cumsum into, by place": lambda x, w, b: x.cumsum(0, None, b) + b,
@@ -41,3 +43,36 @@ def test_arguments_that_a_rule_refuses(call, forms_agree):
         return np.sum(y * y) * w[1]
 
     forms_agree(f, X, W)
+
+
+def test_conjugates_written_into_an_array(forms_agree):
+    def f(x, w):
+        z = x * (1.0 + 2.0j)
+        b = z * 0.0
+        c = z.conj(b)
+        return np.sum(np.real(b * c) * w)
+
+    forms_agree(f, X, W)
+
+
+def test_where_a_range_begins(forms_agree):
+    def f(a):
+        return np.sum(np.arange(a, 3.0) ** 2)
+
+    def g(x, n):
+        return np.sum(x[:n] * np.arange(n, 2 * n)) + np.sum(x * np.arange(n, n + 4))
+
+    forms_agree(f, 0.3)
+    forms_agree(g, X, 4)
+
+
+def test_letters_that_one_operand_alone_has(forms_agree):
+    def f(a, x):
+        return np.sum(np.einsum("ij,k->k", a, x) ** 2)
+
+    def g(a, x):
+        return np.sum(np.einsum("ii,i->i", a[:3], x) ** 2)
+
+    a = np.arange(1.0, 13.0).reshape(4, 3) / 7
+    forms_agree(f, a, X)
+    forms_agree(g, a, W[:3].copy())

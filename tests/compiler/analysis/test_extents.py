@@ -465,3 +465,67 @@ def test_axes_that_are_exchanged(forms_agree):
     forms_agree(f, t, 1)
     with pytest.raises(np.exceptions.AxisError, match="axis2: axis 5 is out of bounds"):
         gradient(g, t)
+
+
+def row_of_a_name(x, a):
+    row, total = x, 0.0
+    for row in a:
+        total = total + np.sum(row * x * x)
+    return total + np.sum(row * x)
+
+
+def last_row(x, a):
+    row = x
+    for row in a:
+        pass
+    return np.sum(row * x)
+
+
+@pytest.mark.parametrize("fn", [row_of_a_name, last_row])
+def test_rows_under_a_name_that_an_array_had(fn, forms_agree):
+    for x, a in ((V, A[:, :1].copy()), (V[:1].copy(), A), (W, A), (W, A[:0])):
+        forms_agree(fn, x, a)
+
+
+def goes_on(x, n):
+    s, total = x, 0.0
+    for i in range(n):
+        s = x
+        if i > 0:
+            s = x[:1]
+        else:
+            continue
+        total = total + np.sum(s * x * x)
+    return total
+
+
+def test_an_arm_that_goes_on_with_the_loop_tells_nothing_of_what_follows(forms_agree):
+    forms_agree(goes_on, V, 3)
+
+
+def leaves_before(x, y, n):
+    rest, total = x, 0.0
+    for _ in range(n):
+        total = total + np.sum(x * y * y)
+        if n == 1:
+            break
+        total = total + x[1] * y[1]
+        rest = rest[1:]
+    return total + np.sum(rest)
+
+
+def told_at_the_end(x, y, n):
+    total = 0.0
+    for i in range(n):
+        total = total + x[0]
+        if i == 1:
+            break
+    else:
+        total = total + x[1] * y[1]
+    return total * np.sum(x * y * y)
+
+
+@pytest.mark.parametrize("fn, n", [(leaves_before, 1), (told_at_the_end, 3)])
+def test_subscripts_that_a_loop_may_never_reach_tell_nothing(fn, n, forms_agree):
+    forms_agree(fn, V[:1].copy(), V, n)
+    forms_agree(fn, V, V * 2, n - 1)
