@@ -5,8 +5,8 @@ from __future__ import annotations
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Call, Prim, Program
+from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.walk import walk
 from astad.rules.registry import lookup
 
 __all__ = ["may_write_containers"]
@@ -17,13 +17,13 @@ READING = {*BINARY, *UNARY, *COMPARE, "tuple", "list", "dict", "slice", "unpack"
 
 def may_write_containers(program: Program, facts: Facts) -> bool:
     """Is anything called, with a derivative, that could write what it is not even given?"""
-    if not facts.dispatches:
-        return False
-    strange = any(facts.kind_of(param.name) == UNKNOWN for param in program.params)
+    text = outline(program)
+    given = [param.name for param in program.params]
+    found = [str(node.target) for node in text.calls_of("global") if node.target not in facts.known]
+    strange = any(facts.kind_of(name) == UNKNOWN for name in (*given, *found))
     return any(
         facts.treatment.get(id(node)) == "dispatch" and not _is_harmless(node, facts, strange)
-        for node in walk(program.body)
-        if isinstance(node, Call)
+        for node in text.calls
     )
 
 
