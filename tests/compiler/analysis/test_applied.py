@@ -76,3 +76,10 @@ def test_letters_that_one_operand_alone_has(forms_agree):
     a = np.arange(1.0, 13.0).reshape(4, 3) / 7
     forms_agree(f, a, X)
     forms_agree(g, a, W[:3].copy())
+
+
+def test_arrays_given_one_by_one(forms_agree):
+    def f(x):
+        return np.sum(np.atleast_2d(x) * np.atleast_2d(x * x))
+
+    forms_agree(f, X)

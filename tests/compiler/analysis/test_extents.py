@@ -529,3 +529,44 @@ def told_at_the_end(x, y, n):
 def test_subscripts_that_a_loop_may_never_reach_tell_nothing(fn, n, forms_agree):
     forms_agree(fn, V[:1].copy(), V, n)
     forms_agree(fn, V, V * 2, n - 1)
+
+
+def test_arrays_made_of_as_many(forms_agree):
+    def f(x, n):
+        u = np.zeros((n, n)) + x[0]
+        v = np.ones((n, n)) * x[1]
+        return np.sum(u * v * x[2])
+
+    text = source(f, "ndarray1", "int")
+    assert ".shape ==" not in text and "sum_to_shape" not in text
+    forms_agree(f, V, 3)
+
+
+def bound_at_the_end(x, n):
+    u, total = x[:1], 0.0
+    for i in range(n):
+        total = total + x[0]
+        if i == 1:
+            break
+    else:
+        u = x * 2.0
+    return total * np.sum(u * x * x)
+
+
+def bound_at_the_end_of_an_inner_loop(x, n):
+    s, total = x, 0.0
+    for _ in range(n):
+        total = total + np.sum(s * x * x)
+        for _ in range(2):
+            total = total + s[0]
+            if total > 1e9:
+                break
+        else:
+            s = x[:1]
+    return total
+
+
+@pytest.mark.parametrize("fn", [bound_at_the_end, bound_at_the_end_of_an_inner_loop])
+@pytest.mark.parametrize("n", [1, 3])
+def test_names_that_have_other_lengths_by_then(fn, n, forms_agree):
+    forms_agree(fn, V, n)
