@@ -5,8 +5,7 @@
 Each conversion is a call of the user's method; the rule of the function then meets numbers and
 arrays.
 
->>> from astad.errors import Unsupported
-from astad.runtime import dispatch
+>>> from astad.runtime import dispatch
 >>> math.floor in _OWN_METHODS, hooked((1.0, [2.0], "a")) is None
 (True, True)
 """
