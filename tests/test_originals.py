@@ -11,6 +11,8 @@ import pytest
 import astad
 from astad.errors import AstadError
 
+pytestmark = pytest.mark.order_matters
+
 X = 2.5
 
 
@@ -161,7 +163,6 @@ def compare(found):
         assert each == pytest.approx(wanted, rel=1e-6)
 
 
-@pytest.mark.order_matters
 @pytest.mark.parametrize(("f", "name", "other"), CASES)
 def test_a_builtin_bound_anew_between_gradients(f, name, other, monkeypatch):
     before = results(f, X)
