@@ -65,6 +65,8 @@ def pytest_itemcollected(item):
 
 
 def _is_fast(item):
+    if item.get_closest_marker("slow") or item.get_closest_marker("timing"):
+        return False
     return zlib.crc32(item.nodeid.encode()) % _one_in(item) == 0
 
 
