@@ -107,6 +107,10 @@ CALLS: dict[str, tuple[str, ...]] = {
         "m=ma.masked_array(x,mask)\nm/=x\nm.filled(0)",
         "m=ma.masked_array(x,mask)\nm.mask=ma.nomask\nm.sum()",
         "m=ma.masked_array(x,mask)\n[v for v in m][1]",
+        "m=ma.masked_array(x,mask)\nm.flat[1]",
+        "m=ma.masked_array(x,mask)\nm.flat[1:3].sum()",
+        "m=ma.masked_array(x,mask)\nm.flat[1]=x[0]*3\nm.filled(0)",
+        "m=ma.masked_array(x,mask)\nsum(v*v for v in m.flat if v is not ma.masked)",
         "m=ma.masked_array(x,mask)\nfloat(m[1])",
         "m=ma.masked_array(x,mask)\nm.take([1,4]).filled(0)",
         "m=ma.masked_array(x,mask)\nm.repeat(2).sum()",
@@ -160,7 +164,6 @@ REFUSED_CALLS: dict[str, tuple[str, ...]] = {
         "m=ma.masked_array(x,mask)\nnp.concatenate([m,m]).sum()",
         "m=ma.masked_array(x,mask)\nma.polyfit(o,m,1)",
         "m=ma.masked_array(x,mask)\nnp.sqrt(m).filled(0)",
-        "m=ma.masked_array(x,mask)\nm.flat[1]",
     ),
 }
 NO_SECOND = dict.fromkeys(CALLS, "made of functions whose second order is asked")
