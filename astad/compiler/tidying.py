@@ -8,7 +8,6 @@ from astad.compiler.analysis.floats import find_floats
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
 from astad.compiler.tidy.again import compute_again
-from astad.compiler.tidy.array_products import shorten_array_products
 from astad.compiler.tidy.buffers import reuse_buffers
 from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
@@ -35,7 +34,6 @@ def shortened(derived: Derived, names: Names) -> Derived:
     derived = shorten_identities(derived)  # products with a multiple of np.eye(n)
     derived = once(thin_records, hoist_invariants(derived))
     derived = share_common(derived)  # what is computed twice
-    derived = shorten_array_products(derived)  # of arrays with literal factors
     derived = carry_signs(derived, names)  # a minus goes into the addition behind it
     derived = once(drop_dead_code, once(drop_copies, derived))
     derived = gather_products(derived, names)  # sums of products of vectors

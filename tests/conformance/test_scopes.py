@@ -429,6 +429,22 @@ def class_with_nonlocal_and_global(x):
     return count * Writes.held
 
 
+def class_that_reads_a_variable_under_its_private_name(x):
+    _Scaled__by = x * x
+
+    class Scaled:
+        twice = __by * 2  # noqa: F821
+        tables = {__by + 1: __by}  # noqa: F821
+
+        def of(self, y):
+            nonlocal __by
+            __by = __by * y  # noqa: F821
+            return __by + self.twice
+
+    _Scaled__by = _Scaled__by + 1.0
+    return Scaled().of(x) * _Scaled__by * max(Scaled.tables) * max(Scaled.tables.values())
+
+
 def class_attributes_written_later(x):
     class Shared:
         total = x
@@ -475,6 +491,7 @@ ONE = [
     class_with_a_decorator, class_with_properties_and_static_methods,
     class_with_slots_and_mangling, enum_and_named_tuple_inside, class_of_an_exception,
     classes_made_in_a_loop, class_in_a_class_in_a_function, class_with_nonlocal_and_global,
+    class_that_reads_a_variable_under_its_private_name,
     class_attributes_written_later, class_that_raises_half_way, class_with_annotations,
 ]  # fmt: skip
 PROGRAMS = [(f, (0.7,)) for f in ONE]

@@ -11,6 +11,7 @@ import contextlib
 import functools
 import inspect
 import io
+import logging
 import re
 import time
 import traceback
@@ -110,8 +111,8 @@ def positional(call):
 def observed(function, args, kwargs):
     """A run on copies of the arguments."""
     mine, keywords = copy_of([args, kwargs])
-    value, error, text = None, None, io.StringIO()
-    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+    value, error = None, None
+    with captured() as text:
         start = time.perf_counter()
         try:
             value = with_same_randomness(function, *mine, **keywords)
@@ -119,6 +120,19 @@ def observed(function, args, kwargs):
             error = raised
         seconds = time.perf_counter() - start
     return Plain(value, error, [mine, keywords], text.getvalue(), seconds)
+
+
+@contextlib.contextmanager
+def captured():
+    """What is printed meanwhile. A handler that the first `logging.warning` makes writes to this
+    text for ever: it goes with it.
+    """
+    text, handlers = io.StringIO(), logging.root.handlers[:]
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        try:
+            yield text
+        finally:
+            logging.root.handlers[:] = handlers
 
 
 def raising(function, args, kwargs, plain):
@@ -151,8 +165,7 @@ def compared(function, args, kwargs, plain):
     """A call that gives numbers: promises, differences, the other forms."""
     result, special, rounding = CheckResult(name_of(function), ""), "", False
     claimed = functools.partial(pullback, function)
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+    with captured():
         made = run(claimed, function, args, kwargs, np.random.default_rng(0))
         result.problems += made.problems
         if len(made.cotangents) == len(args):

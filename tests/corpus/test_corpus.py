@@ -1,6 +1,7 @@
 """The corpus tool tells what becomes of the calls of a package that is made for it."""
 
 import importlib
+import logging
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from tests.corpus.tables import page
 ROOT = str(Path(__file__).parents[2])
 PACKAGE = '''
 """A package with a function for each outcome."""
+import logging
 import math
 import os
 import time
@@ -32,6 +34,11 @@ def square(x: float):
     >>> square(3.5)
     12.25
     """
+    return x * x
+
+
+def logged(x):
+    logging.warning("%s is low", x)
     return x * x
 
 
@@ -203,6 +210,12 @@ def test_outcome_of_a_call(made_up, tmp_path, name):
     assert record["outcome"] == outcome, record
     kept = list((tmp_path / "kept").glob("*.py"))
     assert bool(kept) == (outcome not in ("right", "nothing to check"))
+
+
+def test_a_handler_that_a_run_makes_goes_with_it(made_up, tmp_path, monkeypatch):
+    monkeypatch.setattr(logging.root, "handlers", [])  # as outside of pytest
+    record = recorded_outcome(Call("madeup", "logged", [3.0]), 0, 8, tmp_path / "kept")
+    assert record["outcome"] == "right", record
 
 
 PLANTED = """

@@ -9,7 +9,7 @@ changes are noticed by a text (`texts.py`). Then those that are not are looked a
 some conditions are there for the types alone, and made in a copy of the tree, in which all tests
 that reach the line run until one fails. Which they are is noted by another run of the fast tests,
 and kept in the file named by ``--reached``. Printed: survivors, lines that no test reaches, and the
-shares.
+shares: of lines removed or negated, and of conditions without one of their operands.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from .mutants import ROOT, Mutant, drawn
+from .mutants import ROOT, SORTS, Mutant, drawn
 
 OPTIONS = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"]
 LONGEST = 600
 """Seconds for a batch of tests; a change may make the compiler go on for ever."""
 FIRST = 150
 """So many run in one process; more than these in parallel."""
+LEFT = ("survives", "not reached")
 NOTES_TOO = "tests/fuzz/test_idioms.py::test_a_program_is_kept_when_it_reaches_a_new_line"
 """It would take the notes over."""
 
@@ -46,7 +47,7 @@ def main() -> int:
     given = parser.parse_args()
     if sys.version_info < (3, 12):
         sys.exit("Which test reaches which line is noted by sys.monitoring: Python 3.12 or later.")
-    counts: collections.Counter[str] = collections.Counter()
+    counts: collections.Counter[tuple[str, str]] = collections.Counter()
     by_texts = _by_texts(given.seed, given.count, given.tests)
     if not given.reached.exists():
         _note_reached(given.reached.resolve(), given.tests)
@@ -58,14 +59,23 @@ def main() -> int:
             if outcome != "noticed":
                 found = lines.get(f"{mutant.place}:{mutant.line}", [])
                 outcome, how = _outcome(mutant, [tests[each] for each in found], tree)
-            counts[f"{outcome} {how}" if outcome == "noticed" else outcome] += 1
+            told = f"{outcome} {how}" if outcome == "noticed" else outcome
+            counts[mutant.sort, told] += 1
             if outcome != "noticed":
                 print(f"{outcome}: {mutant}", flush=True)
-    total = sum(counts.values())
-    print(f"{total} changes:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
-    left = counts["survives"] + counts["not reached"]
-    print(f"{100 * left / max(total, 1):.1f} % survive")
-    return 1 if left else 0
+    for sort in SORTS:
+        _print_share(sort, {what: n for (of, what), n in counts.items() if of == sort})
+    return 1 if any(what in LEFT for _, what in counts) else 0
+
+
+def _print_share(sort: str, counts: dict[str, int]) -> None:
+    """
+    >>> _print_share("line", {"noticed by a text": 3, "survives": 1})
+    line: 4 changes: 3 noticed by a text, 1 survives: 25.0 % survive
+    """
+    total, left = sum(counts.values()), sum(counts.get(what, 0) for what in LEFT)
+    outcomes = ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))
+    print(f"{sort}: {total} changes: {outcomes}: {100 * left / max(total, 1):.1f} % survive")
 
 
 def _by_texts(seed: int, count: int, tests: list[str]) -> list[str]:

@@ -27,6 +27,7 @@ from typing import Any
 __all__ = ["Mutant", "drawn", "mutants_of"]
 
 ROOT = Path(__file__).resolve().parents[2]
+SORTS = "line", "operand"
 PASSES = ("frontend", "lower", "analysis", "specialise", "reverse_mode", "tidy", "codegen")
 
 
@@ -38,6 +39,11 @@ class Mutant:
     line: int
     what: str
     changed: str
+
+    @property
+    def sort(self) -> str:
+        """A whole line, or a part of a condition."""
+        return SORTS[self.what.startswith("without")]
 
     def __str__(self) -> str:
         return f"{self.place}:{self.line}: {self.what}"

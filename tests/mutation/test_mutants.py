@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib
 import os
 import subprocess
 import sys
@@ -11,8 +12,12 @@ import pytest
 from . import mutants
 
 
-def test_the_example():
-    assert doctest.testmod(mutants).failed == 0
+@pytest.mark.parametrize("name", ["mutants", "__main__"])
+def test_the_examples(name):
+    module = importlib.import_module(f"tests.mutation.{name}")
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert found.failed == 0
 
 
 @pytest.mark.slow

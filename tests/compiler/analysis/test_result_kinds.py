@@ -13,7 +13,7 @@ import pytest
 import astad.rules
 from astad.compiler.analysis.applied import is_scalar_text
 from astad.compiler.analysis.given import Knowledge
-from astad.compiler.analysis.result_kinds import part_kinds, result_kind, word_of
+from astad.compiler.analysis.result_kinds import part_kinds, result_kind, told, word_of
 from astad.compiler.ir.kinds import (
     BOOL,
     FLOAT,
@@ -317,3 +317,15 @@ def test_a_text_finds_the_functions_that_a_formula_names(rule):
             if meant is not None:
                 ref = function_ref(tree.func, rule.namespace)
                 assert getattr(importlib.import_module(ref.module), ref.name) is meant
+
+
+def test_what_a_call_leaves_out_is_as_the_function_has_it_and_not_the_word():
+    knowledge = Knowledge({"v": array(1), "w": array(1)}.get, {}, {})
+    for fn, keywords, mode in (
+        (np.convolve, (), "full"),
+        (np.correlate, (), "valid"),
+        (np.correlate, (("mode", Const("same")),), "same"),
+    ):
+        word, given = told(fn, ("v", "w"), keywords, knowledge)
+        assert word == "vector_of_vector"
+        assert given.literal("mode") == mode
