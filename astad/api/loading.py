@@ -23,6 +23,7 @@ from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
+from astad.rules.in_force import TEXTS
 from astad.runtime.live import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
@@ -128,6 +129,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     if read is not None:
         locate.remember_source(fn.__code__.co_filename, read)
     locate.WRITTEN = Space.written = WRITTEN
+    locate.MADE = TEXTS
     made = compile_function(
         fn,
         [read_kind(kind) for kind in asked.kinds],

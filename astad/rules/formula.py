@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from astad.rules.in_force import TEXTS
 from astad.rules.safe import alive
 from astad.rules.transposition import transposed
 from astad.tangents.arrays import sum_to_shape
@@ -228,12 +229,12 @@ def _define(
 
 
 def _file_of(title: str, text: str) -> str:
-    """The name under which ``linecache`` has the text; another rule may have been of that name."""
-    lines, file, number = text.splitlines(True), f"<{title}>", 1
-    while linecache.cache.get(file, (0, None, lines))[2] != lines:  # type: ignore[misc]
+    """The name under which the text is kept; another rule may have been of that name."""
+    file, number = f"<{title}>", 1
+    while TEXTS.setdefault(file, text) != text:
         number += 1
         file = f"<{title} {number}>"
-    linecache.cache[file] = (len(text), None, lines, file)
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     return file
 
 

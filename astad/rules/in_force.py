@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from astad.rules.registry import Rule
 
-__all__ = ["CUSTOM", "NO_PATH", "QUICK", "REGISTRY", "declare", "has_custom_rule"]
+__all__ = ["CUSTOM", "NO_PATH", "QUICK", "REGISTRY", "TEXTS", "declare", "has_custom_rule"]
 
 Pullback = Callable[..., Any]
 CustomRule = Callable[..., tuple[Any, Pullback]]
@@ -35,6 +35,12 @@ REGISTRY: dict[int, Rule] = {}
 
 QUICK: dict[int, tuple[int, Callable[..., Any]]] = {}
 """``id(fn)`` to the number of its operands and what the run time calls first in its place."""
+
+
+TEXTS: dict[str, str] = {}
+"""The texts of formulas as code, by the name of their file: what ``linecache`` has of them may be
+cleared, and a second derivative reads them.
+"""
 
 
 def declare(fn: Any, rule: CustomRule, *, passes: bool = True) -> None:

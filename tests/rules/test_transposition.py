@@ -1,5 +1,8 @@
 """Tangents made of pullbacks are those of the formulas, where a rule states both."""
 
+import linecache
+import math
+
 import harness
 import numpy as np
 import pytest
@@ -25,6 +28,14 @@ def test_a_transposed_pullback_is_the_tangent(rule):
         found = transposed(rule.pull(wanted))(dots, y, *values)
         a, b = harness.inner(seed, found), harness.inner(seed, formula)
         assert a == pytest.approx(b, rel=1e-9, abs=1e-9), label
+
+
+def test_a_pullback_whose_text_has_left_linecache():
+    rule = REGISTRY[id(math.hypot)]
+    pull = rule.pull(("xs",))
+    linecache.clearcache()  # as linecache itself does when memory runs out
+    found = transposed(pull)(((0.5, 0.25),), 5.0, (3.0, 4.0))
+    assert found == pytest.approx((0.5 * 3 + 0.25 * 4) / 5)
 
 
 def test_a_cotangent_of_everything_a_rule_may_return():

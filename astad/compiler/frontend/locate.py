@@ -19,13 +19,15 @@ from types import CodeType, FunctionType
 from astad.errors import NoSource
 
 __all__ = [
-    "WRITTEN", "Source", "code_of", "no_source", "remember_source", "remembered",
+    "MADE", "WRITTEN", "Source", "code_of", "no_source", "remember_source", "remembered",
     "sources", "text_of_command", "written_in",
 ]  # fmt: skip
 
 _remembered: dict[str, str] = {}
 WRITTEN: Mapping[int, tuple[object, Collection[str]]] = {}
 """Filled by whoever has a program compiled."""
+MADE: Mapping[str, str] = {}
+"""Texts of functions made of formulas, by file. Filled by whoever has a program compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _is_made(file: str) -> bool:
 
 
 def _texts(file: str, module: dict[str, object]) -> Iterator[str | None]:
-    yield _remembered.get(file)
+    yield _remembered.get(file) or MADE.get(file)
     yield _joined(linecache.getlines(file, module))
     linecache.checkcache(file)
     yield _joined(linecache.getlines(file, module))

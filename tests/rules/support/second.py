@@ -15,7 +15,6 @@ import harness
 import numpy as np
 
 import astad
-from astad.rules.formula import compile_pull
 from astad.rules.registry import Rule
 
 STEP = 1e-4
@@ -35,7 +34,7 @@ def parts(rule: Rule, arguments: harness.Arguments) -> tuple[Pull, Any, list[Any
         if n in given and n in rule.back and harness.is_smooth(v)
     )
     places = [names.index(name) for name in wanted]
-    pull, fn = compile_pull(rule, wanted), rule.fn  # its text may have left linecache since
+    pull, fn = rule.pull(wanted), rule.fn
     call_arguments = rule.signature.call_arguments
 
     def cotangents(y_bar: Any, moved: list[Any]) -> Any:
