@@ -28,7 +28,16 @@ def logarithm(x):
     return np.sum(np.abs(np.log(np.fft.fft(x))))
 
 
-@pytest.mark.parametrize("f", [raised, raised_by_itself, raised_by_another, inverse, logarithm])
+def phases(x):
+    """The factor reads ``deg``, which is left to its default."""
+    z = np.exp(1j * np.linspace(0.0, 1.0, 3)) * x
+    return np.sum(np.angle(z + x * x) * np.abs(z))
+
+
+SINGULAR = [raised, raised_by_itself, raised_by_another, inverse, logarithm, phases]
+
+
+@pytest.mark.parametrize("f", SINGULAR)
 def test_rules_that_are_singular_somewhere(f, forms_agree):
     forms_agree(f, X, fused=True)
 
