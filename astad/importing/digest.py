@@ -68,16 +68,10 @@ class Compiler(NamedTuple):
         whole = blake2b(self._text(), digest_size=32)
         recent = min(_IMPORTED_AT, time.time_ns() - _TICK)
         try:
-            for folder in filter(None, self.folders):
-                for name, item in sorted(_sources(folder, ""), key=itemgetter(0)):
-                    status = item.stat()
-                    if status.st_ctime_ns > recent:
-                        return ""
-                    times = status.st_mtime_ns, status.st_ctime_ns
-                    noted = f"{name}\0{status.st_ino} {status.st_size} {times}\n"
-                    whole.update(noted.encode("utf-8", "surrogateescape"))
+            noted = [note for folder in self.folders if folder for note in _notes(folder, recent)]
         except OSError:
             return ""
+        whole.update("".join(noted).encode("utf-8", "surrogateescape"))
         return whole.hexdigest()
 
 
@@ -107,6 +101,16 @@ def of_folder(folder: str | None) -> str:
         whole.update(b"%s\0%d\0" % (name.encode("utf-8", "surrogateescape"), len(content)))
         whole.update(content)
     return whole.hexdigest()
+
+
+def _notes(folder: str, recent: int) -> Iterator[str]:
+    """What the system notes of each source; an error for one that was changed after ``recent``."""
+    for name, item in sorted(_sources(folder, ""), key=itemgetter(0)):
+        status = item.stat()
+        if status.st_ctime_ns > recent:
+            raise FileExistsError(item.path)
+        times = status.st_mtime_ns, status.st_ctime_ns
+        yield f"{name}\0{status.st_ino} {status.st_size} {times}\n"
 
 
 def _content(path: str) -> bytes:

@@ -174,9 +174,13 @@ def _give_item(node: Call, bar: Bar, sweep: Sweep, out: list[Node]) -> None:
     name, index = node.args
     assert isinstance(name, str) and isinstance(index, str | Const)
     if name in sweep.facts.active:
+        part = bar.operand
+        if name == node.target:  # a = a[::-1]: the buffer of parts would take the cotangent's name
+            part = sweep.names.fresh(f"{name}_part")
+            out.append(Bind(part, bar.operand, node.line))
         first = not sweep.bars.has_shadow(name) and sweep.bars.own(name, node.line, out)
         place, fancy = place_of(index, node, sweep, out), k.is_fancy(sweep.facts.kind_of(index))
         view = k.is_array(sweep.facts.kind_of(str(node.target)))
         view = view and not k.makes_copy(sweep.facts.kind_of(index))
-        to = (name, place, bar.operand, node.line, out)
+        to = (name, place, part, node.line, out)
         sweep.bars.give_slot(*to, twice=fancy, view=view, first=first)

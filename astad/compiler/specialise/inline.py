@@ -111,7 +111,7 @@ class _Inliner:
         self.space = space
         self.lower = lower
         self.containers = set(containers)
-        self.many = set(program.taken) - outline(program).single
+        self.many = set(program.taken) - outline(program).once
         self.paths: dict[str, str] = {}
         self.inners: Inners | None = None
         self.met = False
