@@ -310,9 +310,16 @@ class Builder:
     def _unpacked(self, node: Any, later: Sequence[Any]) -> Operand:
         """The operand of ``*``, iterated before what comes later can change it."""
         value = self.iterable(node.value)
-        if any(map(holds_call, later)):
+        runs = type(node.value) in (gast.Call, gast.GeneratorExp)  # [*g(), s[0]]: g may write s
+        if any(map(holds_call, later)) or (runs and any(map(self._reads_state, later))):
             return self.prim("list", (Star(value),), node.lineno)
         return value
+
+    def _reads_state(self, node: Any) -> bool:
+        """May its value depend on what ran before: neither a literal nor a local variable?"""
+        if isinstance(node, gast.Name):
+            return type(self.place(node.id)) is not str
+        return not isinstance(node, gast.Constant | gast.Lambda)
 
     # errors
 

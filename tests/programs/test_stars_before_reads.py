@@ -1,0 +1,89 @@
+"""``[*g(), s[0]]``: the iterator is drained before what stands behind it is read."""
+
+import pytest
+
+from tests.programs.everywhere import right_everywhere
+
+
+def doubled(c):
+    for _ in range(2):
+        c[0] = c[0] * 2.0
+        yield c[0]
+
+
+def listed(x):
+    s = [x]
+
+    def g():
+        for v in (1.0, 2.0):
+            s[0] = s[0] * 2 + v
+            yield s[0]
+
+    t = [*g(), s[0]]
+    return t[-1]
+
+
+def in_a_tuple(x):
+    s = [x]
+
+    def g():
+        for v in (1.0, 2.0):
+            s[0] = s[0] * 2 + v
+            yield v
+
+    t = (1.0, *g(), s[0] * x)
+    return t[-1] * t[1]
+
+
+def from_outside(x):
+    c = [x]
+    t = [*doubled(c), c[0]]
+    return t[-1] * t[0]
+
+
+def captured(x):
+    total = x
+
+    def g():
+        nonlocal total
+        for v in (1.0, 2.0):
+            total = total * 3.0 + v
+            yield total
+
+    t = [*g(), total]
+    return t[-1] * t[0]
+
+
+def given_to_a_call(x):
+    s = [x]
+
+    def add(v):
+        s[0] = s[0] + v
+        return v
+
+    def weighed(a, b, c):
+        return a * b * c
+
+    return weighed(*map(add, (1.0, x)), s[0])
+
+
+def another_star(x):
+    c = [x]
+    t = [*doubled(c), *[c[0], x]]
+    return t[2] * t[3]
+
+
+def literals_and_locals(x):
+    c = [x]
+    t = [*doubled(c), 2.0, x]
+    return t[0] * t[3]
+
+
+PROGRAMS = [
+    listed, in_a_tuple, from_outside, captured, given_to_a_call, another_star, literals_and_locals,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_iterator_is_drained_first(program):
+    right_everywhere(program, 1.3)
