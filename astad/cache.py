@@ -71,7 +71,7 @@ def _clear(folder: str, shipped: bool) -> int:
     for _, path in disk.paths(folder):
         os.unlink(path)
         number += 1
-    disk.sweep(folder, notes=True)
+    disk.sweep(folder)
     print(f"{number} entries removed from {folder}")
     return 0
 

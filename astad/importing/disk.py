@@ -16,18 +16,13 @@ from astad import settings
 from astad.importing import place
 from astad.importing.entry import Entry, pack, unpack
 
-__all__ = [
-    "CacheInfo", "cache_info", "is_writing", "load", "paths", "read", "recall", "remember",
-    "store", "sweep",
-]  # fmt: skip
+__all__ = ["CacheInfo", "cache_info", "is_writing", "load", "paths", "read", "store", "sweep"]
 
 _SUFFIX = ".astad"
-_NOTE = ".files"
 _UNFINISHED = ".tmp"
 _KEY_LENGTH = 64
 _HEX = frozenset("0123456789abcdef")
 _DAY = 86_400
-_MONTH = 30 * _DAY
 _SAMPLE = 250
 _BETWEEN_SWEEPS = 500
 
@@ -78,7 +73,7 @@ def _found(folder: str, key: str, *, shipped: bool) -> Entry | None:
         return None
 
 
-def read(folder: str, key: str, suffix: str = _SUFFIX, *, shipped: bool = False) -> Entry:
+def read(folder: str, key: str, *, shipped: bool = False) -> Entry:
     """The entry in a folder; one that is ``shipped`` may be the administrator's.
 
     Raises
@@ -87,9 +82,7 @@ def read(folder: str, key: str, suffix: str = _SUFFIX, *, shipped: bool = False)
     OSError : if it cannot be read, or others than the user could have written it.
     ValueError : if it is damaged.
     """
-    with open(
-        os.path.join(folder, key + suffix), "rb", buffering=0, opener=_open_for_reading
-    ) as file:
+    with open(_path(folder, key), "rb", buffering=0, opener=_open_for_reading) as file:
         status = os.fstat(file.fileno())
         trusted = place.is_trusted_folder(folder, by_root=shipped)
         if not (trusted and place.is_trusted_entry(status)):
@@ -128,36 +121,6 @@ def store(key: str, entry: Entry) -> None:
     _Counts.writes += 1
 
 
-def recall(key: str, state: str) -> str | None:
-    """The digest of files in this state; None where their state was another, or is not known."""
-    folder = place.directory() if settings.cache and state else None
-    if folder is None:
-        return None
-    try:
-        note = read(folder, key, _NOTE)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        _report()
-        return None
-    return str(note.bindings[0]) if note.text == state else None
-
-
-def remember(key: str, state: str, digest: str) -> None:
-    """Note the digest of files in a state, for the next process; in place of an earlier state.
-
-    No folder is made for it: whoever only reads, as from shipped ones, leaves nothing behind.
-    """
-    folder = place.directory()
-    if folder is None or not state or not is_writing():
-        return
-    try:
-        if os.path.isdir(folder) and place.is_trusted_folder(folder):
-            _write(folder, key, pack(key, Entry(state, [], None, [digest], [])), _NOTE)
-    except OSError:
-        settings.report()  # no entry is lost
-
-
 def paths(folder: str) -> Iterator[tuple[str, str]]:
     """Key and path of each entry in a folder, by key."""
     for name in sorted(os.listdir(folder)):
@@ -165,9 +128,9 @@ def paths(folder: str) -> Iterator[tuple[str, str]]:
             yield name.removesuffix(_SUFFIX), os.path.join(folder, name)
 
 
-def sweep(folder: str, *, notes: bool = False) -> None:
+def sweep(folder: str) -> None:
     """Remove what killed processes left unfinished, and what was not used for longest where there
-    is more than the settings allow; ``notes``: those of the states of files too.
+    is more than the settings allow.
 
     A process on another computer looks as if it were gone; it then loses one write, nothing else.
     Who reads an entry that is removed meanwhile has it open already, or compiles anew.
@@ -176,17 +139,15 @@ def sweep(folder: str, *, notes: bool = False) -> None:
     for name in os.listdir(folder):
         if _is_entry(name):
             entries.append(name)
-        elif ((writer := _writer(name)) is not None and not _is_alive(writer)) or (
-            _is_entry(name, _NOTE) and (notes or _age(folder, name) > _MONTH)
-        ):
+        elif (writer := _writer(name)) is not None and not _is_alive(writer):
             _remove(os.path.join(folder, name))
     if len(entries) > settings.cache_entries or _may_be_too_large(folder, sorted(entries)):
         _evict(folder, entries)
 
 
-def _is_entry(name: str, wanted: str = _SUFFIX) -> bool:
+def _is_entry(name: str) -> bool:
     key, suffix = name[:_KEY_LENGTH], name[_KEY_LENGTH:]
-    return suffix == wanted and len(key) == _KEY_LENGTH and _HEX.issuperset(key)
+    return suffix == _SUFFIX and len(key) == _KEY_LENGTH and _HEX.issuperset(key)
 
 
 def _writer(name: str) -> int | None:
@@ -226,10 +187,6 @@ def _size_and_use(folder: str, name: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _age(folder: str, name: str) -> float:
-    return time.time() - _size_and_use(folder, name)[1] / 1e9
-
-
 def _note_use(file: int, status: os.stat_result) -> None:
     """The date of an entry is the day of its last use; once a day, since it costs a write. The time
     of access that systems keep by themselves is mostly turned off.
@@ -260,14 +217,18 @@ def _folders(key: str) -> list[tuple[str, bool]]:
     return mine + [(folder, True) for folder in place.shipped()]
 
 
-def _write(folder: str, key: str, data: bytes, suffix: str = _SUFFIX) -> None:
+def _path(folder: str, key: str) -> str:
+    return os.path.join(folder, key + _SUFFIX)
+
+
+def _write(folder: str, key: str, data: bytes) -> None:
     # a process number alone is not unique where computers share a folder
     name = f"{key}-{os.getpid()}-{os.urandom(8).hex()}{_UNFINISHED}"
     unfinished = os.path.join(folder, name)
     try:
         with open(unfinished, "xb", opener=_open_for_writing) as file:
             file.write(data)
-        os.replace(unfinished, os.path.join(folder, key + suffix))
+        os.replace(unfinished, _path(folder, key))
     except BaseException:
         _remove(unfinished)
         raise

@@ -7,13 +7,12 @@ date and the line it begins on are left out: a comment put above a function find
 
 from __future__ import annotations
 
-import functools
 import os
 from types import CodeType, EllipsisType, NoneType
 
-from astad.importing import digest, disk
+from astad.importing import digest
 
-__all__ = ["digest_of_code", "entry_key", "of_compiler"]
+__all__ = ["digest_of_code", "entry_key"]
 
 _PLAIN = frozenset({NoneType, bool, float, complex, str, bytes, EllipsisType})
 
@@ -28,27 +27,11 @@ def entry_key(code: CodeType, options: str) -> str:
     options : str
         All else that the generated text depends on: kinds of the arguments, activity, form, stage.
     """
-    compiler = of_compiler()
+    compiler = digest.of_compiler()
     if not compiler:
         return ""
     whole = repr((digest_of_code(code), options, compiler))
     return digest.blake2b(whole.encode("utf-8", "backslashreplace"), digest_size=32).hexdigest()
-
-
-@functools.cache
-def of_compiler() -> str:
-    """The digest of the compiler, or "" where nothing may be cached.
-
-    The contents of its files are read once, and again where the state of one of them changed.
-    """
-    compiler = digest.of_process()
-    state = compiler.state()
-    known = disk.recall(compiler.name, state)
-    if known is None:
-        known = compiler.digest()
-        if known:
-            disk.remember(compiler.name, state, known)
-    return known
 
 
 def digest_of_code(code: CodeType) -> str:

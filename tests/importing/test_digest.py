@@ -56,56 +56,6 @@ def test_names_count(folder):
     assert len(digests) == 4
 
 
-@pytest.fixture
-def compiler(folder, monkeypatch):
-    """What is made of that package, looked at an hour from now."""
-    later = time.time_ns() + 3600 * 10**9
-    monkeypatch.setattr(digest.time, "time_ns", lambda: later)
-    return digest.Compiler((str(folder), None), ("cpython-311",))
-
-
-needs_times_of_change = pytest.mark.skipif(os.name == "nt", reason="has none")
-
-
-@needs_times_of_change
-def test_state_of_files_that_did_not_change(compiler):
-    assert compiler.state() == compiler.state() != ""
-    assert compiler._replace(versions=("cpython-312",)).state() != compiler.state()
-
-
-@needs_times_of_change
-def test_state_after_an_edit_that_keeps_size_and_date(compiler, folder):
-    before, path = compiler.state(), folder / "deep/numpy.py"
-    status = path.stat()
-    path.write_text("cos = 3\n")
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert compiler.state() != before
-
-
-@needs_times_of_change
-def test_state_after_a_file_took_the_place_of_another(compiler, folder):
-    before = compiler.state()
-    (folder / "math.py").rename(folder / "maths.py")
-    assert compiler.state() != before
-
-
-def test_files_changed_a_moment_ago_have_no_state(compiler, monkeypatch, folder):
-    """They may change again within the same tick of the clock."""
-    monkeypatch.undo()
-    monkeypatch.setattr(digest, "_IMPORTED_AT", time.time_ns() + 10**12)
-    assert compiler.state() == ""
-
-
-def test_files_changed_after_the_import_have_no_state(compiler, monkeypatch):
-    monkeypatch.setattr(digest, "_IMPORTED_AT", time.time_ns() - 3700 * 10**9)
-    assert compiler.state() == ""
-
-
-def test_folder_that_is_gone_has_no_state(compiler, folder):
-    shutil.rmtree(folder)
-    assert compiler.state() == ""
-
-
 def test_compiled_files_and_other_files_do_not_count(folder):
     before = digest.of_folder(str(folder))
     (folder / "__pycache__").mkdir()
@@ -130,7 +80,7 @@ def test_edit_of_astad_counts_and_turns_the_cache_of_running_processes_off(scrip
     """A18."""
     copy = Path(shutil.copytree(Path(astad.__file__).parent, tmp_path / "astad"))
     shutil.rmtree(copy / "importing/__pycache__", ignore_errors=True)
-    ask = "from astad.importing.key import of_compiler\n"
+    ask = "from astad.importing.digest import of_compiler\n"
     before = script(ask + "print(of_compiler())")
     # the clock of the file system is coarse: edited until it has moved on
     edit = """

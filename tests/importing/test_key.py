@@ -4,10 +4,7 @@ import textwrap
 
 import pytest
 
-from astad import settings
 from astad.importing import digest as digest_module
-from astad.importing import disk
-from astad.importing import key as key_module
 from astad.importing.key import digest_of_code, entry_key
 
 
@@ -118,7 +115,7 @@ def test_huge_integer_is_a_constant_like_others():
 
 def test_options_count(monkeypatch):
     """A18."""
-    monkeypatch.setattr(key_module, "of_compiler", lambda: "one compiler")
+    monkeypatch.setattr(digest_module, "of_compiler", lambda: "one compiler")
     code = code_of("def f(x):\n    return x")
     keys = {entry_key(code, options) for options in ("", "float", "int", "float,pair")}
     assert len(keys) == 4
@@ -127,25 +124,8 @@ def test_options_count(monkeypatch):
 
 def test_compiler_that_cannot_be_told_makes_no_key(monkeypatch):
     """A18: then nothing is cached on disk."""
-    monkeypatch.setattr(key_module, "of_compiler", lambda: "")
+    monkeypatch.setattr(digest_module, "of_compiler", lambda: "")
     assert entry_key(code_of("def f(x):\n    return x"), "float") == ""
-
-
-def test_contents_of_the_compiler_are_read_once(cache_folder, monkeypatch):
-    """And again where the state of its files is another, or the cache is off."""
-    cache_folder.mkdir(mode=0o700)
-    read, counted = [], disk.cache_info()
-    state = "1" * 64
-    monkeypatch.setattr(digest_module.Compiler, "state", lambda self: state)
-    digest_of_state = lambda self: read.append(1) or f"{state[0]}abc"
-    monkeypatch.setattr(digest_module.Compiler, "digest", digest_of_state)
-    of_compiler = key_module.of_compiler.__wrapped__
-    assert [of_compiler(), of_compiler()] == ["1abc", "1abc"] and len(read) == 1
-    state = "2" * 64
-    assert [of_compiler(), of_compiler()] == ["2abc", "2abc"] and len(read) == 2
-    monkeypatch.setattr(settings, "cache", False)
-    assert of_compiler() == "2abc" and len(read) == 3
-    assert disk.cache_info() == counted
 
 
 ASK = """
