@@ -79,7 +79,51 @@ def literals_and_locals(x):
     return t[0] * t[3]
 
 
+def iterator_with_a_name(x):
+    s = [x]
+
+    def g():
+        for v in (1.0, 2.0):
+            s[0] = s[0] * 2 + v
+            yield s[0]
+
+    it = g()
+    return sum([*it, s[0]])
+
+
+def argument_with_a_name(x):
+    s = [x]
+    drawn = map(lambda v: s.append(v * x) or v, [1.0, 2.0])
+
+    def last(*a):
+        return a[-1] * len(a)
+
+    return last(*drawn, s[-1])
+
+
+def running_display(x):
+    h = [x]
+    for _ in range(3):
+        h = [*h, h[-1] * x]
+    return sum(h)
+
+
+class Bag:
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        self.n = self.n * 3.0
+        return iter([self.n, 1.0])
+
+
+def object_with_iter(x):
+    b = Bag(x)
+    return (*b, b.n)[-1] * x
+
+
 PROGRAMS = [
+    iterator_with_a_name, argument_with_a_name, running_display, object_with_iter,
     listed, in_a_tuple, from_outside, captured, given_to_a_call, another_star, literals_and_locals,
 ]  # fmt: skip
 

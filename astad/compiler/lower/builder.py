@@ -308,18 +308,21 @@ class Builder:
         return copy
 
     def _unpacked(self, node: Any, later: Sequence[Any]) -> Operand:
-        """The operand of ``*``, iterated before what comes later can change it."""
+        """The operand of ``*``, iterated before what comes later, if that can tell: an iterator of
+        the user's may write what is read behind it, and what is called there may write it.
+        """
         value = self.iterable(node.value)
-        runs = type(node.value) in (gast.Call, gast.GeneratorExp)  # [*g(), s[0]]: g may write s
-        if any(map(holds_call, later)) or (runs and any(map(self._reads_state, later))):
+        if type(node.value) not in _DISPLAYS and any(map(self._reads_state, later)):
             return self.prim("list", (Star(value),), node.lineno)
         return value
 
     def _reads_state(self, node: Any) -> bool:
         """May its value depend on what ran before: neither a literal nor a local variable?"""
+        if isinstance(node, gast.Starred):
+            return self._reads_state(node.value)  # iterated in its turn
         if isinstance(node, gast.Name):
             return type(self.place(node.id)) is not str
-        return not isinstance(node, gast.Constant | gast.Lambda)
+        return not isinstance(node, gast.Constant)
 
     # errors
 
@@ -342,6 +345,7 @@ _ONE_STEP = {
     "Attribute", "BinOp", "Call", "Constant", "Name", "Subscript", "UnaryOp",
     "Dict", "List", "Set", "Tuple",
 }  # fmt: skip
+_DISPLAYS = {gast.List, gast.Tuple, gast.Set, gast.Dict, gast.ListComp, gast.SetComp, gast.DictComp}
 _RUNS_CODE = {
     "Call", "Await", "NamedExpr", "Yield", "YieldFrom",
     "ListComp", "SetComp", "DictComp", "GeneratorExp",
