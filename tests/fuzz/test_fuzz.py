@@ -23,6 +23,11 @@ def verdicts(tmp_path_factory):
     return [check(program(seed), folder, seed) for seed in SLICE]
 
 
+def test_texts_of_one_size_in_one_second_are_each_loaded(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    assert [load(f"x = {i}\n", tmp_path, "q9").x for i in range(8)] == list(range(8))
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_no_program_of_the_slice_is_wrong(verdicts):

@@ -51,11 +51,14 @@ def at_most(seconds):
 
 
 def load(source, folder, name):
-    """Import a module from a text, which must lie in a file to have a source."""
+    """Import a module from a text, which must lie in a file to have a source.
+
+    Bytecode on disk is passed over: for a text of the same size and second it is another's.
+    """
     path = pathlib.Path(folder) / f"{name}.py"
     path.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
+    exec(spec.loader.source_to_code(source, str(path)), vars(module))
     return module
