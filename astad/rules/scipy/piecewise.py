@@ -23,16 +23,12 @@ from scipy.interpolate import _ppoly
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import linear, rule
 from astad.rules.scipy.filling import KERNELS, kernel
+from astad.rules.scipy.fitpack import FITPACK
 
 try:
     from scipy.interpolate import _dierckx, _rgi_cython
 except ImportError:  # before SciPy 1.15 splines were evaluated elsewhere
     _dierckx = _rgi_cython = None
-
-try:
-    from scipy.interpolate import _dfitpack as _surfaces
-except ImportError:  # another name, since SciPy 1.18
-    from scipy.interpolate import _fitpack as _surfaces
 
 __all__ = ["line_back"]
 
@@ -311,10 +307,10 @@ def surfaces(*orders: int, pairs: bool = False) -> list[tuple[Any, ...]]:
 for of, orders, more in [("bispev", "0, 0", ""), ("bispeu", "0, 0", ""),
                          ("parder", "nux, nuy", "nux, nuy, "),
                          ("pardeu", "nux, nuy", "nux, nuy, ")]:  # fmt: skip
-    if hasattr(_surfaces, of) and hasattr(_dierckx, "evaluate_spline"):
+    if hasattr(FITPACK, of) and hasattr(_dierckx, "evaluate_spline"):
         back = f"surface(y_bar[0], (tx, ty), (kx, ky), c, (xs, ys), ({orders}))"
         rule(
-            getattr(_surfaces, of),
+            getattr(FITPACK, of),
             f"tx, ty, c, kx, ky, {more}xs, ys",
             c=f"{back}[0]",
             xs=f"{back}[1]",
