@@ -31,6 +31,7 @@ TOPIC_FILES = {
     "compiler/test_golden.py": "texts of generated code",
     "compiler/test_texts.py": "that the texts of many programs stay",
     "test_package.py": "public names, start-up, packaging",
+    "compiler/analysis/test_entries.py": "what the rows say of single entries",
     "compiler/reverse_mode/test_powers.py": "powers, real and complex",
     "importing/test_requirements_cache.py": "what the disk cache promises",
     "importing/test_requirements_running.py": "what hook and cache promise while a program runs",

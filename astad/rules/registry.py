@@ -74,6 +74,22 @@ class Rule:
     examples : callable or sequence
         Argument tuples for the harness that tests the rule; required of structured and linear
         rules. The last entry of a tuple may be a :class:`Keywords`.
+    gives : str
+        Kind and shape of the result, in the words of `compiler.analysis.vocabulary`.
+    view : str
+        Parameters with which the result may share memory.
+    entries : str
+        'whole' where every entry of the operands goes into the result; 'contracted' where also each
+        entry of a vector goes into every entry of it; 'mixed' where each entry of a matrix does. By
+        parameter where they differ: ``"a=mixed, b=contracted"``. Of elementwise functions it is
+        'whole', unless told.
+    finite : str
+        Parameters of which an infinity or a nan, in whatever entry, is in the result.
+    complexes : str
+        How it is written out with complex arrays. 'kept': the result is made of them as of real
+        ones, but for the dtype; 'real': of complex ones it is real. Of transforms, which pass
+        through complex numbers whatever they are given: 'made' if the result is complex, 'made of
+        reals' if it is so for real operands alone, 'taken' if it is real.
     """
 
     fn: Callable[..., Any]
@@ -94,6 +110,9 @@ class Rule:
     examples: Examples | None = None
     gives: str = ""
     view: str = ""
+    entries: str = ""
+    finite: str = ""
+    complexes: str = ""
     _signature: Signature | None = None
     _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
 
@@ -331,6 +350,9 @@ def scalar(
     examples: Examples | None = None,
     gives: str = "",
     view: str = "",
+    entries: str = "whole",
+    finite: str = "",
+    complexes: str = "",
 ) -> Rule:
     """Declare an elementwise function by its derivatives, one per parameter; None for one without.
 
@@ -354,7 +376,8 @@ def scalar(
     made = Rule(
         fn, "scalar", parameters, back, "", source, domain, zero_safe, selects, missing or {},
         sys._getframe(1).f_globals,
-        "", refuse, by_name(on_floats), by_name(on_arrays), examples, gives, view,
+        "", refuse, by_name(on_floats), by_name(on_arrays), examples,
+        gives, view, entries, finite, complexes,
     )  # fmt: skip
     return add(made, also)
 
@@ -379,6 +402,9 @@ def linear(
     examples: Examples | None = None,
     gives: str = "",
     view: str = "",
+    entries: str = "",
+    finite: str = "",
+    complexes: str = "",
     **back: str,
 ) -> Rule:
     """Declare a function linear in each parameter with a formula, the others held.
@@ -389,7 +415,7 @@ def linear(
     made = Rule(
         fn, "linear", parameters, back, dot, source, domain, missing=missing or {},
         namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
-        gives=gives, view=view,
+        gives=gives, view=view, entries=entries, finite=finite, complexes=complexes,
     )  # fmt: skip
     return add(made, also)
 
@@ -407,6 +433,9 @@ def rule(
     examples: Examples | None = None,
     gives: str = "",
     view: str = "",
+    entries: str = "",
+    finite: str = "",
+    complexes: str = "",
     **back: str,
 ) -> Rule:
     """Declare a function by its cotangents: formulas in ``y_bar``, ``y`` and the parameters.
@@ -416,7 +445,7 @@ def rule(
     made = Rule(
         fn, "structured", parameters, back, dot, source, domain, missing=missing or {},
         namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
-        gives=gives, view=view,
+        gives=gives, view=view, entries=entries, finite=finite, complexes=complexes,
     )  # fmt: skip
     return add(made, also)
 

@@ -30,6 +30,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY, WRITES
 from astad.compiler.ir.walk import binds, bound_inside, walk
+from astad.rules.registry import lookup
 
 __all__ = ["find_finite", "has_finite_slopes"]
 
@@ -138,11 +139,14 @@ class _Study:
         if name and name not in OPERATORS:
             return set()
         what = applied(node, self.facts.known)
-        places = _places(what.fn) if what is not None else ()
-        args = what.args if what is not None else ()
-        if what is not None and what.fn is operator.pow and not _is_whole(args[1]):
+        rule = None if what is None else lookup(what.fn)
+        if what is None or rule is None:
             return set()
-        return _names(arg for place, arg in enumerate(args) if place in places)
+        if what.fn is operator.pow and not _is_whole(what.args[1]):
+            return set()
+        passing = rule.finite.split()
+        given = zip(rule.parameters, what.args, strict=False)
+        return _names(arg for name, arg in given if name in passing)
 
 
 def _is_running_sum(name: str, loop: Loop | While) -> bool:
@@ -164,23 +168,3 @@ def _is_whole(exponent: Any) -> bool:
 
 RUNNING = (Prim("add"), Prim("sub"), Prim("iadd"), Prim("isub"))
 OPERATORS = {*BINARY, *UNARY, "iadd", "isub", "imul", "itruediv", "ipow", "method"}
-
-_PLACES: dict[int, tuple[int, ...]] = {}
-"""By ``id`` of a function, the places of operands of which each entry goes into the result so that
-an infinity or a nan is not lost."""
-
-_BOTH = (
-    operator.add, operator.sub, operator.mul, np.add, np.subtract, np.multiply,
-)  # fmt: skip
-_FIRST: tuple[Any, ...] = (
-    operator.neg, operator.pos, operator.truediv, operator.pow, np.negative, np.divide, np.square,
-    np.sqrt, np.log, np.log1p, np.absolute, abs, np.sum, np.mean, np.ndarray.sum, np.ndarray.mean,
-    np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.transpose, np.ndarray.transpose,
-    np.swapaxes, np.ndarray.swapaxes, np.copy, np.ndarray.copy, np.cumsum, np.ndarray.cumsum,
-)  # fmt: skip
-_PLACES.update({id(fn): (0, 1) for fn in _BOTH})
-_PLACES.update({id(fn): (0,) for fn in _FIRST})
-
-
-def _places(fn: Any) -> tuple[int, ...]:
-    return _PLACES.get(id(fn), ())

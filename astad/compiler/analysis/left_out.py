@@ -6,11 +6,8 @@ function that passes nan over. Their cotangents are exactly 0 there, whatever th
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from astad.compiler.analysis.applied import Applied, applied
 from astad.compiler.analysis.facts import Facts
@@ -18,16 +15,9 @@ from astad.compiler.ir.kinds import is_array, is_real
 from astad.compiler.ir.nodes import Bind, Call, Exit, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY, WRITES
 from astad.compiler.ir.walk import walk
-from astad.rules.registry import lookup
+from astad.rules.registry import Rule, lookup
 
-__all__ = ["find_left_out"]
-
-SUMS = (np.sum, np.mean, np.ndarray.sum, np.ndarray.mean)
-PRODUCTS = (operator.matmul, np.matmul, np.dot, np.ndarray.dot, np.inner)
-SOLVERS = (
-    np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky,
-    np.linalg.eigh, np.linalg.eigvalsh,
-)  # fmt: skip
+__all__ = ["entries_of", "find_left_out"]
 
 
 def find_left_out(program: Program, facts: Facts, *, handed: bool) -> frozenset[str]:
@@ -60,24 +50,22 @@ def _lost(node: Node, facts: Facts) -> Iterable[Any]:
     """The operands of which the node may not read every entry."""
     if isinstance(node, Loop):
         return [node.iterable]  # it may be left before the end
-    if not isinstance(node, Call) or _is_whole(node, facts):
-        return ()
-    if node.fn in UNREAD:
+    if not isinstance(node, Call) or node.fn in UNREAD or _is_whole(node, facts):
         return ()
     return [*node.args, *(value for _, value in node.keywords)]
 
 
 def _is_whole(node: Call, facts: Facts) -> bool:
-    """Does every entry of each operand go into the result?"""
+    """Does every entry of each operand that gets a cotangent go into the result?"""
     if facts.treatment.get(id(node)) in ("dispatch", "pair"):
         return False
+    rule = _rule(node, facts)
+    return rule is not None and (rule.form == "zero" or bool(rule.entries))
+
+
+def _rule(node: Call, facts: Facts) -> Rule | None:
     what = _applied(node, facts)
-    if what is None:
-        return False
-    name = getattr(what.fn, "__name__", "")
-    rule = lookup(what.fn)
-    elementwise = rule is not None and rule.form == "scalar" and name not in CHOICES
-    return elementwise or id(what.fn) in WHOLE
+    return None if what is None else lookup(what.fn)
 
 
 def _applied(node: Call, facts: Facts) -> Applied | None:
@@ -94,7 +82,7 @@ def _link(node: Node, facts: Facts) -> tuple[list[str], list[str]] | None:
         return None
     written = isinstance(node.fn, Prim) and node.fn.name in WRITES
     into = node.args[0] if written else node.target
-    operands = [each for each in node.args if not _is_mixed(node, each, facts)]
+    operands = {*node.args} - _mixed(node, facts)
     return _targets(into), _names([*operands, *(value for _, value in node.keywords)])
 
 
@@ -102,31 +90,33 @@ def _targets(target: Any) -> list[str]:
     return _names([target] if isinstance(target, str) else target or ())
 
 
-def _is_mixed(node: Call, operand: Any, facts: Facts) -> bool:
-    """Does each entry of the operand go into every entry of the result?"""
-    what = _applied(node, facts)
-    if what is None or not isinstance(operand, str):
-        return False
-    if any(what.fn is each for each in SUMS):
-        return is_real(facts.kind_of(str(node.target)))
-    if any(what.fn is each for each in SOLVERS):
-        return True
-    kind = facts.kind_of(operand)
-    return any(what.fn is each for each in PRODUCTS) and is_array(kind) and kind.rank == 1
+def _mixed(node: Call, facts: Facts) -> set[Any]:
+    """The operands of which each entry goes into every entry of the result."""
+    rule, what = _rule(node, facts), _applied(node, facts)
+    if rule is None or what is None:
+        return set()
+    is_number = is_real(facts.kind_of(str(node.target)))
+    found = set()
+    for name, operand in zip(rule.parameters, what.args, strict=False):
+        how, kind = entries_of(rule, name), facts.kind_of(operand)
+        into_all = {"mixed": kind.rank == 2, "contracted": is_number or kind.rank == 1}
+        if is_array(kind) and into_all.get(how):
+            found.add(operand)
+    return found
+
+
+def entries_of(rule: Rule, parameter: str) -> str:
+    """What the row says of the entries of one operand.
+
+    >>> import numpy as np
+    >>> entries_of(lookup(np.linalg.solve), "b"), entries_of(lookup(np.linalg.inv), "a")
+    ('contracted', 'mixed')
+    """
+    if "=" not in rule.entries:
+        return rule.entries
+    told = dict(part.strip().split("=") for part in rule.entries.split(","))
+    return told.get(parameter, "")
 
 
 OPERATORS = {*BINARY, *UNARY, *IN_PLACE, "method", "getattr"}
-CHOICES = frozenset(["fmax", "fmin", "nan_to_num"])
 UNREAD = (Prim("global"), Prim("tuple"), Prim("list"))
-WHOLE = {
-    id(fn)
-    for fn in (
-        *SUMS, *PRODUCTS, *SOLVERS, operator.imatmul, np.ravel, np.ndarray.ravel, np.reshape,
-        np.ndarray.reshape, np.transpose, np.ndarray.transpose, np.swapaxes, np.ndarray.swapaxes,
-        np.copy, np.ndarray.copy, np.array, np.asarray, np.stack, np.concatenate, np.vstack,
-        np.hstack, np.outer, np.cumsum, np.ndarray.cumsum, np.max, np.min, np.ndarray.max,
-        np.ndarray.min, np.prod, np.ndarray.prod, np.zeros_like, np.ones_like, np.linalg.norm,
-        np.einsum, np.roll, np.flip, np.squeeze, np.expand_dims, np.broadcast_to, np.var, np.std,
-        np.cross, range, len,
-    )
-}  # fmt: skip

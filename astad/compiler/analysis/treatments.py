@@ -11,7 +11,7 @@ import numpy as np
 
 from astad.compiler.analysis.applied import applied, flows_into, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
-from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
+from astad.compiler.analysis.complex_kinds import MAKING, complex_result, how_complex
 from astad.compiler.analysis.debuggers import is_debugger
 from astad.compiler.analysis.findings import Facts
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
@@ -74,7 +74,7 @@ class Treatments:
         args = [facts.kind_of(arg) for arg in node.args]
         active = self.is_reached(node)
         found = None
-        makes = id(known) in TRANSFORMS or node.target in self.tuples
+        makes = how_complex(known) in MAKING or node.target in self.tuples
         if self.sealed and (makes or not MET.isdisjoint([a.tag for a in args])):
             found = part_result(node, facts, self.tuples, active)
             found = found or complex_result(node, facts, active)

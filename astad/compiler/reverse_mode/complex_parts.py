@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.applied import Applied
-from astad.compiler.analysis.complex_kinds import FROM_REAL, is_among
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import (
@@ -44,7 +43,7 @@ def complex_parts(node: Call, what: Applied, bar: Bar, sweep: Sweep, to: Writer)
         return [(str(what.args[0]), functools.partial(_of_item, node, what, bar, sweep, to))]
     if rule is not None and rule.form in ("linear", "structured"):
         parts = parts_by_rule(node, what, rule, bar, sweep, to)
-        if is_among(what.fn, FROM_REAL):
+        if rule.complexes == "made of reals":
             return parts  # they give real parts by themselves
         return [(x, functools.partial(_projected, x, make, sweep, to)) for x, make in parts]
     return [

@@ -47,6 +47,8 @@ scalar(
     on_floats=("sign(x)",),
     on_arrays=("sign(x)",),
     domain="x != 0",
+    finite="x",
+    complexes="real",
     source="d|x|**2 = 2 Re(conj(x) dx); 0 at the kink",
 )
 scalar(np.fabs, "sign(x)", domain="x != 0", source="0 at the kink")
@@ -56,6 +58,7 @@ rule(
     x="turned(y_bar, y, x)",
     dot="turned(x_dot, y, x)",
     gives="same(x)",
+    complexes="kept",
     source="complex x / abs(x): (dx - y Re(conj(y) dx)) / abs(x); real: constant between its jumps",
     examples=COMPLEX,
 )
@@ -229,7 +232,15 @@ rule(
 
 # complex parts
 
-linear(np.conjugate, "x, /", x="conj(y_bar)", source="linear over the reals", examples=COMPLEX)
+linear(
+    np.conjugate,
+    "x, /",
+    x="conj(y_bar)",
+    gives="each(x)",
+    complexes="kept",
+    source="linear over the reals",
+    examples=COMPLEX,
+)
 linear(
     np.ndarray.conjugate,
     "x, out=None",
@@ -239,13 +250,23 @@ linear(
     source="linear over the reals",
     examples=[COMPLEX[0], COMPLEX[2]],
 )
-scalar(np.real, "1", parameters="val", source="linear over the reals", examples=COMPLEX)
+scalar(
+    np.real,
+    "1",
+    parameters="val",
+    view="val",
+    complexes="real",
+    source="linear over the reals",
+    examples=COMPLEX,
+)
 scalar(
     np.imag,
     "-1j",
     parameters="val",
     on_floats=("0.0",),
     on_arrays=("0.0",),
+    view="val",
+    complexes="real",
     source="linear over the reals: Re(-1j dx)",
     examples=COMPLEX,
 )
@@ -253,6 +274,7 @@ scalar(
     np.angle,
     "angle_slope(z, deg)",
     parameters="z, deg=False",
+    complexes="real",
     source="d angle = Re(-1j dz / z); 0 at the origin",
     examples=[*COMPLEX, (np.array([1.0 + 2.0j]), True)],
 )

@@ -66,6 +66,7 @@ linear(
     "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None",
     object="unprefixed(y_bar, object, dtype)",
     gives="stacked(object)",
+    entries="whole",
     source=SAME,
     examples=prefixed,
 )
@@ -75,6 +76,7 @@ linear(
     a="through(y_bar, dtype)",
     gives="same(a, dtype); order",
     view="a",
+    entries="whole",
     source=SAME,
     also=(np.asanyarray, np.asarray_chkfinite),
     examples=conversions,
@@ -103,6 +105,9 @@ linear(
     "a, order='K', subok=False",
     a="y_bar",
     gives="same(a); order, subok",
+    entries="whole",
+    finite="a",
+    complexes="kept",
     source=SAME,
     examples=conversions,
 )

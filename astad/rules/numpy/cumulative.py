@@ -60,6 +60,9 @@ linear(
     a="cumsum_back(y_bar, shape(a), axis)",
     refuse=NO_OUT,
     gives="running(a, axis)",
+    entries="whole",
+    finite="a",
+    complexes="kept",
     source="transpose of the lower triangle of ones",
     examples=lambda: [
         (real(4),),
@@ -167,6 +170,7 @@ rule(
     dot="prod_dot(a, a_dot, axis, keepdims, initial, initial_dot, where)",
     refuse=NO_OUT,
     gives="reduced(a, axis, keepdims)",
+    entries="whole",
     source=PRODUCT,
     examples=lambda: [
         (real(4),),

@@ -99,6 +99,7 @@ linear(
     dot="einsum_dot(subscripts, operands, operands_dot, optimize)",
     refuse="not isinstance(subscripts, str)",
     gives="einsum(subscripts, operands); optimize",
+    entries="whole",
     source="product rule on the sum over products",
     examples=lambda: [
         ("ij,jk->ik", real(2, 3), real(3, 4)),

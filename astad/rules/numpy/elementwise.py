@@ -44,9 +44,9 @@ NO_JUMP = "abs(x2) > 0.1 and abs(x1 / x2 % 1 - 0.5) < 0.45"
 
 # arithmetic
 
-scalar(np.add, "1", "1", source="linear")
-scalar(np.subtract, "1", "-1", source="linear")
-scalar(np.multiply, "x2", "x1", source="product rule")
+scalar(np.add, "1", "1", finite="x1 x2", source="linear")
+scalar(np.subtract, "1", "-1", finite="x1 x2", source="linear")
+scalar(np.multiply, "x2", "x1", finite="x1 x2", source="product rule")
 scalar(
     np.divide,
     "1 / x2",
@@ -54,11 +54,12 @@ scalar(
     on_floats=("(1 / x2 if x2 else inf)", "(-y / x2 if x2 else -y * inf)"),
     zero_safe=True,
     domain="x2 != 0",
+    finite="x1",
     source="from y x2 = x1",
 )
-scalar(np.negative, "-1", source="linear")
+scalar(np.negative, "-1", finite="x", source="linear")
 scalar(np.positive, "1", source="linear")
-scalar(np.square, "2 * x", source="DLMF 4.2.26")
+scalar(np.square, "2 * x", finite="x", source="DLMF 4.2.26")
 scalar(
     np.reciprocal,
     "-y * y",
@@ -93,6 +94,7 @@ scalar(
     on_floats=("(0.5 / y if y else inf)",),
     zero_safe=True,
     domain="x > 0",
+    finite="x",
     source="y**2 = x",
 )
 scalar(
@@ -129,6 +131,7 @@ scalar(
     on_floats=("(1 / x if x else inf)",),
     zero_safe=True,
     domain="x > 0",
+    finite="x",
     source="DLMF 4.7.1",
 )
 scalar(
@@ -153,6 +156,7 @@ scalar(
     on_floats=("(1 / (1 + x) if x != -1 else inf)",),
     zero_safe=True,
     domain="x > -1",
+    finite="x",
     source="DLMF 4.7.1",
 )
 scalar(
@@ -282,6 +286,7 @@ scalar(
     "share_of_larger(x2, x1)",
     selects=True,
     domain="x1 != x2",
+    entries="",
     source="minimal-norm subgradient; nan: the other",
 )
 scalar(
@@ -290,6 +295,7 @@ scalar(
     "share_of_smaller(x2, x1)",
     selects=True,
     domain="x1 != x2",
+    entries="",
     source="minimal-norm subgradient; nan: the other",
 )
 

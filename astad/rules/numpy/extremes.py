@@ -9,6 +9,7 @@ array([ 0., nan])
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy import equal, isnan, maximum, shape, sum, where
 
 from astad.rules.numpy.axes import unreduced
 from astad.rules.numpy.samples import imaginary, real
-from astad.rules.registry import Keywords, rule
+from astad.rules.registry import Keywords, add, rule
 
 
 def share(a: Any, y: Any, axis: Any, initial: Any = None, mask: Any = True) -> Any:
@@ -80,7 +81,7 @@ def extreme_dot(
 EXTREME = "a, axis=None, out=None, keepdims=False, initial=None, where=True"
 MINIMAL = "subgradient of least norm: ties share evenly; nan on the nan that won"
 
-rule(
+extreme = rule(
     np.max,
     EXTREME,
     a="extreme_back(y_bar, y, a, axis, initial, where)",
@@ -88,8 +89,9 @@ rule(
     dot="extreme_dot(y, a, a_dot, axis, keepdims, initial, initial_dot, where)",
     refuse="out is not None",
     gives="reduced(a, axis, keepdims)",
+    entries="whole",
     source=MINIMAL,
-    also=(np.amax, np.min, np.amin, np.nanmax, np.nanmin),
+    also=(np.amax, np.min, np.amin),
     examples=lambda: [
         (real(4),),
         (real(2, 3), 1),
@@ -102,6 +104,7 @@ rule(
         (real(3), Keywords(axis=())),
     ],
 )
+add(replace(extreme, fn=np.nanmax, entries=""), also=(np.nanmin,))
 
 
 def ptp_back(y_bar: Any, a: Any, axis: Any) -> Any:

@@ -109,6 +109,7 @@ linear(
     ONE,
     a="transformed_back(y_bar, shape(a), norm, np.fft.ifft, axis)",
     refuse=NO_OUT,
+    complexes="made",
     source=DFT,
     examples=complex_examples,
 )
@@ -117,6 +118,7 @@ linear(
     ONE,
     a="transformed_back(y_bar, shape(a), norm, np.fft.fft, axis)",
     refuse=NO_OUT,
+    complexes="made",
     source=DFT,
     examples=complex_examples,
 )
@@ -125,6 +127,7 @@ linear(
     ONE,
     a="rfft_back(y_bar, shape(a), n, axis, norm)",
     refuse=NO_OUT,
+    complexes="made of reals",
     source=DFT,
     examples=real_examples,
 )
@@ -133,6 +136,7 @@ linear(
     ONE,
     a="irfft_back(y_bar, shape(a), axis, norm)",
     refuse=NO_OUT,
+    complexes="taken",
     source=DFT,
     examples=half_examples,
 )
@@ -141,6 +145,7 @@ linear(
     ONE,
     a="np.conj(irfft_back(y_bar, shape(a), axis, other(norm)))",
     refuse=NO_OUT,
+    complexes="taken",
     source="irfft of the conjugate, the scale of the other direction",
     examples=half_examples,
 )
@@ -149,6 +154,7 @@ linear(
     ONE,
     a="rfft_back(np.conj(y_bar), shape(a), n, axis, other(norm))",
     refuse=NO_OUT,
+    complexes="made of reals",
     source="conjugate of rfft, the scale of the other direction",
     examples=real_examples,
 )
@@ -236,6 +242,7 @@ linear(
     SEVERAL,
     a="several_back(y_bar, shape(a), s, axes, norm, ifftn)",
     refuse=NO_OUT,
+    complexes="made",
     source=DFT,
     examples=complex_grids,
 )
@@ -244,6 +251,7 @@ linear(
     SEVERAL,
     a="several_back(y_bar, shape(a), s, axes, norm, fftn)",
     refuse=NO_OUT,
+    complexes="made",
     source=DFT,
     examples=complex_grids,
 )
@@ -252,6 +260,7 @@ linear(
     SEVERAL,
     a="rfftn_back(y_bar, shape(a), s, axes, norm)",
     refuse=NO_OUT,
+    complexes="made of reals",
     source=DFT,
     examples=real_grids,
 )
@@ -260,6 +269,7 @@ linear(
     SEVERAL,
     a="irfftn_back(y_bar, shape(a), s, axes, norm)",
     refuse=NO_OUT,
+    complexes="taken",
     source=DFT,
     examples=half_grids,
 )
@@ -268,6 +278,7 @@ linear(
     TWO,
     a="several_back(y_bar, shape(a), s, axes, norm, ifftn)",
     refuse=NO_OUT,
+    complexes="made",
     source=DFT,
     examples=complex_grids,
 )
@@ -276,6 +287,7 @@ linear(
     TWO,
     a="several_back(y_bar, shape(a), s, axes, norm, fftn)",
     refuse=NO_OUT,
+    complexes="made",
     source=DFT,
     examples=complex_grids,
 )
@@ -284,6 +296,7 @@ linear(
     TWO,
     a="rfftn_back(y_bar, shape(a), s, axes, norm)",
     refuse=NO_OUT,
+    complexes="made of reals",
     source=DFT,
     examples=real_grids,
 )
@@ -292,6 +305,7 @@ linear(
     TWO,
     a="irfftn_back(y_bar, shape(a), s, axes, norm)",
     refuse=NO_OUT,
+    complexes="taken",
     source=DFT,
     examples=half_grids,
 )
@@ -307,6 +321,7 @@ linear(
     "x, axes=None",
     x="np.fft.ifftshift(y_bar, axes)",
     gives="same(x); axes",
+    complexes="kept",
     source="a permutation",
     examples=shift_examples,
 )
@@ -315,6 +330,7 @@ linear(
     "x, axes=None",
     x="np.fft.fftshift(y_bar, axes)",
     gives="same(x); axes",
+    complexes="kept",
     source="a permutation",
     examples=shift_examples,
 )

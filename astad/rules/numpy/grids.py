@@ -30,6 +30,7 @@ linear(
     array="summed(y_bar, array)",
     gives="broadcast(array, shape)",
     view="array",
+    entries="whole",
     source=COPIES,
     examples=lambda: [(real(3), (2, 3)), (real(2, 1), (2, 3)), (1.5, (2,)), (real(1, 3), (0, 3))],
 )

@@ -189,6 +189,7 @@ linear(
     v="diag_back(y_bar, shape(v), k)",
     gives="diag(v); k",
     view="v",
+    complexes="kept",
     source=PICKED,
     examples=lambda: [(real(3),), (real(3, 4),), (real(3), 1), (real(3, 4), -1)],
 )
@@ -215,6 +216,7 @@ linear(
     a="trace_back(y_bar, shape(a), offset, axis1, axis2)",
     refuse=NO_OUT,
     gives="trace(a); offset, axis1, axis2",
+    complexes="kept",
     source=PICKED,
     examples=lambda: [(real(3, 4),), (real(2, 3, 4), 1, 0, 2), (imaginary(3, 3), -1)],
 )

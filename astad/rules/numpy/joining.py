@@ -84,6 +84,7 @@ linear(
     arrays="concatenated_back(y_bar, arrays, axis)",
     refuse=NO_OUT,
     gives="joined(arrays, axis)",
+    entries="whole",
     source=PLACED,
     examples=lambda: [
         ([real(2), real(3)],),
@@ -100,6 +101,7 @@ linear(
     arrays="moveaxis(y_bar, axis, 0)",
     refuse=NO_OUT,
     gives="stacked(arrays, axis)",
+    entries="whole",
     source=PLACED,
     examples=lambda: [
         ([real(2), real(2, seed=1)],),
@@ -113,6 +115,7 @@ linear(
     "tup, *, dtype=None, casting='same_kind'",
     tup="raised_back(y_bar, tup, np.atleast_2d, 0)",
     gives="in_rows(tup)",
+    entries="whole",
     source=PLACED,
     examples=lambda: [
         ([real(3), real(2, 3)],),
@@ -125,6 +128,7 @@ linear(
     "tup, *, dtype=None, casting='same_kind'",
     tup="hstacked_back(y_bar, tup)",
     gives="in_a_row(tup)",
+    entries="whole",
     source=PLACED,
     examples=lambda: [([real(3), real(2)],), ([real(2, 3), real(2, 1)],), ((1.5, real(2)),)],
 )

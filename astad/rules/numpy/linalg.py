@@ -66,6 +66,8 @@ rule(
     a="H(adjugate(a, y)) * of_matrix(y_bar)",
     dot="sum(np.swapaxes(adjugate(a, y), -1, -2) * a_dot, axis=(-2, -1))",
     gives="determinant(a)",
+    entries="mixed",
+    complexes="kept",
     source="Jacobi: d det A = tr(adj(A) dA)",
     examples=lambda: [
         (real(3, 3),),
@@ -82,6 +84,7 @@ rule(
     a="H(inv(a)) * of_matrix(log_bar(y, y_bar))",
     dot="slogdet_dot(a, a_dot, y)",
     gives="parts(sign=determinant(a), logabsdet=determinant(a))",
+    entries="mixed",
     source="d log det A = tr(inv(A) dA)",
     examples=lambda: [(real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),)],
 )
@@ -96,6 +99,8 @@ rule(
     a="-matmul(matmul(H(y), y_bar), H(y))",
     dot="-matmul(matmul(y, a_dot), y)",
     gives="matrices(a)",
+    entries="mixed",
+    complexes="kept",
     source=GILES + ", inverse",
     examples=lambda: [(real(3, 3),), (real(2, 3, 3),), (imaginary(2, 2),), (real(0, 2, 2),)],
 )
@@ -163,6 +168,8 @@ rule(
     b="solve_right(solve_bar(y_bar, a, ndim(b)), shape(b))",
     dot="solve_dot(y, a, a_dot, b, b_dot)",
     gives="solution(a, b)",
+    entries="a=mixed, b=contracted",
+    complexes="kept",
     source=GILES + ", inverse; dA y + A dy = db",
     examples=lambda: [
         (real(3, 3), real(3)),

@@ -131,6 +131,7 @@ rule(
     dot="norm_dot(x_dot, slope(x, y, ord, axis), y, axis)",
     missing={"ord": "write the norm as a sum of powers"},
     gives="norm(x, ord, axis, keepdims)",
+    entries="whole",
     source=KINK,
     examples=lambda: [
         (real(4),),

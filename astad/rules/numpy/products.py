@@ -88,6 +88,8 @@ linear(
     b="dot_second(y_bar, a, shape(b))",
     refuse=NO_OUT,
     gives="dot(a, b)",
+    entries="contracted",
+    complexes="kept",
     source=BILINEAR,
     examples=lambda: [
         (real(2, 3), real(3, 4)),
@@ -142,6 +144,8 @@ linear(
     x2="matmul_second(y_bar, x1, shape(x2))",
     refuse=NO_OUT,
     gives="product(x1, x2)",
+    entries="contracted",
+    complexes="kept",
     source=BILINEAR,
     also=(np.linalg.matmul,),
     examples=lambda: [
@@ -194,6 +198,8 @@ linear(
     a="inner_first(y_bar, shape(a), b)",
     b="inner_second(y_bar, a, shape(b))",
     gives="inner(a, b)",
+    entries="contracted",
+    complexes="kept",
     source=BILINEAR,
     examples=lambda: [
         (real(3), real(3)),
@@ -211,6 +217,8 @@ linear(
     b="outer_second(y_bar, a, shape(b))",
     refuse=NO_OUT,
     gives="outer(a, b)",
+    entries="whole",
+    complexes="kept",
     source=BILINEAR,
     examples=lambda: [
         (real(3), real(2)),
@@ -234,6 +242,7 @@ linear(
     a="reshape(conj(y_bar) * ravel(b), shape(a))",
     b="reshape(y_bar * ravel(a), shape(b))",
     gives="vdot(a, b)",
+    complexes="kept",
     source="y = sum(conj(a) * b)",
     examples=lambda: [
         (real(3), real(3)),

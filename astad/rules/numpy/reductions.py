@@ -43,6 +43,9 @@ rule(
     dot="total_dot(a_dot, initial_dot, axis, keepdims, where)",
     refuse=NO_OUT,
     gives="summed(a, axis, keepdims)",
+    entries="contracted",
+    finite="a",
+    complexes="kept",
     source=REDUCED,
     examples=lambda: [
         (real(4),),
@@ -63,6 +66,9 @@ linear(
     a="mean_back(y_bar, shape(a), axis, where)",
     refuse=NO_OUT,
     gives="summed(a, axis, keepdims)",
+    entries="contracted",
+    finite="a",
+    complexes="kept",
     source=REDUCED,
     examples=lambda: [
         (real(4),),
@@ -245,6 +251,7 @@ rule(
     "where, 1.0)",
     refuse=NO_OUT,
     gives="reduced(a, axis, keepdims)",
+    entries="whole",
     source=CENTRED,
     examples=moments,
 )
@@ -261,6 +268,7 @@ rule(
     "where, 0.5)",
     refuse=NO_OUT,
     gives="reduced(a, axis, keepdims)",
+    entries="whole",
     source=CENTRED + "; 0 for constants",
     examples=moments,
 )

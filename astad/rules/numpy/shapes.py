@@ -65,6 +65,9 @@ linear(
     dot="reshape(stored_like(a_dot, a), shape, order=order)",
     gives="reshaped(a, shape); order",
     view="a",
+    entries="whole",
+    finite="a",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [
         (real(2, 3), (3, 2)),
@@ -82,6 +85,9 @@ linear(
     dot="np.ravel(stored_like(a_dot, a), order)",
     gives="flat(a); order",
     view="a",
+    entries="whole",
+    finite="a",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [
         (real(2, 3),),
@@ -98,6 +104,9 @@ linear(
     a="untransposed(y_bar, axes)",
     gives="transposed(a, axes)",
     view="a",
+    entries="whole",
+    finite="a",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [
         (real(2, 3),),
@@ -112,6 +121,9 @@ linear(
     a="np.swapaxes(y_bar, axis1, axis2)",
     gives="swapped(a, axis1, axis2)",
     view="a",
+    entries="whole",
+    finite="a",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [(real(2, 3, 4), 0, -1)],
 )
@@ -130,6 +142,8 @@ linear(
     a="reshape(y_bar, shape(a))",
     gives="expanded(a, axis)",
     view="a",
+    entries="whole",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [(real(2, 3), 1), (real(3), (0, -1)), (1.5, 0)],
 )
@@ -139,6 +153,8 @@ linear(
     a="reshape(y_bar, shape(a))",
     gives="squeezed(a, axis)",
     view="a",
+    entries="whole",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [(real(1, 3, 1),), (real(1, 3, 1), 0), (real(1, 1),)],
 )
@@ -148,6 +164,8 @@ linear(
     m="np.flip(y_bar, axis)",
     gives="same(m); axis",
     view="m",
+    entries="whole",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [(real(2, 3),), (real(2, 3), 1), (real(2, 3, 4), (0, 2))],
 )
@@ -174,6 +192,8 @@ linear(
     "a, shift, axis=None",
     a="np.roll(y_bar, negated(shift), axis)",
     gives="same(a); shift, axis",
+    entries="whole",
+    complexes="kept",
     source=MOVED,
     examples=lambda: [
         (real(5), 2),

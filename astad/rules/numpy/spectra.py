@@ -159,6 +159,7 @@ rule(
     a="hermitian_back(y, y_bar, letter(UPLO))",
     dot="hermitian_dot(y, a_dot, letter(UPLO))",
     gives="parts(eigenvalues=spectrum(a), eigenvectors=matrices(a)); UPLO",
+    entries="mixed",
     source=GILES + "; the lower triangle is read",
     examples=lambda: [
         (samples.definite(3),),
@@ -175,6 +176,7 @@ rule(
     a="hermitian_back(np.linalg.eigh(a, UPLO), (y_bar, None), letter(UPLO))",
     dot="hermitian_dot(np.linalg.eigh(a, UPLO), a_dot, letter(UPLO))[0]",
     gives="spectrum(a); UPLO",
+    entries="mixed",
     source=GILES + "; the lower triangle is read",
     examples=lambda: [
         (samples.definite(3),),

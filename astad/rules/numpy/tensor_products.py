@@ -117,6 +117,7 @@ linear(
     a="kron_back(y_bar, b, shape(a), True)",
     b="kron_back(y_bar, a, shape(b), False)",
     gives="kron(a, b)",
+    complexes="kept",
     source=BILINEAR,
     examples=lambda: [
         (real(2), real(3)),
@@ -168,6 +169,7 @@ linear(
     "a, b, axisa=-1, axisb=-1, axisc=-1, axis=None",
     a="cross_back(y_bar, a, b, axes_of_cross(axisa, axisb, axisc, axis), True)",
     b="cross_back(y_bar, a, b, axes_of_cross(axisa, axisb, axisc, axis), False)",
+    entries="whole",
     source="g . (da x b) = da . (b x g)",
     examples=lambda: [
         (real(3), real(3, seed=1)),

@@ -107,9 +107,9 @@ def _array_growth(x1: Any, x2: Any, y: Any) -> Any:
     return slope if slope.ndim else slope[()]
 
 
-scalar(operator.add, "1", "1", source="linear")
-scalar(operator.sub, "1", "-1", source="linear")
-scalar(operator.mul, "x2", "x1", source=PRODUCT)
+scalar(operator.add, "1", "1", finite="x1 x2", complexes="kept", source="linear")
+scalar(operator.sub, "1", "-1", finite="x1 x2", complexes="kept", source="linear")
+scalar(operator.mul, "x2", "x1", finite="x1 x2", complexes="kept", source=PRODUCT)
 scalar(
     operator.truediv,
     "1 / x2",
@@ -117,6 +117,8 @@ scalar(
     on_floats=("1 / x2", "-y / x2"),
     zero_safe=True,
     domain="x2 != 0",
+    finite="x1",
+    complexes="kept",
     source="from y x2 = x1",
 )
 scalar(
@@ -152,6 +154,7 @@ scalar(
     zero_safe=True,
     domain="x1 > 0",
     on_floats=FLOAT_POWER,
+    finite="x1",
     source="DLMF 4.2.26, 4.7; at base 0 and below: docs/limits.md",
 )
 scalar(
@@ -170,6 +173,8 @@ linear(
     "x1, x2, /",
     x1="matmul_first(y_bar, shape(x1), x2)",
     x2="matmul_second(y_bar, x1, shape(x2))",
+    entries="contracted",
+    complexes="kept",
     source="product rule, as np.matmul",
     examples=[
         (np.ones((2, 3)), np.arange(12.0).reshape(3, 4)),
@@ -181,8 +186,8 @@ linear(
         (np.ones((0, 3)), np.ones((3, 2))),
     ],
 )
-scalar(operator.neg, "-1", source="linear")
-scalar(operator.pos, "1", source="linear")
+scalar(operator.neg, "-1", finite="x", complexes="kept", source="linear")
+scalar(operator.pos, "1", finite="x", complexes="kept", source="linear")
 scalar(
     operator.abs,
     "sign(x)",
@@ -190,6 +195,8 @@ scalar(
     on_arrays=("np.sign(x)",),
     also=(builtins.abs,),
     domain="x != 0",
+    finite="x",
+    complexes="real",
     source="d|x|^2 = 2 Re(conj(x) dx); 0 at the kink",
 )
 

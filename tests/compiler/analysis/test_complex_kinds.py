@@ -40,6 +40,7 @@ OF_SPECTRA = [
     "np.linalg.solve(w, v)", "np.linalg.inv(w) * x", "np.trace(w) + z", "np.roll(z, 1) - z.copy()",
     "np.exp(1j * x) * z", "abs(z[0]) * z", "z[0].real * z", "z[0].conjugate() * z", "z / z[0]",
     "np.exp(-2j * np.pi * x * v)", "(z[0] ** 2) * v", "-z[0] - z", "np.diag(z)", "w[0, 1] * v",
+    "np.sign(z)", "z[0].conj() * z", "np.conj(z[0]) * v",
 ]  # fmt: skip
 
 

@@ -1,0 +1,132 @@
+"""What a row says of the entries of its operands is what NumPy does with each of them."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import astad.rules
+from astad.compiler.analysis.complex_kinds import how_complex
+from astad.compiler.analysis.left_out import entries_of
+
+from ...rules.support import loaded  # noqa: F401  (so that the rules of SciPy are read)
+from ...rules.support.harness import cases
+from .test_result_kinds import Example
+
+RULES = list({r.name: r for r in astad.rules.REGISTRY.values() if r.form != "zero"}.values())
+TOLD = [r for r in RULES if r.entries and r.form != "scalar"]
+FINITE = [r for r in RULES if r.finite]
+SYMMETRIC = ("np.linalg.cholesky", "np.linalg.eigh", "np.linalg.eigvalsh")
+"""Of which either half is read."""
+COMPLEX = [r for r in RULES if r.complexes]
+
+
+def calls(rule):
+    """Examples of real arrays that are of the calls that the row claims."""
+    for _, (args, keywords) in cases(rule):
+        if rule.gives and not Example().claims(rule, args, keywords):
+            continue
+        if rule.name == "np.einsum" and any(
+            len(set(term)) < len(term) for term in args[0].partition("->")[0].split(",")
+        ):
+            continue  # of a diagonal; its text is not written out
+        yield list(args), keywords
+
+
+def arrays(args):
+    """Places of float arrays among the arguments: the argument, and the item of a display."""
+    for at, arg in enumerate(args):
+        parts = enumerate(arg) if isinstance(arg, list | tuple) else [(None, arg)]
+        for part, value in parts:
+            if isinstance(value, np.ndarray) and value.dtype == float:
+                yield at, part, value
+
+
+def changed(rule, args, keywords, at, part, entry, by):
+    """Entries of the results that change with one of an operand's."""
+    value = args[at] if part is None else args[at][part]
+    other = np.array(value)
+    other[entry] = by
+    if rule.name in SYMMETRIC:
+        other[(..., *entry[:-3:-1])] = by
+    new = list(args)
+    new[at] = (
+        other
+        if part is None
+        else type(args[at])(other if k == part else each for k, each in enumerate(args[at]))
+    )
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        before = leaves(rule.fn(*args, **keywords))
+        try:
+            return before, leaves(rule.fn(*new, **keywords))
+        except (ValueError, np.linalg.LinAlgError):  # it says itself that a nan is there
+            return before, np.full_like(before, np.nan)
+
+
+def leaves(y):
+    parts = y if isinstance(y, tuple) else (y,)
+    parts = parts[1:] if hasattr(y, "logabsdet") else parts  # the sign has steps alone
+    return np.concatenate([np.ravel(np.asarray(part, float)) for part in parts])
+
+
+@pytest.mark.parametrize("rule", TOLD, ids=lambda rule: rule.name)
+def test_every_entry_goes_into_the_result(rule):
+    tried = 0
+    for args, keywords in calls(rule):
+        for at, part, value in arrays(args):
+            name = rule.parameters[min(at, len(rule.parameters) - 1)].lstrip("*")
+            how = entries_of(rule, name)
+            for entry in np.ndindex(value.shape) if how else ():
+                by = value[entry] + 0.37 if how == "mixed" else np.nan
+                before, after = changed(rule, args, keywords, at, part, entry, by)
+                if not before.size or how == "mixed" and value.size == 1:
+                    continue  # the eigenvector of a number is 1
+                same = before == after
+                into_all = (how == "mixed" and value.ndim == 2) or (
+                    how == "contracted" and (value.ndim == 1 or before.size == 1)
+                )
+                assert not (same.any() if into_all else same.all()), (args, keywords, entry)
+                tried += 1
+    assert tried or rule.name.startswith("np.generic")
+
+
+@pytest.mark.parametrize("rule", FINITE, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("by", [np.nan, np.inf, -np.inf])
+def test_no_infinity_is_lost(rule, by):
+    a = np.array([[0.5, 1.25], [2.0, 0.75]])
+    if rule.form == "scalar":
+        others = {"operator.pow": 2}.get(rule.name, a + 1.0)
+        given = [([a, others][: len(rule.parameters)], {})]
+    else:
+        given = list(calls(rule))
+    tried = 0
+    for args, keywords in given:
+        for at, part, value in arrays(args):
+            if rule.parameters[at] in rule.finite.split():
+                for entry in np.ndindex(value.shape):
+                    _, after = changed(rule, args, keywords, at, part, entry, by)
+                    assert not np.isfinite(after).all(), (args, keywords, entry)
+                    tried += 1
+    assert tried or rule.name.startswith("np.generic")
+
+
+@pytest.mark.parametrize("rule", COMPLEX, ids=lambda rule: rule.name)
+def test_which_numbers_are_complex(rule):
+    wanted = {"kept": "fc", "real": "ff", "made": "cc", "made of reals": "c", "taken": "ff"}
+    tried = 0
+    given = [([each] * len(rule.parameters), {}) for each in (np.ones(3), np.array([1.0j, 2.0]))]
+    for args, keywords in given if rule.form == "scalar" else calls(rule):
+        args = args[:1] if rule.name == "np.angle" else args
+        found = [value.dtype.kind for value in args if isinstance(value, np.ndarray)]
+        if "f" in found or "c" in found:
+            y = np.asarray(rule.fn(*args, **keywords))
+            assert y.dtype.kind == wanted[rule.complexes]["c" in found], (args, keywords)
+            tried += 1
+    assert tried or rule.name.startswith("np.generic")
+
+
+def test_what_passes_a_nan_over_is_not_whole():
+    for fn in (np.fmax, np.fmin, np.nanmax, np.nanmin, np.nansum, np.nan_to_num):
+        assert not astad.rules.lookup(fn).entries
+    assert how_complex(np.cross) == ""
