@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.comparisons import truth_forward
+from astad.runtime.comparisons import asks_method, truth_forward
 from astad.runtime.full_rules import (
     INERT,
     NUMBERS,
@@ -28,15 +28,14 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.iterate import (
     SOURCES,
+    InStep,
     deliver,
     gather,
-    hand_over,
-    iterate,
     iterate_sized,
-    pull_since,
+    pull_folded,
 )
-from astad.runtime.list_methods import compared_by_keys, pull_keys, sorted_order
-from astad.runtime.native_hooks import run_asking
+from astad.runtime.list_methods import pull_keys, sorted_order
+from astad.runtime.native_hooks import run_asking, run_comparing
 from astad.runtime.operators import BINARY, binary, by_rule
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -116,18 +115,21 @@ def _ask_each(fn: Value, stops_at: bool) -> None:
             return fn(iterable), None
         if kind in (range, str, bytes) or (kind is np.ndarray and iterable.dtype.kind != "O"):
             return fn(iterable), None
-        routes = []
         found = not stops_at
-        for v, route in iterate(versions, iterable):
-            if route is not None:
-                routes.append(route)
-            answer, asked = (bool(v), None) if type(v) in QUIET else truth_forward(versions, v)
-            if asked is not None:
-                routes.append(asked)
-            if answer is stops_at:
-                found = stops_at
-                break
-        return found, (pull_asked_each, routes) if routes else None
+        with InStep(versions, iterable) as drawn:
+            for v in drawn:
+                answer, asked = (bool(v), None) if type(v) in QUIET else truth_forward(versions, v)
+                drawn.note(None if asked is None else (pull_truth, asked))
+                if answer is stops_at:
+                    found = stops_at
+                    break
+        return found, drawn.record()
+
+
+def pull_truth(shadows: Shadows, y_bar: Value, asked: Record) -> Cotangents:
+    """Back to an element that was asked whether it is true."""
+    parts = callbacks.pull(shadows, asked, None, 1)
+    return None, None if parts is None else parts[0]
 
 
 def pull_asked_each(shadows: Shadows, y_bar: Value, routes: list[Record]) -> Cotangents:
@@ -242,9 +244,11 @@ def _summed_as_drawn(versions: Versions, iterable: Value, start: Value) -> tuple
         y, record = callbacks.call(versions, operator.add, y, v)
         return record
 
-    record = hand_over(versions, iterable, put)
+    with InStep(versions, iterable) as drawn:
+        for v in drawn:
+            drawn.note(put(v))
     y = sum(numbers, start) if is_run else y
-    return y, (pull_summed, () if record is None else record[1], start)
+    return y, (pull_summed, drawn.handed, start)
 
 
 def pull_number(shadows: Shadows, y_bar: Value, v: Value) -> Cotangents:
@@ -253,16 +257,9 @@ def pull_number(shadows: Shadows, y_bar: Value, v: Value) -> Cotangents:
 
 
 def pull_summed(
-    shadows: Shadows, y_bar: Value, handed: Sequence[tuple[Record, Record]], start: Value
+    shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]], start: Value
 ) -> dict[str, Value]:
-    """``handed``: for each item the record of its addition, and its route."""
-    for record, route in reversed(handed):
-        if record is None and route is not None and route[0] is pull_since:
-            deliver(shadows, route, None)  # what came after the last item
-            continue
-        operands = callbacks.pull(shadows, record, y_bar, 2)
-        y_bar, v_bar = (None, None) if operands is None else operands
-        deliver(shadows, route, v_bar)
+    y_bar = pull_folded(shadows, y_bar, handed)
     is_complex = issubclass(type(y_bar), (complex, np.complexfloating))
     return {"start": project(y_bar, start) if is_complex else y_bar}
 
@@ -338,7 +335,7 @@ def pull_multiplied(
 # --- smallest, largest, sorted --------------------------------------------------------------------
 
 
-def _extreme(fn: Value) -> None:
+def _extreme(fn: Value, better: Callable[[Value, Value], Value]) -> None:
     """``min`` and ``max``: of equal numbers each gets the same share, as everywhere in astad."""
 
     @full(fn)
@@ -346,54 +343,137 @@ def _extreme(fn: Value) -> None:
         names, key = tuple(options), options.get("key")
         if not options.keys() <= {"key", "default"}:
             fn((), **options)  # raises Python's own TypeError
-        if len(args) != 1:
-            items: list[Value] = list(args)
-            routes: list[Record] = [None] * len(items)
-            if not items or "default" in options:
-                fn(*args, **options)  # raises Python's own TypeError
-        else:
-            items, routes = gather(versions, args[0])
+        if len(args) != 1 and (not args or "default" in options):
+            fn(*args, **options)  # raises Python's own TypeError
+        source: Value = args[0] if len(args) == 1 else args
+        if key is None and type(source) in SOURCES:
+            items, routes = gather(versions, source)
+            if items and NUMBERS.issuperset(map(type, items)):
+                k = fn(range(len(items)), key=items.__getitem__)
+                handed: Handed = [(None, route) for route in routes]
+                return items[k], _chosen(versions, k, items, items, handed, args, names)
+        items, k = [], 0
+        keys: list[Value] = []
+        with InStep(versions, source) as drawn:
+            for v in drawn:
+                made, asked = (v, _ITSELF) if key is None else callbacks.call(versions, key, v)
+                wins, compared = False, None
+                if keys:
+                    wins, compared = _is_better(versions, better, made, keys[k])
+                drawn.note((pull_weighed, len(items), asked, compared, k))
+                items.append(v)
+                keys.append(made)
+                k = len(items) - 1 if wins else k
             if not items:
                 y = fn([], **options)
-                return y, (pull_default, len(args), names) if flows(y) else None
-
-        def run(keys: list[Value]) -> list[int]:
-            k = fn(range(len(items)), key=keys.__getitem__)
-            y = items[k]
-            same = [i for i, v in enumerate(items) if i != k and flows(v) and v == y]
-            return [k, *[i for i in same if keys[i] == keys[k]]]
-
-        ties, records = compared_by_keys(versions, key, items, run)
-        y = items[ties[0]]
-        if flows(y):
-            return y, (pull_chosen, ties, items, routes, records, len(args), names)
-        moved = any(routes) or any(records)
-        return y, (pull_chosen, [], None, routes, records, len(args), names) if moved else None
+                record = drawn.record()
+                carries = flows(y) or record is not None
+                return y, (pull_default, record, len(args), names) if carries else None
+        return items[k], _chosen(versions, k, items, keys, drawn.handed, args, names)
 
 
-def pull_default(shadows: Shadows, y_bar: Value, n: int, names: tuple[str, ...]) -> Cotangents:
+Handed = list[tuple[Record, Record]]
+
+
+def _is_better(
+    versions: Versions, better: Callable[[Value, Value], Value], one: Value, best: Value
+) -> tuple[bool, Record]:
+    """Whether a key wins over the best one so far, and the record of the comparison."""
+    if type(one) in NUMBERS and type(best) in NUMBERS:
+        return bool(better(one, best)), None
+    if not asks_method(better, one, best):
+        found, stored = run_comparing(versions, lambda pair: [bool(better(*pair))], [one, best])
+        return bool(found[0]), stored
+    y, compared = callbacks.call(versions, better, one, best)
+    wins, then = truth_forward(versions, y)
+    return wins, compared if then is None else (pull_judged, compared, then)
+
+
+def pull_judged(shadows: Shadows, y_bar: Value, compared: Record, then: Record) -> Cotangents:
+    """Back through the truth of what a comparison gave, then through that."""
+    y_bar = (callbacks.pull(shadows, then, None, 1) or (None,))[0]
+    return callbacks.pull(shadows, compared, y_bar, 2)
+
+
+def pull_itself(shadows: Shadows, y_bar: Value) -> Cotangents:
+    """An element is its own key."""
+    return (y_bar,)
+
+
+_ITSELF: Record = (pull_itself,)
+
+
+def _chosen(
+    versions: Versions, k: int, items: list[Value], keys: list[Value], handed: Handed,
+    args: tuple[Value, ...], names: tuple[str, ...],
+) -> Record:  # fmt: skip
+    """The record of a choice, of item number ``k``."""
+    y, ties = items[k], [k]
+    if flows(y):
+        same = [i for i, v in enumerate(items) if i != k and flows(v) and v == y]
+        if same:
+
+            def run(keys: list[Value]) -> list[int]:
+                return [i for i in same if keys[i] == keys[k]]
+
+            ties += same if keys is items else run_comparing(versions, run, keys)[0]
+    elif not any(route is not None or _moves(record) for record, route in handed):
+        return None
+    return pull_chosen, ties, items, handed, args, names
+
+
+def _moves(record: Record) -> bool:
+    if record is None or record[0] is not pull_weighed:
+        return record is not None
+    _, _, asked, compared, _ = record
+    return compared is not None or (asked is not None and asked[0] is not pull_itself)
+
+
+def pull_default(
+    shadows: Shadows, y_bar: Value, record: Record, n: int, names: tuple[str, ...]
+) -> Cotangents:
+    callbacks.pull(shadows, record, None, 0)
     return [*[None] * n, *[y_bar if name == "default" else None for name in names]]
 
 
 def pull_chosen(
-    shadows: Shadows, y_bar: Value, ties: list[int], items: list[Value] | None,
-    routes: list[Record], records: list[Record], n: int, names: tuple[str, ...],
+    shadows: Shadows, y_bar: Value, ties: list[int], items: list[Value], handed: Handed,
+    args: tuple[Value, ...], names: tuple[str, ...],
 ) -> Cotangents:  # fmt: skip
-    parts: list[Value] = pull_keys(shadows, records, len(routes))
-    if y_bar is not None and items is not None:
+    parts: dict[int, Value] = {}
+    if y_bar is not None and flows(items[ties[0]]):
         share = y_bar / len(ties) if len(ties) > 1 else y_bar
         for i in ties:
-            part = share if type(share) is Refused else project(share, items[i])
-            parts[i] = add(parts[i], part)
-    if n > 1:
-        return [*parts, *[None] * len(names)]
-    for g, route in zip(reversed(parts), reversed(routes), strict=True):
-        deliver(shadows, route, g)
-    return None
+            parts[i] = share if type(share) is Refused else project(share, items[i])
+    if handed[0][0] is None:  # none was asked for anything
+        if len(args) != 1:
+            return [*map(parts.get, range(len(items))), *[None] * len(names)]
+        for i in range(len(items) - 1, -1, -1):
+            deliver(shadows, handed[i][1], parts.get(i))
+    else:
+        pull_folded(shadows, (parts, {}), handed)
+    if len(args) == 1:
+        return None
+    return [*shadows.slots_take(args, len(args)), *[None] * len(names)]
 
 
-_extreme(min)
-_extreme(max)
+def pull_weighed(
+    shadows: Shadows, bars: Value, at: int, asked: Record, compared: Record, best: int
+) -> Cotangents:
+    """Back through the comparison of an element's key with the best one, and the call that gave
+    the key; ``bars``: of the elements, and of their keys.
+    """
+    bars = ({}, {}) if bars is None else bars  # there was an exception before the end
+    parts, keys = bars
+    found = callbacks.pull(shadows, compared, None, 2)
+    for place, part in zip((at, best), found or (), strict=False):
+        keys[place] = add(keys.get(place), part)
+    found = callbacks.pull(shadows, asked, keys.get(at), 1)
+    return bars, parts.get(at) if found is None else add(parts.get(at), found[0])
+
+
+_extreme(min, operator.lt)
+_extreme(max, operator.gt)
 
 
 @full(sorted)

@@ -29,13 +29,13 @@ from astad.runtime.full_rules import (
     name_in_errors,
     python_method,
 )
-from astad.runtime.iterate import FEEDS, deliver, iterate, pull_since
+from astad.runtime.iterate import FEEDS, InStep, deliver, pull_folded, pull_stays
 from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import OwnCalls, Versions
+from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
-__all__ = ["not_contains", "truth"]
+__all__ = ["asks_method", "not_contains", "truth"]
 
 _PLAIN: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray, str, type(None), list, tuple, dict}
 """Types of operands whose comparison with each other runs nothing of the user's."""
@@ -98,6 +98,12 @@ def comparison(fn: Callable[[Value, Value], Value], name: str, swapped: str) -> 
         )
 
     return forward
+
+
+def asks_method(fn: Callable[[Value, Value], Value], a: Value, b: Value) -> bool:
+    """Does a comparison of these call a method that is written in Python?"""
+    names = {operator.lt: ("__lt__", "__gt__"), operator.gt: ("__gt__", "__lt__")}[fn]
+    return any(_is_own(type(object_of(o)), name) for o, name in zip((a, b), names, strict=True))
 
 
 def _is_own(kind: type, name: str) -> bool:
@@ -228,37 +234,30 @@ def contains(versions: Versions, container: Value, item: Value) -> tuple[bool, R
 
 def _found(versions: Versions, container: Value, item: Value) -> tuple[bool, Record]:
     """One element after the other, as far as needed."""
-    steps: list[tuple[Record, Record, Record]] = []
     found = False
-    with OwnCalls(versions) as calls:
-        for v, route in iterate(versions, container):
-            record = then = None
+    with InStep(versions, container) as drawn:
+        for v in drawn:
             found = v is item
-            if not found:
-                y, record = callbacks.call(versions, operator.eq, v, item)
-                found, then = truth_forward(versions, y)
-            if route is not None or record is not None or then is not None:
-                steps.append((route, record, then))
+            if found:
+                drawn.note((pull_stays,))
+                break
+            y, record = callbacks.call(versions, operator.eq, v, item)
+            found, then = truth_forward(versions, y)
+            drawn.note((pull_met, record, then))
             if found:
                 break
-    ends = [call for call in calls if call.raised]
-    if ends:
-        steps.append(((pull_since, None, ends), None, None))
-    return found, (pull_found, steps) if steps else None
+    return found, (pull_found, drawn.handed) if drawn.handed else None
 
 
-def pull_found(
-    shadows: Shadows, y_bar: Value, steps: list[tuple[Record, Record, Record]]
-) -> Cotangents:
-    """Each element was compared with the item: both may have been written."""
-    item_bar = None
-    for route, record, then in reversed(steps):
-        y_bar = (callbacks.pull(shadows, then, None, 1) or (None,))[0]
-        element_bar, part = callbacks.pull(shadows, record, y_bar, 2) or (None, None)
-        item_bar = add(item_bar, part)
-        if route is not None:
-            route[0](shadows, element_bar, *route[1:])
-    return None, item_bar
+def pull_found(shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]]) -> Cotangents:
+    return None, pull_folded(shadows, None, handed)
+
+
+def pull_met(shadows: Shadows, item_bar: Value, record: Record, then: Record) -> Cotangents:
+    """Back through the comparison of an element with the item: both may have been written."""
+    y_bar = (callbacks.pull(shadows, then, None, 1) or (None,))[0]
+    element_bar, part = callbacks.pull(shadows, record, y_bar, 2) or (None, None)
+    return add(item_bar, part), element_bar
 
 
 @full(not_contains)

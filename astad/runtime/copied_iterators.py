@@ -103,7 +103,7 @@ def _rule_of_reduce(kind: Value) -> None:
 
 def _as_given(part: Value) -> Value:
     """Without what astad has put in the place of the program's own iterators and functions."""
-    if type(part) is Shown:
+    if issubclass(type(part), Shown):
         return part.iterator
     if issubclass(type(part), Asked):
         return part.fn
@@ -114,7 +114,7 @@ def _as_given(part: Value) -> Value:
 
 
 def _is_put(v: Value) -> bool:
-    return type(v) is Shown or issubclass(type(v), Asked)
+    return issubclass(type(v), Shown | Asked)
 
 
 def _is_same(one: Value, other: Value) -> bool:

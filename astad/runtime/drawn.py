@@ -18,9 +18,17 @@ from collections.abc import Callable
 from types import GeneratorType
 
 from astad.runtime.full_rules import Cotangents, Record, Value, python_method
-from astad.runtime.iterate import FEEDS, Feed, iterate, take_gathered
+from astad.runtime.iterate import (
+    FEEDS,
+    Feed,
+    deliver,
+    following,
+    iterate,
+    pull_since,
+    take_gathered,
+)
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.versions import OwnCalls, Versions
 from astad.runtime.writing_code import QUIET, writers_behind
 from astad.tangents.unasked import has_in_class
 
@@ -28,11 +36,14 @@ __all__ = ["Drawn", "drawn_operands", "pull_drawn", "what_was_drawn"]
 
 
 class Drawn:
-    """An iterator that compiled code draws from: with what was drawn, and each element's route."""
+    """An iterator that compiled code draws from: with what was drawn, and each element's route;
+    behind them is what was done to find its end.
+    """
 
-    __slots__ = ("_feed", "items", "routes")
+    __slots__ = ("_feed", "_versions", "items", "routes")
 
     def __init__(self, versions: Versions, iterator: Value) -> None:
+        self._versions = versions
         self._feed = iterate(versions, iterator)
         self.items: list[Value] = []
         self.routes: list[Record] = []
@@ -45,10 +56,16 @@ class Drawn:
         return self._feed
 
     def __next__(self) -> Value:
-        item, route = next(self._feed)
-        self.items.append(item)
-        self.routes.append(route)
-        return item
+        with OwnCalls(self._versions) as calls:
+            drawn, _ = following(self._versions, self._feed)
+        if drawn is None:
+            ends = [call for call in calls if call.raised]
+            if ends:
+                self.routes.append((pull_since, None, ends))
+            raise StopIteration
+        self.items.append(drawn[0])
+        self.routes.append(drawn[1])
+        return drawn[0]
 
 
 FEEDS[Drawn] = lambda versions, drawn: drawn.feed()
@@ -111,5 +128,7 @@ def what_was_drawn(
 def pull_drawn(shadows: Shadows, y_bar: Value, record: Record, drawn: list[Drawn]) -> Cotangents:
     operands = None if record is None else record[0](shadows, y_bar, *record[1:])
     for each in reversed(drawn):
-        take_gathered(shadows, None, each.items, each.routes)
+        for route in reversed(each.routes[len(each.items) :]):
+            deliver(shadows, route, None)
+        take_gathered(shadows, None, each.items, each.routes[: len(each.items)])
     return operands

@@ -23,7 +23,14 @@ from astad.runtime.iterate import (
     iterator_of,
     steps,
 )
-from astad.runtime.iterators import Shown, fresh_tuple, pull_iterators
+from astad.runtime.iterators import (
+    Shown,
+    before_end,
+    fresh_tuple,
+    one_after_another,
+    pull_iterators,
+    taken,
+)
 from astad.runtime.itertools_feeds import state_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -36,9 +43,10 @@ __all__ = ["Again"]
 class Drawn:
     """What was drawn of an iterator so far."""
 
-    __slots__ = ("end", "feed", "items", "iterator")
+    __slots__ = ("end", "feed", "items", "iterator", "versions")
 
     def __init__(self, versions: Versions, iterator: Value) -> None:
+        self.versions = versions
         self.iterator = iterator
         self.feed = steps(versions, iterator)
         self.end: StopIteration | None = None
@@ -49,7 +57,7 @@ class Drawn:
         if number < len(self.items):
             v = self.items[number]
             return v, (add_key, self, number) if flows(v) else None
-        drawn, self.end = following(self.feed)
+        drawn, self.end = following(self.versions, self.feed)
         if drawn is None:
             return None
         v, route = drawn
@@ -131,6 +139,7 @@ class Pairs(Again):
             first = self.drawn.item(self.number)
             second = None if first is None else self.drawn.item(self.number + 1)
             if first is None or second is None:
+                before_end(self.drawn.versions, [first and first[1]], "itertools.pairwise")
                 return self.drawn.end
             self.number += 1
             yield fresh_tuple([first[0], second[0]], (first[1], second[1]))
@@ -178,20 +187,24 @@ def _cycle_steps(versions: Versions, iterator: Value) -> Feed:
         _, (inner,), (noted, is_noted) = state_of(iterator)
         if inner is not source and _is_of_others(inner, noted):
             source, feed = inner, steps(versions, inner)
-        drawn = next(feed, None) if feed is not None and inner is source else None
+        drawn = None
+        if feed is not None and inner is source:
+            drawn, _ = following(versions, feed)
         if drawn is not None and not is_noted:
             noted.append(drawn[0])
         if drawn is not None:
             yield drawn[0], drawn[1] if is_noted else _noted_route(noted, drawn[1])
             continue
         v = next(iterator, _END)
+        events = taken(inner) if type(inner) is Shown else []
         if v is _END:
+            before_end(versions, events, "itertools.cycle")
             return
-        routes = inner.routes() if type(inner) is Shown else []
-        if routes:
-            yield v, routes[-1] if is_noted else _noted_route(noted, routes[-1])
+        if type(inner) is Shown and not inner.is_over:
+            events[-1] = events[-1] if is_noted else _noted_route(noted, events[-1])
+            yield v, one_after_another(events)
         elif type(inner) is Shown or feed is not None or _goes_over(inner, noted):
-            yield v, element_route(noted, _place_in(inner, noted), v)
+            yield v, one_after_another([*events, element_route(noted, _place_in(inner, noted), v)])
         else:
             yield v, opaque("an element of a cycle made by others", v)
 

@@ -11,19 +11,17 @@ import gc
 import itertools
 from types import WrapperDescriptorType
 
-from astad.errors import Unsupported
 from astad.runtime import drawn_again  # noqa: F401  (fills the table of iterators)
 from astad.runtime.bases import count_of
 from astad.runtime.endings import ended
 from astad.runtime.foreign_iterators import unknown_steps
 from astad.runtime.full_rules import Record, Value, callbacks, flows, full, opaque
-from astad.runtime.harmless import writes_nothing
+from astad.runtime.functional import pull_asked
 from astad.runtime.iterate import (
     FEEDS,
     Feed,
-    add_index,
     add_key,
-    add_slot,
+    deliver,
     iterator_of,
     pull_call,
     steps,
@@ -32,12 +30,12 @@ from astad.runtime.iterate import (
 )
 from astad.runtime.iterators import (
     Shown,
-    fresh_tuple,
+    drawn_by_c,
     iter_forward,
     next_forward,
+    one_after_another,
     pull_iterators,
-    pull_pending,
-    taking_along,
+    route_of_last,
 )
 from astad.runtime.itertools_feeds import state_of
 from astad.runtime.list_methods import pull_pop
@@ -45,7 +43,6 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.add import add
-from astad.tangents.unasked import callable_name
 
 __all__ = ["Asked"]
 
@@ -73,19 +70,19 @@ class Asked:
 
 
 class Judge(Asked):
-    """A function whose answer only decides: what it computes is not undone, so it may not write."""
+    """A function that is asked about the element which was drawn last: its call is an event."""
 
-    __slots__ = ()
+    __slots__ = ("noted",)
+
+    def __init__(self, versions: Versions, fn: Value, noted: Shown) -> None:
+        super().__init__(versions, fn)
+        self.noted = noted
 
     def __call__(self, *args: Value) -> Value:
         y = super().__call__(*args)
-        if not writes_nothing(self.record):
-            raise Unsupported(
-                callable_name(self.fn),
-                "a function given to itertools that writes what a derivative may pass through",
-                why="nothing tells between which elements it is called",
-                instead="write the loop out",
-            )
+        events = self.noted.events
+        if self.record is not None:
+            events[-1] = (pull_asked, self.record, events[-1])
         return y
 
 
@@ -95,47 +92,88 @@ STANDS_FOR.update(dict.fromkeys((Asked, Judge), lambda asked: asked.fn))
 # --- groupby --------------------------------------------------------------------------------------
 
 
+class Numbered(Shown):
+    """What a groupby draws: an element is handed out later than it is drawn, and so is its key.
+    Their cotangents wait under the number of the element until the sweep comes to the events.
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, versions: Versions, iterator: Value) -> None:
+        super().__init__(versions, iterator)
+        self.number = 0
+
+    def put(self, v: Value, route: Record) -> None:
+        self.number += 1
+        self.events.append(None if route is None else (pull_numbered, self, self.number, route))
+
+    def route_of(self, v: Value, *what: Value) -> Record:
+        """Of the element that was drawn last, or of its key."""
+        return (add_key, self, (self.number, *what)) if flows(v) else None
+
+
+def pull_numbered(
+    shadows: Shadows, v_bar: Value, noted: Numbered, number: int, route: Record
+) -> None:
+    deliver(shadows, route, shadows.key_take(noted, (number,)))
+
+
+class KeyOf(Judge):
+    """The key function of a groupby."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Value) -> Value:
+        y = Asked.__call__(self, *args)
+        if self.record is not None:
+            number = self.noted.number  # type: ignore[attr-defined]
+            self.noted.events.append((pull_key, self.noted, number, self.record))
+        return y
+
+
+STANDS_FOR.update({Numbered: STANDS_FOR[Shown], KeyOf: STANDS_FOR[Judge]})
+
+
+def pull_key(shadows: Shadows, v_bar: Value, noted: Numbered, number: int, record: Record) -> None:
+    parts = callbacks.pull(shadows, record, shadows.key_take(noted, (number, "key")), 1)
+    if parts is not None and parts[0] is not None:
+        shadows.key_add(noted, (number,), parts[0])
+
+
 @full(itertools.groupby)
 def groupby(versions: Versions, iterable: Value, key: Value = None) -> tuple[Value, Record]:
-    noted, record = _noted(versions, iterable)
-    return itertools.groupby(noted, None if key is None else Judge(versions, key)), record
+    iterator, record = iterator_of(versions, iterable)
+    noted = Numbered(versions, iterator)
+    asked = None if key is None else KeyOf(versions, key, noted)
+    return itertools.groupby(noted, asked), record and (pull_iterators, [record])
 
 
 def _group_steps(versions: Versions, iterator: Value) -> Feed:
-    """The keys, with the groups; of elements passed over, the routes go back with the key."""
-    noted, judge = state_of(iterator)[1]
-    if type(noted) is not Shown:  # made by others
-        yield from unknown_steps(versions, iterator)
-        return
-    behind: list[Record] | None = None
-    for pair in iterator:
-        passed = [route for route in reversed(noted.passed()) if route is not None]
-        route = _route_of_key(pair[0], judge, noted.last)
-        made: Record = None if route is None else (take_gathered, pair, (route, None))
-        made = (pull_pending, made, passed) if passed else made
-        made, behind = taking_along(made, (noted.last,))
-        yield pair, made
-    noted.put_behind(versions, behind, "itertools.groupby")
+    """The keys, with the groups."""
+    noted, asked = state_of(iterator)[1]
+    if type(noted) is not Numbered:  # made by others
+        return (yield from unknown_steps(versions, iterator))
+    what = () if asked is None else ("key",)
 
+    def route_of(pair: Value, events: list[Record]) -> Record:
+        way = noted.route_of(pair[0], *what)
+        made = None if way is None else (take_gathered, pair, (way, None))
+        return one_after_another([*events, made])
 
-def _route_of_key(key: Value, judge: Value, last: Record) -> Record:
-    if not flows(key):
-        return None
-    if judge is None and last is not None and last[0] in (add_slot, add_key, add_index):
-        return last  # the key is the element
-    return opaque("the key of a groupby", key)
+    return (yield from drawn_by_c(versions, iterator, noted, route_of))
 
 
 def _grouped_steps(versions: Versions, iterator: Value) -> Feed:
     """One group: the element that comes is the last one that was drawn."""
     parent = state_of(iterator)[1][0]
     noted = state_of(parent)[1][0] if type(parent) is itertools.groupby else None
-    if type(noted) is not Shown:
-        yield from unknown_steps(versions, iterator)
-        return
-    for v in iterator:
-        noted.routes()
-        yield v, noted.last
+    if type(noted) is not Numbered:
+        return (yield from unknown_steps(versions, iterator))
+
+    def route_of(v: Value, events: list[Record]) -> Record:
+        return one_after_another([*events, noted.route_of(v)])
+
+    return (yield from drawn_by_c(versions, iterator, noted, route_of))
 
 
 # --- those that choose and those that pack --------------------------------------------------------
@@ -144,9 +182,10 @@ def _grouped_steps(versions: Versions, iterator: Value) -> Feed:
 @full(itertools.compress)
 def compress(versions: Versions, data: Value, selectors: Value) -> tuple[Value, Record]:
     noted, record = _noted(versions, data)
-    asked, more = _noted(versions, selectors)
-    both = [each for each in (record, more) if each is not None]
-    return itertools.compress(noted, asked), (pull_both, both) if both else None
+    iterator, more = iterator_of(versions, selectors)
+    both = [record, None if more is None else (pull_iterators, [more])]
+    made = itertools.compress(noted, Shown(versions, iterator, noted.events))
+    return made, (pull_both, both) if any(both) else None
 
 
 def pull_both(shadows: Shadows, y_bar: Value, records: list[Record]) -> None:
@@ -158,16 +197,11 @@ def _compress_steps(versions: Versions, iterator: Value) -> Feed:
     noted, asked = state_of(iterator)[1]
     if type(noted) is not Shown or type(asked) is not Shown:  # made by others
         return (yield from _compressed(versions, noted, asked))
-    behind: list[Record] | None = None
-    ends: list[StopIteration] = []
-    for v in until_end(iterator, ends):
-        *passed, route = noted.routes()
-        others = [each for each in (*reversed(passed), *reversed(asked.routes())) if each]
-        route, behind = taking_along((pull_pending, route, others) if others else route, (route,))
-        yield v, route
-    asked.put_behind(versions, behind, "itertools.compress")
-    noted.put_behind(versions, behind, "itertools.compress")
-    return ends[0] if ends else None
+    return (yield from drawn_by_c(versions, iterator, noted, _route_of_chosen))
+
+
+def _route_of_chosen(v: Value, events: list[Record]) -> Record:
+    return one_after_another(events, -2)  # behind the element its selector was drawn
 
 
 def _compressed(versions: Versions, data: Value, selectors: Value) -> Feed:
@@ -186,22 +220,14 @@ _END = object()
 @full(itertools.dropwhile)
 def dropwhile(versions: Versions, predicate: Value, iterable: Value) -> tuple[Value, Record]:
     noted, record = _noted(versions, iterable)
-    return itertools.dropwhile(Judge(versions, predicate), noted), record
+    return itertools.dropwhile(Judge(versions, predicate, noted), noted), record
 
 
 def _dropwhile_steps(versions: Versions, iterator: Value) -> Feed:
     noted = state_of(iterator)[1][1]
     if type(noted) is not Shown:  # made by others
         return (yield from unknown_steps(versions, iterator))
-    behind: list[Record] | None = None
-    ends: list[StopIteration] = []
-    for v in until_end(iterator, ends):
-        *passed, route = noted.routes()
-        others = [each for each in reversed(passed) if each is not None]
-        route, behind = taking_along((pull_pending, route, others) if others else route, (route,))
-        yield v, route
-    noted.put_behind(versions, behind, "itertools.dropwhile")
-    return ends[0] if ends else None
+    return (yield from drawn_by_c(versions, iterator, noted, route_of_last))
 
 
 def _batched(versions: Versions, iterable: Value, n: int, **strict: Value) -> tuple[Value, Record]:
@@ -212,10 +238,14 @@ def _batched(versions: Versions, iterable: Value, n: int, **strict: Value) -> tu
 def _batch_steps(versions: Versions, iterator: Value) -> Feed:
     noted = next((o for o in gc.get_referents(iterator) if type(o) is Shown), None)
     if noted is None:
-        yield from unknown_steps(versions, iterator)
-        return
-    for batch in iterator:
-        yield fresh_tuple(list(batch), tuple(noted.routes()))
+        return (yield from unknown_steps(versions, iterator))
+    return (yield from drawn_by_c(versions, iterator, noted, _route_of_batch))
+
+
+def _route_of_batch(batch: Value, events: list[Record]) -> Record:
+    n = len(batch)
+    made = (take_gathered, batch, events[:n]) if any(events[:n]) else None
+    return one_after_another([made, *events[n:]], 0)
 
 
 # --- count ----------------------------------------------------------------------------------------

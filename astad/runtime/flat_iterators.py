@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full, opaque
+from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
 from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element, write_array
-from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index
+from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index, gather, take_gathered
 from astad.runtime.library import run_watched
 from astad.runtime.overlapping_writes import Write, order_of_write
 from astad.runtime.owners import address_of, has_numbers, memory_positions
@@ -78,21 +78,26 @@ def pull_write(
 def fromiter_forward(
     versions: Versions, iter: Value, dtype: Value, count: Value = -1, **like: Value
 ) -> tuple[Value, Record]:
-    items, record = callbacks.call(versions, list, iter)
-    y = np.fromiter(items, dtype, count, **like)
-    held = any(map(has_identity, items))
-    return y, (pull_fromiter, y, items, len(y), record) if held or record is not None else None
+    made: list[Value] = []
+
+    def take(drawn: Value) -> None:
+        made.append(np.fromiter(drawn, dtype, count, **like))
+
+    items, routes = gather(versions, iter, take)
+    y = made[0] if made else np.fromiter(items, dtype, count, **like)
+    held = any(map(has_identity, items)) or any(routes)
+    return y, (pull_fromiter, y, items, routes) if held else None
 
 
 def pull_fromiter(
-    shadows: Shadows, y_bar: Value, y: Value, items: Value, n: int, record: Record
-) -> None:
+    shadows: Shadows, y_bar: Value, y: Value, items: Value, routes: list[Record]
+) -> Cotangents:
     g = shadows.take(y)
     if g is not None:
-        for i in range(n):
+        for i in range(len(y)):
             if not (is_whole(y) and whole_part(items[i]) is None):
                 _bring(shadows, items, i, g if type(g) is Refused else g[i])
-    callbacks.pull(shadows, record, None, 1)
+    return take_gathered(shadows, None, items, routes)
 
 
 def _bring(shadows: Shadows, items: Value, i: int, g: Value) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 
-from astad.runtime import drawn_again, drawn_by_c  # noqa: F401  (fill the table)
+from astad.runtime import drawn_again  # noqa: F401  (fills the table)
 from astad.runtime.class_attributes import BOUND
 from astad.runtime.comparisons import truth
+from astad.runtime.endings import ended
 from astad.runtime.full_rules import (
     CALLED,
+    MISSING,
     Cotangents,
     Record,
     Value,
@@ -22,14 +24,25 @@ from astad.runtime.full_rules import (
     swallowed,
 )
 from astad.runtime.inert_modules import calls_back
-from astad.runtime.iterate import FEEDS, Feed, deliver, following, gather, iterate, pull_call, steps
+from astad.runtime.iterate import (
+    FEEDS,
+    Feed,
+    InStep,
+    deliver,
+    following,
+    gather,
+    leave,
+    pull_call,
+    pull_folded,
+    steps,
+)
 from astad.runtime.iterators import (
     Ended,
+    before_end,
     draw,
     iterators_of,
-    pull_pending,
-    put_behind,
-    taking_along,
+    one_after_another,
+    pull_one_after_another,
 )
 from astad.runtime.itertools_feeds import set_state, state_of
 from astad.runtime.library import pull_with_first
@@ -54,17 +67,25 @@ def map_forward(versions: Versions, fn: Value, *iterables: Value) -> tuple[Value
 def _map_steps(versions: Versions, iterator: Value) -> Feed:
     fn, *inner = iterator.__reduce__()[1]
     feeds = [steps(versions, one) for one in inner]
-    behind: list[Record] | None = None
-    while not isinstance(drawn := draw(versions, feeds, behind), Ended):
+    while not isinstance(drawn := draw(versions, feeds), Ended):
         values, routes = drawn
-        v, record, end = asked(versions, fn, *values)
+        v, record, end = _asked_of(versions, routes, fn, *values)
         if end is not None:
             return stopped(versions, fn, (pull_mapped, record, len(values), routes), end)
         has_way = record is not None or any(routes)
-        route: Record = (pull_mapped, record, len(values), routes) if has_way else None
-        route, behind = taking_along(route, routes)
-        yield v, route
+        yield v, (pull_mapped, record, len(values), routes) if has_way else None
     return drawn.by
+
+
+def _asked_of(
+    versions: Versions, routes: Sequence[Record], fn: Value, *values: Value
+) -> tuple[Value, Record, StopIteration | None]:
+    """What the function answers; ``routes``: of the elements that were drawn for it."""
+    try:
+        return asked(versions, fn, *values)
+    except BaseException:
+        leave(versions, routes)
+        raise
 
 
 def pull_mapped(
@@ -88,50 +109,46 @@ def _predicate_feed(keep: Value) -> Value:
         if state[2:] == (1,):  # a takewhile that is over
             return None
         skipped: list[Record] = []
-        behind: list[Record] | None = None
         feed = steps(versions, inner)
-        while (drawn := following(feed))[0] is not None:
+        while (drawn := following(versions, feed))[0] is not None:
             v, route = drawn[0]
             # of an object of the user's a call of its `__bool__`
             fn = truth if predicate is None and has_identity(v) else predicate
-            answer, record, end = (v, None, None) if fn is None else asked(versions, fn, v)
-            if end is not None:
-                way = (pull_asked, record, route, skipped)
-                return stopped(versions, fn, way, end)
+            record: Record = None
+            if fn is None:
+                answer = v
+            else:
+                answer, record, end = _asked_of(versions, [*skipped, route], fn, v)
+                if end is not None:
+                    events = [*skipped, (pull_asked, record, route)]
+                    return stopped(versions, fn, (pull_one_after_another, events, -1), end)
             kept = keep(answer)
-            if not kept:
-                skipped = _with_skipped(record, route, skipped)
-                if kept is None:
-                    set_state(iterator, 1)
-                    break
+            event = route if record is None else (pull_asked, record, route)
+            if kept:
+                yield v, one_after_another([*skipped, event])
+                skipped = []
                 continue
-            if record is not None or skipped:
-                route = (pull_asked, record, route, skipped)
-            route, behind = taking_along(route, (route,))
-            yield v, route
-            skipped = []
-        if skipped:
-            put_behind(versions, behind, (pull_pending, None, skipped), type(iterator).__name__)
+            if event is not None:
+                skipped.append(event)
+            if kept is None:
+                set_state(iterator, 1)
+                break
+        if drawn[0] is None:
+            before_end(versions, skipped, type(iterator).__name__)
+        elif skipped:  # a takewhile that has found its end
+            way = (pull_one_after_another, skipped, -1)
+            ended(versions, way, type(iterator).__name__)
         return drawn[1]
 
     return feed
 
 
-def _with_skipped(record: Record, route: Record, skipped: list[Record]) -> list[Record]:
-    """One more element that was asked for, and is not handed out."""
-    if record is not None:
-        return [(pull_mapped, record, 1, (route,)), *skipped]
-    return skipped if route is None else [route, *skipped]
-
-
-def pull_asked(
-    shadows: Shadows, v_bar: Value, record: Record, route: Record, skipped: list[Record]
-) -> None:
-    """Back through the question, then the element; then through those skipped before it."""
+def pull_asked(shadows: Shadows, v_bar: Value, record: Record, route: Record) -> None:
+    """Back through the question, then the element."""
     if record is not None:
         parts = callbacks.pull(shadows, record, None, 1)
         v_bar = v_bar if parts is None else add(v_bar, parts[0])
-    pull_pending(shadows, v_bar, route, skipped)
+    deliver(shadows, route, v_bar)
 
 
 def _kept_if_true(truth: Value) -> bool | None:
@@ -156,9 +173,9 @@ def _predicate_forward(kind: Value) -> None:
 def _starmap_steps(versions: Versions, iterator: Value) -> Feed:
     fn, inner = state_of(iterator)[1]
     feed = steps(versions, inner)
-    while (drawn := following(feed))[0] is not None:
+    while (drawn := following(versions, feed))[0] is not None:
         values, routes = gather(versions, drawn[0][0])
-        v, record, end = asked(versions, fn, *values)
+        v, record, end = _asked_of(versions, [drawn[0][1], *routes], fn, *values)
         way = (pull_starred, record, len(values), tuple(routes), drawn[0][1])
         if end is not None:
             return stopped(versions, fn, way, end)
@@ -198,39 +215,30 @@ def reduce_forward(
 ) -> tuple[Value, Record]:
     if len(initial) > 1:
         functools.reduce(fn, (), *initial)  # raises Python's own TypeError
-    feed = iterate(versions, iterable)
-    first: Record = None
-    if not initial:
-        started = next(feed, None)
-        if started is None:
+    with InStep(versions, iterable) as drawn:
+        y = initial[0] if initial else MISSING
+        for v in drawn:
+            if y is MISSING:
+                y = v
+                drawn.note((pull_started,))
+                continue
+            y, record = callbacks.call(versions, fn, y, v)
+            drawn.note(record)
+        if y is MISSING:
             functools.reduce(fn, [])  # raises Python's own TypeError
-        y, first = started  # type: ignore[misc]  # not None: the line above has raised
-    else:
-        y = initial[0]
-    records, routes = [], []
-    for v, route in feed:
-        y, record = callbacks.call(versions, fn, y, v)
-        records.append(record)
-        routes.append(route)
-    return y, (pull_reduce, records, routes, first, bool(initial))
+    return y, (pull_reduce, drawn.handed, bool(initial))
+
+
+def pull_started(shadows: Shadows, y_bar: Value) -> Cotangents:
+    """The first element is what is there so far."""
+    return None, y_bar
 
 
 def pull_reduce(
-    shadows: Shadows,
-    y_bar: Value,
-    records: list[Record],
-    routes: list[Record],
-    first: Record,
-    has_initial: bool,
+    shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]], has_initial: bool
 ) -> Cotangents:
-    for record, route in zip(reversed(records), reversed(routes), strict=True):
-        operands = callbacks.pull(shadows, record, y_bar, 2)
-        y_bar, v_bar = (None, None) if operands is None else operands
-        deliver(shadows, route, v_bar)
-    if has_initial:
-        return None, None, y_bar
-    deliver(shadows, first, y_bar)
-    return None
+    y_bar = pull_folded(shadows, y_bar, handed)
+    return (None, None, y_bar) if has_initial else None
 
 
 # --- keys that compare ----------------------------------------------------------------------------

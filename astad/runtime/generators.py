@@ -23,7 +23,6 @@ from astad.runtime.iterate import FEEDS, SOURCES, Feed, iterate, pull_since
 from astad.runtime.iterators import next_forward, pull_default
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, OwnCalls, Versions
-from astad.runtime.writing_code import ends_in_silence
 from astad.tangents.add import add
 
 __all__ = [
@@ -279,8 +278,6 @@ def walk_to_end(versions: Versions, iterable: Value) -> Feed:
     kept = versions.generators.get(id(iterable)) if kind is GeneratorType else None
     if kept is not None:
         return _feed_to_end(versions, kept)
-    if kind in FEEDS and ends_in_silence(iterable):
-        return iterate(versions, iterable)
     return _with_end(versions, iterate(versions, iterable))
 
 
@@ -298,14 +295,27 @@ def _feed_to_end(versions: Versions, kept: Began) -> Feed:
 
 def _with_end(versions: Versions, feed: Feed) -> Feed:
     """What is done to find the end of another iterator is kept for the loop."""
+    calls = list[Call]()
     while True:
-        with OwnCalls(versions) as calls:
+        outer, versions.calls = versions.calls, calls
+        try:
             drawn = next(feed, None)
-        ends = [call for call in calls if call.raised]
+        except BaseException:
+            if outer is not None:
+                outer += calls
+            raise
+        finally:
+            versions.calls = outer
         if drawn is None:
+            ends = [call for call in calls if call.raised]
             versions.ended = (pull_since, None, ends) if ends else None
             return
-        yield drawn[0], (pull_since, drawn[1], ends) if ends else drawn[1]
+        if calls:
+            ends = [call for call in calls if call.raised]
+            calls = []
+            yield drawn[0], (pull_since, drawn[1], ends) if ends else drawn[1]
+        else:
+            yield drawn
 
 
 def loop_end(versions: Versions, iterable: Value, found: Record = None) -> Record:

@@ -33,18 +33,19 @@ from astad.runtime.full_rules import (
     opaque,
     python_method,
 )
+from astad.runtime.harmless import writes_nothing
 from astad.runtime.owners import mapping_of
 from astad.runtime.shadows import Shadows
 from astad.runtime.texts import elements, is_read_by_item
-from astad.runtime.versions import Call, OwnCalls, Versions
+from astad.runtime.versions import Call, Versions
 from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import ITEMS
 
 __all__ = [
-    "FEEDS", "SOURCES", "Feed", "add_index", "add_key", "add_slot", "deliver", "element_route",
-    "following", "gather", "hand_over", "is_iterable", "items_of", "iterate", "iterate_sized",
-    "iterator_of",
-    "key_route", "key_slot", "pull_after", "pull_since", "steps", "take_gathered", "until_end",
+    "FEEDS", "SOURCES", "Feed", "InStep", "add_index", "add_key", "add_slot", "deliver",
+    "element_route", "following", "gather", "hand_over", "is_iterable", "items_of", "iterate",
+    "iterate_sized", "iterator_of", "key_route", "key_slot", "leave", "pull_after", "pull_folded",
+    "pull_pending", "pull_since", "steps", "take_gathered", "until_end", "with_ends",
 ]  # fmt: skip
 
 Feed: TypeAlias = Generator[tuple[Value, Record], None, Any]  # returned: how it ended, if known
@@ -140,17 +141,26 @@ def gather(
         return items, [(add_slot, iterable, i) if flows(v) else None for i, v in enumerate(items)]
     if kind in SOURCES:
         return _drawn(iterate(versions, iterable))
-    outer = versions.calls
-    with OwnCalls(versions) as calls:
-        items, routes = _drawn_by(take, feed(versions, iterable), calls)
-    ended = [call for call in calls if call.raised]
-    if not ended:
+    outer, items = versions.calls, list[Value]()
+
+    def drawing() -> Iterator[Value]:
+        for item in drawn:
+            items.append(item)
+            yield item
+
+    with InStep(versions, iterable, feed) as drawn:
+        take(drawing())
+    routes = [route for _, route in drawn.handed]
+    if len(routes) == len(items):
         return items, routes
+    last = routes.pop()
+    assert last is not None
+    ends: list[Call] = last[2]
     if items:  # what was done to find the end comes before the last element goes back
-        routes[-1] = (pull_ended, routes[-1], ended)
+        routes[-1] = (pull_ended, routes[-1], ends)
     elif outer is not None:
-        outer += ended
-    elif any(call.made[0][0] is not pull_began for call in ended):
+        outer += ends
+    elif not all(writes_nothing(call.made[0]) for call in ends):
         raise Unsupported(
             callable_name(iterable),
             "an iterator without elements that changes things",
@@ -168,24 +178,79 @@ def _drawn(feed: Feed) -> tuple[list[Value], list[Record]]:
     return items, routes
 
 
-def _drawn_by(
-    take: Callable[[Iterator[Value]], None], feed: Feed, calls: list[Call]
-) -> tuple[list[Value], list[Record]]:
-    """As `_drawn`; what ended between two elements, as in a chain, is undone between them."""
-    items, routes = [], []
+# --- drawing in step ------------------------------------------------------------------------------
 
-    def drawing() -> Iterator[Value]:
-        for item, route in feed:
-            if calls:
-                ends = [call for call in calls if call.raised]
-                calls.clear()
-                route = (pull_since, route, ends) if ends else route
-            items.append(item)
-            routes.append(route)
+
+class InStep:
+    """The elements of an iterable, each drawn when what is done with the one before it is done.
+
+    Whoever draws tells by `note` what that was: the record of an operation on what is there so far
+    and the element, as ``total + v`` is. ``handed`` has for each element this record and its route;
+    what came after the last element is behind them. An exception leaves all that was done so far
+    to those who may catch it.
+    """
+
+    __slots__ = ("_calls", "_feed", "_iterable", "_outer", "handed", "versions")
+
+    def __init__(
+        self,
+        versions: Versions,
+        iterable: Value,
+        feed: Callable[[Versions, Value], Feed] = iterate,
+    ) -> None:
+        self.versions = versions
+        self.handed: list[tuple[Record, Record]] = []
+        self._iterable = iterable
+        self._feed = feed
+
+    def __enter__(self) -> InStep:
+        self._outer, self._calls = self.versions.calls, list[Call]()
+        self.versions.calls = self._calls
+        return self
+
+    def __iter__(self) -> Iterator[Value]:
+        for item, route in self._feed(self.versions, self._iterable):
+            self.handed.append((None, with_ends(self.versions, route)))
             yield item
 
-    take(drawing())
-    return items, routes
+    def note(self, record: Record) -> None:
+        """What was done with the last element, which may have called functions."""
+        self.handed[-1] = record, self.handed[-1][1]
+        if self._calls:
+            self._note_ends()
+
+    def _note_ends(self) -> None:
+        ends = with_ends(self.versions, None)
+        if ends is not None:
+            self.handed.append(((pull_stays,), ends))
+
+    def __exit__(self, kind: type | None, *error: object) -> None:
+        if kind is None:
+            self._note_ends()
+        self.versions.calls = self._outer
+        if kind is not None and self._outer is not None:
+            left = [Call(((pull_handed_over, self.handed), ()), True)] if self.handed else []
+            self._outer += left + self._calls
+
+    def record(self) -> Record:
+        """Of all, where nothing has a cotangent but what was written."""
+        moves = any(record is not None or route is not None for record, route in self.handed)
+        return (pull_handed_over, self.handed) if moves else None
+
+
+def with_ends(versions: Versions, route: Record) -> Record:
+    """The route of an element, and what had been done since the one before it came to its end."""
+    calls = versions.calls
+    if not calls:
+        return route
+    ends = [call for call in calls if call.raised]
+    calls.clear()
+    return (pull_since, route, ends) if ends else route
+
+
+def pull_stays(shadows: Shadows, y_bar: Value) -> Cotangents:
+    """What is there so far stays as it is."""
+    return y_bar, None
 
 
 def hand_over(
@@ -199,37 +264,28 @@ def hand_over(
     The source may read what has been put so far, and where it raises, that has been put. ``put``
     returns the record of an operation whose second operand is the element.
     """
-    handed: list[tuple[Record, Record]] = []
-    outer, versions.calls = versions.calls, list[Call]()
-    calls = versions.calls
-    try:
-        for item, route in feed(versions, iterable):
-            ends = [call for call in calls if call.raised]
-            calls.clear()
-            handed.append((None, (pull_since, route, ends) if ends else route))
-            handed[-1] = put(item), handed[-1][1]
-    except BaseException:
-        if outer is not None:
-            outer += [Call(((pull_handed_over, handed), ()), True)] if handed else []
-            outer += calls
-        raise
-    finally:
-        versions.calls = outer
-    ended = [call for call in calls if call.raised]
-    if ended:
-        handed.append((None, (pull_since, None, ended)))
-    moves = any(record is not None or route is not None for record, route in handed)
-    return (pull_handed_over, handed) if moves else None
+    with InStep(versions, iterable, feed) as drawn:
+        for item in drawn:
+            drawn.note(put(item))
+    return drawn.record()
 
 
 def pull_handed_over(
     shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]]
 ) -> Cotangents:
-    """Back through each element and the operation that it was handed to, from the last."""
-    for record, route in reversed(handed):
-        operands = None if record is None else record[0](shadows, None, *record[1:])
-        deliver(shadows, route, None if operands is None else operands[1])
+    pull_folded(shadows, None, handed)
     return None
+
+
+def pull_folded(shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]]) -> Value:
+    """Back through each element and the operation that it was handed to, from the last: the
+    cotangent of what was there at first.
+    """
+    for record, route in reversed(handed):
+        operands = callbacks.pull(shadows, record, y_bar, 2)
+        y_bar, v_bar = (None, None) if operands is None else operands
+        deliver(shadows, route, v_bar)
+    return y_bar
 
 
 def pull_ended(shadows: Shadows, v_bar: Value, route: Record, ended: list[Call]) -> None:
@@ -279,14 +335,33 @@ def steps(versions: Versions, iterator: Value) -> Feed:
     return unknown_steps(versions, iterator)
 
 
-def following(feed: Feed) -> tuple[tuple[Value, Record] | None, StopIteration | None]:
+def following(
+    versions: Versions, feed: Feed
+) -> tuple[tuple[Value, Record] | None, StopIteration | None]:
     """The next element with its route; or None, and the StopIteration of the program's own, which
     carries a value.
     """
     try:
-        return next(feed), None
+        v, route = next(feed)
     except StopIteration as over:
         return None, over.value if isinstance(over.value, StopIteration) else None
+    return (v, with_ends(versions, route)), None
+
+
+def leave(versions: Versions, routes: Sequence[Record]) -> None:
+    """Elements were drawn that nobody gets, before what is noted of the last step, which has ended
+    or raised: where that may be caught, they go back behind it.
+    """
+    drawn = [route for route in reversed(routes) if route is not None]
+    if drawn and versions.calls is not None:
+        versions.calls.insert(0, Call(((pull_pending, None, drawn), ()), True))
+
+
+def pull_pending(shadows: Shadows, v_bar: Value, route: Record, pending: list[Record]) -> None:
+    """Back through an element, then through what came before it, the last first."""
+    deliver(shadows, route, v_bar)
+    for waiting in pending:
+        deliver(shadows, waiting, None)
 
 
 def until_end(iterator: Value, ends: list[StopIteration]) -> Iterator[Value]:

@@ -8,7 +8,7 @@ where Python does.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from astad.runtime import container_iterators  # noqa: F401  (fills the table)
@@ -22,37 +22,30 @@ from astad.runtime.full_rules import (
     full,
     python_method,
 )
-from astad.runtime.harmless import writes_nothing
 from astad.runtime.iterate import (
     FEEDS,
     Feed,
-    add_index,
-    add_key,
-    add_slot,
     deliver,
     element_route,
     following,
     iterator_of,
+    leave,
     pull_since,
     steps,
     take_gathered,
-    until_end,
 )
 from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Call, Versions
+from astad.runtime.versions import Call, OwnCalls, Versions
 from astad.runtime.weak_proxies import is_proxy
 from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.unasked import has_in_class
 
 __all__ = [
-    "POSITIONS", "Ended", "Shown", "draw", "fresh_tuple", "iterator", "iterators_of",
-    "pull_iterators", "pull_pending", "put_behind", "shown", "taking_along", "upcoming",
+    "POSITIONS", "Ended", "Shown", "before_end", "draw", "drawn_by_c", "fresh_tuple", "iterator",
+    "iterators_of", "one_after_another", "pull_iterators", "pull_one_after_another",
+    "route_of_last", "shown", "taken", "upcoming",
 ]  # fmt: skip
-PLAIN = (add_index, add_key, add_slot)
-"""Routes of elements that are there without being asked for."""
-
-
 # --- making iterators -----------------------------------------------------------------------------
 
 
@@ -154,57 +147,48 @@ class Ended(NamedTuple):
     by: StopIteration | None
 
 
-def draw(
-    versions: Versions, feeds: list[Feed], behind: list[Record] | None
-) -> tuple[list[Value], tuple[Record, ...]] | Ended:
-    """The next element of each, in order; or that one is at its end.
-
-    What had been drawn for nothing until then is undone where there is a place for it, else
-    ``behind`` the last elements, which take it along.
-    """
+def draw(versions: Versions, feeds: list[Feed]) -> tuple[list[Value], tuple[Record, ...]] | Ended:
+    """The next element of each, in order; or that one is at its end."""
     values: list[Value] = []
     routes: list[Record] = []
-    for feed in feeds:
-        drawn, end = following(feed)
-        if drawn is None:
-            for route in routes:
-                put_behind(versions, behind, route, "an iterator drawn from together with others")
-            return Ended(len(values), end)
-        values.append(drawn[0])
-        routes.append(drawn[1])
+    try:
+        for feed in feeds:
+            drawn, end = following(versions, feed)
+            if drawn is None:
+                before_end(versions, routes, "an iterator drawn from together with others")
+                return Ended(len(values), end)
+            values.append(drawn[0])
+            routes.append(drawn[1])
+    except BaseException:
+        leave(versions, routes)
+        raise
     return values, tuple(routes)
 
 
-def pull_pending(shadows: Shadows, v_bar: Value, route: Record, pending: list[Record]) -> None:
-    """Back through an element, then through what came before it, the last first."""
-    deliver(shadows, route, v_bar)
-    for waiting in pending:
-        deliver(shadows, waiting, None)
-
-
-def put_behind(versions: Versions, behind: list[Record] | None, route: Record, what: str) -> None:
-    """Keep the way back of what was done after the last element."""
-    if behind is None or versions.calls is not None:
+def before_end(versions: Versions, routes: Sequence[Record], what: str) -> None:
+    """What had been drawn for nothing when the end came, of which is noted what was done."""
+    if versions.calls is not None:
+        leave(versions, routes)
+        return
+    for route in routes:
         ended(versions, route, what)
-    elif not writes_nothing(route):
-        behind.insert(0, route)
 
 
-def taking_along(route: Record, parts: tuple[Record, ...]) -> tuple[Record, list[Record] | None]:
-    """A route that goes back through what is put behind it first, and the place to put that."""
-    if all(part is None or part[0] in PLAIN for part in parts):
-        return route, None
-    behind: list[Record] = []
-    return (pull_with_behind, route, behind), behind
+def one_after_another(events: Sequence[Record], at: int = -1) -> Record:
+    """The route of an element of which something was done before and behind: its own is that of
+    number ``at``.
+    """
+    own = events[at]
+    if all(event is None or event is own for event in events):
+        return own
+    return (pull_one_after_another, events, at % len(events))
 
 
-def pull_with_behind(
-    shadows: Shadows, v_bar: Value, route: Record, behind: list[Record]
-) -> Cotangents:
-    for each in behind:
-        deliver(shadows, each, None)
-    deliver(shadows, route, v_bar)
-    return None
+def pull_one_after_another(
+    shadows: Shadows, v_bar: Value, events: Sequence[Record], at: int
+) -> None:
+    for k in range(len(events) - 1, -1, -1):
+        deliver(shadows, events[k], v_bar if k == at else None)
 
 
 def fresh_tuple(values: list[Value], routes: tuple[Record, ...]) -> tuple[Value, Record]:
@@ -218,16 +202,13 @@ def fresh_tuple(values: list[Value], routes: tuple[Record, ...]) -> tuple[Value,
 def _zip_steps(versions: Versions, iterator: Value) -> Feed:
     _, inner, *strict = iterator.__reduce__()
     feeds = [steps(versions, one) for one in inner]
-    behind: list[Record] | None = None
     while feeds:
-        drawn = draw(versions, feeds, behind)
+        drawn = draw(versions, feeds)
         if isinstance(drawn, Ended):
             if strict:
                 _same_length(feeds, drawn.at)
             return None if strict else drawn.by
-        y, route = fresh_tuple(*drawn)
-        route, behind = taking_along(route, drawn[1])
-        yield y, route
+        yield fresh_tuple(*drawn)
     return None
 
 
@@ -251,46 +232,72 @@ POSITIONS: frozenset[type] = frozenset(
 
 
 class Shown:
-    """An iterator drawn by a C object that counts, with the routes of what it handed out.
-
-    So the count stays right when a loop is left and taken up again.
+    """An iterator drawn by a C object. What it does is noted in order: ``events``, which another
+    that is drawn by the same object may share.
     """
 
-    __slots__ = ("_feed", "_routes", "iterator", "last")
+    __slots__ = ("_feed", "events", "is_over", "iterator", "versions")
 
-    def __init__(self, versions: Versions, iterator: Value) -> None:
+    def __init__(
+        self, versions: Versions, iterator: Value, events: list[Record] | None = None
+    ) -> None:
+        self.versions = versions
         self.iterator = iterator
         self._feed = steps(versions, iterator)
-        self._routes: list[Record] = []
-        self.last: Record = None
+        self.events: list[Record] = [] if events is None else events
+        self.is_over = False
 
     def __iter__(self) -> Shown:
         return self
 
     def __next__(self) -> Value:
-        drawn, end = following(self._feed)
+        with OwnCalls(self.versions) as calls:
+            drawn, end = following(self.versions, self._feed)
         if drawn is None:
+            self.is_over = True
+            ends = [call for call in calls if call.raised]
+            if ends:
+                self.events.append((pull_since, None, ends))
             raise StopIteration if end is None else end
-        v, route = drawn
-        self._routes.append(route)
-        self.last = route
-        return v
+        self.put(*drawn)
+        return drawn[0]
 
-    def routes(self) -> list[Record]:
-        """Those since they were last asked for."""
-        routes, self._routes = self._routes, []
-        return routes
+    def put(self, v: Value, route: Record) -> None:
+        """Note an element."""
+        self.events.append(route)
 
-    def passed(self) -> list[Record]:
-        """Those but for the last, which has not been handed out yet."""
-        routes, self._routes = self._routes[:-1], self._routes[-1:]
-        return routes
 
-    def put_behind(self, versions: Versions, behind: list[Record] | None, what: str) -> None:
-        """What was drawn and not handed out, at the end."""
-        left = [route for route in reversed(self.routes()) if route is not None]
-        if left:
-            put_behind(versions, behind, (pull_pending, None, left), what)
+def drawn_by_c(
+    versions: Versions,
+    iterator: Value,
+    noted: Shown,
+    route_of: Callable[[Value, list[Record]], Record],
+) -> Feed:
+    """What a C object hands out that draws from ``noted``; ``route_of`` makes a route of an element
+    and the events since the one before it.
+    """
+    while True:
+        try:
+            v = next(iterator)
+        except StopIteration as over:
+            before_end(versions, taken(noted), type(iterator).__name__)
+            return over if over.args or type(over) is not StopIteration else None
+        except BaseException:
+            leave(versions, taken(noted))
+            raise
+        yield v, route_of(v, taken(noted))
+
+
+def route_of_last(v: Value, events: list[Record]) -> Record:
+    """The element is the one that was drawn last."""
+    return one_after_another(events)
+
+
+def taken(noted: Shown) -> list[Record]:
+    """The events since this was asked last."""
+    events = noted.events[:]
+    noted.events.clear()
+    return events
 
 
 STANDS_FOR[Shown] = lambda shown: shown.iterator
@@ -306,16 +313,17 @@ def _enumerate_steps(versions: Versions, iterator: Value) -> Feed:
     if type(inner) in POSITIONS:
         yield from _enumerate_sequence(iterator, inner)
         return None
-    ends: list[StopIteration] = []
     if type(inner) is Shown:
-        for pair in until_end(iterator, ends):
-            route = inner.routes()[-1]
-            yield pair, None if route is None else (take_gathered, pair, (None, route))
-        return ends[0] if ends else None
+        return (yield from drawn_by_c(versions, iterator, inner, _route_of_counted))
     for v, route in steps(versions, inner):  # made by others
         yield fresh_tuple([count, v], (None, route))
         count += 1
     return None
+
+
+def _route_of_counted(pair: Value, events: list[Record]) -> Record:
+    route = one_after_another(events)
+    return None if route is None else (take_gathered, pair, (None, route))
 
 
 def _enumerate_sequence(iterator: Value, inner: Value) -> Feed:

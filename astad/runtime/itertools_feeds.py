@@ -10,6 +10,7 @@ import operator
 import sys
 import warnings
 
+from astad.runtime.endings import ended
 from astad.runtime.full_rules import (
     Cotangents,
     Forward,
@@ -28,21 +29,24 @@ from astad.runtime.iterate import (
     following,
     gather,
     iterator_of,
+    leave,
     pull_call,
     steps,
     take_gathered,
-    until_end,
+    with_ends,
 )
 from astad.runtime.iterators import (
     POSITIONS,
     Shown,
+    before_end,
+    drawn_by_c,
     fresh_tuple,
     iterators_of,
+    one_after_another,
     pull_iterators,
-    pull_pending,
-    put_behind,
+    pull_one_after_another,
+    route_of_last,
     shown,
-    taking_along,
     upcoming,
 )
 from astad.runtime.own_iterators import asked, stopped
@@ -75,7 +79,7 @@ def chain_forward(versions: Versions, *iterables: Value) -> tuple[Value, Record]
 
 def _chain_steps(versions: Versions, iterator: Value) -> Feed:
     source_feed = feed = active = None
-    pending: list[Record] = []  # of iterables just reached: they go back after their first element
+    pending: list[Record] = []  # since the last element: iterables that were reached and have ended
     while True:
         state = state_of(iterator)
         if len(state) < 3:
@@ -84,20 +88,22 @@ def _chain_steps(versions: Versions, iterator: Value) -> Feed:
         if current:
             if current[0] is not active:
                 active, feed = current[0], steps(versions, current[0])
-            drawn = next(feed, None) if feed is not None else None
+            drawn = None if feed is None else following(versions, feed)[0]
             if drawn is not None:
-                yield drawn[0], (pull_pending, drawn[1], pending) if pending else drawn[1]
+                yield drawn[0], one_after_another([*pending, drawn[1]])
                 pending = []
                 continue
+            pending.append(with_ends(versions, None))
         source_feed = source_feed or steps(versions, source)
-        reached = next(source_feed, None)
+        reached = following(versions, source_feed)[0]
         if reached is None:
+            before_end(versions, pending, "itertools.chain")
             next(iterator, None)  # let it know that it is at its end
             return
         active, record = iterator_of(versions, reached[0])
         feed = steps(versions, active)
         set_state(iterator, (source, active))
-        pending = pending + [r for r in (_route_of_iter(record), reached[1]) if r is not None]
+        pending += [reached[1], _route_of_iter(record)]
 
 
 def _route_of_iter(record: Record) -> Record:
@@ -137,7 +143,7 @@ def _accumulate_steps(versions: Versions, iterator: Value) -> Feed:
             continue
         if source is not inner:
             inner, feed = source, steps(versions, source)
-        drawn, end = (None, None) if feed is None else following(feed)
+        drawn, end = (None, None) if feed is None else following(versions, feed)
         if drawn is None:
             return end
         v, route = drawn
@@ -145,7 +151,11 @@ def _accumulate_steps(versions: Versions, iterator: Value) -> Feed:
             set_state(iterator, v)
             yield v, (pull_total, iterator, None, flows(v), route)
             continue
-        y, record, end = asked(versions, fn or operator.add, total, v)
+        try:
+            y, record, end = asked(versions, fn or operator.add, total, v)
+        except BaseException:
+            leave(versions, [route])
+            raise
         if end is not None:
             way = (pull_total, iterator, record, False, route)
             return stopped(versions, fn, way, end)
@@ -194,32 +204,24 @@ def _islice_steps(versions: Versions, iterator: Value) -> Feed:
         yield from _islice_sequence(iterator, inner)
         return None
     if type(inner) is Shown:
-        behind: list[Record] | None = None
-        ends: list[StopIteration] = []
-        for v in until_end(iterator, ends):
-            *skips, route = inner.routes()
-            pending = [skip for skip in reversed(skips) if skip is not None]
-            route = (pull_pending, route, pending) if pending else route
-            route, behind = taking_along(route, (route,))
-            yield v, route
-        inner.put_behind(versions, behind, "itertools.islice")
-        return ends[0] if ends else None
+        return (yield from drawn_by_c(versions, iterator, inner, route_of_last))
     wanted, stop, step = numbers
     feed = steps(versions, inner)
     skipped: list[Record] = []
     while stop is None or done < stop:
-        drawn, end = following(feed)
+        drawn, end = following(versions, feed)
         if drawn is None:
+            before_end(versions, skipped, "itertools.islice")
             return end
         if done == wanted:
             wanted += step
-            yield drawn[0], (pull_pending, drawn[1], skipped) if skipped else drawn[1]
+            yield drawn[0], one_after_another([*skipped, drawn[1]])
             skipped = []
         elif drawn[1] is not None:
-            skipped = [drawn[1], *skipped]
+            skipped.append(drawn[1])
         done += 1
     if skipped:
-        put_behind(versions, None, (pull_pending, None, skipped), "itertools.islice")
+        ended(versions, (pull_one_after_another, skipped, -1), "itertools.islice")
     return None
 
 
@@ -241,10 +243,19 @@ def _zip_longest_steps(versions: Versions, iterator: Value) -> Feed:
     feeds = [steps(versions, iter(one)) for one in inner]
     fill_route = (add_key, iterator, "fillvalue") if flows(fill) else None
     while True:
-        drawn = [next(feed, None) for feed in feeds]
-        if all(pair is None for pair in drawn):
+        pairs: list[tuple[Value, Record]] = []
+        is_over = True
+        try:
+            for feed in feeds:
+                drawn, _ = following(versions, feed)
+                is_over = is_over and drawn is None
+                pairs.append(drawn or (fill, with_ends(versions, fill_route)))
+        except BaseException:
+            leave(versions, [route for _, route in pairs])
+            raise
+        if is_over:
+            before_end(versions, [route for _, route in pairs], "itertools.zip_longest")
             return
-        pairs = [(fill, fill_route) if pair is None else pair for pair in drawn]
         yield fresh_tuple([v for v, _ in pairs], tuple(route for _, route in pairs))
 
 

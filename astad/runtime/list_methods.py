@@ -27,7 +27,8 @@ from astad.runtime.indexing import READERS, WRITERS
 from astad.runtime.native_hooks import run_comparing
 from astad.runtime.operators import own_concatenation, own_repetition
 from astad.runtime.shadows import Shadows
-from astad.runtime.versions import Versions
+from astad.runtime.versions import Call, Versions
+from astad.tangents.add import add
 
 __all__ = [
     "compared_by_keys", "list_append", "pull_insert", "pull_keys", "pull_pop", "set_add",
@@ -312,20 +313,42 @@ def sort(
     if key is None and not any(map(flows, items)):
         list.sort(xs, reverse=reverse)
         return None, None
-    order, records = sorted_order(versions, items, key, reverse)
-    list.__setitem__(xs, slice(None), [items[i] for i in order])
-    return None, (pull_sorted_list, xs, order, records)
+    found: list[tuple[list[int], list[Record]]] = []
+    ranks: list[int] = []
+
+    def rank(i: int) -> int:
+        """Of one item; when the first is asked for, all are sorted: the list is empty meanwhile."""
+        if not found:
+            found.append(sorted_order(versions, items, key, reverse))
+            ranks.extend(sorted(range(len(items)), key=found[0][0].__getitem__))
+        return ranks[i]
+
+    list.__setitem__(xs, slice(None), range(len(items)))
+    outer, versions.calls = versions.calls, list[Call]()
+    calls = versions.calls
+    try:
+        list.sort(xs, key=rank)  # raises Python's own ValueError if it is changed meanwhile
+    except BaseException:
+        if found:
+            calls = [Call(((pull_sorted_list, xs, *found[0]), ()), True)]
+        raise
+    finally:
+        list.__setitem__(xs, slice(None), [items[i] for i in items_in(xs)])
+        versions.calls = outer
+        if outer is not None:
+            outer += calls
+    return None, (pull_sorted_list, xs, *found[0]) if found else None
 
 
 def pull_sorted_list(
-    shadows: Shadows,
-    y_bar: Value,
-    xs: Value,
-    order: list[int],
-    records: list[Record],
+    shadows: Shadows, y_bar: Value, xs: Value, order: list[int], records: list[Record]
 ) -> Cotangents:
-    shadows.unpermute(xs, order)
-    for k, part in enumerate(pull_keys(shadows, records, len(order))):
-        if part is not None:
-            shadows.slot_add(xs, k, part)
+    """The key function had an empty list before it, whatever it did with that."""
+    bars = shadows.slots_take(xs, len(order))
+    parts = pull_keys(shadows, records, len(order))
+    for i, g in zip(order, bars, strict=True):
+        parts[i] = add(parts[i], g)
+    for i, g in enumerate(parts):
+        if g is not None:
+            shadows.slot_add(xs, i, g)
     return None

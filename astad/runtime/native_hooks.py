@@ -98,7 +98,7 @@ def use_items(*callables: Value, prints: bool = False) -> None:
         _PRINTING.update(map(id, callables))
 
 
-use_items(sorted, min, max, list.sort, heapq.heapify, set, frozenset, dict, dict.fromkeys, hash)
+use_items(sorted, list.sort, heapq.heapify, set, frozenset, dict, dict.fromkeys, hash)
 use_items(str, repr, ascii, format, print, prints=True)
 
 

@@ -14,10 +14,10 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import (
+    InStep,
     deliver,
     gather,
     is_iterable,
-    iterate,
     iterator_of,
     steps,
     take_gathered,
@@ -79,14 +79,17 @@ def unpack_forward(
         items, routes = _gathered(versions, value, star)
         y = _starred(items, count, star)
         return y, (pull_starred, y, routes, star) if any(routes) else None
-    items, routes = [], []
-    for item, route in iterate(versions, value):
-        items.append(item)
-        routes.append(route)
-        if len(items) > count:
-            break
-    y = _exactly(items, count, value)
-    return y, (take_gathered, y, routes) if any(routes) else None
+    with InStep(versions, value) as drawn:
+        y = _exactly([*itertools.islice(drawn, count + 1)], count, value)
+    routes = [route for _, route in drawn.handed]
+    return y, (pull_unpacked, y, routes) if any(routes) else None
+
+
+def pull_unpacked(shadows: Shadows, y_bar: Value, y: Value, routes: list[Record]) -> Cotangents:
+    """Behind the elements lies what was done to find their end."""
+    for route in reversed(routes[len(y) :]):
+        deliver(shadows, route, None)
+    return take_gathered(shadows, None, y, routes[: len(y)])
 
 
 def _gathered(versions: Versions, value: Value, star: int) -> tuple[list[Value], list[Record]]:

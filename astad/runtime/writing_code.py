@@ -27,7 +27,6 @@ from __future__ import annotations
 import dis
 import functools
 import gc
-import itertools
 import math
 import sys
 from collections import deque
@@ -51,11 +50,10 @@ from astad.runtime.owners import slots_of, stored_in
 from astad.runtime.snapshots import is_full
 from astad.runtime.unrecorded import is_of_program
 from astad.tangents.held import items_of
-from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import BY_VALUE, MADE_BY_CLASS, home_of
 
 __all__ = [
-    "QUIET", "STANDS_FOR", "ends_in_silence", "may_write", "writers_behind", "writes", "writes_in",
+    "QUIET", "STANDS_FOR", "may_write", "writers_behind", "writes", "writes_in",
 ]  # fmt: skip
 
 QUIET: frozenset[type] = BY_VALUE | {
@@ -259,40 +257,6 @@ def writers_behind(values: Iterable[Value]) -> list[Value]:
 
 STANDS_FOR: dict[type, Callable[[Value], Value]] = {}
 """Classes of astad that stand in iterators for the program's own, and what each stands for."""
-
-
-def ends_in_silence(iterable: Value) -> bool:
-    """Does it come to its end without code that writes, whatever it hands out? Iterators and what
-    they go over are looked at, and functions that they ask; elements are not.
-    """
-    waiting = [iterable]
-    while waiting:
-        one = waiting.pop()
-        one = STANDS_FOR[type(one)](one) if type(one) in STANDS_FOR else one
-        if may_write(one):
-            return False
-        if has_in_class(type(one), "__next__"):
-            waiting += _gone_over(one)
-    return True
-
-
-_SIDE_BY_SIDE = (zip, map, itertools.zip_longest)
-
-
-def _gone_over(iterator: Value) -> list[Value]:
-    """What an iterator of C refers to; and the iterators that it holds in a tuple, or goes through
-    one after the other.
-    """
-    held = inside = gc.get_referents(iterator)
-    if type(iterator) is itertools.chain and held:
-        inside = gc.get_referents(held[-1])  # the source, behind the one that is gone through now
-    elif type(iterator) not in _SIDE_BY_SIDE:
-        return held
-    return [*held, *itertools.chain.from_iterable(map(_items, inside))]
-
-
-def _items(one: Value) -> Iterable[Value]:
-    return items_of(one) if type(one) in (list, tuple) else ()
 
 
 def _behind(one: Value) -> Iterable[Value]:

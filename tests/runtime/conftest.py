@@ -10,7 +10,8 @@ import pytest
 from astad.api import wiring  # noqa: F401  (fills the slot of the compiler)
 from astad.runtime import dispatch
 from astad.runtime.dispatch import call, pull
-from astad.runtime.iterate import deliver, iterate
+from astad.runtime.generators import loop_end, walk_to_end
+from astad.runtime.iterate import deliver
 from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -59,10 +60,11 @@ class Tape:
         return result
 
     def loop(self, iterable):
-        for v, route in iterate(self.versions, self.value(iterable)):
+        for v, route in walk_to_end(self.versions, self.value(iterable)):
             element = self.var(v)
             self.records.append((("route", route), element, ()))
             yield element
+        self.records.append((("route", loop_end(self.versions, None)), self.var(None), ()))
 
     def back(self, y, y_bar, arguments, shadows):
         bars = [None] * self.count

@@ -5,7 +5,6 @@ from operator import add, getitem, mul
 import numpy as np
 import pytest
 
-from astad.runtime import harmless
 from astad.runtime.language import build_list
 
 
@@ -134,10 +133,7 @@ def test_chains_of_lists_made_on_the_way(check, written):
     check(program, [2.0, 3.0])
 
 
-def test_groups(check, written, monkeypatch):
-    quiet = harmless._READING | {"conftest.pull_written"}
-    monkeypatch.setattr(harmless, "_READING", quiet)
-
+def test_groups(check, written):
     @written
     def side(do, v):
         return do(operator.gt, v, 2.5)

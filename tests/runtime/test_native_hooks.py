@@ -190,8 +190,7 @@ def in_a_variable_outside(x):
 
 
 STORING = [
-    by_cmp_to_key, in_a_log_of_the_class, by_keys_that_are_objects, by_a_look_up, in_a_dict,
-    in_a_variable_outside,
+    by_cmp_to_key, in_a_log_of_the_class, by_a_look_up, in_a_dict, in_a_variable_outside,
 ]  # fmt: skip
 
 
@@ -200,6 +199,25 @@ def test_what_comparisons_store_is_refused(f):
     assert f(1.5) != 0.0
     with pytest.raises(Unsupported, match="what this call has stored"):
         astad.gradient(f, 1.5)
+
+
+def by_sums_that_are_noted(x):
+    noted = [0.0]
+
+    class Noting:
+        def __init__(self, v):
+            self.v = v
+
+        def __gt__(self, other):
+            noted[0] += self.v * other.v
+            return self.v > other.v
+
+    return max(Noting(k * x) for k in (1.0, 3.0, 2.0)).v * noted[0]
+
+
+@pytest.mark.parametrize("f", [by_keys_that_are_objects, by_sums_that_are_noted])
+def test_what_comparisons_of_min_and_max_store(f):
+    check_gradient(f, 1.5)
 
 
 def test_what_they_store_and_nobody_reads():

@@ -8,7 +8,6 @@ import copyreg
 import csv
 import enum
 import io
-import itertools
 import json
 import os
 import pickle
@@ -21,7 +20,6 @@ import pytest
 
 from astad import gradient
 from astad.errors import Unsupported
-from astad.runtime.writing_code import ends_in_silence
 from astad.testing import check_gradient
 
 STORE = []
@@ -779,62 +777,3 @@ def by_all_of_a_map(x):
 def test_truth_is_asked_step_by_step(f):
     assert f(1.5) != 0.0
     check_gradient(f, 1.5)
-
-
-# --- ends of iterators
-
-
-class Writing:
-    """An element whose methods write."""
-
-    def grow(self):
-        self.size = 2.0
-
-
-class Steps(Writing):
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        raise StopIteration
-
-
-def writing(v, seen=[]):
-    seen.append(v)
-    return v
-
-
-def drawn(values):
-    yield from values
-
-
-ELEMENTS = [Writing(), Writing()]
-
-
-@pytest.mark.parametrize(
-    "iterator",
-    [
-        iter(ELEMENTS), reversed(ELEMENTS), enumerate(ELEMENTS), zip(ELEMENTS, tuple(ELEMENTS)),
-        map(id, ELEMENTS), itertools.chain(ELEMENTS, ELEMENTS), itertools.islice(ELEMENTS, 1),
-        filter(None, enumerate(ELEMENTS)), itertools.zip_longest(ELEMENTS, [1.0]),
-        iter({"a": ELEMENTS[0]}.values()),
-    ],
-    ids=lambda iterator: type(iterator).__name__,
-)  # fmt: skip
-def test_elements_say_nothing_of_the_end(iterator):
-    assert ends_in_silence(iterator)
-
-
-@pytest.mark.parametrize(
-    "iterator",
-    [
-        enumerate(drawn([1.0])), zip([1.0], drawn([1.0])), map(abs, drawn([1.0])),
-        itertools.chain([1.0], drawn([1.0])), itertools.chain.from_iterable([drawn([1.0])]),
-        itertools.chain.from_iterable(drawn([1.0])), enumerate(filter(writing, [1.0])),
-        itertools.takewhile(writing, [1.0]), zip(Steps()), itertools.chain(Steps()),
-        iter(writing, 1.0), itertools.zip_longest([1.0], drawn([1.0])),
-    ],
-    ids=lambda iterator: type(iterator).__name__,
-)  # fmt: skip
-def test_code_that_runs_at_the_end_is_found(iterator):
-    assert not ends_in_silence(iterator)

@@ -37,6 +37,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import COMPARE
+from astad.compiler.ir.walk import walk as inside
 
 __all__ = [
     "Lists", "Treated", "has_lists", "is_append",
@@ -158,7 +159,7 @@ class Lists:
         kind_of = self.facts.kind_of
         if not walk.fits(kind_of) or not isinstance(node.target, str):
             return None
-        if id(walk.loop) in self.barred:
+        if id(walk.loop) in self.barred or self._grows_behind(walk):
             return None
         if place is None:
             assert isinstance(node.fn, str)
@@ -169,6 +170,15 @@ class Lists:
         leaf = walk.leaves[place]
         active = leaf.source is not None and self.facts.is_active(leaf.source)
         return Treated("merged", leaf.name, walk.kind(leaf, kind_of), active)
+
+    def _grows_behind(self, walk: Walk) -> bool:
+        """Does a list grow that is gone through backwards? Places are counted from its end."""
+        sources = {str(leaf.source) for leaf in walk.leaves if leaf.backwards}
+        if not sources:
+            return False
+        rows = not sources.isdisjoint(self.over)  # a row may have a second name
+        grown = [str(node.args[0]) for node in inside(walk.loop.body) if is_append(node)]
+        return any(name in sources or (rows and name in self.over) for name in grown)
 
     def _of_prim(self, node: Call, name: str) -> Treated | None:
         if name == "list" or (name == "tuple" and node.target in self.tuples):

@@ -29,7 +29,7 @@ from astad.compiler.ir.nodes import (
     Target,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import blocks
+from astad.compiler.ir.walk import blocks, bound_inside
 
 __all__ = ["WALK", "Leaf", "Walk", "find_shared_walks", "find_walks", "walked_by"]
 
@@ -166,6 +166,9 @@ class _Finder:
         targets = self._open(node.iterable, node.target, node.body, made, opened)
         if targets is None or not opened.calls or not _are_last(opened.calls, before):
             return plain
+        rebound = bound_inside(*node.body)
+        if any(leaf.source in rebound for leaf in opened.leaves):
+            return plain  # the name does not stand for what is gone through
         return Walk(node, targets, tuple(opened.leaves), tuple(opened.calls), tuple(opened.parts))
 
     def _open(
