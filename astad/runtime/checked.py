@@ -25,6 +25,7 @@ import numpy as np
 from astad.errors import Location, WrongCotangent
 from astad.runtime import taped
 from astad.runtime.full_rules import Cotangents, Record, Value, flows
+from astad.runtime.generators import HOLDING
 from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.taped import Tape
@@ -70,6 +71,9 @@ class _Kept:
 
     def __init__(self, y: Value) -> None:
         self.y = y
+
+
+HOLDING.add(_Kept)
 
 
 def record(

@@ -46,6 +46,8 @@ INERT = -1
 """It was set to something without a derivative."""
 BEFORE = -2
 """What was there when the differentiation began."""
+DEFAULT = "default"
+"""In the place of the number of a set: the default."""
 
 
 class Known:
@@ -61,9 +63,11 @@ class Known:
         Of the other contexts, by their id; they are held there.
     tokens : dict
         What counted before a set, by the id of its token; the token is held there.
+    made : set
+        The variables that were made in it with a number as their default.
     """
 
-    __slots__ = ("begun", "contexts", "now", "tokens", "values")
+    __slots__ = ("begun", "contexts", "made", "now", "tokens", "values")
 
     def __init__(self) -> None:
         self.values: dict[Value, list[Value]] = {}
@@ -71,6 +75,7 @@ class Known:
         self.begun = [self.now]
         self.contexts: dict[int, tuple[Value, Sets]] = {}
         self.tokens: dict[int, tuple[Value, int]] = {}
+        self.made: set[Value] = set()
 
     def is_of_beginning(self, sets: Sets) -> bool:
         """Is the context the one in which all began, or a copy of it?"""
@@ -117,18 +122,33 @@ def get_value(versions: Versions, variable: Value, *default: Value) -> tuple[Val
     y = variable.get(MISSING)
     if y is MISSING:
         y = variable.get(*default)
-        return y, (pull_default,) if default and flows(y) else None
+        if default:
+            return y, (pull_default,) if flows(y) else None
+        return y, (pull_get, variable, DEFAULT) if variable in known_of(versions).made else None
     if not flows(y):
         return y, None  # what has identity has its shadow
     return y, route_of(versions, variable, y, known_of(versions).now)
+
+
+@full(contextvars.ContextVar, names="name")
+def made_variable(versions: Versions, *args: Value, **default: Value) -> tuple[Value, Record]:
+    y: Value = contextvars.ContextVar(*args, **default)
+    if not flows(default.get("default")):
+        return y, None
+    known_of(versions).made.add(y)
+    return y, (pull_made_variable, y)
+
+
+def pull_made_variable(shadows: Shadows, y_bar: Value, variable: Value) -> dict[str, Value]:
+    return {"default": shadows.key_take(variable, DEFAULT)}
 
 
 def pull_default(shadows: Shadows, y_bar: Value) -> Cotangents:
     return None, y_bar
 
 
-def pull_get(shadows: Shadows, y_bar: Value, variable: Value, k: int) -> Cotangents:
-    """The cotangent waits for the k-th ``set`` of the variable."""
+def pull_get(shadows: Shadows, y_bar: Value, variable: Value, k: int | str) -> Cotangents:
+    """The cotangent waits for the k-th ``set`` of the variable, or for what made it."""
     if y_bar is not None:
         shadows.key_add(variable, k, y_bar)
     return None

@@ -26,8 +26,8 @@ from astad.runtime.versions import Call, OwnCalls, Versions
 from astad.tangents.add import add
 
 __all__ = [
-    "Began", "began", "finished", "is_harmless", "loop_end", "pause", "pull_loop_end",
-    "walk_to_end",
+    "HOLDING", "Began", "began", "finished", "is_harmless", "loop_end", "loop_left", "pause",
+    "pull_loop_end", "walk_to_end",
 ]  # fmt: skip
 
 Tape = list[tuple[int, Any]]
@@ -318,7 +318,17 @@ def _with_end(versions: Versions, feed: Feed) -> Feed:
             yield drawn
 
 
-def loop_end(versions: Versions, iterable: Value, found: Record = None) -> Record:
+def loop_left(versions: Versions, tape: Tape, step: int, walked: Value, iterable: Value) -> None:
+    """As `loop_end`, as a step of a tape. ``walked`` has gone through it: nothing of ours is to
+    hold the generator any more.
+    """
+    walked.close()
+    end = loop_end(versions, iterable, held=_HELD + 1)
+    if end is not None:
+        tape.append((step, end))
+
+
+def loop_end(versions: Versions, iterable: Value, found: Record = None, *, held: int = 0) -> Record:
     """What was done after the last value; where the loop was left and nobody else holds its
     generator, that is closed. ``found``: what is known from the head of the loop's ``else``.
     """
@@ -330,7 +340,11 @@ def loop_end(versions: Versions, iterable: Value, found: Record = None) -> Recor
     kept = versions.generators.get(id(iterable)) if type(iterable) is GeneratorType else None
     if kept is None:
         return None
-    if iterable.gi_frame is None or not _ends_by_itself(iterable) or not _is_alone(iterable):
+    if (
+        iterable.gi_frame is None
+        or not _ends_by_itself(iterable)
+        or not _is_alone(iterable, held or _HELD)
+    ):
         return None
     return close(versions, iterable)[1]
 
@@ -353,10 +367,14 @@ _OF_ANY = _handlers(_empty.__code__)
 """Python 3.12 has one around every generator."""
 
 
-def _is_alone(generator: Value) -> bool:
+HOLDING: set[type] = {Began}
+"""Classes of what astad keeps."""
+
+
+def _is_alone(generator: Value, held: int) -> bool:
     """Is it held by records, and by the variable behind the loop, alone?"""
-    known = [r for r in gc.get_referrers(generator) if type(r) is Began or _is_record(r)]
-    return sys.getrefcount(generator) == len(known) + _HELD
+    known = [r for r in gc.get_referrers(generator) if type(r) in HOLDING or _is_record(r)]
+    return sys.getrefcount(generator) == len(known) + held
 
 
 _HELD = 4

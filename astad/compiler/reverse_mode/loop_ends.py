@@ -11,7 +11,7 @@ from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.nodes import Call, Loop, Node, Prim, Ref
 from astad.compiler.reverse_mode.sweep import Sweep
 
-__all__ = ["LOOP_END", "WALK_TO_END", "ends_behind", "is_named", "reverse_end"]
+__all__ = ["LOOP_END", "PULL_END", "WALK_TO_END", "ends_behind", "is_named", "reverse_end"]
 
 WALK_TO_END = Ref("astad.runtime.generators", "walk_to_end")
 LOOP_END = Ref("astad.runtime.generators", "loop_end")

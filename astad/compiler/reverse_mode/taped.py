@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.derived import Derived, Function
+from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.lines import reversed_block
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -35,6 +36,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.taped import YIELD, is_generator
 from astad.compiler.reverse_mode.bars import ADD, NONE
 from astad.compiler.reverse_mode.calls import PULL, function_of
+from astad.compiler.reverse_mode.loop_ends import PULL_END
 
 __all__ = ["to_taped"]
 
@@ -46,6 +48,7 @@ WALK = Ref("astad.runtime.taped", "walk")
 CATCHING = Ref("astad.runtime.taped", "catching")
 BOUND = Ref("astad.runtime.taped", "bound")
 DELIVER = Ref("astad.runtime.iterate", "deliver")
+LOOP_LEFT = Ref("astad.runtime.generators", "loop_left")
 STRAY = Ref("astad.runtime.taped", "pull_stray")
 BEGAN = Ref("astad.runtime.generators", "began")
 FINISHED = Ref("astad.runtime.generators", "finished")
@@ -63,7 +66,8 @@ def to_taped(
     ``checked``: each cotangent is looked at as it is formed.
     """
     stem = program.name if program.name.isidentifier() else "lambda_"
-    taping = _Taping(facts, names, is_generator(program), CHECKED if checked else RECORD)
+    recording = CHECKED if checked else RECORD
+    taping = _Taping(facts, names, program.taken, is_generator(program), recording)
     cells = tuple(cell for _, cell in program.free)
     closure = [names.fresh("closure")] if cells else []
     head: list[Node] = [Bind(cells, given, 0) for given in closure]  # type: ignore[arg-type]
@@ -113,6 +117,7 @@ class _Taping:
 
     facts: Facts
     names: Names
+    named: frozenset[str]
     is_generator: bool
     record: Ref
     steps: list[Block] = field(default_factory=list)
@@ -221,7 +226,8 @@ class _Taping:
 
     def loop(self, node: Loop, befores: Befores, out: list[Node]) -> None:
         iterable: Operand = node.iterable
-        if self.is_active(node.iterable) or self.is_active(node.target):
+        is_walked = self.is_active(node.iterable) or self.is_active(node.target)
+        if is_walked:
             iterable = self.names.numbered("t")
             number = self.number(self.back_to_source(node))
             given = (self.versions, self.tape, number, node.iterable)
@@ -231,6 +237,11 @@ class _Taping:
         self.depth -= 1
         orelse = self.block(node.orelse, befores)
         out.append(Loop(node.target, iterable, body, orelse, node.line))
+        if is_walked and self.facts.kind_of(node.iterable) == UNKNOWN:
+            end = Call(None, PULL_END, (self.shadows, self.kept), (), node.line)
+            source = NONE if node.iterable in self.named else node.iterable
+            left = (self.versions, self.tape, self.number((end,)), iterable, source)
+            out.append(Call(None, LOOP_LEFT, left, (), node.line))
 
     def try_(self, node: Try, befores: Befores, out: list[Node]) -> None:
         """While the body runs, callees leave what they did even where they raise."""
