@@ -209,3 +209,76 @@ def in_a_copy(f, *args):
 def test_a_variable_without_a_value():
     with pytest.raises(LookupError):
         astad.gradient(lambda x: UNSET.get() * x, 2.0)
+
+
+def default_read(x):
+    v = contextvars.ContextVar("v", default=x)
+    return v.get() * x
+
+
+def default_put_back(x):
+    v = contextvars.ContextVar("v", default=x * x)
+    t = v.set(3 * x)
+    a = v.get()
+    v.reset(t)
+    return a * v.get()
+
+
+def default_beside_another(x):
+    v = contextvars.ContextVar("v", default=x * x)
+    return v.get(2 * x) * v.get()
+
+
+def default_in_a_copy(x):
+    v = contextvars.ContextVar("v", default=x * x)
+    return contextvars.copy_context().run(v.get) * x
+
+
+def defaults_in_a_dict(x):
+    vs = {k: contextvars.ContextVar(k, default=x * i) for i, k in enumerate("abc")}
+    return sum((v.get() * v.get() for v in vs.values()))
+
+
+def default_in_an_object(x):
+
+    class S:
+        def __init__(s, y):
+            s.v = contextvars.ContextVar("v", default=y)
+            s.w = contextvars.ContextVar("w")
+
+        def get(s):
+            return s.v.get() + s.w.get(2 * x)
+
+    return S(x * x).get() * x
+
+
+def two_of_one_name(x):
+    a = contextvars.ContextVar("a", default=x)
+    b = contextvars.ContextVar("a", default=x * x)
+    c = contextvars.copy_context()
+    a.set(5 * x)
+    return a.get() * b.get() * c.run(a.get)
+
+
+def default_set_over(x):
+    a = contextvars.ContextVar("a", default=x * x)
+    t = a.set(x)
+    o = t.old_value
+    return a.get() * (1 if o is contextvars.Token.MISSING else 2)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        default_read,
+        default_put_back,
+        default_beside_another,
+        default_in_a_copy,
+        defaults_in_a_dict,
+        default_in_an_object,
+        two_of_one_name,
+        default_set_over,
+    ],
+)
+def test_a_default_that_is_given_inside(f):
+    right_everywhere(f, 1.3)
