@@ -627,6 +627,65 @@ def key_that_sums_the_list(x):
     return l[0] * 2 + l[1] * 3
 
 
+def order_by_the_length(x):
+    l = [3 * x, x, 2 * x]
+    l.sort(key=lambda v: v if l else -v)
+    return l[0] * 2 + l[1]
+
+
+def order_by_what_is_in_the_list(x):
+    l = [3 * x, x, 2 * x]
+    l.sort(key=lambda v: abs(v - sum(l)))
+    return l[0] * l[1] ** 2
+
+
+def order_of_an_attribute(x):
+    class Queue:
+        def __init__(self):
+            self.waiting = [2 * x, x, 3 * x]
+
+        def urgency(self, v):
+            return v * (1 if len(self.waiting) else -1)
+
+    queue = Queue()
+    queue.waiting.sort(key=queue.urgency, reverse=True)
+    return queue.waiting[0] * 5 + queue.waiting[1] * x
+
+
+def emptied_list_is_filled_again(x):
+    l, noted = [3 * x, x, 2 * x], []
+
+    def key(v):
+        noted.append(len(l) + v)
+        if len(noted) == 2:
+            l.append(v * x)
+            l.pop()
+        return v
+
+    try:
+        l.sort(key=key)
+    except ValueError:
+        noted.append(l[0] * x)
+    return noted[-1] * noted[0] + l[2]
+
+
+def comparison_that_fills_the_list(x):
+    class Item:
+        def __init__(self, v):
+            self.v = v
+
+        def __lt__(self, other):
+            l.append(other)
+            return self.v < other.v
+
+    l = [Item(3 * x), Item(x)]
+    try:
+        l.sort()
+    except ValueError:
+        return l[0].v * len(l) + l[1].v * x
+    return 0.0
+
+
 SORTED = [
     key_that_asks_the_length,
     key_that_appends,
@@ -634,6 +693,11 @@ SORTED = [
     key_that_raises,
     list_of_its_own_class,
     key_that_sums_the_list,
+    order_by_the_length,
+    order_by_what_is_in_the_list,
+    order_of_an_attribute,
+    emptied_list_is_filled_again,
+    comparison_that_fills_the_list,
 ]
 
 
