@@ -1,5 +1,5 @@
 """``isinstance`` and ``issubclass``: a metaclass of the user's is asked, step by step; what a
-``__subclasshook__`` stores is looked for.
+``__subclasshook__`` stores is looked for, and what ``issubclass`` does inside ``isinstance``.
 
 >>> from astad.runtime.versions import Versions
 >>> class_check(Versions(), isinstance, 1.5, (int, float))
@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Iterator
 from types import FunctionType, UnionType
 
@@ -66,16 +67,17 @@ def _one_check(versions: Versions, fn: Value, o: Value, cls: Value) -> tuple[Val
     meta = type(cls)
     method = None if meta is type else python_method(meta, _ASKED[fn])
     is_exact = fn is isinstance and type(o) is cls
-    if method is not None and _is_of_program(meta) and not is_exact:
+    if method is not None and is_of_program(method) and not is_exact:
         y, record = callbacks.call(versions, method, cls, o)
         y, asked = callbacks.call(versions, truth, y)
         return y, (pull_asked, record, asked) if record is not None or asked is not None else None
     writers = _with_hooks(cls)
+    if fn is isinstance and _asks_for_the_class(meta):
+        writers += (cls, meta)
     if not writers:
         return fn(o, cls), None
-    y, refusing = run_unrecorded(
-        versions, fn.__name__, lambda: fn(o, cls), (), writers, gives=False
-    )
+    beside = (*writers, o)  # what the object or its class holds may be stored
+    y, refusing = run_unrecorded(versions, fn.__name__, lambda: fn(o, cls), (), beside, gives=False)
     return y, refusing(None)
 
 
@@ -85,6 +87,13 @@ def _asks_program(cls: Value) -> bool:
     if meta is type:
         return False
     return not issubclass(meta, type) or _is_of_program(meta) or bool(_with_hooks(cls))
+
+
+def _asks_for_the_class(meta: type) -> bool:
+    """Does its ``isinstance``, of abstract classes, call an ``issubclass`` of the program's?"""
+    method = python_method(meta, "__subclasscheck__")
+    of_abstract = python_method(meta, "__instancecheck__") is ABCMeta.__instancecheck__
+    return of_abstract and method is not None and is_of_program(method) and writes(method, meta)
 
 
 def _is_of_program(meta: type) -> bool:

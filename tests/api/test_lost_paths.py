@@ -40,6 +40,21 @@ def counted(x):
     return float(k) + len(x)
 
 
+def hidden(text):
+    space = {}
+    exec(text, space)
+    return space["noted"]
+
+
+noted = hidden("def noted(x):\n    for each in (x,):\n        print(each)")
+
+
+def told_where_no_text_is(x, loud=False):
+    if loud:
+        noted(x)
+    return 2.0
+
+
 def never_read(x):
     return 3.0
 
@@ -130,6 +145,7 @@ PROGRAMS = [
     (shaped, (np.ones((2, 2)),), [(1, ".shape carries no derivative")]),
     (decided, (1.0,), [(1, "it decides which branch runs")]),
     (compared, (1.0,), [(1, "a comparison")]),
+    (told_where_no_text_is, (1.0,), [(2, "no derivative goes on from noted")]),
     (raised, (1.0,), [(1, "a comparison"), (2, "it becomes part of an exception")]),
     (through_names, (1.0,), [(3, "np.floor: ")]),
     (in_loop, ([1.0, 2.0],), [(3, "a comparison")]),

@@ -28,6 +28,16 @@ class Positive(metaclass=Asking):
     pass
 
 
+class Ranking(abc.ABCMeta):
+    def __subclasscheck__(cls, sub):
+        STORE.append(sub.scale)
+        return True
+
+
+class Ranked(metaclass=Ranking):
+    pass
+
+
 def by_a_metaclass(x):
     STORE.clear()
     return isinstance(x * x, Positive) * STORE[0]
@@ -50,6 +60,14 @@ def of_a_subclass(x):
 
     STORE.clear()
     return issubclass(Scaled, Positive) * STORE[0]
+
+
+def of_a_subclass_alone(x):
+    class Scaled:
+        scale = x * x
+
+    STORE.clear()
+    return issubclass(Scaled, Ranked) * STORE[0]
 
 
 def of_a_class_made_here(x):
@@ -79,7 +97,7 @@ def in_a_loop(x):
     "f",
     [
         by_a_metaclass, by_a_metaclass_in_a_tuple, by_a_union, of_a_subclass,
-        of_a_class_made_here, in_a_loop,
+        of_a_subclass_alone, of_a_class_made_here, in_a_loop,
     ],
     ids=lambda f: f.__name__,
 )  # fmt: skip
@@ -160,11 +178,111 @@ def by_a_hook_of_the_module(x):
     return STORE[0]
 
 
+class Weighed(abc.ABC):
+    @classmethod
+    def __subclasshook__(cls, other):
+        STORE.append(getattr(other, "scale", 0.0))
+        return True
+
+
+def by_a_hook_that_reads_the_class(x):
+    class Scaled:
+        scale = x * x
+
+    STORE.clear()
+    return issubclass(Scaled, Weighed) * STORE[0]
+
+
+def by_a_hook_that_reads_the_class_of_an_instance(x):
+    class Scaled:
+        scale = x * x
+
+    STORE.clear()
+    return STORE[0] if isinstance(Scaled(), Weighed) else 2.0
+
+
+def of_an_instance_by_its_class(x):
+    class Scaled:
+        scale = x * x
+
+    STORE.clear()
+    return isinstance(Scaled(), Ranked) * STORE[0]
+
+
+def of_an_instance_in_a_tuple(x):
+    class Scaled:
+        scale = x * x
+
+    STORE.clear()
+    return isinstance(Scaled(), (str, (int, Ranked))) * STORE[0]
+
+
+def of_an_instance_by_a_union(x):
+    class Scaled:
+        scale = x * x
+
+    STORE.clear()
+    return isinstance(Scaled(), str | Ranked) * STORE[0]
+
+
+def of_an_instance_of_a_local_class(x):
+    seen = []
+
+    class Noting(abc.ABCMeta):
+        def __subclasscheck__(cls, sub):
+            seen.append(x * x)
+            return super().__subclasscheck__(sub)
+
+    class Noted(metaclass=Noting):
+        pass
+
+    return seen[0] if not isinstance(3, Noted) else x
+
+
+def of_an_instance_that_notes_it_in_the_class(x):
+    class Noting(abc.ABCMeta):
+        def __subclasscheck__(cls, sub):
+            cls.last = x * x
+            return False
+
+    class Noted(metaclass=Noting):
+        pass
+
+    isinstance(3.0, Noted)
+    return Noted.last
+
+
+class Scales:
+    last = 1.0
+
+
+class Reading(abc.ABCMeta):
+    def __subclasscheck__(cls, sub):
+        STORE.append(Scales.last)
+        return False
+
+
+class Read(metaclass=Reading):
+    pass
+
+
+def of_an_instance_in_a_helper(x):
+    def is_read(v):
+        return isinstance(v, Read)
+
+    STORE.clear()
+    Scales.last = x * x
+    return 2.0 if is_read("a") else STORE[0]
+
+
 @pytest.mark.parametrize(
     "f",
     [
         by_a_hook, by_a_hook_that_knows_nothing, by_the_hook_of_a_class_below,
-        by_the_hook_of_one_of_several, by_a_hook_of_the_module,
+        by_the_hook_of_one_of_several, by_a_hook_of_the_module, by_a_hook_that_reads_the_class,
+        by_a_hook_that_reads_the_class_of_an_instance, of_an_instance_by_its_class,
+        of_an_instance_in_a_tuple, of_an_instance_by_a_union, of_an_instance_of_a_local_class,
+        of_an_instance_that_notes_it_in_the_class, of_an_instance_in_a_helper,
     ],
     ids=lambda f: f.__name__,
 )  # fmt: skip

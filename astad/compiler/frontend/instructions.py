@@ -215,7 +215,7 @@ def _build_map_of(b: Block, step: Any) -> None:
 def _extend(b: Block, step: Any) -> None:
     """``[*a, *b]``; a list of constants is kept as a tuple."""
     more, whole = b.pop(), b.pop()
-    if not isinstance(whole, ast.List) or step.arg != 1:
+    if not isinstance(whole, ast.List):
         raise Unknown
     if isinstance(more, ast.Constant) and not whole.elts:
         whole.elts += [ast.Constant(item) for item in _constant_tuple(more)]
@@ -227,7 +227,7 @@ def _extend(b: Block, step: Any) -> None:
 @_writes("LIST_APPEND")
 def _append(b: Block, step: Any) -> None:
     more, whole = b.pop(), b.pop()
-    if not isinstance(whole, ast.List) or step.arg != 1:
+    if not isinstance(whole, ast.List):
         raise Unknown
     whole.elts.append(more)
     b.push(whole)
@@ -244,7 +244,7 @@ def _to_tuple(b: Block, step: Any) -> None:
 @_writes("DICT_MERGE", "DICT_UPDATE")
 def _merge(b: Block, step: Any) -> None:
     more, whole = b.pop(), b.pop()
-    if not isinstance(whole, ast.Dict) or step.arg != 1:
+    if not isinstance(whole, ast.Dict):
         raise Unknown
     whole.keys.append(None)
     whole.values.append(more)

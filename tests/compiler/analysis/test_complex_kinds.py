@@ -127,6 +127,16 @@ def test_operations_in_every_form(expression, forms_agree):
     tried(function_of_text(body), forms_agree, fused=True)
 
 
+@pytest.mark.parametrize("exponent", ["0.5", "-1", "x", "n", "(1 + 2j)", "True", "v", "-0.5j"])
+@pytest.mark.parametrize("base", ["z", "z[0]", "w[0]"])
+def test_powers_whose_exponent_is_no_whole_literal(base, exponent, forms_agree):
+    body = (
+        f"    z = np.fft.fft(v) + (0.4 - 0.3j)\n    w = np.fft.fft(a)\n"
+        f"    y = {base} ** {exponent} * z\n    return np.sum(y.real * 0.7 - y.imag * y.real)\n"
+    )
+    tried(function_of_text(body), forms_agree, fused=None)
+
+
 def test_a_phase_without_derivative(forms_agree):
     def spectrum_at(v, w):
         phases = np.exp(-1j * w * np.linspace(0.0, 1.0, v.shape[0]))

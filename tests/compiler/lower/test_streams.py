@@ -116,10 +116,26 @@ def test_targets_of_every_form(same):
             say(d)
         for (a, *b), c in (([x, x + 1, x], x) for x in xs):
             say((a, b, c))
+        for a, *b in enumerate(x for x in xs):
+            say((a, b))
+        for *a, b, c in zip(xs, (x for x in xs)):
+            say((a, b, c))
 
     from .loud import Loud
 
     same(f, Loud("o"), {}, [1, 2])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda xs: [a + b + c for a, b, c in enumerate(x for x in xs)],
+        lambda xs: [a for (a,) in zip(xs, (x for x in xs))],
+        lambda xs: [a for a, *_, b, c in enumerate(x for x in xs)],
+    ],
+)
+def test_more_or_fewer_targets_than_there_are_values(same, f):
+    assert "ValueError" in same(f, [1, 2])
 
 
 def test_first_iterable_is_asked_at_once(same):
