@@ -206,9 +206,9 @@ class _Inliner:
             self.displays[target] = node.args
         elif name == "cell_new" and first is not None and self._is_function(first):
             self.held[target] = self.alias.get(str(first), str(first))
-        elif name in ("cell_get", "cell_get_local") and first in self.held:
-            self.used.add(str(first))
-            self.alias[target] = self.held[str(first)]
+        elif isinstance(first, str) and first in self.held:  # a cell: its content is asked for
+            self.used.add(first)
+            self.alias[target] = self.held[first]
 
     def _is_function(self, operand: Operand | Star) -> bool:
         name = self.alias.get(str(operand), str(operand))

@@ -274,9 +274,7 @@ class Walker:
             self.env[str(node.target)] = instance(node, self)
             return
         if name == "namedtuple":
-            made = namedtuple(node, self)
-            self._parts.update(names_in(made))
-            self.env[str(node.target)] = made
+            self.bind(str(node.target), namedtuple(node, self), node.line, out)
             return
         if name == "setattr" and store(node, self, out):
             return
@@ -317,7 +315,6 @@ class Walker:
         is_same = is_same and id(node) not in self._used
         self._used.add(id(node))
         out.append(node if is_same else Branch(test, body, orelse, node.line))
-        self.written += 1
 
     # -- loops
 

@@ -96,3 +96,52 @@ def test_a_list_of_rows_that_is_written_under_its_last_name(forms_agree):
 
     for fn in (under_another_name, of_the_round_before):
         forms_agree(fn, 1.5, 3)
+
+
+def test_one_list_that_is_several_rows(forms_agree):
+    def handed_over_in_each_round(x, n):
+        row = [x, 2.0 * x]
+        rows = []
+        for _ in range(n):
+            rows.append(row)
+        rows[0][0] = x * x
+        total = 0.0
+        for r in rows:
+            total += r[0] * r[1]
+        return total
+
+    def filled_in_each_round(x, n):
+        rows = []
+        row = [0.0] * 3
+        for i in range(n):
+            for j in range(3):
+                row[j] = x * i + j * x * x
+            rows.append(row)
+        total = 0.0
+        for r in rows:
+            r[1] = r[1] * x
+            total += r[0] + r[1] * r[2]
+        return total
+
+    def one_for_each_block(x, n):
+        grid = []
+        for k in range(2):
+            row = [x * k, x * x, 1.0]
+            for _ in range(n):
+                grid.append(row)
+        for i in range(n):
+            grid[i][1] = grid[i][0] * x
+            grid[i][0] = grid[i][1] + x
+        return grid[0][0] * grid[n - 1][1] + grid[n + 1][0]
+
+    def of_a_comprehension(x, n):
+        row = [x for _ in range(3)]
+        grid = [row for _ in range(n)]
+        for i in range(n):
+            for j in range(3):
+                grid[i][j] = grid[i][j] * x + j
+        return grid[0][0] * grid[n - 1][1]
+
+    for f in (handed_over_in_each_round, filled_in_each_round, one_for_each_block):
+        forms_agree(f, 1.3, 3)
+    forms_agree(of_a_comprehension, 1.3, 3)

@@ -68,6 +68,20 @@ def test_what_cannot_be_written_out_in_order_is_a_generator(case):
     assert "function(('<genexpr>', 0, 0))" in show(lower_function(case))
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        lambda xs: list(enumerate(x for x in xs if x)),
+        lambda xs: [*map(abs, (x for x in xs for _ in x))],
+        lambda xs: list(filter(None, (x for x in (y for y in xs)))),
+        lambda xs: list(enumerate(map(abs, (x for x in xs)))),
+        lambda xs: list(zip(xs, (x for x in xs))),
+    ],
+)
+def test_what_can_be_written_out_is_no_generator(case):
+    assert "function(" not in show(lower_function(case))
+
+
 def test_numbers_are_counted_in_a_name():
     def f(xs):
         return [i * y for i, y in enumerate(x * x for x in xs)]

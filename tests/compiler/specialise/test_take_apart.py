@@ -742,6 +742,18 @@ def test_a_container_of_one_arm_only(forms_agree):
     forms_agree(f, 1.7, 1.2)
 
 
+@pytest.mark.parametrize("key", ["a", "b", "c", 1, 2.0, (1, 2)])
+def test_dicts_asked_for_a_key_that_is_not_known(key, forms_agree):
+    def f(x, y, key):
+        rates = {"a": x, "b": x * y, 1: y}
+        total = rates["a"] * rates[1]
+        if key in rates:
+            total = total + rates["b"]
+        return total * y if key not in rates else total
+
+    forms_agree(f, 0.7, 1.2, key)
+
+
 def test_lists_that_grow_or_are_written(forms_agree):
     def f(x, y):
         items = [x, y]
