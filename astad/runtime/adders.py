@@ -5,14 +5,15 @@ Each item is there before the next one is computed, as with Python's own ``exten
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, deque
 from collections.abc import Collection
 from functools import partial
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 
 from astad.errors import Unsupported
 from astad.runtime.dicts import update_dict
-from astad.runtime.full_rules import Cotangents, Record, Value, full, inert
+from astad.runtime.full_rules import Cotangents, Record, Value, descriptor_of, full, inert
 from astad.runtime.iterate import key_route, key_slot
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -51,6 +52,7 @@ _ADDERS: dict[Value, Value] = {
     list.extend: list.append,
     deque.extend: deque.append,
     deque.extendleft: deque.appendleft,
+    array.extend: array.append,
     set.update: set.add,
     dict.update: put_pair,
     Counter.update: count_one,
@@ -66,12 +68,16 @@ def adder(o: Value, name: str) -> Value:
     >>> xs
     [1, 2]
     """
-    getattr(o, name)  # Python's own error where there is none
-    kind = type(o)
-    step = _ADDERS.get(getattr(kind, name, None)) if name not in _own_names(o) else None
+    method = getattr(o, name)  # Python's own error where there is none
+    step = None
+    if issubclass(type(method), BuiltinFunctionType):  # of an object of `super`, too
+        found, o = descriptor_of(method)
+        step = _ADDERS.get(found)
+    elif name not in _own_names(o):
+        step = _ADDERS.get(getattr(type(o), name, None))
     if step is None:
         raise Unsupported(
-            f"{kind.__name__}.{name}",
+            f"{type(o).__name__}.{name}",
             "a call with a generator expression",
             why="when it asks for the items is not known",
             instead="write a list, [... for ... in ...], in its place",

@@ -8,6 +8,7 @@ import operator
 import types
 from collections.abc import Callable
 from decimal import Decimal
+from types import GetSetDescriptorType
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from astad.runtime.full_rules import (
     full,
     in_order,
     inert,
+    lookup_in_class,
     python_method,
 )
 from astad.runtime.iterate import (
@@ -37,6 +39,7 @@ from astad.runtime.iterate import (
 from astad.runtime.list_methods import pull_keys, sorted_order
 from astad.runtime.native_hooks import run_asking, run_comparing
 from astad.runtime.operators import BINARY, binary, by_rule
+from astad.runtime.owners import stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.runtime.writing_code import QUIET
@@ -91,7 +94,16 @@ def _frame_bound(fn: Value, needed: int) -> None:
                 why="it looks at the frame that calls it, which is not the user's own here",
                 instead="name the variables or the module that it should look at",
             )
+        if fn is vars and len(args) == 1 and _has_plain_store(args[0]):
+            return stored_in(args[0]), None
         return run_asking(versions, fn, args, keywords)
+
+
+def _has_plain_store(o: Value) -> bool:
+    """Are the attributes of an object in the dict that Python has made for it?"""
+    kind = type(o)
+    is_plain = lookup_in_class(kind, "__getattribute__") is object.__getattribute__
+    return is_plain and type(lookup_in_class(kind, "__dict__")) is GetSetDescriptorType
 
 
 for _fn, _needed in ((globals, 1), (locals, 1), (vars, 1), (dir, 1)):

@@ -434,4 +434,6 @@ def _other(
     base = next((each for each in type(fn).__mro__ if each in CALLED), None)
     if base is not None:
         return CALLED[base](versions, fn, *args, **keywords)
+    if issubclass(type(fn), BuiltinFunctionType):  # of a method that asks for its class
+        return _builtin(versions, fn, args, keywords)
     return library.run_watched(versions, fn, args, keywords)

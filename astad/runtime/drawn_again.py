@@ -27,6 +27,7 @@ from astad.runtime.iterators import (
     Shown,
     before_end,
     fresh_tuple,
+    iterators_of,
     one_after_another,
     pull_iterators,
     taken,
@@ -59,6 +60,7 @@ class Drawn:
             return v, (add_key, self, number) if flows(v) else None
         drawn, self.end = following(self.versions, self.feed)
         if drawn is None:
+            self.feed = steps(self.versions, self.iterator)  # it may be asked once more
             return None
         v, route = drawn
         self.items.append(v)
@@ -152,11 +154,18 @@ STANDS_FOR[Pairs] = STANDS_FOR[Again]
 def tee(versions: Versions, iterable: Value, n: int = 2) -> tuple[Value, Record]:
     if n < 1:
         return itertools.tee(iterable, n), None
-    drawn, record = (
-        (iterable.drawn, None) if type(iterable) is Again else _drawn(versions, iterable)
-    )
-    start = iterable.number if type(iterable) is Again else 0
-    return tuple(Again(drawn, start) for _ in range(n)), record
+    if type(iterable) is Again:
+        return tuple(Again(iterable.drawn, iterable.number) for _ in range(n)), None
+    iterators, first = iterators_of(versions, (iterable,))
+    iterator, record = iterator_of(versions, iter(iterators[0]))  # Python asks twice
+    drawn = Drawn(versions, iterator)
+    both = [first, None if record is None else (pull_iterators, [record])]
+    return tuple(Again(drawn) for _ in range(n)), (pull_both, both) if any(both) else None
+
+
+def pull_both(shadows: Shadows, y_bar: Value, records: list[Record]) -> None:
+    for record in reversed(records):
+        deliver(shadows, record, None)
 
 
 @full(itertools.pairwise)

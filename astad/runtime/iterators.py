@@ -42,20 +42,40 @@ from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.unasked import has_in_class
 
 __all__ = [
-    "POSITIONS", "Ended", "Shown", "before_end", "draw", "drawn_by_c", "fresh_tuple", "iterator",
-    "iterators_of", "one_after_another", "pull_iterators", "pull_one_after_another",
+    "POSITIONS", "Ended", "Shown", "as_asked", "before_end", "draw", "drawn_by_c", "fresh_tuple",
+    "iterator", "iterators_of", "one_after_another", "pull_iterators", "pull_one_after_another",
     "route_of_last", "shown", "taken", "upcoming",
 ]  # fmt: skip
 # --- making iterators -----------------------------------------------------------------------------
 
 
 def iterators_of(versions: Versions, iterables: tuple[Value, ...]) -> tuple[list[Value], Record]:
-    """``iter`` of each, and one record for those whose ``__iter__`` the user wrote."""
+    """What compiled code may ask for an iterator in the place of each, and one record for those
+    whose ``__iter__`` the user wrote.
+    """
     made = [iterator_of(versions, iterable) for iterable in iterables]
     records = [record for _, record in made]
+    iterators = [as_asked(iterator) for iterator, _ in made]
     if all(record is None for record in records):
-        return [iterator for iterator, _ in made], None
-    return [iterator for iterator, _ in made], (pull_iterators, records)
+        return iterators, None
+    return iterators, (pull_iterators, records)
+
+
+class AsAsked:
+    """Gives an iterator that was asked for: its own ``__iter__`` has run."""
+
+    __slots__ = ("iterator",)
+
+    def __init__(self, iterator: Value) -> None:
+        self.iterator = iterator
+
+    def __iter__(self) -> Value:
+        return self.iterator
+
+
+def as_asked(iterator: Value) -> Value:
+    is_own = python_method(type(iterator), "__iter__") is not None
+    return AsAsked(iterator) if is_own else iterator
 
 
 def pull_iterators(shadows: Shadows, y_bar: Value, records: list[Record]) -> Cotangents:
@@ -255,6 +275,7 @@ class Shown:
             drawn, end = following(self.versions, self._feed)
         if drawn is None:
             self.is_over = True
+            self._feed = steps(self.versions, self.iterator)  # it may be asked once more
             ends = [call for call in calls if call.raised]
             if ends:
                 self.events.append((pull_since, None, ends))

@@ -38,6 +38,7 @@ from astad.runtime.iterate import (
 from astad.runtime.iterators import (
     POSITIONS,
     Shown,
+    as_asked,
     before_end,
     drawn_by_c,
     fresh_tuple,
@@ -98,6 +99,7 @@ def _chain_steps(versions: Versions, iterator: Value) -> Feed:
         reached = following(versions, source_feed)[0]
         if reached is None:
             before_end(versions, pending, "itertools.chain")
+            set_state(iterator, (iter(()), iter(())))
             next(iterator, None)  # let it know that it is at its end
             return
         active, record = iterator_of(versions, reached[0])
@@ -115,7 +117,7 @@ def accumulate_forward(
     versions: Versions, iterable: Value, func: Value = None, *, initial: Value = None
 ) -> tuple[Value, Record]:
     iterator, record = iterator_of(versions, iterable)
-    y = itertools.accumulate(iterator, func, initial=initial)
+    y = itertools.accumulate(as_asked(iterator), func, initial=initial)
     if not flows(initial) and record is None:
         return y, None
     return y, (pull_held, y, "total", "initial", record)
@@ -240,7 +242,7 @@ _END = object()
 
 def _zip_longest_steps(versions: Versions, iterator: Value) -> Feed:
     inner, fill = state_of(iterator)[1:]
-    feeds = [steps(versions, iter(one)) for one in inner]
+    feeds = [steps(versions, iter(one) if type(one) is tuple else one) for one in inner]
     fill_route = (add_key, iterator, "fillvalue") if flows(fill) else None
     while True:
         pairs: list[tuple[Value, Record]] = []

@@ -185,8 +185,8 @@ def sort_forward(
     order: Value = None,
     **stable: Value,
 ) -> tuple[None, Record]:
-    if a.dtype.kind not in "fciu":
-        a.sort(axis, kind, order, **stable)
+    if a.dtype.kind not in "fciu" or not stable.keys() <= {"stable"}:
+        a.sort(axis, kind, order, **stable)  # raises NumPy's own TypeError
         return None, None
     places = np.argsort(a, axis, kind, order, **stable)
     return _rearrange(versions, a, axis, places)

@@ -45,7 +45,7 @@ from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
 from astad.tangents.unasked import callable_name, has_in_class
 
-__all__ = ["binary", "by_rule", "own_concatenation", "own_repetition"]
+__all__ = ["TYPED", "binary", "by_rule", "own_concatenation", "own_repetition"]
 
 _BY_RULE: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray}
 
@@ -294,10 +294,14 @@ def pull_swapped(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
 # --- sequences ------------------------------------------------------------------------------------
 
 
+TYPED: dict[str, Callable[[Versions, Value, Value], tuple[Value, Record] | None]] = {}
+"""What ``+`` and ``*`` do to an array of Python's: `typed_arrays.py` fills it."""
+
+
 def _concatenate(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
     base = next((base for base in (list, tuple, deque) if issubclass(type(a), base)), None)
     if base is None or not issubclass(type(b), base):
-        return None
+        return TYPED["add"](versions, a, b) if issubclass(type(a), array) else None
     y = a + b
     if y is a or y is b or not any(map(flows, y)):
         return y, None
@@ -338,7 +342,9 @@ def pull_concatenate(
 
 
 def _repeat(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
-    sequence, count = (a, b) if issubclass(type(a), (list, tuple, deque)) else (b, a)
+    sequence, count = (a, b) if issubclass(type(a), (list, tuple, deque, array)) else (b, a)
+    if issubclass(type(sequence), array):
+        return TYPED["mul"](versions, sequence, count)
     if not issubclass(type(sequence), (list, tuple, deque)) or not (
         issubclass(type(count), (int, np.integer)) or _in_python(type(count), "__index__")
     ):

@@ -27,6 +27,7 @@ from astad.runtime.full_rules import (
     callbacks,
     flows,
     full,
+    inert,
     python_method,
     swallowed,
 )
@@ -42,11 +43,13 @@ from astad.runtime.iterate import (
     hand_over,
     take_gathered,
 )
+from astad.runtime.operators import TYPED
 from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["add_at", "take_at"]
@@ -232,7 +235,33 @@ def extend_in_place(versions: Versions, a: Value, b: Value) -> tuple[Value, Reco
     return a, _extend(versions, a, array.extend, b)
 
 
-CHANGED[array] = {"add": extend_in_place}
+def repeat_in_place(versions: Versions, a: Value, count: Value) -> tuple[Value, Record]:
+    n, (_, routes) = array.__len__(a), gather(versions, a)
+    y = _change(versions, a, array.__imul__, count)
+    more = routes * (array.__len__(a) // n - 1 if n else 0)
+    return y, (pull_extended, a, n, more) if any(more) else None
+
+
+CHANGED[array] = {"add": extend_in_place, "mul": repeat_in_place}
+
+
+def _concatenated(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | None:
+    if not issubclass(type(b), array):
+        return None
+    y, routes = a + b, [*gather(versions, a)[1], *gather(versions, b)[1]]
+    return y, (pull_made, y, routes) if any(routes) else None
+
+
+def _repeated(versions: Versions, a: Value, count: Value) -> tuple[Value, Record] | None:
+    if not has_in_class(type(count), "__index__"):
+        return None
+    y, (_, routes) = a * count, gather(versions, a)
+    routes = routes * (len(y) // len(routes) if routes else 0)
+    return y, (pull_made, y, routes) if any(routes) else None
+
+
+TYPED.update(add=_concatenated, mul=_repeated)
+inert([array.index, array.count, array.__contains__, array.__len__])
 
 
 @full(array.insert)

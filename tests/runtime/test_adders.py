@@ -8,6 +8,7 @@ import pytest
 from astad.errors import Unsupported
 from astad.runtime.adders import adder
 from astad.runtime.language import build_tuple
+from tests.programs.everywhere import right_everywhere
 
 
 def test_items_added_one_by_one(check):
@@ -38,3 +39,56 @@ def test_items_are_added_to_what_is_known_only():
             adder(o, name)
     with pytest.raises(AttributeError, match="extend"):
         adder(None, "extend")
+
+
+class Bag(list):
+    def extend(self, items):
+        super().extend(items)
+
+    def put(self, *items):
+        super().extend(v * 2 for v in items)
+
+
+def twice_each(x):
+    b = Bag([x])
+    b.put(x, 2 * x)
+    return b[0] * b[1] + b[2]
+
+
+def by_a_list(x):
+    b = Bag([x])
+    b.extend([2 * x, 3 * x])
+    return b[0] * b[1] + b[2]
+
+
+def by_a_generator(x):
+    b = Bag([x])
+
+    def g():
+        for k in range(3):
+            yield (x * k * len(b))
+
+    b.extend(g())
+    return b[0] * b[1] + b[2]
+
+
+def by_a_method_that_asks_the_length(x):
+
+    class Noted(list):
+        def add_all(self, xs):
+            super().extend((self.fix(v) for v in xs))
+            return self
+
+        def fix(self, v):
+            return v * len(self)
+
+    return sum(Noted([x]).add_all([x, 2 * x, 3 * x]))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [twice_each, by_a_list, by_a_generator, by_a_method_that_asks_the_length],
+    ids=lambda program: program.__name__,
+)
+def test_extend_of_super(program):
+    right_everywhere(program, 1.3)

@@ -1,5 +1,6 @@
 import math
 import operator
+import weakref
 from fractions import Fraction
 from operator import add, getitem, mul
 
@@ -11,6 +12,7 @@ from astad.runtime.dispatch import call, pull
 from astad.runtime.language import build_list
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from tests.programs.everywhere import right_everywhere
 
 
 def test_sums_of_numbers(check):
@@ -190,3 +192,90 @@ def test_errors_are_pythons():
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args, **keywords)
         assert str(run.value) == str(plain.value)
+
+
+class Plain:
+    pass
+
+
+class Slotted:
+    __slots__ = ("a",)
+
+
+def read(x):
+    u = Plain()
+    u.a = x
+    r = weakref.ref(u)
+    return vars(u)["a"] * x
+
+
+def summed(x):
+    u = Plain()
+    u.a = x
+    u.b = 2 * x
+    r = weakref.ref(u)
+    return sum(vars(u).values()) * (1 if r() is u else 2)
+
+
+def through_the_reference(x):
+    u = Plain()
+    u.a = x
+    u.me = weakref.ref(u)
+    return vars(u)["a"] * vars(u)["me"]().a
+
+
+def beside_a_table(x):
+    u = Plain()
+    u.a = x
+    d = weakref.WeakKeyDictionary()
+    d[u] = 1
+    return vars(u)["a"] * x
+
+
+def updated(x):
+    u = Plain()
+    u.a = x
+    r = weakref.ref(u)
+    vars(u).update(b=x * x)
+    return u.b * u.a
+
+
+def of_an_exception(x):
+    e = ValueError(1)
+    e.a = x
+    return vars(e)["a"] * x
+
+
+def of_slots(x):
+    u = Slotted()
+    u.a = x
+    try:
+        return vars(u)["a"]
+    except TypeError as e:
+        return x * u.a
+
+
+def of_a_class(x):
+
+    class K:
+        a = x
+
+    return vars(K)["a"] * x
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        read,
+        summed,
+        through_the_reference,
+        beside_a_table,
+        updated,
+        of_an_exception,
+        of_slots,
+        of_a_class,
+    ],
+    ids=lambda program: program.__name__,
+)
+def test_vars_of_what_is_held_weakly(program):
+    right_everywhere(program, 1.3)

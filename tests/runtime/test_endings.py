@@ -3,8 +3,7 @@ import itertools
 
 import pytest
 
-from astad import gradient, value_and_grad
-from astad.errors import Unsupported
+from astad import value_and_grad
 from astad.testing import check_gradient
 from tests.programs.everywhere import right_everywhere
 
@@ -204,12 +203,21 @@ def test_a_loop_until_a_sentinel_at_the_end_of_a_stack(program):
     right_everywhere(program, 1.3, 0.8)
 
 
-def test_a_loop_until_a_sentinel_at_the_front_of_a_queue_is_refused():
-    def program(x):
-        queue, total = collections.deque([x, 0.0, x]), 0.0
-        for v in iter(queue.popleft, 0.0):
-            total += v * v
-        return total * queue[0]
+def at_the_front_of_a_queue(x, y):
+    queue, total = collections.deque([x, 0.0, x * y]), 0.0
+    for v in iter(queue.popleft, 0.0):
+        total += v * v
+    return total * queue[0]
 
-    with pytest.raises(Unsupported, match="an iterator that goes on to change things"):
-        gradient(program, 1.5)
+
+def counted_at_the_front(x, y):
+    queue, total = [x, x * y, -1.0, y], 0.0
+    for k, v in enumerate(iter(lambda: queue.pop(0), -1.0), 1):
+        total += v * k
+        queue.append(total)
+    return sum(queue) * total
+
+
+@pytest.mark.parametrize("program", [at_the_front_of_a_queue, counted_at_the_front])
+def test_a_loop_until_a_sentinel_at_the_front_of_a_queue(program):
+    right_everywhere(program, 1.3, 0.8)

@@ -8,6 +8,7 @@ from astad.runtime.dispatch import call
 from astad.runtime.iterate import iterate
 from astad.runtime.versions import Versions
 from astad.testing import check_gradient
+from tests.programs.everywhere import right_everywhere
 
 
 def pairs(do, iterable):
@@ -155,3 +156,49 @@ def test_iter_with_a_sentinel():
     values = iter([1.0, 2.0, 3.0])
     made, record = call(Versions(), iter, lambda: next(values), 2.0)
     assert list(made) == [1.0] and record is None
+
+
+class Asked:
+    """Changes what it hands out whenever it is asked for anything."""
+
+    def __init__(self, values, scale):
+        self.values, self.scale = values, scale
+
+    def __iter__(self):
+        self.scale[0] *= 1.5
+        return self
+
+    def __next__(self):
+        self.scale[0] += 0.25
+        if not self.values:
+            self.scale[0] *= 2.0
+            raise StopIteration
+        return self.values.pop() * self.scale[0]
+
+
+THROUGH = {
+    "map": lambda rows: map(lambda v: v * v, rows),
+    "zip": lambda rows: (a * b for a, b in zip(rows, [2.0, 3.0], strict=False)),
+    "zip_longest": lambda rows: (a * b for a, b in itertools.zip_longest(rows, [2.0], fillvalue=3)),
+    "filter": lambda rows: filter(lambda v: v > 0.1, rows),
+    "takewhile": lambda rows: itertools.takewhile(lambda v: v > 0.1, rows),
+    "starmap": lambda rows: itertools.starmap(lambda i, v: i * v, enumerate(rows)),
+    "accumulate": lambda rows: itertools.accumulate(rows, lambda a, b: a * b),
+    "chain": lambda rows: itertools.chain([1.5], rows),
+    "groupby": lambda rows: (k * sum(group) for k, group in itertools.groupby(rows)),
+    "tee": lambda rows: (a + b for a, b in zip(*itertools.tee(rows), strict=True)),
+    "pairwise": lambda rows: (a * b for a, b in itertools.pairwise(rows)),
+    "cycle": lambda rows: itertools.islice(itertools.cycle(rows), 5),
+}
+
+
+@pytest.mark.parametrize("through", THROUGH)
+def test_an_iterator_of_ones_own_is_asked_as_often_as_by_python(through):
+    def program(x):
+        scale = [x]
+        total = 0.0
+        for v in THROUGH[through](Asked([x, 2.0], scale)):
+            total = total * 0.5 + v
+        return total * scale[0]
+
+    right_everywhere(program, 1.3)

@@ -8,6 +8,7 @@ from astad.runtime.dispatch import call, pull
 from astad.runtime.language import build_list
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from tests.programs.everywhere import right_everywhere
 
 
 def cubes(do, a):
@@ -127,3 +128,15 @@ def test_errors_are_pythons():
         with pytest.raises(type(plain.value)) as run:
             call(Versions(), fn, *args)
         assert str(run.value) == str(plain.value)
+
+
+def test_sort_by_a_key_is_numpys_own_error():
+    def f(x):
+        a = np.array([x, 2 * x])
+        try:
+            a.sort(key=abs)
+        except TypeError as error:
+            return x * len(str(error))
+        return x
+
+    right_everywhere(f, 1.5)

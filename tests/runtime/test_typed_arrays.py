@@ -187,3 +187,112 @@ def test_an_object_that_stands_for_a_number_is_refused(change):
 
     with pytest.raises(Unsupported, match="an operand of class Reading"):
         gradient(program, 1.5)
+
+
+def joined(x):
+    a = array("d", [x, 2 * x]) + array("d", [x * x])
+    return a[0] * a[2]
+
+
+def joined_and_written(x):
+    a = array("d", [x, 2 * x])
+    b = array("d", [x * x])
+    c = a + b
+    a[0] = 5.0
+    return c[0] * c[2] + a[0] * x
+
+
+def joined_with_itself(x):
+    a = array("d", [x, 2 * x])
+    b = a + a
+    a.append(x)
+    a[0] = 4.0
+    return b[0] * b[3] + a[2] * a[0]
+
+
+def repeated(x):
+    a = array("d", [x, 2 * x]) * 2
+    return a[0] * a[3]
+
+
+def repeated_from_the_left(x):
+    a = 2 * array("d", [x, 2 * x])
+    return a[0] * a[3]
+
+
+def repeated_in_place(x):
+    a = array("d", [x, 2 * x])
+    a *= 3
+    a[1] = x * x
+    return a[0] * x + a[1] * a[3] * a[5]
+
+
+def repeated_no_time(x):
+    a = array("d", [x, 2 * x])
+    a *= 0
+    a.append(x)
+    return a[0] * x
+
+
+def repeated_less_than_once(x):
+    a = array("d", [x, 2 * x])
+    b = a * -1
+    return len(b) + x * a[0]
+
+
+def repeated_by_a_float(x):
+    a = array("d", [x, 2 * x])
+    try:
+        b = a * 1.5
+    except TypeError as e:
+        return x * a[1]
+    return b[0]
+
+
+def joined_with_a_list(x):
+    a = array("d", [x, 2 * x])
+    try:
+        b = a + [1.0]
+    except TypeError as e:
+        return x * a[1]
+    return b[0]
+
+
+def places_by_value(x):
+    a = array("d", [x, 2 * x, 3 * x])
+    return a.index(2 * x) * x + a[a.index(3 * x)]
+
+
+def extended_by_a_generator_expression(x):
+    a = array("d", [x])
+    a.extend((v * x for v in [x, 2 * x]))
+    return sum(a)
+
+
+def extended_by_what_asks_the_length(x):
+    a = array("d", [x])
+    a.extend(map(lambda v: v * len(a), [x, 2 * x]))
+    return sum(a)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        joined,
+        joined_and_written,
+        joined_with_itself,
+        repeated,
+        repeated_from_the_left,
+        repeated_in_place,
+        repeated_no_time,
+        repeated_less_than_once,
+        repeated_by_a_float,
+        joined_with_a_list,
+        places_by_value,
+        extended_by_a_generator_expression,
+        extended_by_what_asks_the_length,
+    ],
+    ids=lambda program: program.__name__,
+)
+def test_joined_repeated_and_extended(program):
+    right_everywhere(program, 1.3)
