@@ -14,10 +14,12 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import (
+    SOURCES,
     InStep,
     deliver,
     gather,
     is_iterable,
+    iterate,
     iterator_of,
     steps,
     take_gathered,
@@ -79,6 +81,10 @@ def unpack_forward(
         items, routes = _gathered(versions, value, star)
         y = _starred(items, count, star)
         return y, (pull_starred, y, routes, star) if any(routes) else None
+    if type(value) in SOURCES:
+        found = [*itertools.islice(iterate(versions, value), count + 1)]
+        y, routes = _exactly([v for v, _ in found], count, value), [route for _, route in found]
+        return y, (take_gathered, y, routes) if any(routes) else None
     with InStep(versions, value) as drawn:
         y = _exactly([*itertools.islice(drawn, count + 1)], count, value)
     routes = [route for _, route in drawn.handed]
