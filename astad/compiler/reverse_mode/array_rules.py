@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.given import Given
-from astad.compiler.analysis.ranks import literal_axes, rank_of
+from astad.compiler.analysis.given import Given, literal_axes, rank_of
 from astad.compiler.ir.immutable import immutable
 
 __all__ = ["MEAN", "Formula", "array_formulas"]

@@ -12,8 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from astad.compiler.analysis.applied import Applied
-from astad.compiler.analysis.given import bound, signature_of
-from astad.compiler.analysis.ranks import literal_axes
+from astad.compiler.analysis.given import bound, literal_axes, signature_of
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.kept_operands import shape_of
