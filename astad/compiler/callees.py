@@ -15,7 +15,7 @@ from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.left_out import find_left_out
-from astad.compiler.analysis.number_calls import is_draw
+from astad.compiler.analysis.operations import is_draw
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived

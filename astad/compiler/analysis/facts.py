@@ -17,8 +17,8 @@ from astad.compiler.analysis.first_operands import displays_joined, names_of_sha
 from astad.compiler.analysis.known_names import find_known, reads_lists
 from astad.compiler.analysis.list_names import find_refused_lists
 from astad.compiler.analysis.lists import Lists, has_lists
-from astad.compiler.analysis.masks import of_argument
 from astad.compiler.analysis.number_lists import find_number_lists
+from astad.compiler.analysis.operations import of_argument
 from astad.compiler.analysis.part_kinds import find_tuples
 from astad.compiler.analysis.raised_texts import find_raised
 from astad.compiler.analysis.result_kinds import has_parts

@@ -29,7 +29,7 @@ from astad.compiler.analysis.given import (
     ranks_of,
     reduced_to,
 )
-from astad.compiler.analysis.masks import comparison_kind
+from astad.compiler.analysis.operations import comparison_kind
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 
