@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from astad.compiler.analysis.callees import Look, find_barred, find_buffered
 from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
-from astad.compiler.analysis.known_names import find_known, reads_lists
 from astad.compiler.analysis.list_names import find_refused_lists
 from astad.compiler.analysis.lists import Lists, has_lists
 from astad.compiler.analysis.number_lists import find_number_lists
@@ -24,7 +23,7 @@ from astad.compiler.analysis.raised_texts import find_raised
 from astad.compiler.analysis.result_kinds import has_parts
 from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
-from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.space import Space, find_known, reads_lists
 from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import (
     SUBSCRIPTS,
