@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from astad.compiler.analysis.callees import Look, find_barred, find_buffered
 from astad.compiler.analysis.findings import Facts, kind_of_constant
 from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
-from astad.compiler.analysis.list_names import find_refused_lists
-from astad.compiler.analysis.lists import Lists, has_lists
+from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
 from astad.compiler.analysis.number_lists import find_number_lists
 from astad.compiler.analysis.operations import of_argument
 from astad.compiler.analysis.part_kinds import find_tuples
