@@ -32,9 +32,9 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.applied import Applied, applied
+from astad.compiler.analysis.displays import find_fixed_lists
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.given import OPEN, Given
-from astad.compiler.analysis.number_lists import find_fixed_lists
 from astad.compiler.analysis.result_kinds import told
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.immutable import immutable

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from astad.compiler.analysis.callees import Look, find_barred, find_buffered
+from astad.compiler.analysis.displays import displays_joined, find_number_lists, names_of_shapes
 from astad.compiler.analysis.findings import Facts, kind_of_constant
-from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
 from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
-from astad.compiler.analysis.number_lists import find_number_lists
 from astad.compiler.analysis.operations import of_argument
 from astad.compiler.analysis.part_kinds import find_tuples
 from astad.compiler.analysis.raised_texts import find_raised

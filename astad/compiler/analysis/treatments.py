@@ -13,9 +13,9 @@ from astad.compiler.analysis.applied import applied, flows_into, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
 from astad.compiler.analysis.complex_kinds import TRANSFORMS, complex_result
 from astad.compiler.analysis.debuggers import is_debugger
+from astad.compiler.analysis.displays import array_of_display, display_kind
 from astad.compiler.analysis.findings import Facts
 from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
-from astad.compiler.analysis.number_lists import array_of_display, display_kind
 from astad.compiler.analysis.operations import (
     asks_the_user,
     has_own_check,
