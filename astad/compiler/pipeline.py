@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 
 from astad.compiler.analysis.attempts import find_allowed
-from astad.compiler.analysis.certain import depends_on_run
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
-from astad.compiler.analysis.paths import TO_RESULT, find_paths
+from astad.compiler.analysis.paths import TO_RESULT, depends_on_run, find_paths
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
 from astad.compiler.codegen.build import Text

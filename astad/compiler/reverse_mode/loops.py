@@ -10,7 +10,7 @@ import functools
 from collections.abc import Collection
 
 from astad.compiler.analysis.assigned import find_exposed
-from astad.compiler.analysis.useful import find_useful, is_followed
+from astad.compiler.analysis.paths import find_useful, is_followed
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (
