@@ -39,8 +39,7 @@ from astad.compiler.analysis.structure import (
     read_otherwise_than_as_index,
 )
 from astad.compiler.analysis.treatments import Treatments
-from astad.compiler.analysis.unpacking import find_unpackings
-from astad.compiler.analysis.walks import find_shared_walks, find_walks, walked_by
+from astad.compiler.analysis.walks import find_shared_walks, find_unpackings, find_walks, walked_by
 from astad.compiler.analysis.writes import find_augmented, find_writable, study_writes
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind

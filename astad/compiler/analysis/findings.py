@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.given import Knowledge
 from astad.compiler.analysis.rows import View
-from astad.compiler.analysis.unpacking import Unpacking
-from astad.compiler.analysis.walks import Walk
+from astad.compiler.analysis.walks import Unpacking, Walk
 from astad.compiler.analysis.writes import Augmented, Writes
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, INT, ITEMS, UNKNOWN, Kind

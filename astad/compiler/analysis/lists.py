@@ -22,8 +22,7 @@ import numpy as np
 
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.structure import Structure, study
-from astad.compiler.analysis.unpacking import Unpacking
-from astad.compiler.analysis.walks import WALK, Walk
+from astad.compiler.analysis.walks import WALK, Unpacking, Walk
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INT, NOTHING, UNKNOWN, Kind, Listing, Row
 from astad.compiler.ir.nodes import (

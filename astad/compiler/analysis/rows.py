@@ -15,8 +15,7 @@ from typing import Protocol
 
 from astad.compiler.analysis.lists import is_append
 from astad.compiler.analysis.structure import Structure, study
-from astad.compiler.analysis.unpacking import Unpacking
-from astad.compiler.analysis.walks import Walk
+from astad.compiler.analysis.walks import Unpacking, Walk
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT, UNKNOWN, Kind

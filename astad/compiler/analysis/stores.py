@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from astad.compiler.analysis.lists import Lists, Treated
-from astad.compiler.analysis.unpacking import Unpacking
+from astad.compiler.analysis.walks import Unpacking
 from astad.compiler.analysis.writes import Augmented
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import Kind
