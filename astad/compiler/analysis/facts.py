@@ -32,7 +32,6 @@ from astad.compiler.analysis.result_kinds import has_parts
 from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
 from astad.compiler.analysis.space import Space, find_known, reads_lists
-from astad.compiler.analysis.stores import Stores, keep_order
 from astad.compiler.analysis.structure import (
     SUBSCRIPTS,
     find_displays,
@@ -40,7 +39,13 @@ from astad.compiler.analysis.structure import (
 )
 from astad.compiler.analysis.treatments import Treatments
 from astad.compiler.analysis.walks import find_shared_walks, find_unpackings, find_walks, walked_by
-from astad.compiler.analysis.writes import find_augmented, find_writable, study_writes
+from astad.compiler.analysis.writes import (
+    Stores,
+    find_augmented,
+    find_writable,
+    keep_order,
+    study_writes,
+)
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Raise
