@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 
-from astad.compiler.analysis.assigned import find_exposed
 from astad.compiler.analysis.paths import find_useful, is_followed
+from astad.compiler.analysis.structure import find_exposed
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (

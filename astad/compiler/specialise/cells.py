@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from astad.compiler.analysis.assigned import binds_before_it_reads
+from astad.compiler.analysis.structure import binds_before_it_reads
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Prim, Program, Star
 from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks, with_operands

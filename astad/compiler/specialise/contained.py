@@ -17,7 +17,7 @@ False
 
 from __future__ import annotations
 
-from astad.compiler.analysis.assigned import binds_before_it_reads
+from astad.compiler.analysis.structure import binds_before_it_reads
 from astad.compiler.ir.nodes import Call, Const, Exit, Prim, Program
 from astad.compiler.ir.walk import walk
 

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from astad.compiler.analysis.assigned import binds_before_it_reads
 from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import binds_before_it_reads
 from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_literal, value_of
 from astad.compiler.ir.names import Names
