@@ -21,8 +21,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import FunctionType, ModuleType
 
-from astad.compiler.analysis.debuggers import stops
 from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.treatments import stops
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     COMPOUND,
