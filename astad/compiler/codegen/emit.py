@@ -12,9 +12,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.bindings import Bindings, constant_of, name_of, target_of
 from astad.compiler.codegen.guards import recheck
-from astad.compiler.codegen.leaves import constant_of, name_of, target_of
 from astad.compiler.codegen.looked_up import is_lookup, looked_up
 from astad.compiler.codegen.momentary import momentary, only_tested
 from astad.compiler.codegen.operators import (
