@@ -44,7 +44,7 @@ from astad.compiler.ir.nodes import (
     walk,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import binds, blocks, reads
+from astad.compiler.ir.walk import binds, reads
 
 __all__ = [
     "Binding",
