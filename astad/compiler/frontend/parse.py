@@ -18,13 +18,20 @@ from itertools import chain
 from types import CodeType, FunctionType
 from typing import Any  # trees: gast ships no types
 
-from astad.compiler.frontend.agreement import agrees
 from astad.compiler.frontend.generator_expressions import as_function
-from astad.compiler.frontend.hooked import hook_of, hooked_text, is_of_asserts
-from astad.compiler.frontend.inner import inner_functions
 from astad.compiler.frontend.locate import Source, code_of, no_source, sources, written_in
 from astad.compiler.frontend.mangle import mangle
-from astad.compiler.frontend.module_text import WHOLE, Found, ModuleText, module_text
+from astad.compiler.frontend.module_text import (
+    WHOLE,
+    Found,
+    ModuleText,
+    agrees,
+    hook_of,
+    hooked_text,
+    inner_functions,
+    is_of_asserts,
+    module_text,
+)
 from astad.compiler.frontend.scope import Scope, analyse
 from astad.compiler.frontend.textless import texts_of
 from astad.compiler.frontend.to_gast import to_gast

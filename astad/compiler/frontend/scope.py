@@ -13,8 +13,8 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.frontend.inner import Inner, Position
 from astad.compiler.frontend.mangle import mangle_body
+from astad.compiler.frontend.module_text import Inner, Position
 from astad.compiler.ir.nodes import Param
 
 __all__ = ["MISSING", "Scope", "analyse", "children", "detach", "own_nodes", "target_names"]

@@ -7,7 +7,7 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.frontend.inner import Inner, Position
+from astad.compiler.frontend.module_text import Inner, Position
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim
 from astad.compiler.lower.annotations import noted
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable

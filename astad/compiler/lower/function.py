@@ -24,8 +24,8 @@ from textwrap import dedent, indent
 import gast
 
 from astad.compiler.frontend.admissible import refuse_unsupported
-from astad.compiler.frontend.inner import Position
 from astad.compiler.frontend.locate import remember_source
+from astad.compiler.frontend.module_text import Position
 from astad.compiler.frontend.parse import Tree, read
 from astad.compiler.frontend.scope import Scope, detach
 from astad.compiler.ir.nodes import Const, Exit, Program
