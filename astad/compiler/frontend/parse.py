@@ -20,7 +20,6 @@ from typing import Any  # trees: gast ships no types
 
 from astad.compiler.frontend.generator_expressions import as_function
 from astad.compiler.frontend.locate import Source, code_of, no_source, sources, written_in
-from astad.compiler.frontend.mangle import mangle
 from astad.compiler.frontend.module_text import (
     WHOLE,
     Found,
@@ -32,7 +31,7 @@ from astad.compiler.frontend.module_text import (
     is_of_asserts,
     module_text,
 )
-from astad.compiler.frontend.scope import Scope, analyse
+from astad.compiler.frontend.scope import Scope, analyse, mangle
 from astad.compiler.frontend.textless import texts_of
 from astad.compiler.frontend.to_gast import to_gast
 from astad.errors import Location, Unsupported
