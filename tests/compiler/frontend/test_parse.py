@@ -1,4 +1,7 @@
-"""The tree of a function is that of what runs, or there is an error."""
+"""The tree of a function is that of what runs, or there is an error.
+
+Generator expressions that are handed to functions of the user's.
+"""
 
 import functools
 import importlib
@@ -11,6 +14,7 @@ from astad.compiler.frontend.parse import read
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import lower_function
 from astad.errors import NoSource
+from astad.testing import check_gradient
 
 
 @pytest.fixture
@@ -195,3 +199,24 @@ def test_reloaded_module_gives_the_new_function(module_of):
     assert show(lower_function(module.f)) == "return x"
     module = module_of("def f(x):\n    return -x\n")
     assert show(lower_function(module.f)) == "t_1 = -x\nreturn t_1"
+
+
+def squares_of(values):
+    total = 0.0
+    while True:
+        v = next(values, None)
+        if v is None:
+            return total
+        total = total + v * v
+
+
+def test_names_that_the_compiler_would_take():
+    def f(xs):
+        items = xs[0]
+        return squares_of(items * x for x in xs)
+
+    def g(items):
+        return squares_of(items * k for items in items for k in (1.0, 2.0))
+
+    check_gradient(f, [1.0, 2.0])
+    check_gradient(g, [1.0, 2.0])
