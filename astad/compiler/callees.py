@@ -21,7 +21,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Exit, Program
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
 from astad.compiler.specialise.foreign import foreign_home

@@ -20,7 +20,7 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.regroup import regroup

@@ -35,8 +35,8 @@ from astad.compiler.ir.nodes import (
     Raise,
     While,
 )
+from astad.compiler.ir.outline import YIELD
 from astad.compiler.ir.prims import COMPARE
-from astad.compiler.ir.taped import YIELD
 from astad.originals import builtins
 from astad.rules.in_force import NO_PATH
 from astad.rules.registry import lookup

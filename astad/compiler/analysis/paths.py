@@ -50,8 +50,8 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import COMPLEX, ITEMS, UNKNOWN, Kind, is_array, is_real
 from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program, While
+from astad.compiler.ir.outline import YIELD
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.taped import YIELD
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.originals import builtins
 from astad.rules.in_force import NO_PATH

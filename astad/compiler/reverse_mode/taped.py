@@ -32,7 +32,7 @@ from astad.compiler.ir.nodes import (
     Try,
     While,
 )
-from astad.compiler.ir.taped import YIELD, is_generator
+from astad.compiler.ir.outline import YIELD, is_generator
 from astad.compiler.reverse_mode.bars import ADD, NONE
 from astad.compiler.reverse_mode.calls import PULL, function_of
 

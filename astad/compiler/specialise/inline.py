@@ -36,8 +36,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
-from astad.compiler.ir.outline import outline
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.ir.walk import kept, substituted, walk, with_blocks
 from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.cells import WRITERS, dissolved

@@ -19,7 +19,7 @@ from types import FunctionType
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Node, Program
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped
 from astad.compiler.ir.walk import walk
 from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.bases import without_super
