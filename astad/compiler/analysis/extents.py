@@ -37,7 +37,6 @@ from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.given import OPEN, Given
 from astad.compiler.analysis.result_kinds import told
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -52,6 +51,7 @@ from astad.compiler.ir.nodes import (
     Star,
     Try,
     While,
+    immutable,
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY

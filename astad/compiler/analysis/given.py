@@ -22,9 +22,8 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import FLOATING, INT, Kind
-from astad.compiler.ir.nodes import Call, Const, Operand, Star
+from astad.compiler.ir.nodes import Call, Const, Operand, Star, immutable
 from astad.rules.signature import Signature
 
 __all__ = [

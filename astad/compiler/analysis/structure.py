@@ -27,7 +27,6 @@ from collections import Counter, defaultdict
 from collections.abc import Set
 from dataclasses import dataclass, field
 
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import (
     COMPOUND,
     Block,
@@ -41,6 +40,7 @@ from astad.compiler.ir.nodes import (
     Raise,
     While,
     blocks,
+    immutable,
     walk,
 )
 from astad.compiler.ir.outline import outline

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT, NOTHING, RANGE, UNKNOWN, Kind, Listing
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -28,6 +27,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
     Target,
+    immutable,
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks

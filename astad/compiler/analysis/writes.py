@@ -18,7 +18,6 @@ from astad.compiler.analysis.result_kinds import is_claimed
 from astad.compiler.analysis.structure import study
 from astad.compiler.analysis.walks import Unpacking
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
     Block,
@@ -31,6 +30,7 @@ from astad.compiler.ir.nodes import (
     Prim,
     Program,
     Star,
+    immutable,
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY

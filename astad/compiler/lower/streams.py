@@ -22,8 +22,7 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.ir.immutable import immutable
-from astad.compiler.ir.nodes import Block, Exit, Loop, Operand
+from astad.compiler.ir.nodes import Block, Exit, Loop, Operand, immutable
 from astad.compiler.ir.walk import breaks
 from astad.compiler.lower.assignments import assign
 from astad.compiler.lower.builder import Builder

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.given import Given, literal_axes, rank_of
-from astad.compiler.ir.immutable import immutable
+from astad.compiler.ir.nodes import immutable
 
 __all__ = ["MEAN", "Formula", "array_formulas"]
 

@@ -15,8 +15,7 @@ import numpy as np
 from astad.compiler.analysis.finite import has_finite_slopes
 from astad.compiler.analysis.operations import formula
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.immutable import immutable
-from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Ref, Star
+from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Operand, Prim, Ref, Star, immutable
 from astad.compiler.reverse_mode.formulas import (
     Writer,
     names_in,

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
-from astad.compiler.ir.immutable import immutable
-from astad.compiler.ir.nodes import Const, Operand
+from astad.compiler.ir.nodes import Const, Operand, immutable
 from astad.spelling import spelled
 
 __all__ = ["Env", "Known", "Mixed", "Roots", "Same", "Tree", "held", "join", "names_in"]
