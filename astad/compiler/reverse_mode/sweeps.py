@@ -50,9 +50,13 @@ from astad.compiler.reverse_mode.loops import find_countable, loop_behind, rever
 from astad.compiler.reverse_mode.numbers import reverse_of_numbers
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
-from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
+from astad.compiler.reverse_mode.straight_line import (
+    meets_tuple,
+    reverse_bind,
+    reverse_inline,
+    reverse_tuple,
+)
 from astad.compiler.reverse_mode.sweep import Sweep
-from astad.compiler.reverse_mode.tuples import meets_tuple, reverse_tuple
 
 __all__ = ["to_fused", "to_pair", "to_plain_pair"]
 
