@@ -16,9 +16,8 @@ from astad.compiler.analysis.applied import Applied, given_to_rule
 from astad.compiler.analysis.vocabulary import letters
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.kept_operands import kept, shape_of
 from astad.compiler.reverse_mode.structured import Bar
-from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.rules.registry import lookup
 
 __all__ = ["parts_of_einsum"]

@@ -27,9 +27,8 @@ from astad.compiler.reverse_mode.formulas import (
     write_selected,
     write_selected_number,
 )
-from astad.compiler.reverse_mode.kept_operands import kept, shape_of
 from astad.compiler.reverse_mode.structured import Bar
-from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.rules.registry import Rule, lookup
 
 __all__ = ["are_alike", "elementwise_part", "part_of_square", "times_factor"]

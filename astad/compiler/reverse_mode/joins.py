@@ -15,9 +15,8 @@ from astad.compiler.analysis.applied import Applied
 from astad.compiler.analysis.given import bound, literal_axes, signature_of
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.kept_operands import shape_of
 from astad.compiler.reverse_mode.structured import Bar
-from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.sweep import Sweep, shape_of
 
 __all__ = ["parts_of_join"]
 

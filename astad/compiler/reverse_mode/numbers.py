@@ -16,9 +16,8 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Node, Operand, Prim, Star
 from astad.compiler.reverse_mode.elementwise import part_of_square, times_factor
 from astad.compiler.reverse_mode.formulas import Writer, names_in, write
-from astad.compiler.reverse_mode.kept_operands import kept
 from astad.compiler.reverse_mode.structured import Bar
-from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.sweep import Sweep, kept
 from astad.originals import builtins
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup

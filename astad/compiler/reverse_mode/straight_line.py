@@ -34,10 +34,9 @@ from astad.compiler.reverse_mode.elementwise import (
 )
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.joins import parts_of_join
-from astad.compiler.reverse_mode.kept_operands import place_of
 from astad.compiler.reverse_mode.numbers import parts_of_numbers, texts_of_numbers
 from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, taken, where_present
-from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.sweep import Sweep, place_of
 from astad.rules.registry import lookup
 
 __all__ = ["meets_tuple", "reverse_bind", "reverse_inline", "reverse_tuple"]

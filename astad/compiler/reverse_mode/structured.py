@@ -20,8 +20,7 @@ from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import MEAN, Formula, array_formulas
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
-from astad.compiler.reverse_mode.kept_operands import kept, shape_of
-from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins
 from astad.rules.crossed import crossed
 from astad.rules.formula import names_read
