@@ -31,10 +31,11 @@ from astad.compiler.reverse_mode.elementwise import (
     are_alike,
     elementwise_part,
     part_of_square,
+    parts_of_numbers,
+    texts_of_numbers,
 )
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.joins import parts_of_join
-from astad.compiler.reverse_mode.numbers import parts_of_numbers, texts_of_numbers
 from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, taken, where_present
 from astad.compiler.reverse_mode.sweep import Sweep, place_of
 from astad.rules.registry import lookup

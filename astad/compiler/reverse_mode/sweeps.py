@@ -50,10 +50,10 @@ from astad.compiler.reverse_mode.calls import (
     reverse_pair,
     to_shadow,
 )
+from astad.compiler.reverse_mode.elementwise import reverse_of_numbers
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.lists import is_of_lists, reverse_list
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
-from astad.compiler.reverse_mode.numbers import reverse_of_numbers
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
 from astad.compiler.reverse_mode.straight_line import (
