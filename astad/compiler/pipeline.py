@@ -27,7 +27,7 @@ from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
-from astad.compiler.specialise.captured import CAPTURED, open_captured
+from astad.compiler.specialise.cells import CAPTURED, open_captured
 from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from
