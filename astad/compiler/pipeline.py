@@ -34,10 +34,9 @@ from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
-from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.specialise.truths import ask_truths
-from astad.compiler.specialise.webs import name_apart
+from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.attempts import write_attempts
 from astad.compiler.tidying import shortened
