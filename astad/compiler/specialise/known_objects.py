@@ -18,12 +18,12 @@ from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Pri
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.specialise.arguments import LITERALS, matched
 from astad.compiler.specialise.classes import (
+    answered,
     fields_of,
     is_namedtuple,
     raw_attribute,
     set_by_bases,
 )
-from astad.compiler.specialise.known_methods import answered
 from astad.compiler.specialise.known_values import Tree
 from astad.compiler.specialise.opened_functions import Lower, Texts
 
