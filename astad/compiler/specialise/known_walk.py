@@ -33,9 +33,8 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, falls_through, kept, with_operands
-from astad.compiler.specialise.attributes import instance, namedtuple, store
 from astad.compiler.specialise.known_calls import is_operation, known_result
-from astad.compiler.specialise.known_objects import Objects
+from astad.compiler.specialise.known_objects import Objects, instance, namedtuple, store
 from astad.compiler.specialise.known_values import (
     Env,
     Known,
