@@ -25,8 +25,6 @@ from astad.compiler.ir.kinds import PARTS
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.bars import NONE, is_new
 from astad.compiler.reverse_mode.complex_parts import complex_parts
-from astad.compiler.reverse_mode.einsum_parts import parts_of_einsum
-from astad.compiler.reverse_mode.elements import give_elements
 from astad.compiler.reverse_mode.elementwise import (
     are_alike,
     elementwise_part,
@@ -35,8 +33,15 @@ from astad.compiler.reverse_mode.elementwise import (
     texts_of_numbers,
 )
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.joins import parts_of_join
-from astad.compiler.reverse_mode.structured import Bar, parts_by_rule, taken, where_present
+from astad.compiler.reverse_mode.structured import (
+    Bar,
+    give_elements,
+    parts_by_rule,
+    parts_of_einsum,
+    parts_of_join,
+    taken,
+    where_present,
+)
 from astad.compiler.reverse_mode.sweep import Sweep, place_of
 from astad.rules.registry import lookup
 

@@ -2,6 +2,21 @@
 
 ``y = np.sum(a, axis=1)`` becomes ``a_bar = y_bar[:, None]``, ``y = np.linalg.inv(a)`` the text of
 its rule with the user's names.
+
+Cotangents of arrays that a call joins: each gets its piece of the result's.
+
+``y = np.concatenate([a, b], axis=1)`` becomes ``a_bar = y_bar[:, :n]``, ``b_bar = y_bar[:, n:]``
+with ``n = a.shape[1]``.
+
+Cotangents of the operands of ``np.einsum`` with literal subscripts: each the ``einsum`` of the
+result's with the other operands, or a product of matrices where it is one.
+
+``y = np.einsum("ij,jk->ik", a, b)`` becomes ``a_bar = y_bar @ b.T``.
+
+>>> as_matmul("ik", "jk", "ij"), as_matmul("i", "ij", "j"), as_matmul("i", "j", "ij")
+(('', 'T', False), ('', 'T', True), None)
+
+Reverse of displays from which an array is made: the array's cotangent, element by element.
 """
 
 from __future__ import annotations
@@ -14,9 +29,10 @@ from typing import Any
 import numpy as np
 
 from astad.compiler.analysis.applied import Applied, given_to_rule
-from astad.compiler.analysis.given import Given
+from astad.compiler.analysis.given import Given, bound, literal_axes, signature_of
+from astad.compiler.analysis.vocabulary import letters
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref
+from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref
 from astad.compiler.reverse_mode.array_rules import MEAN, Formula, array_formulas
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
@@ -24,9 +40,17 @@ from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins
 from astad.rules.crossed import crossed
 from astad.rules.formula import names_read
-from astad.rules.registry import Rule
+from astad.rules.registry import Rule, lookup
 
-__all__ = ["Bar", "parts_by_rule", "taken", "where_present"]
+__all__ = [
+    "Bar",
+    "give_elements",
+    "parts_by_rule",
+    "parts_of_einsum",
+    "parts_of_join",
+    "taken",
+    "where_present",
+]
 
 TOTAL = Ref("astad.runtime.dispatch", "total")
 FULL = Ref("astad.tangents.arrays", "full")
@@ -185,3 +209,175 @@ def _asks_more(name: str, text: str) -> bool:
     little = {id(found[0]) for node in ast.walk(tree) if (found := asked_of(node)) is not None}
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
     return any(id(node) not in little for node in names)
+
+
+# --- arrays that a call joins
+
+
+def parts_of_join(
+    node: Call, what: Applied, bar: Bar, sweep: Sweep, to: Writer
+) -> list[tuple[str, Callable[[], Bar]]]:
+    """Each item and its piece; that of one which is not active is dead code."""
+    knowledge = sweep.facts.knowledge
+    items = knowledge.items(what.args[0]) or ()
+    made = knowledge.displays[str(what.args[0])]
+    stacks, axis, rank = _axis(what, sweep)
+    whole = bar.full(node, sweep, to)
+    found: list[tuple[str, Callable[[], Bar]]] = []
+    start: Operand = Const(0)
+    for number, item in enumerate(items):
+        is_last = number == len(items) - 1
+        is_number = not knowledge.kind_of(item).rank
+        stop: Operand = Const(None)
+        if not stacks and not is_last:
+            length: Operand = Const(1)
+            if not is_number:
+                shape = shape_of(item, made, sweep, to, after=False)
+                length = to.call(Prim("getitem"), shape, Const(axis))
+            stop = length if start == Const(0) else to.call(Prim("add"), start, length)
+        if isinstance(item, str):
+            first = Const(None) if start == Const(0) else start
+            place: tuple[Operand, ...] = (first, stop, Const(None))
+            if stacks or is_number:
+                place = (Const(number) if stacks else start,)
+            found.append((item, functools.partial(_piece, whole, place, axis, to)))
+        start = stop
+    return found
+
+
+def _piece(whole: Operand, place: tuple[Operand, ...], axis: int, to: Writer) -> Bar:
+    """``whole[:, first:stop]`` or ``whole[:, number]``, with as many colons as there are axes
+    before this one.
+    """
+    every = [to.call(Prim("slice"), *[Const(None)] * 3) for _ in range(axis)]
+    own = place[0] if len(place) == 1 else to.call(Prim("slice"), *place)
+    index = to.call(Prim("tuple"), *every, own) if every else own
+    return Bar(to.call(Prim("getitem"), whole, index), thin=False)
+
+
+def _axis(what: Applied, sweep: Sweep) -> tuple[bool, int, int]:
+    """Is there a new axis, which one it is, and how many axes the result has."""
+    knowledge = sweep.facts.knowledge
+    items = knowledge.items(what.args[0]) or ()
+    rank = knowledge.kind_of(items[0]).rank or 0
+    if what.fn in (np.vstack, np.column_stack):
+        axis = 0 if what.fn is np.vstack else 1
+        return rank == 1, axis, max(rank, 2)
+    if what.fn is np.dstack:
+        return rank == 2, 2, 3
+    if what.fn is np.hstack:
+        rank = max(rank, 1)
+        return False, min(rank - 1, 1), rank
+    stacks = what.fn in (np.stack, np.array)
+    given = bound(signature_of("arrays, axis=0"), what.args, what.keywords, knowledge)
+    assert given is not None
+    axes = literal_axes(given, rank + stacks)
+    assert axes is not None
+    return stacks, axes[0], rank + stacks
+
+
+# --- einsum
+
+
+EINSUM = Ref("numpy", "einsum")
+FITTED = Ref("astad.rules.numpy.einsum", "fitted")
+
+
+def parts_of_einsum(
+    node: Call, what: Applied, bar: Bar, sweep: Sweep, to: Writer
+) -> list[tuple[str, Callable[[], Bar]]]:
+    """Each active operand and its part."""
+    rule = lookup(what.fn)
+    assert rule is not None
+    given = given_to_rule(what, rule, sweep.facts.knowledge)
+    assert given is not None
+    found = letters(given)
+    assert found is not None
+    optimize = given.literal("optimize") is True
+    operands = given.operands["operands"]
+    return [
+        (
+            operand,
+            functools.partial(_einsum_part, node, at, operands, found, optimize, bar, sweep, to),
+        )
+        for at, operand in enumerate(operands)
+        if isinstance(operand, str) and sweep.facts.is_active(operand)
+    ]
+
+
+def _einsum_part(
+    node: Call,
+    at: int,
+    operands: tuple[Operand, ...],
+    found: tuple[list[str], str],
+    optimize: bool,
+    bar: Bar,
+    sweep: Sweep,
+    to: Writer,
+) -> Bar:
+    terms, out = found
+    whole = bar.full(node, sweep, to)
+    names = [other for other in range(len(operands)) if other != at]
+    others = [kept(operands[other], node, sweep, to, after=False) for other in names]
+    matrices = as_matmul(out, terms[names[0]], terms[at]) if len(names) == 1 else None
+    if matrices is not None:
+        part = _product((whole, others[0]), matrices, to)
+    else:
+        text = ",".join([out, *(terms[other] for other in names)]) + f"->{terms[at]}"
+        words: dict[str, Operand] = {"optimize": Const(True)} if optimize else {}
+        part = to.call(EINSUM, Const(text), whole, *others, **words)
+    shape = shape_of(operands[at], node, sweep, to, after=False)
+    return Bar(to.call(FITTED, part, shape), thin=False)
+
+
+def _product(operands: tuple[Operand, Operand], how: tuple[str, str, bool], to: Writer) -> Operand:
+    turned = [
+        to.call(Prim("getattr"), operand, Const("T")) if transpose else operand
+        for operand, transpose in zip(operands, how, strict=False)
+    ]
+    return to.call(Prim("matmul"), *(turned[::-1] if how[2] else turned))
+
+
+def as_matmul(first: str, second: str, out: str) -> tuple[str, str, bool] | None:
+    """How a sum over one letter is a product of matrices or vectors: 'T' for each that is
+    transposed, and whether they change places. None where it is none.
+    """
+    summed = set(first) & set(second)
+    if len(summed) != 1 or summed & set(out) or max(len(first), len(second)) > 2:
+        return None
+    if set(first) ^ set(second) != set(out) or not out:
+        return None
+    changes = out[0] in second if len(out) == 2 else first in summed
+    left, right = (second, first) if changes else (first, second)
+    by_left = "T" if len(left) == 2 and left[1] not in summed else ""
+    by_right = "T" if len(right) == 2 and right[0] not in summed else ""
+    return (by_right, by_left, True) if changes else (by_left, by_right, False)
+
+
+# --- displays
+
+
+def give_elements(node: Call, bar: Operand, sweep: Sweep, out: list[Node]) -> None:
+    """``t = [a, b]``: the cotangent of t is a list, of which each element has its part.
+
+    What has no cotangent yet is bound to its part as the list is taken apart.
+    """
+    bars = sweep.bars
+    targets: list[str] = []
+    later: list[tuple[str, str]] = []
+    for arg in node.args:
+        if not isinstance(arg, str) or arg not in sweep.facts.active:
+            targets.append(sweep.unused)
+        elif arg in bars.state or bars.name(arg) in targets:
+            targets.append(sweep.names.numbered("t"))
+            later.append((arg, targets[-1]))
+        else:
+            targets.append(bars.name(arg))
+    out.append(Bind(tuple(targets), bar, node.line))  # type: ignore[arg-type]
+    bars.state.update(
+        (arg, "live")
+        for arg, target in zip(node.args, targets, strict=True)
+        if isinstance(arg, str) and target == bars.name(arg)
+    )
+    for arg, target in later:
+        bars.give(arg, target, node.line, out)
