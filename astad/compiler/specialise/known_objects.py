@@ -18,7 +18,6 @@ from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
 from astad.compiler.ir.walk import bound_inside, walk
-from astad.compiler.specialise.arguments import LITERALS, matched
 from astad.compiler.specialise.classes import (
     answered,
     fields_of,
@@ -28,6 +27,7 @@ from astad.compiler.specialise.classes import (
 )
 from astad.compiler.specialise.known_values import Tree
 from astad.compiler.specialise.opened_functions import Lower, Texts
+from astad.compiler.specialise.written_out import LITERALS, matched
 
 if TYPE_CHECKING:
     from astad.compiler.specialise.known_walk import Walker
