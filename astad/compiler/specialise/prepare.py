@@ -147,7 +147,7 @@ def _count_returns(body: Block) -> int:
 # --- methods of lists
 
 
-GETATTR_2, METHOD, LIST = Prim("getattr"), Prim("method"), Prim("list")
+GETATTR, METHOD, LIST = Prim("getattr"), Prim("method"), Prim("list")
 APPEND = Const("append")
 
 
@@ -171,7 +171,7 @@ def _block(block: Block, lookups: Mapping[str, str], lists: frozenset[str]) -> B
     out: list[Node] = []
     pending: dict[str, str] = {}
     for at, node in enumerate(block):
-        if isinstance(node, Call) and node.fn is GETATTR_2 and node.target in called:
+        if isinstance(node, Call) and node.fn is GETATTR and node.target in called:
             name, end = lookups[str(node.target)], called[node.target]
             if name in lists and end > at and name not in bound_inside(*block[at:end]):
                 pending[str(node.target)] = name
@@ -193,9 +193,6 @@ def _is_list(node: Node, lists: Collection[str]) -> bool:
     if type(node) is Call:
         return node.fn is LIST
     return type(node) is Bind and node.source in lists
-
-
-GETATTR = Prim("getattr")
 
 
 def prepare(program: Program, names: Names, space: Space) -> Program:

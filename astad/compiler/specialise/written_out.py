@@ -130,7 +130,8 @@ FRAME = (
     "function", "cell_new", "cell_get", "cell_set", "cell_clear", "import", "forget", "namespace",
 )  # fmt: skip
 """Operations that belong to the frame of a function of its own."""
-LONGEST_2 = 40
+LONGEST = 40
+"""Statements of a callee that is written out; measured: tests/benchmarks."""
 
 
 def is_contained(program: Program, path: str) -> bool:
@@ -139,7 +140,7 @@ def is_contained(program: Program, path: str) -> bool:
     """
     nodes = list(walk(program.body))
     exits = [node for node in nodes if isinstance(node, Exit) and node.how == "return"]
-    if len(nodes) > LONGEST_2 or len(exits) != 1 or program.body[-1] is not exits[0]:
+    if len(nodes) > LONGEST or len(exits) != 1 or program.body[-1] is not exits[0]:
         return False
     if any(_is_strange(node, path) for node in nodes):
         return False
@@ -152,10 +153,6 @@ def _is_strange(node: object, path: str) -> bool:
     return node.fn.name in ("import", "forget", "namespace") or (
         node.fn.name == "global" and node.args == (Const(path),)
     )
-
-
-LONGEST = 40
-"""Statements of a callee that is written out; measured: tests/benchmarks."""
 
 
 BOUND = Prim("import"), Prim("forget"), Prim("namespace")
