@@ -9,7 +9,7 @@ import gast
 
 from astad.compiler.frontend.module_text import Inner, Position
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim
-from astad.compiler.lower.annotations import noted
+from astad.compiler.lower.assignments import noted
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.places import Cell, without_classes
 from astad.compiler.lower.type_parameters import parameters

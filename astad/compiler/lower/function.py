@@ -41,7 +41,6 @@ from astad.compiler.lower import (
     exceptions,
     expressions,
     generators,
-    imports,
     loops,
     patterns,
     type_parameters,
@@ -68,7 +67,6 @@ _STATEMENTS: StatementTable = {
     **exception_groups.STATEMENTS,
     **closures.STATEMENTS,
     **classes.STATEMENTS,
-    **imports.STATEMENTS,
     **patterns.STATEMENTS,
     **type_parameters.STATEMENTS,
 }
