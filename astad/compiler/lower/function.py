@@ -34,16 +34,14 @@ from astad.compiler.lower import (
     assignments,
     branches,
     calls,
-    classes,
-    closures,
     comprehensions,
+    definitions,
     exception_groups,
     exceptions,
     expressions,
     generators,
     loops,
     patterns,
-    type_parameters,
 )
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.places import Cell
@@ -56,7 +54,7 @@ _EXPRESSIONS: ExpressionTable = {
     **calls.EXPRESSIONS,
     **branches.EXPRESSIONS,
     **comprehensions.EXPRESSIONS,
-    **closures.EXPRESSIONS,
+    **definitions.EXPRESSIONS,
     **generators.EXPRESSIONS,
 }
 _STATEMENTS: StatementTable = {
@@ -65,10 +63,8 @@ _STATEMENTS: StatementTable = {
     **loops.STATEMENTS,
     **exceptions.STATEMENTS,
     **exception_groups.STATEMENTS,
-    **closures.STATEMENTS,
-    **classes.STATEMENTS,
+    **definitions.STATEMENTS,
     **patterns.STATEMENTS,
-    **type_parameters.STATEMENTS,
 }
 
 
