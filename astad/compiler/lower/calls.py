@@ -20,9 +20,9 @@ import gast
 
 from astad.compiler.ir.nodes import Const, Operand, Prim, Star
 from astad.compiler.lower.builder import Builder, ExpressionTable, holds_call
+from astad.compiler.lower.called import keywords_of, needs_dict
 from astad.compiler.lower.comprehensions import is_lazy, opened
 from astad.compiler.lower.consumers import consumed
-from astad.compiler.lower.keywords import keywords_of, needs_dict
 from astad.compiler.lower.streams import collect
 
 __all__ = ["EXPRESSIONS"]

@@ -32,10 +32,9 @@ import gast
 
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Exit, Operand, Raise
 from astad.compiler.lower.builder import Builder, holds_call
+from astad.compiler.lower.called import assume, is_plain_container, keywords_of, known_name
 from astad.compiler.lower.comprehensions import is_lazy, opened
 from astad.compiler.lower.folds import extreme, reduced
-from astad.compiler.lower.keywords import keywords_of
-from astad.compiler.lower.known import assume, is_plain_container, known_name
 from astad.compiler.lower.streams import Item, Stream, collect, draw, operand_of
 
 __all__ = ["consumed"]

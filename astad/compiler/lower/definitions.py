@@ -43,7 +43,7 @@ from astad.compiler.frontend.scope import FUNCTIONS, children
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref
 from astad.compiler.lower.assignments import noted
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
-from astad.compiler.lower.keywords import dict_of
+from astad.compiler.lower.called import dict_of
 from astad.compiler.lower.places import Cell, ClassNames, Place, Slot, without_classes
 
 __all__ = ["EXPRESSIONS", "STATEMENTS", "made_function"]

@@ -35,8 +35,8 @@ import gast
 
 from astad.compiler.ir.nodes import Bind, Branch, Const, Operand
 from astad.compiler.lower.builder import Builder
+from astad.compiler.lower.called import is_quiet, known_name
 from astad.compiler.lower.comprehensions import is_lazy, opened
-from astad.compiler.lower.known import is_quiet, known_name
 from astad.compiler.lower.streams import Item, Stream, draw, operand_of
 
 __all__ = ["extreme", "reduced"]

@@ -26,8 +26,7 @@ import gast
 
 from astad.compiler.ir.nodes import Bind, Branch, Const, Operand
 from astad.compiler.lower.builder import Builder
-from astad.compiler.lower.keywords import keywords_of
-from astad.compiler.lower.known import known_name
+from astad.compiler.lower.called import keywords_of, known_name
 from astad.compiler.lower.streams import Item, Stream, Take, operand_of
 
 __all__ = ["LazyCall", "lazy_call"]
