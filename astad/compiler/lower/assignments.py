@@ -57,9 +57,8 @@ from typing import Any  # trees: gast ships no types
 import gast
 
 from astad.compiler.ir.nodes import Const, Operand
-from astad.compiler.lower.builder import Builder, StatementTable
+from astad.compiler.lower.builder import Builder, ClassNames, StatementTable
 from astad.compiler.lower.expressions import BINARY_PRIMS
-from astad.compiler.lower.places import ClassNames
 
 __all__ = ["STATEMENTS", "assign", "noted"]
 

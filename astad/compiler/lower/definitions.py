@@ -42,9 +42,17 @@ from astad.compiler.frontend.module_text import Inner, Position
 from astad.compiler.frontend.scope import FUNCTIONS, children
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref
 from astad.compiler.lower.assignments import noted
-from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
+from astad.compiler.lower.builder import (
+    Builder,
+    Cell,
+    ClassNames,
+    ExpressionTable,
+    Place,
+    Slot,
+    StatementTable,
+    without_classes,
+)
 from astad.compiler.lower.called import dict_of
-from astad.compiler.lower.places import Cell, ClassNames, Place, Slot, without_classes
 
 __all__ = ["EXPRESSIONS", "STATEMENTS", "made_function"]
 

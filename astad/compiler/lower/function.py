@@ -43,8 +43,7 @@ from astad.compiler.lower import (
     loops,
     patterns,
 )
-from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
-from astad.compiler.lower.places import Cell
+from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, StatementTable
 from astad.errors import Location, Unsupported
 
 __all__ = ["lower_function", "program_of", "to_anf"]
