@@ -29,8 +29,7 @@ from astad.compiler.lower.branches import tested
 from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, Place, without_classes
 from astad.compiler.lower.called import assume
 from astad.compiler.lower.definitions import made_function
-from astad.compiler.lower.lazy_calls import lazy_call
-from astad.compiler.lower.streams import Item, Stream, Take, assign_item, collect, draw
+from astad.compiler.lower.streams import Item, Stream, Take, assign_item, collect, draw, lazy_call
 
 __all__ = ["EXPRESSIONS", "is_lazy", "opened"]
 
