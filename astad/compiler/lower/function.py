@@ -36,7 +36,6 @@ from astad.compiler.lower import (
     calls,
     comprehensions,
     definitions,
-    exception_groups,
     exceptions,
     expressions,
     generators,
@@ -61,7 +60,6 @@ _STATEMENTS: StatementTable = {
     **branches.STATEMENTS,
     **loops.STATEMENTS,
     **exceptions.STATEMENTS,
-    **exception_groups.STATEMENTS,
     **definitions.STATEMENTS,
     **patterns.STATEMENTS,
 }
