@@ -52,7 +52,7 @@ class Facts:
     user's it calls without dispatcher, ``about`` what is known of that, ``relied_on`` the paths
     which that takes for granted. ``for_debugger``: the text asks for one, which must find the
     user's frame and lines. ``tested`` has by ``id`` the calls of which more is taken for granted
-    than is proved, see `leaving.py`, ``parts`` by name the tuples of results of known functions,
+    than is proved, see `treatments.py`, ``parts`` by name the tuples of results of known functions,
     ``rows`` the names of rows of lists. ``left_out`` are arrays of which entries may be left out
     of the result.
     """

@@ -10,6 +10,7 @@ The attributes of objects that a function makes for itself: a name for each.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -25,19 +26,11 @@ from astad.compiler.specialise.classes import (
     raw_attribute,
     set_by_bases,
 )
-from astad.compiler.specialise.known_values import Tree
+from astad.compiler.specialise.known_values import Roots, Tree
 from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, matched
 
 if TYPE_CHECKING:
-    from astad.compiler.specialise.known_walk import Walker
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
-from astad.compiler.specialise.known_values import Roots
-
-if TYPE_CHECKING:
-    from astad.compiler.specialise.known_objects import Objects
     from astad.compiler.specialise.known_walk import Walker
 
 __all__ = ["Objects", "instance", "namedtuple", "store"]

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.kinds import Kind
@@ -49,9 +48,6 @@ from astad.compiler.specialise.known_values import (
     join,
     names_in,
 )
-
-if TYPE_CHECKING:
-    from astad.compiler.specialise.known_walk import Walker
 
 __all__ = ["Walker"]
 
