@@ -9,13 +9,9 @@ Which loops are written out round by round, and what each round takes.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from types import ModuleType
 
-from astad.compiler.analysis.space import Space
-from astad.compiler.ir.kinds import Kind
-from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -29,7 +25,6 @@ from astad.compiler.ir.nodes import (
     Prim,
     Program,
     Raise,
-    Star,
     Try,
     While,
 )
@@ -41,8 +36,8 @@ from astad.compiler.specialise.known_values import (
     Env,
     Known,
     Mixed,
-    Roots,
     Same,
+    State,
     Tree,
     held,
     join,
@@ -118,35 +113,13 @@ class _Ways:
 
 
 @dataclass(slots=True)
-class Walker:
-    """The state of one walk: ``leaves`` are the kinds of the parts of arguments, which nobody
-    binds again, ``once`` the temporaries that one statement binds; ``whole`` the containers to be
-    left alone, ``unrolled`` the loops over a range to be written out; ``escaped`` and ``wished``
-    what this walk would add to both; ``relied`` by class the attributes that its instances hold.
-    ``loose`` are written statements which may go if nobody reads what they bind.
+class Walker(State):
+    """The walk itself; ``loose`` are written statements which may go if nobody reads what they
+    bind.
     """
 
-    names: Names
-    space: Space
-    taken: set[str]
-    whole: set[Hashable]
-    unrolled: set[int]
-    slots: dict[tuple[object, ...], str]
     objects: Objects | None = None
-    leaves: Mapping[str, Kind] = field(default_factory=dict)
-    leaf_roots: Mapping[str, Roots] = field(default_factory=dict)
-    once: set[str] = field(default_factory=set)
-    single: Set[str] = frozenset()
-    env: Env = field(default_factory=dict)
-    escaped: set[Hashable] = field(default_factory=set)
-    wished: set[int] = field(default_factory=set)
-    assumed: set[str] = field(default_factory=set)
-    relied: dict[str, dict[str, None]] = field(default_factory=dict)
     loose: dict[int, Node] = field(default_factory=dict)
-    ranges: list[int] = field(default_factory=list)
-    written: int = 0
-    paths: dict[str, str] = field(default_factory=dict)
-    rounds: list[tuple[int, int]] = field(default_factory=list)
     _parts: set[str] = field(default_factory=set)
     _used: set[int] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
@@ -157,21 +130,6 @@ class Walker:
         self.once = set(self.single - self.taken)
         self.find_paths(outline(program).nodes, self.single)
         return kept(program.body, self.block(program.body))
-
-    def find_paths(self, nodes: Iterable[Node], once: Set[str]) -> None:
-        """Which names stand for globals."""
-        for node in nodes:
-            if type(node) is not Call or node.target not in once or not node.args:
-                continue
-            first = node.args[0]
-            name = node.fn.name if type(node.fn) is Prim else ""
-            if name == "global" and isinstance(first, Const):
-                self.paths[str(node.target)] = str(first.value)
-            elif name == "getattr" and first in self.paths:
-                path = self.paths[str(first)]
-                if isinstance(self.space.find(path), ModuleType):
-                    assert isinstance(node.args[1], Const)
-                    self.paths[str(node.target)] = f"{path}.{node.args[1].value}"
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
@@ -195,22 +153,6 @@ class Walker:
 
     # -- what is known
 
-    def known(self, operand: Operand | Star) -> Known | None:
-        """What the operand stands for, if more is known than that it has a run-time value."""
-        if isinstance(operand, Const):
-            return operand
-        return self.env.get(operand) if isinstance(operand, str) else None
-
-    def part(self, operand: Operand) -> Operand | Tree:
-        """The operand as a part of a container."""
-        known = self.known(operand)
-        return known if isinstance(known, Tree) else self._read(operand)
-
-    def _read(self, operand: Operand) -> Operand:
-        """The name of what it stands for."""
-        known = self.known(operand)
-        return known.name if isinstance(known, Same) else operand
-
     def escape(self, known: Known | None) -> None:
         """A container is needed as a whole."""
         if known is not None and isinstance(known, (Tree, Mixed)):
@@ -231,7 +173,7 @@ class Walker:
         for name in () if is_same else node.read:
             self.escape(self.env.get(name))
         is_same = is_same and id(node) not in self._used
-        made = node if is_same else with_operands(node, self._read)
+        made = node if is_same else with_operands(node, self.read)
         self._used.add(id(node))
         out.append(made)
         self.written += 1
@@ -328,14 +270,14 @@ class Walker:
             return
         name = node.fn.name if type(node.fn) is Prim else ""
         if name == "instance":
-            self.env[str(node.target)] = instance(node, self)
+            self.env[str(node.target)] = instance(node, self, self.objects)
             return
         if name == "namedtuple":
-            made = namedtuple(node, self)
+            made = namedtuple(node, self, self.objects)
             self._parts.update(names_in(made))
             self.env[str(node.target)] = made
             return
-        if name == "setattr" and store(node, self, out):
+        if name == "setattr" and store(node, self, self.objects, out):
             return
         result = known_result(node, self)
         if result is None or not isinstance(node.target, str):
@@ -362,7 +304,7 @@ class Walker:
             out += self.block(node.body if known.value else node.orelse)
             return
         self.escape(known)
-        test, start = self._read(node.test), dict(self.env)
+        test, start = self.read(node.test), dict(self.env)
         body, first = kept(node.body, self.block(node.body)), self.env
         self.env = start
         orelse, second = kept(node.orelse, self.block(node.orelse)), self.env
@@ -432,20 +374,15 @@ class Walker:
         if isinstance(node, Loop):
             exhausted = dict(self.env)
             assert isinstance(node.target, str)
-            iterable = self._read(node.iterable)
+            iterable = self.read(node.iterable)
             self._rebind(node.target)
             body = tuple(self.block(node.body))
             return replace(node, iterable=iterable, body=body), exhausted
         head = tuple(self.block(node.head))
         self.escape(self.known(node.test))
-        test, exhausted = self._read(node.test), dict(self.env)
+        test, exhausted = self.read(node.test), dict(self.env)
         body = tuple(self.block(node.body))
         return replace(node, head=head, test=test, body=body), exhausted
-
-    def wish(self) -> bool:
-        """Ask for the loops over ranges to be written out, so that an index becomes a constant."""
-        self.wished.update(self.ranges)
-        return bool(self.ranges)
 
 
 def _is_plain(const: Const) -> bool:

@@ -115,7 +115,7 @@ def _taken_apart(
     leaves = _Leaves(names, program, kinds, space)
     for _ in range(TRIES):
         taken = set(program.taken)
-        walker = Walker(names, space, taken, wholes, unrolled, leaves.slots, objects)
+        walker = Walker(names, space, taken, wholes, unrolled, leaves.slots, objects=objects)
         walker.env, walker.leaves, walker.leaf_roots = (
             leaves.env(wholes),
             leaves.kinds,
