@@ -19,8 +19,8 @@ from astad.compiler.analysis.result_kinds import as_method, joins
 from astad.compiler.analysis.vocabulary import has_einsum_parts
 from astad.compiler.ir.kinds import is_array, is_real
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star, immutable
-from astad.rules.formula import names_read
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule, names_read
+from astad.rules.registry import lookup
 
 __all__ = ["Applied", "applied", "flows_into", "given_to_rule", "is_scalar_text", "is_written_out"]
 

@@ -26,7 +26,8 @@ from astad.compiler.reverse_mode.formulas import (
 )
 from astad.compiler.reverse_mode.structured import Bar, parts_by_rule
 from astad.compiler.reverse_mode.sweep import Sweep, kept, place_of, shape_of
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 
 __all__ = ["complex_parts"]
 

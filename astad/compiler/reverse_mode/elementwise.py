@@ -47,8 +47,9 @@ from astad.compiler.reverse_mode.formulas import (
 from astad.compiler.reverse_mode.structured import Bar
 from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins
+from astad.rules.formula import Rule
 from astad.rules.python import of_numbers
-from astad.rules.registry import Rule, lookup
+from astad.rules.registry import lookup
 
 __all__ = [
     "are_alike",

@@ -50,8 +50,8 @@ from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
 from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins
 from astad.rules.crossed import crossed
-from astad.rules.formula import names_read
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule, names_read
+from astad.rules.registry import lookup
 
 __all__ = [
     "Bar",

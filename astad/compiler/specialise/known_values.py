@@ -130,9 +130,10 @@ def held(env: Mapping[str, Known], name: str) -> Iterator[tuple[str, Tree]]:
 @dataclass(slots=True)
 class State:
     """What one walk has found so far: ``leaves`` are the kinds of the parts of arguments, which
-    nobody binds again, ``once`` the temporaries that one statement binds; ``whole`` the containers to be
-    left alone, ``unrolled`` the loops over a range to be written out; ``escaped`` and ``wished``
-    what this walk would add to both; ``relied`` by class the attributes that its instances hold.
+    nobody binds again, ``once`` the temporaries that one statement binds; ``whole`` the containers
+    to be left alone, ``unrolled`` the loops over a range to be written out; ``escaped`` and
+    ``wished`` what this walk would add to both; ``relied`` by class the attributes that its
+    instances hold.
     """
 
     names: Names
