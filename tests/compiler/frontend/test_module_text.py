@@ -528,7 +528,7 @@ def test_what_an_import_hook_compiled_is_differentiated(import_with, loader):
 @pytest.mark.parametrize("loader", [ByText, ByCode])
 def test_a_hook_that_hands_on_no_tree_is_named(import_with, loader):
     module = import_with(f"tripled_{loader.__name__}", TEXT_of_hooked, loader)
-    with pytest.raises(NoSource, match=rf"test_hooked\.{loader.__name__}, which imported it, chan"):
+    with pytest.raises(NoSource, match=rf"test_module_text\.{loader.__name__}, which imported it, chan"):
         astad.gradient(module.square, 2.0)
 
 
