@@ -1,7 +1,6 @@
 """Who may import whom, held as a table; and no cycle between modules.
 
-Every import counts: at the top of a file, inside a function, under ``TYPE_CHECKING``. For cycles
-the last do not: two files of one concept may name each other's types in hints.
+Every import counts: at the top of a file, inside a function, for hints under ``TYPE_CHECKING``.
 """
 
 import ast
@@ -110,25 +109,21 @@ def layer_of(module, table=MAY_IMPORT):
     return None
 
 
-def imports(module, path, known, hints=True):
-    """Pairs (line, imported module of astad) of one file, with or without those of type hints."""
+def imports(module, path, known):
+    """Pairs (line, imported module of astad) of one file."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node, is_hint in _imports_in(path):
+    for node in _imports_in(path):
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         else:
             targets = list(_from_targets(node, package, known))
-        if hints or not is_hint:
-            yield from ((node.lineno, t) for t in targets if t.split(".")[0] == "astad")
+        yield from ((node.lineno, t) for t in targets if t.split(".")[0] == "astad")
 
 
 @functools.cache
 def _imports_in(path):
-    """The statements, each with whether it stands under ``TYPE_CHECKING``."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    tests = [node for node in nodes if isinstance(node, ast.If)]
-    hints = {n for t in tests if ast.unparse(t.test) == "TYPE_CHECKING" for n in t.body}
-    return [(n, n in hints) for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def _from_targets(node, package, known):
@@ -170,7 +165,7 @@ def test_the_table_itself_has_no_cycle():
 def test_no_cycle_between_modules():
     known = modules(ROOT)
     graph = {
-        module: {t for _, t in imports(module, path, known, hints=False) if t != module}
+        module: {t for _, t in imports(module, path, known) if t != module}
         for module, path in known.items()
     }
     graphlib.TopologicalSorter(graph).prepare()

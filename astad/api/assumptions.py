@@ -25,7 +25,7 @@ from astad.spelling import spelled
 from astad.tangents.zero import MADE_BY_CLASS
 
 if TYPE_CHECKING:
-    from astad.rules.registry import Rule
+    from astad.rules.formula import Rule
 
 __all__ = ["find", "globals_of", "identity"]
 

@@ -10,9 +10,9 @@ from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
 from astad.errors import RuleError
-from astad.rules.formula import names_read
+from astad.rules.formula import Rule, names_read
 from astad.rules.in_force import CUSTOM, NO_PATH, declare
-from astad.rules.registry import Rule, add
+from astad.rules.registry import add
 from astad.rules.signature import Signature
 from astad.runtime.contents import contents, refuse_writes
 from astad.runtime.parameters import parameters_of

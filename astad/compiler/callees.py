@@ -15,13 +15,13 @@ from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
 from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.left_out import find_left_out
-from astad.compiler.analysis.number_calls import is_draw
+from astad.compiler.analysis.operations import is_draw
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Exit, Program
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
 from astad.compiler.specialise.foreign import foreign_home

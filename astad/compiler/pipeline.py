@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 
 from astad.compiler.analysis.attempts import find_allowed
-from astad.compiler.analysis.certain import depends_on_run
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
-from astad.compiler.analysis.paths import TO_RESULT, find_paths
+from astad.compiler.analysis.paths import TO_RESULT, depends_on_run, find_paths
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
 from astad.compiler.codegen.build import Text
@@ -21,24 +20,23 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
-from astad.compiler.specialise.captured import CAPTURED, open_captured
+from astad.compiler.specialise.cells import CAPTURED, open_captured
 from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
-from astad.compiler.specialise.rename import rename_rebound
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.specialise.truths import ask_truths
-from astad.compiler.specialise.webs import name_apart
+from astad.compiler.specialise.webs import name_apart, rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.attempts import write_attempts
 from astad.compiler.tidying import shortened

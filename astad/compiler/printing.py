@@ -14,8 +14,8 @@ from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.codegen.build import GENERATED, Made, Text, home_of, to_text
 from astad.compiler.codegen.emit import emit_function
 from astad.compiler.codegen.guards import guard
-from astad.compiler.codegen.numbering import Numbers
 from astad.compiler.codegen.release import release_arrays
+from astad.compiler.codegen.trees import Numbers
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import Kind, holds_memory, is_real
 from astad.compiler.ir.names import Names

@@ -2,7 +2,7 @@
 
 Two processes whose digests agree generate the same text from the same function. The sources
 themselves are read, not their dates or versions, so that no number has to be raised by hand when a
-pass or a rule changes. Cost: about 1.2 ms for 100 files of together 600 kB, once a process, at the
+pass or a rule changes. Cost: about 0.7 ms for 100 files of together 600 kB, once a process, at the
 first question.
 """
 
@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
+from importlib.util import source_hash
 
 import numpy as np
 
@@ -51,28 +52,30 @@ def of_folder(folder: str | None) -> str:
     """
     if folder is None:
         return "absent"
-    whole = blake2b(digest_size=16)
-    sources = sorted(_sources(folder, ""))
+    sources = [(inner, *_content(path)) for inner, path in sorted(_sources(folder, ""))]
     if not sources:
         raise FileNotFoundError(folder)
-    for inner, path in sources:
-        content = _content(path)
-        whole.update(b"%s\0%d\0" % (inner.encode("utf-8", "surrogateescape"), len(content)))
-        whole.update(content)
-    return whole.hexdigest()
+    return blake2b(ascii(sources).encode(), digest_size=16).hexdigest()
 
 
-def _content(path: str) -> bytes:
-    # os.open takes half the time of open: 0.15 against 0.27 ms for 73 files
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+# os.open takes half the time of open: 0.15 against 0.27 ms for 73 files
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+
+
+def _content(path: str) -> tuple[int, bytes]:
+    """The size of a file, and the hash by which Python itself knows the source of a ``.pyc``: it
+    takes a fifth of the time of `blake2b`, 0.5 against 2.5 ms for 560 files.
+    """
+    file = os.open(path, _FLAGS)
     try:
         status = os.fstat(file)
         # the time of change, unlike the time of modification, is not kept by copying tools
         if _IMPORTED_AT < status.st_ctime_ns <= time.time_ns():
             raise FileExistsError(path)
-        return os.read(file, status.st_size + 1)
+        content = os.read(file, status.st_size + 1)
     finally:
         os.close(file)
+    return len(content), source_hash(content)
 
 
 def _sources(folder: str, inner: str) -> Iterator[tuple[str, str]]:

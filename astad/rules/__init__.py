@@ -7,8 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from astad.rules.formula import Rule
     from astad.rules.in_force import REGISTRY
-    from astad.rules.registry import Rule, linear, lookup, rule, scalar, zero
+    from astad.rules.registry import linear, lookup, rule, scalar, zero
 
 __all__ = ["REGISTRY", "Rule", "linear", "lookup", "rule", "scalar", "zero"]
 

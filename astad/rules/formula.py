@@ -1,4 +1,4 @@
-"""From the text of a rule to what it reads, its pullback and its tangent, at first use.
+"""One rule, and the way from its text to what it reads, its pullback and its tangent, at first use.
 
 The formula ``1 / x`` of ``np.log`` becomes
 
@@ -17,23 +17,23 @@ import functools
 import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from astad.errors import MissingRule, Unsupported
 from astad.rules.in_force import TEXTS
 from astad.rules.safe import alive
+from astad.rules.signature import Signature
 from astad.rules.transposition import transposed
 from astad.tangents.arrays import sum_to_shape
 
-if TYPE_CHECKING:
-    from astad.rules.registry import Rule
-
 __all__ = [
-    "compile_pull", "compile_push", "compile_test", "fit", "globals_of", "names_read",
-    "reads", "user_name",
+    "Examples", "Rule", "compile_pull", "compile_push", "compile_test", "fit", "globals_of",
+    "names_read", "reads", "user_name",
 ]  # fmt: skip
 
 _SHAPE_FUNCTIONS = {"shape", "ndim", "size", "len", "result_type"}
@@ -41,6 +41,228 @@ _SHAPE_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 _PLAIN = {float, int, bool, complex, type(None)}
 _SEQUENCES = {list, tuple}
 _POLES = (ZeroDivisionError, OverflowError, ValueError)
+
+
+Examples = Callable[[], Sequence[tuple[Any, ...]]] | Sequence[tuple[Any, ...]]
+
+
+@dataclass(slots=True, eq=False)
+class Rule:
+    """One rule.
+
+    Parameters
+    ----------
+    fn : callable
+        What it is a rule of: a function, ufunc, operator, class or method descriptor
+        (``np.ndarray.sum``, whose first parameter is the array).
+    form : str
+        'scalar' (elementwise, broadcasting: ``back`` holds dy/dx), 'linear', 'structured' (``back``
+        holds the cotangent itself) or 'zero'.
+    signature_text : str
+        The parameters, as between the parentheses of a ``def``. ``*xs`` stands for a variadic one:
+        formulas say ``xs``, a tuple, and its cotangent is a tuple as well.
+    back : dict
+        Parameter to  A parameter without one has no derivative.
+    dot : str
+        Tangent of the result as a formula of the parameters, ``y`` and ``x_dot`` for each parameter
+        ``x``. Left empty, 'scalar' and 'linear' rules give it by themselves, and of a 'structured'
+        one the pullback is transposed.
+    zero_safe : bool
+        Singular at a finite point: 0 where the incoming cotangent is exactly 0.
+    selects : bool
+        Chooses between its operands: 0 where the slope is exactly 0, whatever the cotangent is.
+    missing : dict
+        Parameter to reason: it has a derivative, but no rule. Asked for, it is an error; for an int
+        there is none where the reason begins "it is a count" or "it is an integer".
+    namespace : mapping
+        Globals of the file of the rule.
+    on_floats, on_arrays : dict
+        Parameter to the text to inline for Python floats, or for float64 arrays, where it is not
+        the one of ``back``, in calls that leave the optional parameters out; None where there is
+        no such text.
+    refuse : str
+        Expression of the parameters; where true, there is no rule for the call.
+    examples : callable or sequence
+        Argument tuples for the harness that tests the rule; required of structured and linear
+        rules. The last entry of a tuple may be a :class:`Keywords`.
+    gives : str
+        Kind and shape of the result, in the words of `compiler.analysis.vocabulary`.
+    view : str
+        Parameters with which the result may share memory.
+    entries : str
+        'whole' where every entry of the operands goes into the result; 'contracted' where also each
+        entry of a vector goes into every entry of it; 'mixed' where each entry of a matrix does. By
+        parameter where they differ: ``"a=mixed, b=contracted"``. Of elementwise functions it is
+        'whole', unless told.
+    finite : str
+        Parameters of which an infinity or a nan, in whatever entry, is in the result.
+    complexes : str
+        How it is written out with complex arrays. 'kept': the result is made of them as of real
+        ones, but for the dtype; 'real': of complex ones it is real. Of transforms, which pass
+        through complex numbers whatever they are given: 'made' if the result is complex, 'made of
+        reals' if it is so for real operands alone, 'taken' if it is real.
+    """
+
+    fn: Callable[..., Any]
+    form: str
+    signature_text: str
+    back: dict[str, str]
+    dot: str = ""
+    source: str = ""
+    domain: str = ""
+    zero_safe: bool = False
+    selects: bool = False
+    missing: dict[str, str] = field(default_factory=dict)
+    namespace: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    why: str = ""
+    refuse: str = ""
+    on_floats: dict[str, str | None] = field(default_factory=dict)
+    on_arrays: dict[str, str | None] = field(default_factory=dict)
+    examples: Examples | None = None
+    gives: str = ""
+    view: str = ""
+    entries: str = ""
+    finite: str = ""
+    complexes: str = ""
+    _signature: Signature | None = None
+    _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        """As a user writes it: ``np.tanh``."""
+        return user_name(self.fn)
+
+    @property
+    def is_own(self) -> bool:
+        """Is it one of astad's, of which the names stand for the same all the time?"""
+        return self.home.startswith("astad.rules.")
+
+    @property
+    def home(self) -> str:
+        """The module of the file in which it is declared."""
+        return str(self.namespace.get("__name__"))
+
+    @property
+    def signature(self) -> Signature:
+        if self._signature is None:
+            self._signature = Signature(self.signature_text, self.namespace)
+        return self._signature
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """In order; ``*xs`` with its star."""
+        return self.signature.parameters
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Values of the parameters that may be left out."""
+        return self.signature.defaults
+
+    def bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
+        """One value per parameter, in order (a tuple for ``*xs``), for a call that has run.
+
+        Raises
+        ------
+        Unsupported : for ``out=`` and ``where=`` of a ufunc, which the formula doesn't cover.
+        """
+        extra = self.signature.unknown(args, keywords)
+        for name in extra:
+            value = keywords.get(name, name)
+            if value is not None and value is not True:
+                raise Unsupported(
+                    self.name,
+                    f"{name}= in a call of {self.name}",
+                    why="the rule is for the plain call",
+                    instead=f"write the result without {name}=",
+                )
+        return self.signature.bind(args, keywords)
+
+    def refuses(self, values: Sequence[Any]) -> bool:
+        """Whether the rule doesn't cover a call with these values (in parameter order)."""
+        if not self.refuse:
+            return False
+        if "refuse" not in self._compiled:
+            self._compiled["refuse"] = compile_test(self)
+        return bool(self._compiled["refuse"](*values))
+
+    def pull(self, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
+        """The function ``(y_bar, y, *values in parameter order) -> cotangents of wanted``.
+
+        ``y_bar`` has the shape of y. A cotangent may share memory with ``y_bar`` or be it, and may
+        have a wider dtype than its argument: ``tangents.arrays.project`` is the caller's. None
+        where no derivative exists.
+
+        Raises
+        ------
+        MissingRule : if the derivative in one of them exists and has no rule.
+        """
+        if ("pull", wanted) not in self._compiled:
+            self._refuse_missing(wanted)
+            self._compiled["pull", wanted] = compile_pull(self, wanted)
+        return self._compiled["pull", wanted]
+
+    def push(self, given: tuple[str, ...]) -> Callable[..., Any]:
+        """The function ``(dots, y, *values in parameter order) -> y_dot``.
+
+        ``dots`` are the tangents of the parameters `given`, in that order. Without a formula for
+        the tangent, the pullback is transposed.
+        """
+        if ("push", given) not in self._compiled:
+            self._refuse_missing(given)
+            self._compiled["push", given] = compile_push(self, given)
+        return self._compiled["push", given]
+
+    def needs(self, wanted: tuple[str, ...]) -> frozenset[str]:
+        """Parameters, and 'y', whose values the formulas of `wanted` read."""
+        return reads(self, wanted)[0]
+
+    def needs_shape(self, wanted: tuple[str, ...]) -> frozenset[str]:
+        """Parameters, and 'y', of which only the shape or dtype is read."""
+        return reads(self, wanted)[1]
+
+    def inline(self, parameter: str, kind: str, count: int | None = None) -> str | None:
+        """Formula of dy/dx to inline for operands that are all of that kind.
+
+        Parameters
+        ----------
+        kind : str
+            'float' (Python float or np.float64), 'array' (float64 ndarray), or 'numeric' (either).
+        count : int or None
+            Operands of the call. Left out, no text is given that supposes a number.
+
+        Returns
+        -------
+        str or None
+            None where only ``pull`` is right. The factor may be infinite if the rule is
+            ``zero_safe``: then it must be multiplied zero-safely.
+        """
+        if self.form != "scalar" or parameter not in self.back or not self.is_own:
+            return None
+        special = {"float": self.on_floats, "array": self.on_arrays}.get(kind, {})
+        text = special.get(parameter, self.back[parameter])
+        if kind == "float" and self.zero_safe and parameter not in special:
+            return None
+        if text is None or not self.signature.defaults:
+            return text
+        optional = self.signature.defaults.keys() & names_read(text)[0]
+        if (optional or parameter in special) and count != max(self.signature.required, 1):
+            return None
+        return None if optional else text
+
+    def globals_of(self, text: str) -> dict[str, Any]:
+        """What the names in `text` stand for, except parameters, ``y``, ``y_bar``, builtins."""
+        return globals_of(self, text)
+
+    def _refuse_missing(self, wanted: tuple[str, ...]) -> None:
+        for name in wanted:
+            if name in self.missing:
+                raise self._missing_error(
+                    f"its derivative in {name} has no rule: {self.missing[name]}",
+                    f"hold {name} constant, or declare a rule with astad.adjoint",
+                )
+
+    def _missing_error(self, why: str, instead: str) -> MissingRule:
+        return MissingRule(self.name, f"call of {self.name}", why=why, instead=instead)
 
 
 @functools.cache

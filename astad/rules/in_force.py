@@ -7,10 +7,7 @@ these tables, and a program whose formulas are all in that cache reads no rule.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from astad.rules.registry import Rule
+from typing import Any
 
 __all__ = ["CUSTOM", "NO_PATH", "QUICK", "REGISTRY", "TEXTS", "declare", "has_custom_rule"]
 
@@ -29,7 +26,7 @@ arguments.
 """
 
 
-REGISTRY: dict[int, Rule] = {}
+REGISTRY: dict[int, Any] = {}  # Any: a `Rule`, of which nothing is read here
 """``id(fn)`` to its rule; the rule holds the function, so the id stays its own."""
 
 

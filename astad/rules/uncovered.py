@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from astad.rules import formula
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 __all__ = ["case_in_words"]
 

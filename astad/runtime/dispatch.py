@@ -25,8 +25,9 @@ import numpy as np
 
 from astad.code_objects import ASYNCHRONOUS
 from astad.errors import AstadError
+from astad.rules.formula import Rule
 from astad.rules.in_force import CUSTOM, QUICK, REGISTRY
-from astad.rules.registry import Rule, lookup, read_more
+from astad.rules.registry import lookup, read_more
 from astad.runtime import (  # noqa: F401  (fill the table)
     cached_calls,
     class_checks,

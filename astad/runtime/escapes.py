@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.runtime.full_rules import Value
 from astad.runtime.out_of_sight import may_pass
 from astad.runtime.owners import is_namespace

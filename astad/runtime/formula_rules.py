@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.errors import AstadError, Unsupported
+from astad.rules.formula import Rule
 from astad.rules.numpy.step_by_step import into_several, stands_in
-from astad.rules.registry import Rule
 from astad.rules.uncovered import case_in_words
 from astad.runtime.aliases import aliases_any, fresh_parts
 from astad.runtime.full_rules import callbacks

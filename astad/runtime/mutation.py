@@ -13,7 +13,8 @@ from typing import TypeAlias
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
 from astad.runtime.indexing import deliver_array, write_array
 from astad.runtime.listings import hold

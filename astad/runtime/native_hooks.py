@@ -30,7 +30,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.runtime.comparisons import not_contains
 from astad.runtime.drawn import drawn_operands, pull_drawn, what_was_drawn
 from astad.runtime.formula_rules import apply_rule

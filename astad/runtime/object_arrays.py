@@ -19,6 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.rules.formula import Rule
 from astad.rules.numpy.object_elements import (
     OPERATORS,
     accumulated,
@@ -32,7 +33,6 @@ from astad.rules.numpy.object_elements import (
     joined,
     reduced,
 )
-from astad.rules.registry import Rule
 from astad.runtime.aliases import with_elements
 from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, has_arrived
 from astad.runtime.listings import deliver, holds_numbers

@@ -21,7 +21,7 @@ from types import FunctionType
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.runtime import (  # noqa: F401  (fill the table)
     array_functions,
     array_methods,

@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from astad.errors import MissingRule, Unsupported
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 from astad.runtime.array_shadows import may_repeat
 from astad.runtime.full_rules import Cotangents, Record, Value, full
 from astad.runtime.indexing import deliver_array, frozen_index

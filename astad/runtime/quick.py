@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from astad.rules.registry import QUICK, Rule
+from astad.rules.formula import Rule
+from astad.rules.registry import QUICK
 from astad.rules.safe import alive, safe_product
 from astad.runtime.full_rules import FULL
 from astad.runtime.listings import deliver

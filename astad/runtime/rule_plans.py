@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.runtime.whole_numbers import KEEPING_WHOLE
 from astad.tangents.zero import BY_VALUE
 

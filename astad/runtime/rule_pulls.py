@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from astad.errors import AstadError, MissingRule, RuleError, Unsupported
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.runtime.listings import as_numbers, deliver, holds_numbers, restore
 from astad.runtime.overlapping_writes import gathered
 from astad.runtime.rule_plans import PLAIN, Plan

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.errors import Unsupported
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.runtime.listings import Asked, Listing, WholeItems, converts, hold
 from astad.runtime.owners import Array, owner_of
 from astad.runtime.versions import Versions

@@ -12,7 +12,7 @@ import pytest
 from exemptions import reason
 
 from astad.rules import REGISTRY, lookup
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.tangents.arrays import project
 
 NAN, INF = math.nan, math.inf

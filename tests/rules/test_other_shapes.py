@@ -16,7 +16,7 @@ import shapes
 from exemptions import reason
 
 from astad.rules import REGISTRY
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 ILL_POSED = {"scipy.linalg.orthogonal_procrustes"}
 """With fewer points than axes the rotation is not determined."""

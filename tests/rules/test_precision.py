@@ -10,7 +10,7 @@ import pytest
 from exemptions import WORK_SPACE, reason
 
 from astad.rules import REGISTRY
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 RULES = list({rule.name: rule for rule in REGISTRY.values() if rule.form != "zero"}.values())
 PAIRS = {np.float16: None, np.float32: np.complex64, np.longdouble: np.clongdouble}

@@ -16,7 +16,8 @@ from exemptions import reason
 
 from astad.errors import MissingRule, Unsupported
 from astad.rules import REGISTRY, lookup
-from astad.rules.registry import Rule, rule, scalar
+from astad.rules.formula import Rule
+from astad.rules.registry import rule, scalar
 
 RULES = sorted(REGISTRY.values(), key=lambda each: each.name)
 SMOOTH = [each for each in RULES if each.form != "zero"]

@@ -13,7 +13,7 @@ from exemptions import REFUSED_SECOND, reason
 import astad
 from astad.errors import AstadError
 from astad.rules import REGISTRY, lookup
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 RULES = sorted(
     {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from astad.rules import REGISTRY
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 STEP = 1e-5
 RULES = sorted(

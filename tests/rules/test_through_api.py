@@ -16,7 +16,7 @@ from exemptions import reason
 import astad
 from astad.errors import MissingRule
 from astad.rules import REGISTRY
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.testing import check_gradient
 
 PUBLIC = sorted(

@@ -12,7 +12,7 @@ import whole
 from exemptions import reason
 
 from astad.rules import REGISTRY
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from tests.compiler.forms import only_generic
 
 RULES = sorted(

@@ -10,7 +10,8 @@ import pytest
 
 from astad import gradient
 from astad.errors import MissingRule, RuleError, Unsupported
-from astad.rules.registry import REGISTRY, Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import REGISTRY, lookup
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions

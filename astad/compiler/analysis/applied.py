@@ -17,11 +17,10 @@ from astad.compiler.analysis.given import OPEN, Given, Knowledge, bound
 from astad.compiler.analysis.operations import operator_function
 from astad.compiler.analysis.result_kinds import as_method, joins
 from astad.compiler.analysis.vocabulary import has_einsum_parts
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import is_array, is_real
-from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
-from astad.rules.formula import names_read
-from astad.rules.registry import Rule, lookup
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star, immutable
+from astad.rules.formula import Rule, names_read
+from astad.rules.registry import lookup
 
 __all__ = ["Applied", "applied", "flows_into", "given_to_rule", "is_scalar_text", "is_written_out"]
 

@@ -25,7 +25,8 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import COMPLEX, FLOATING, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 
 __all__ = ["MAKING", "complex_result", "how_complex", "meets_complex"]
 

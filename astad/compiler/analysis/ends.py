@@ -21,7 +21,6 @@ from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.paths import QUIET_BUILTINS, Summary, Value, links_of
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.nodes import (
     COMPOUND,
     Bind,
@@ -34,9 +33,10 @@ from astad.compiler.ir.nodes import (
     Program,
     Raise,
     While,
+    immutable,
 )
+from astad.compiler.ir.outline import YIELD
 from astad.compiler.ir.prims import COMPARE
-from astad.compiler.ir.taped import YIELD
 from astad.originals import builtins
 from astad.rules.in_force import NO_PATH
 from astad.rules.registry import lookup

@@ -4,6 +4,17 @@ A call is ``plain`` (nothing flows through it), ``inline`` (its rule's formula i
 ``pair`` (of the user's function, whose pair is called by name) or ``dispatch`` (rule or source are
 found at run time). Names of unknown kind always count as active; numbers and local arrays only
 where an active operand reaches them.
+
+Texts that only an exception is given: what leaves the program with it carries no derivative.
+
+>>> from astad.compiler.lower.function import program_of
+>>> program = program_of('''
+...     if x < 0.0:
+...         raise ValueError(f"{x} is negative")
+...     y = f"{x}"
+... ''')
+>>> sorted(find_raised(program))
+['t_3', 't_4']
 """
 
 from __future__ import annotations
@@ -12,35 +23,55 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from astad.compiler.analysis.callees import Look, find_barred, find_buffered
+from astad.compiler.analysis.displays import displays_joined, find_number_lists, names_of_shapes
 from astad.compiler.analysis.findings import Facts, kind_of_constant
-from astad.compiler.analysis.first_operands import displays_joined, names_of_shapes
-from astad.compiler.analysis.known_names import find_known, reads_lists
-from astad.compiler.analysis.list_names import find_refused_lists
-from astad.compiler.analysis.lists import Lists, has_lists
-from astad.compiler.analysis.masks import of_argument
-from astad.compiler.analysis.number_lists import find_number_lists
-from astad.compiler.analysis.part_kinds import find_tuples
-from astad.compiler.analysis.raised_texts import find_raised
+from astad.compiler.analysis.lists import Lists, find_refused_lists, has_lists
+from astad.compiler.analysis.operations import of_argument
 from astad.compiler.analysis.result_kinds import has_parts
 from astad.compiler.analysis.rows import find_rows, find_tuple_rows, over_rows
 from astad.compiler.analysis.shared import find_refilled, find_shared, find_written
-from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.stores import Stores, keep_order
+from astad.compiler.analysis.space import Space, find_known, reads_lists
 from astad.compiler.analysis.structure import (
     SUBSCRIPTS,
     find_displays,
     read_otherwise_than_as_index,
 )
-from astad.compiler.analysis.treatments import Treatments
-from astad.compiler.analysis.unpacking import find_unpackings
-from astad.compiler.analysis.walks import find_shared_walks, find_walks, walked_by
-from astad.compiler.analysis.writes import find_augmented, find_writable, study_writes
+from astad.compiler.analysis.treatments import Treatments, find_tuples
+from astad.compiler.analysis.walks import find_shared_walks, find_unpackings, find_walks, walked_by
+from astad.compiler.analysis.writes import (
+    Stores,
+    find_augmented,
+    find_writable,
+    keep_order,
+    study_writes,
+)
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import DISPLAYED, INERT, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program
+from astad.compiler.ir.nodes import Bind, Call, Loop, Prim, Program, Raise
 from astad.compiler.ir.outline import outline
 
 __all__ = ["Facts", "find_facts"]
+
+# --- texts that are raised
+
+
+PIECES = (Prim("format"), Prim("join"))
+
+
+def find_raised(program: Program) -> set[str]:
+    """Names of the texts that nothing reads but a call which makes an exception to be raised."""
+    text = outline(program)
+    if Raise not in text.sorts or not {"format", "join"} & text.prims.keys():
+        return set()
+    exceptions = {node.exc for node in text.nodes if type(node) is Raise}
+    found = set[str]()
+    for node in reversed(text.calls):
+        made_to_be_raised = node.target in exceptions and text.read[str(node.target)] == 1
+        if made_to_be_raised or (node.fn in PIECES and node.target in found):
+            named = {arg for arg in node.args if isinstance(arg, str) and arg in text.once}
+            found |= {arg for arg in named if text.read[arg] == 1}
+    return found
+
 
 CARRY = ("ndarray", "complexes", "complex", "parts", "floats", "unknown")
 SEALED = ("complexes", "parts")

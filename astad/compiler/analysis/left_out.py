@@ -15,7 +15,8 @@ from astad.compiler.ir.kinds import is_array, is_real
 from astad.compiler.ir.nodes import Bind, Call, Exit, Loop, Node, Prim, Program
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY, WRITES
 from astad.compiler.ir.walk import walk
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 
 __all__ = ["entries_of", "find_left_out"]
 

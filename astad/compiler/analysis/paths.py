@@ -1,6 +1,42 @@
 """Can a derivative lead from a parameter to the result, by the text alone?
 
 This decides between None and a zero.
+
+Which names a cotangent reaches in every run: what their gradient is does not depend on the run.
+
+>>> from astad.compiler.analysis.facts import find_facts
+>>> from astad.compiler.analysis.space import Space
+>>> from astad.compiler.ir.kinds import FLOAT
+>>> from astad.compiler.lower.function import program_of
+>>> program = program_of('''
+...     y = a * x
+...     if x > 0.0:
+...         y = y + b
+...     return y * c
+... ''')
+>>> kinds = {param.name: FLOAT for param in program.params}
+>>> facts = find_facts(program, kinds, kinds, Space({}))
+>>> sorted(reached_always(program, facts))
+['c']
+
+Which names of a loop lead to something whose cotangent is asked for.
+
+``z = z / x`` in a loop behind which nobody reads z leads nowhere: its cotangent is none, not a zero
+that an infinite factor turns into nan.
+
+>>> from astad.compiler.analysis.facts import find_facts
+>>> from astad.compiler.analysis.space import Space
+>>> from astad.compiler.ir.kinds import FLOAT
+>>> from astad.compiler.lower.function import program_of
+>>> program = program_of('''
+...     for k in range(3):
+...         z = z / x
+...         y = y * w
+... ''')
+>>> kinds = dict.fromkeys("xyzw", FLOAT)
+>>> facts = find_facts(program, kinds, kinds, Space({}))
+>>> sorted(find_useful(program.body[-1], facts, {"y"}) & kinds.keys())
+['w', 'y']
 """
 
 from __future__ import annotations
@@ -12,15 +48,26 @@ from types import FunctionType
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.containers import Container
-from astad.compiler.ir.kinds import ITEMS, UNKNOWN, Kind, is_array
-from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program
+from astad.compiler.ir.kinds import COMPLEX, ITEMS, UNKNOWN, Kind, is_array, is_real
+from astad.compiler.ir.nodes import COMPOUND, Bind, Call, Exit, Loop, Node, Prim, Program, While
+from astad.compiler.ir.outline import YIELD
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.taped import YIELD
+from astad.compiler.ir.walk import bound_inside, walk
 from astad.originals import builtins
 from astad.rules.in_force import NO_PATH
 from astad.rules.registry import lookup
 
-__all__ = ["QUIET_BUILTINS", "TO_RESULT", "Summary", "Value", "find_paths", "links_of"]
+__all__ = [
+    "QUIET_BUILTINS",
+    "Summary",
+    "TO_RESULT",
+    "Value",
+    "depends_on_run",
+    "find_paths",
+    "find_useful",
+    "is_followed",
+    "links_of",
+]
 
 QUIET_PRIMS = {
     *COMPARE, "not_", "contains", "not_contains", "floordiv", "format", "join", "slice", "global",
@@ -182,3 +229,84 @@ def _all_leading_to(ends: set[Value], sources: Mapping[Value, set[Value]]) -> se
         found |= fresh
         pending += fresh
     return found
+
+
+# --- in every run
+
+
+def reached_always(program: Program, facts: Facts) -> set[str]:
+    """Names from which statements that always run lead to the result."""
+    reached: set[str] = set()
+    for node in reversed(program.body):
+        if isinstance(node, Exit) and isinstance(node.value, str):
+            reached.add(node.value)
+        elif isinstance(node, Bind | Call):
+            sources = _sources(node, facts) if reached.intersection(node.bound) else ()
+            reached.difference_update(node.bound)
+            reached.update(sources)
+        else:
+            reached -= bound_inside(node)
+    return reached
+
+
+def _sources(node: Node, facts: Facts) -> list[str]:
+    if isinstance(node, Call) and facts.treatment.get(id(node)) != "inline":
+        return []
+    is_item = isinstance(node, Call) and node.fn == Prim("getitem")
+    return [name for name in node.read[: 1 if is_item else None] if facts.is_active(name)]
+
+
+def depends_on_run(program: Program, facts: Facts) -> bool:
+    """Has an object a part that is reached in some runs only? Untouched it has no gradient, and
+    else a number.
+    """
+    if not any(one.has_objects for one in program.opened):
+        return False
+    always = reached_always(program, facts)
+    read = {name for node in walk(program.body) for name in node.read}
+    leaves = {
+        leaf for one in program.opened if one.has_objects for leaf in one.leaves if leaf in read
+    }
+    return any(facts.is_active(leaf) and leaf not in always for leaf in leaves)
+
+
+# --- in loops
+
+
+def find_useful(loop: Loop | While, facts: Facts, asked: Iterable[str]) -> set[str]:
+    """The names asked for, those that stand for what others can write, and all that lead there in
+    some iteration.
+    """
+    sources: dict[str, set[str]] = {}
+    found = {*asked, *facts.shared}
+    for part in walk((loop,)):
+        if _hands_out(part, facts):
+            found |= {*part.read, *part.bound}
+            continue
+        for source, target in links_of(part, facts, lambda fn: None):
+            sources.setdefault(target, set()).add(source)
+    pending = list(found)
+    while pending:
+        fresh = sources.get(pending.pop(), set()) - found
+        found |= fresh
+        pending += fresh
+    return found
+
+
+def is_followed(name: str, facts: Facts) -> bool:
+    """A number, or an array that has one name: what the text does with it is all that happens."""
+    kind = facts.kind_of(name)
+    return is_real(kind) or kind == COMPLEX or (is_array(kind) and name not in facts.shared)
+
+
+def _hands_out(node: Node, facts: Facts) -> bool:
+    """May what it reads go where the text alone does not tell?"""
+    if isinstance(node, Bind):
+        return False
+    if isinstance(node, Call):
+        is_left_alone = facts.treatment.get(id(node)) in ("dispatch", "pair")
+        if is_left_alone or node.fn is YIELD:
+            return True
+    elif not isinstance(node, Loop):
+        return isinstance(node, Exit)
+    return not all(is_followed(name, facts) for name in node.read if facts.is_active(name))

@@ -25,7 +25,8 @@ from astad.compiler.analysis.vocabulary import VOCABULARY
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Const, Operand
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 from astad.rules.signature import Signature
 
 __all__ = [

@@ -15,12 +15,10 @@ from typing import Protocol
 
 from astad.compiler.analysis.lists import is_append
 from astad.compiler.analysis.structure import Structure, study
-from astad.compiler.analysis.unpacking import Unpacking
-from astad.compiler.analysis.walks import Walk
+from astad.compiler.analysis.walks import Unpacking, Walk
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import INT, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Bind, Call, Const, Loop, Node, Operand, Prim, Program
+from astad.compiler.ir.nodes import Bind, Call, Const, Loop, Node, Operand, Prim, Program, immutable
 from astad.compiler.ir.outline import outline
 
 __all__ = ["View", "find_rows", "find_tuple_rows", "over_rows"]

@@ -1,21 +1,43 @@
-"""How a call is differentiated, and the kind of what it gives, by what is known of its operands."""
+"""How a call is differentiated, and the kind of what it gives, by what is known of its operands.
+
+What a fused function takes for granted and tests as it runs: where a test fails, it leaves the
+call to another variant.
+
+That may be half-way, since nothing but local arrays has been written till then. A power of numbers
+is taken to be real; the vectors of ``np.cross`` are taken to have three entries, for of two planes
+ones the result has an axis less. `Facts.tested` calls the one "complex", the other "threes".
+
+Functions with several results, as ``np.linalg.slogdet``, and what is read of them.
+
+The tuple that such a function gives is never met by anything but reads of its parts, in the block
+in which it is bound; else it stays of unknown kind. So each part has a cotangent of its own.
+
+>>> from astad.compiler.ir.nodes import Exit
+>>> t = Call("t", "f", ("a",), (), 1)
+>>> find_tuples((t, Call("x", Prim("getitem"), ("t", Const(1)), (), 2), Exit("return", "x", 3)))
+{'t'}
+>>> find_tuples((t, Exit("return", "t", 3)))
+set()
+
+Calls that stop in a debugger.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
+from astad.code_objects import inner_codes
 from astad.compiler.analysis.applied import applied, flows_into, is_written_out
 from astad.compiler.analysis.callees import Callee, Look
 from astad.compiler.analysis.complex_kinds import MAKING, complex_result, how_complex
-from astad.compiler.analysis.debuggers import is_debugger
-from astad.compiler.analysis.findings import Facts
-from astad.compiler.analysis.leaving import cross_of_threes, power_of_numbers
-from astad.compiler.analysis.number_lists import array_of_display, display_kind
+from astad.compiler.analysis.displays import array_of_display, display_kind
+from astad.compiler.analysis.findings import Facts, Parts
 from astad.compiler.analysis.operations import (
     asks_the_user,
     has_own_check,
@@ -23,16 +45,141 @@ from astad.compiler.analysis.operations import (
     operator_kind,
     rule_kind,
 )
-from astad.compiler.analysis.part_kinds import part_result
-from astad.compiler.analysis.result_kinds import result_kind
+from astad.compiler.analysis.result_kinds import Result, part_kinds, result_kind
 from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir import kinds as k
-from astad.compiler.ir.kinds import INERT, INT, ITEMS, NOTHING, RANGE, UNKNOWN, Kind
-from astad.compiler.ir.nodes import Call, Prim
+from astad.compiler.ir.kinds import (
+    FLOAT,
+    INERT,
+    INT,
+    ITEMS,
+    NOTHING,
+    PARTS,
+    RANGE,
+    REAL,
+    UNKNOWN,
+    Kind,
+)
+from astad.compiler.ir.nodes import Block, Call, Const, Prim
 from astad.compiler.ir.prims import ANSWERS, PASSING, PLAIN, QUIET
+from astad.compiler.ir.walk import blocks, reads, walk
 from astad.rules.registry import is_zero, lookup
 
-__all__ = ["Treatments"]
+__all__ = ["Treatments", "find_tuples", "stops"]
+
+# --- what is tested as it runs
+
+
+def power_of_numbers(kinds: Sequence[Kind]) -> Kind | None:
+    """Kind of a power of numbers that has not turned complex."""
+    if not all(k.is_real(kind) for kind in kinds):
+        return None
+    return REAL if REAL in kinds else FLOAT
+
+
+def cross_of_threes(fn: object, node: Call, kinds: Sequence[Kind]) -> Kind | None:
+    """Kind of ``np.cross(a, b)`` of vectors with three entries, along the last axis.
+
+    >>> node = Call("y", "cross", ("a", "b"), (), 1)
+    >>> cross_of_threes(np.cross, node, [k.array(1), k.array(2)]).text
+    'ndarray2'
+    """
+    if fn is not np.cross or node.keywords or len(kinds) != 2:
+        return None
+    if not all(k.is_array(kind) and kind.rank for kind in kinds):
+        return None
+    return k.array(max(kind.rank or 0 for kind in kinds))
+
+
+# --- functions with several results
+
+
+Answer = tuple[str, Result] | None
+
+
+def find_tuples(body: Block) -> set[str]:
+    """Names that one call binds, and of which only parts are read, in the same block."""
+    once = bound_once(body)
+    count = Counter(name for node in walk(body) for name in reads(node))
+    found: set[str] = set()
+    for block in _blocks(body):
+        own = Counter(
+            str(node.args[0]) for node in block if isinstance(node, Call) and _reads(node)
+        )
+        made = [node.target for node in block if isinstance(node, Call)]
+        found |= {x for x in made if isinstance(x, str) and x in once and own[x] == count[x]}
+    return found
+
+
+def _blocks(body: Block) -> Iterator[Block]:
+    yield body
+    for node in walk(body):
+        yield from blocks(node)
+
+
+def _reads(node: Call) -> bool:
+    """Does it read one part, or take the whole apart?"""
+    if not isinstance(node.fn, Prim) or node.fn.name not in ("getitem", "unpack", "getattr"):
+        return False
+    rest = node.args[1:]
+    return isinstance(node.args[0], str) and all(isinstance(arg, Const) for arg in rest)
+
+
+def part_result(node: Call, facts: Facts, tuples: Collection[str], active: bool) -> Answer:
+    """Treatment and result of a call with several results, or of a read of them; None for others,
+    and for those that are not written out.
+    """
+    first = node.args[0] if node.args else None
+    if isinstance(first, str) and facts.kind_of(first) is PARTS:
+        kind = _read(node, facts.parts[first], facts, tuples)
+        if kind is None:
+            return None
+        views = (first,) if k.holds_memory(kind) else ()
+        return _treatment(active and kind is not k.INERT), Result(kind, views)
+    what = applied(node, facts.known) if isinstance(node.fn, str) else None
+    if what is None or node.target not in tuples:
+        return None
+    found = part_kinds(what.fn, what.args, what.keywords, facts.knowledge)
+    if found is None or (active and not is_written_out(what, facts.knowledge, facts.is_active)):
+        return None
+    facts.parts[str(node.target)] = Parts(*found)
+    return _treatment(active), Result(PARTS)
+
+
+def _treatment(active: bool) -> str:
+    return "inline" if active else "plain"
+
+
+def _read(node: Call, parts: Parts, facts: Facts, tuples: Collection[str]) -> Kind | None:
+    """Kind of one part, or of all of them as a tuple."""
+    if not isinstance(node.fn, Prim) or not _reads(node):
+        return None  # no program is known: `find_tuples` leaves out ``len(np.linalg.qr(a))``
+    if node.fn.name == "unpack":
+        if node.target not in tuples or node.args[1:] != (Const(len(parts.kinds)), Const(None)):
+            return None
+        facts.parts[str(node.target)] = Parts(parts.kinds, ())
+        return PARTS
+    place = parts.place(node)
+    return None if place is None else parts.kinds[place]
+
+
+# --- calls that stop in a debugger
+
+
+def is_debugger(known: Any) -> bool:
+    """``breakpoint``, ``pdb.set_trace`` and the like: they look at the frame that calls them."""
+    is_set_trace = getattr(known, "__name__", "") == "set_trace"
+    return known is breakpoint or (
+        is_set_trace and known.__module__ in ("pdb", "ipdb", "pudb", "_pytest.debugging")
+    )
+
+
+def stops(code: CodeType) -> bool:
+    """Does a function, or one that it makes, seem to call a debugger? It must find that frame."""
+    own = "breakpoint" in code.co_names or "set_trace" in code.co_names
+    return own or any(map(stops, inner_codes(code)))
+
 
 LONG = ("ndarray", "complexes", "ints", "counts", "bools", "shape", "range")
 CARRY_NONE = ("bool", "inert", "shape", "index", "fancy", "counts", "bools")

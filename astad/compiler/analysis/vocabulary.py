@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.given import Given
-from astad.compiler.analysis.masks import comparison_kind
-from astad.compiler.analysis.ranks import (
+from astad.compiler.analysis.given import (
+    Given,
     array_of,
     is_float,
     length_of_shape,
@@ -30,6 +29,7 @@ from astad.compiler.analysis.ranks import (
     ranks_of,
     reduced_to,
 )
+from astad.compiler.analysis.operations import comparison_kind
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 

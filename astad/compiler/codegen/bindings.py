@@ -6,18 +6,45 @@ user's function, or those of the module named, ``("live", "")`` for the same in 
 ``("path", "math.sin")`` for what a guard compares with, ``("copy", "f.__kwdefaults__")`` for a copy
 of it; ``("names", "Point#1")`` for what the first base of a class holds, ``("held", "Point#1#x")``
 for what it holds under one name.
+
+Names and literals of generated trees.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
-from astad.compiler.codegen.leaves import LOAD
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import GENERATED, Ref
 
-__all__ = ["Bindings"]
+__all__ = ["Bindings", "LOAD", "STORE", "constant_of", "name_of", "target_of"]
+
+# --- names and literals of trees
+
+
+LOAD, STORE = ast.Load(), ast.Store()
+
+
+def name_of(name: str) -> ast.Name:
+    """A name that is read."""
+    return ast.Name(name, LOAD)
+
+
+def target_of(target: Any) -> ast.expr:
+    """A name, or a tuple of targets."""
+    if isinstance(target, str):
+        return ast.Name(target, STORE)
+    return ast.Tuple([target_of(part) for part in target], STORE)
+
+
+def constant_of(value: Any) -> ast.expr:
+    """A literal, or a tuple of such."""
+    if isinstance(value, tuple):
+        return ast.Tuple([constant_of(item) for item in value], LOAD)
+    return ast.Constant(value)
+
 
 MODULES = {"numpy": "np", "math": "math", "operator": "operator"}
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from astad.compiler.codegen.printer import SAME, print_placed
 from astad.compiler.codegen.trees import PLACES, STATEMENTS, children
-from astad.compiler.ir.immutable import immutable
+from astad.compiler.ir.nodes import immutable
 
 __all__ = ["GENERATED", "USER", "Made", "Piece", "Spot", "Text", "home_of", "to_code", "to_text"]
 

@@ -2,6 +2,12 @@
 
 Order of evaluation is kept: a temporary moves only into the next statement, together with all those
 after it.
+
+Names of a text that stand for the user's globals: they are written as these, ``g.np.sin``.
+
+Which statements may be written inside others, though their names are bound or read again.
+
+Expressions of which only the truth matters: ``0 < x < 1`` for ``x < 1 if 0 < x else False``.
 """
 
 from __future__ import annotations
@@ -9,24 +15,22 @@ from __future__ import annotations
 import ast
 import functools
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.bindings import Bindings, constant_of, name_of, target_of
 from astad.compiler.codegen.guards import recheck
-from astad.compiler.codegen.leaves import constant_of, name_of, target_of
-from astad.compiler.codegen.looked_up import is_lookup, looked_up
-from astad.compiler.codegen.momentary import momentary, only_tested
 from astad.compiler.codegen.operators import (
     SliceCall,
     expression_of_call,
     statement_of_call,
 )
-from astad.compiler.codegen.truth import as_test, is_conjunction, negated, with_test
 from astad.compiler.ir.dependence import Dependence
 from astad.compiler.ir.derived import Function
 from astad.compiler.ir.lines import is_reverse, is_same_line
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
     Branch,
@@ -42,10 +46,159 @@ from astad.compiler.ir.nodes import (
     Star,
     Try,
     While,
+    blocks,
 )
 from astad.compiler.ir.outline import outline
 
 __all__ = ["emit_function"]
+
+# --- names of globals
+
+
+_LOOKUPS = ("global", "getattr")
+
+
+def is_lookup(node: Call) -> bool:
+    return isinstance(node.fn, Prim) and node.fn.name in _LOOKUPS
+
+
+def looked_up(function: Function, paths: Mapping[str, str]) -> Mapping[str, str]:
+    """Without the names whose value `function` is handed, as a pullback is what was kept: what the
+    path leads to may be another by then.
+    """
+    found = outline(function)
+    bound = paths.keys() & found.bound.keys()
+    if not bound:
+        return paths
+    handed = bound - {call.target for call in found.calls_of(*_LOOKUPS)}
+    return {name: path for name, path in paths.items() if name not in handed} if handed else paths
+
+
+# --- statements written inside others
+
+
+def momentary(body: Block, taken: frozenset[str]) -> set[int]:
+    """Statements, by ``id``, that bind a cotangent which the next to read it binds anew.
+
+    ``x_bar = a * b; x_bar = x_bar + c`` is written ``x_bar = a * b + c``, unless a statement that
+    is printed stands between the two.
+    """
+    found: set[int] = set()
+    last: Bind | Call | None = None
+    for node in body:
+        if type(node) in COMPOUND:
+            for block in blocks(node):
+                found |= momentary(block, taken)
+        target = node.target if type(node) is Call or type(node) is Bind else None
+        if last is not None and last.target in node.read:
+            if last.target == target and node.read.count(target) == 1:
+                found.add(id(last))
+            last = None
+        if not isinstance(target, str) or target in taken:
+            last = None
+        elif target.endswith("_bar"):
+            last = node  # type: ignore[assignment]  # a target is that of a Bind or a Call
+    return found
+
+
+def only_tested(function: Function) -> set[str]:
+    """Names that are read as tests, or kept to be tested later, and in no other way."""
+    found = outline(function)
+    tests = Counter(
+        [
+            name
+            for node in found.nodes
+            if type(node) is Branch or type(node) is While or _keeps(node)
+            for name in node.read
+        ]
+    )
+    return {name for name, count in tests.items() if found.read[name] == count}
+
+
+TUPLE, METHOD = Prim("tuple"), Prim("method")
+
+
+def _keeps(node: Node) -> bool:
+    """Is it a record of an iteration, or does it append one?"""
+    if type(node) is not Call:
+        return False
+    return node.fn is TUPLE or (node.fn is METHOD and node.args[1] == Const("append"))
+
+
+# --- expressions of which the truth matters
+
+
+def as_test(tree: ast.expr) -> ast.expr:
+    """An expression that is true where this one is.
+
+    >>> for text in ("x < 1 if 0 < x else False", "True if a else b", "c if a else b"):
+    ...     print(ast.unparse(as_test(ast.parse(text, mode="eval").body)))
+    0 < x < 1
+    a or b
+    c if a else b
+    """
+    if not isinstance(tree, ast.IfExp):
+        return tree
+    test, body, orelse = as_test(tree.test), as_test(tree.body), as_test(tree.orelse)
+    made: ast.expr
+    if _is_literal(orelse, False):
+        made = _chained(test, body) or ast.BoolOp(ast.And(), [*_parts(test, ast.And), body])
+    elif _is_literal(body, True):
+        made = ast.BoolOp(ast.Or(), [*_parts(test, ast.Or), orelse])
+    else:
+        return tree
+    if hasattr(tree, "lineno"):
+        made.lineno = tree.lineno
+    return made
+
+
+def is_conjunction(body: ast.stmt, orelse: ast.stmt) -> bool:
+    """Are these the arms of ``and`` (``t = x``, ``t = False``) or of ``or`` (``True`` first)?"""
+    assert isinstance(body, ast.Assign) and isinstance(orelse, ast.Assign)
+    return _is_literal(orelse.value, False) or _is_literal(body.value, True)
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """``not test``."""
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def with_test(loop: ast.While) -> ast.While:
+    """``while test`` for ``while True`` with ``if not test: break`` at its head."""
+    first = loop.body[0]
+    is_endless = _is_literal(loop.test, True) and not loop.orelse
+    if not is_endless or not isinstance(first, ast.If) or len(loop.body) < 2:
+        return loop
+    leaves = len(first.body) == 1 and isinstance(first.body[0], ast.Break) and not first.orelse
+    if not leaves or not isinstance(first.test, ast.UnaryOp):
+        return loop
+    if not isinstance(first.test.op, ast.Not):
+        return loop
+    return ast.While(first.test.operand, loop.body[1:], [])
+
+
+def _is_literal(tree: ast.expr, value: bool) -> bool:
+    return isinstance(tree, ast.Constant) and tree.value is value
+
+
+def _parts(tree: ast.expr, kind: type[ast.boolop]) -> list[ast.expr]:
+    same = isinstance(tree, ast.BoolOp) and isinstance(tree.op, kind)
+    return tree.values if same else [tree]  # type: ignore[attr-defined]
+
+
+def _chained(first: ast.expr, second: ast.expr) -> ast.expr | None:
+    """``a < b < c`` of ``a < b`` and ``b < c``, where b is a name."""
+    if not isinstance(first, ast.Compare) or not isinstance(second, ast.Compare):
+        return None
+    middle, again = first.comparators[-1], second.left
+    if not isinstance(middle, ast.Name) or not isinstance(again, ast.Name):
+        return None
+    if middle.id != again.id:
+        return None
+    return ast.Compare(
+        first.left, [*first.ops, *second.ops], [*first.comparators, *second.comparators]
+    )
+
 
 Pending = dict[str, ast.expr]
 

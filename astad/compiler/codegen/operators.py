@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from astad.compiler.codegen.bindings import Bindings
-from astad.compiler.codegen.leaves import LOAD, STORE
+from astad.compiler.codegen.bindings import LOAD, STORE, Bindings
 from astad.compiler.ir.nodes import Ref
 from astad.compiler.ir.prims import CALLABLES, HOMES
 

@@ -2,34 +2,104 @@
 
 A function is compiled with the top-level statement it stands in and nothing else of the file, so
 that a file of a thousand functions is parsed once and compiled once.
+
+Is a text the text of what runs? It is compiled again and compared with the running code.
+
+The functions a function makes: how to find their code again, and what they capture.
+
+What an import hook made of a file, where that is not what the file says.
+
+pytest rewrites asserts, so that a failure shows the operands; type checkers put checks between the
+statements. The loader of the module is asked for the tree once more: what it hands to `compile` is
+the text that runs.
+
+>>> hooked_text({"__loader__": None}, "walk.py", "x = 1", 0) is None
+True
 """
 
 from __future__ import annotations
 import __future__
 
 import ast
+import sys
 import threading
 import warnings
 from bisect import bisect_right
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import CodeType
+from importlib.machinery import SourceFileLoader
+from types import CodeType, FunctionType
+from typing import Any  # loaders are foreign code
 
-from astad.compiler.frontend.agreement import agrees
+from astad.code_objects import ASYNCHRONOUS, GENERATOR, MORE, REST, STARRED, inner_codes
+from astad.spelling import spelled
 from astad.threads import after_fork, restoring
 
 __all__ = [
-    "WHOLE",
     "Found",
-    "FunctionNode",
+    "Inner",
     "ModuleText",
-    "codes_below",
-    "kept_text",
+    "Position",
+    "WHOLE",
+    "agrees",
+    "hook_of",
+    "hooked_text",
+    "inner_functions",
+    "is_of_asserts",
     "module_text",
-    "name_of",
-    "own_functions",
 ]
+
+# --- is it the text of what runs?
+
+
+_KIND = STARRED | GENERATOR | ASYNCHRONOUS
+
+
+def agrees(compiled: CodeType, running: CodeType) -> bool:
+    """Whether ``compiled``, from a text, is the code ``running``: signature, captured variables,
+    names, constants and instructions are equal, inner functions included.
+    """
+    return _signature(compiled) == _signature(running) and _equal(compiled, running)
+
+
+def _signature(code: CodeType) -> tuple[object, ...]:
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & REST) + bool(code.co_flags & MORE)
+    arguments = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
+    kind = code.co_flags & _KIND
+    return code.co_name, arguments, code.co_varnames[:count], code.co_freevars, kind
+
+
+def _equal(compiled: CodeType, running: CodeType) -> bool:
+    mine, theirs = _inner(compiled), _inner(running)
+    return (
+        compiled.co_code == running.co_code
+        and compiled.co_names == running.co_names
+        and compiled.co_varnames == running.co_varnames
+        and compiled.co_cellvars == running.co_cellvars
+        and _constants(compiled) == _constants(running)
+        and len(mine) == len(theirs)
+        and all(agrees(a, b) for a, b in zip(mine, theirs, strict=True))
+    )
+
+
+def _inner(code: CodeType) -> list[CodeType]:
+    return [const for const in code.co_consts if isinstance(const, CodeType)]
+
+
+def _constants(code: CodeType) -> list[object]:
+    return [_key(const) for const in code.co_consts if not isinstance(const, CodeType)]
+
+
+def _key(const: object) -> object:
+    """A constant by type and spelling: 1, 1.0 and True differ, 0.0 and -0.0 too; nan is nan."""
+    if isinstance(const, tuple):
+        return ("tuple", *map(_key, const))
+    if isinstance(const, frozenset):
+        return ("frozenset", frozenset(map(_key, const)))
+    return type(const), spelled(const)
+
 
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 FunctionNode = Defined | ast.GeneratorExp
@@ -289,3 +359,162 @@ def _functions_at(statement: ast.stmt, line: int) -> Iterator[tuple[FunctionNode
         left.extend(
             (child, below if id(child) in inside else class_name) for child in children[::-1]
         )
+
+
+# --- functions that a function makes
+
+
+Position = tuple[int, int]
+"""Line and column at which a node starts: tells the functions of one tree apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """An inner function: name, line counted from the outer one's first, number among those that
+    agree in both; and its ``co_freevars``."""
+
+    key: tuple[str, int, int]
+    free: tuple[str, ...]
+
+
+def inner_functions(module: ModuleText, found: Found, code: CodeType) -> Mapping[Position, Inner]:
+    """For the start of each function that ``found`` makes, what to know of it."""
+    if not any(isinstance(const, CodeType) for const in code.co_consts):
+        return {}
+    groups: dict[tuple[str, int], list[FunctionNode]] = defaultdict(list)
+    for node in own_functions(found.node):
+        groups[_name_and_line(node)].append(node)
+    codes: dict[tuple[str, int], list[CodeType]] = defaultdict(list)
+    for inner in inner_codes(code):
+        codes[inner.co_name, inner.co_firstlineno].append(inner)
+    out: dict[Position, Inner] = {}
+    for (name, line), nodes in groups.items():
+        numbers = _order(module, found, nodes, codes[name, line])
+        for node, number in zip(nodes, numbers, strict=True):
+            free = codes[name, line][number].co_freevars if number is not None else ()
+            key = name, line - code.co_firstlineno, number or 0
+            out[node.lineno, node.col_offset] = Inner(key, free)
+    return out
+
+
+def _name_and_line(node: FunctionNode) -> tuple[str, int]:
+    name = name_of(node)
+    return name, min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+
+
+def _order(
+    module: ModuleText, found: Found, nodes: list[FunctionNode], codes: list[CodeType]
+) -> list[int | None]:
+    """For each node the number of its code among those of its name and line.
+
+    None where Python made no code, as in ``if 0:``.
+    """
+    if len(nodes) == 1 or not codes:
+        return [0 if codes else None] * len(nodes)
+    places = {id(code): place for place, code in enumerate(codes)}
+    return [places.get(id(code)) for code in module.told_apart(found.statement, nodes)]
+
+
+# --- what an import hook made of it
+
+
+_OWN = ("importlib", "_frozen_importlib", "zipimport", "astad.")
+
+
+def hook_of(space: dict[str, object]) -> str | None:
+    """The name of what imported a module, where it is no loader of Python's own."""
+    kind = type(_loader(space))
+    if kind.__module__ == "builtins" or kind.__module__.startswith(_OWN):
+        return None
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def is_of_asserts(space: dict[str, object]) -> bool:
+    """Whether pytest imported the module: what it changes are asserts, which mean the same."""
+    return "@pytest_ar" in space
+
+
+def hooked_text(space: dict[str, object], file: str, text: str, flags: int) -> ModuleText | None:
+    """The text of a module as its import hook had it compiled; None where there is no hook, or the
+    tree cannot be had from it.
+    """
+    if hook_of(space) is None or space.get("__file__") != file:
+        return None
+
+    def parse() -> ModuleText | None:
+        try:
+            tree = _tree(_loader(space), file, text.encode())
+        except (RecursionError, MemoryError):  # of the moment: not to be remembered
+            raise
+        except Exception:  # foreign code: whatever fails in it means that there is no tree
+            return None
+        return ModuleText.of_tree(file, tree, flags) if tree is not None else None
+
+    return kept_text(("hooked", file, flags, text), parse)
+
+
+def _loader(space: dict[str, object]) -> Any:
+    return getattr(space.get("__spec__"), "loader", None) or space.get("__loader__")
+
+
+def _tree(loader: Any, file: str, data: bytes) -> ast.Module | None:
+    rewrite = _function("rewrite_asserts", type(loader).__module__)
+    if rewrite is not None:
+        tree = ast.parse(data, file)
+        rewrite(tree, data, file, loader.config)
+        return tree
+    if not isinstance(loader, SourceFileLoader):
+        return None  # a hook that loads from elsewhere: out of a zip file
+    return _compiled_by(loader, file, data)
+
+
+def _function(name: str, module: str) -> Callable[..., None] | None:
+    """pytest's own, from the module of its loader."""
+    return getattr(sys.modules.get(module), name, None)
+
+
+class _Recorder(SourceFileLoader):
+    """What a hook's loader reaches by ``super().source_to_code``."""
+
+    trees: list[ast.Module]
+
+    def source_to_code(  # type: ignore[override]
+        self, data: Any, path: Any, *args: Any, **options: Any
+    ) -> CodeType:
+        if isinstance(data, ast.Module):
+            self.trees.append(data)
+        return super().source_to_code(data, path, *args, **options)
+
+
+def _compiled_by(loader: SourceFileLoader, file: str, data: bytes) -> ast.Module | None:
+    """The tree that a loader's ``source_to_code`` hands on; it runs as a copy that sees another
+    `compile`, so that nothing of the hook's module is changed.
+    """
+    kind = type(loader)
+    found = next(vars(each)["source_to_code"] for each in kind.__mro__ if _has(each))
+    method = getattr(found, "__func__", found)
+    if not isinstance(method, FunctionType):
+        return None  # written in C
+    trees: list[ast.Module] = []
+
+    def spying(source: Any, *args: Any, **options: Any) -> Any:
+        made = compile(source, *args, **options)
+        if isinstance(source, ast.Module) and isinstance(made, CodeType):
+            trees.append(source)
+        return made
+
+    space = {**method.__globals__, "compile": spying}
+    copy = FunctionType(
+        method.__code__, space, method.__name__, method.__defaults__, method.__closure__
+    )
+    copy.__kwdefaults__ = method.__kwdefaults__
+    remade: Any = type(found)(copy) if found is not method else copy
+    spy_kind: Any = type(kind.__name__, (kind, _Recorder), {"source_to_code": remade})
+    spy = spy_kind.__new__(spy_kind)
+    spy.__dict__.update(vars(loader), trees=trees)
+    spy.source_to_code(data, file)
+    return trees[-1] if trees else None
+
+
+def _has(kind: type) -> bool:
+    return "source_to_code" in vars(kind)

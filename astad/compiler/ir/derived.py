@@ -6,9 +6,8 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field, fields
 from operator import attrgetter, is_
 
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.kinds import Kind
-from astad.compiler.ir.nodes import Block, Outlined, Ref
+from astad.compiler.ir.nodes import Block, Outlined, Ref, immutable
 
 __all__ = ["Derived", "Function"]
 

@@ -11,6 +11,12 @@ does not hold costs them nothing.
 ... '''))
 >>> len(found.nodes), found.read["x"], sorted(found.once), len(found.calls_of("mul"))
 (4, 2, ['t_1'], 1)
+
+Programs whose steps lie on a tape: with ``try``, and generators.
+
+>>> from astad.compiler.lower.function import program_of
+>>> is_taped(program_of("yield x")), is_taped(program_of("y = x"))
+(True, False)
 """
 
 from __future__ import annotations
@@ -21,10 +27,9 @@ from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from astad.compiler.ir.derived import Function
-from astad.compiler.ir.nodes import Call, Node, Prim, Program, Ref, walk
+from astad.compiler.ir.nodes import Call, Node, Prim, Program, Ref, Try, walk
 
-__all__ = ["Outline", "outline"]
-
+__all__ = ["Outline", "YIELD", "is_generator", "is_taped", "outline"]
 
 Found = TypeVar("Found")
 
@@ -114,3 +119,21 @@ def outline(text: Program | Function) -> Outline:
         found = Outline(text)
         object.__setattr__(text, "outline", found)  # a note: the text stays equal to itself
         return found
+
+
+# --- programs whose steps lie on a tape
+
+
+YIELD = Prim("yield")
+
+
+def is_taped(program: Program) -> bool:
+    """Is there a ``try``, or is it a generator? Such a program has neither specialised variants nor
+    a fused form, and is not written out in another.
+    """
+    found = outline(program)
+    return Try in found.sorts or bool(found.calls_of("yield"))
+
+
+def is_generator(program: Program) -> bool:
+    return bool(outline(program).calls_of("yield"))

@@ -21,22 +21,76 @@ o.e = t_6
 t_7 = a[i]
 t_8 = t_7 += c
 a[i] = t_8
+
+Annotations: what Python evaluates where a function is made, or in a class body.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     def f(v: float) -> None: ...
+... ''')))
+t_1 = global float
+t_2 = {'v': t_1, 'return': None}
+f = function(('f', 1, 0), annotations=t_2)
+
+import inside a function.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     import os.path as p
+...     from math import sin, cos as c
+... ''')))
+t_1 = import('os.path', None, 0)
+p = import_from(t_1, 'path')
+t_2 = import('math', ('sin', 'cos'), 0)
+sin = import_from(t_2, 'sin')
+c = import_from(t_2, 'cos')
 """
 
 from __future__ import annotations
+import __future__
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any  # trees: gast ships no types
 
 import gast
 
 from astad.compiler.ir.nodes import Const, Operand
-from astad.compiler.lower.annotations import annotation
-from astad.compiler.lower.builder import Builder, StatementTable
+from astad.compiler.lower.builder import Builder, ClassNames, StatementTable
 from astad.compiler.lower.expressions import BINARY_PRIMS
-from astad.compiler.lower.places import ClassNames
 
-__all__ = ["STATEMENTS", "assign"]
+__all__ = ["STATEMENTS", "assign", "noted"]
+
+# --- annotations
+
+
+AS_TEXT = __future__.annotations.compiler_flag
+
+
+def annotation(b: Builder, node: Any) -> Operand:
+    """The value of one; under ``from __future__ import annotations`` its text."""
+    if b.scope.fn.__code__.co_flags & AS_TEXT:
+        return Const(gast.unparse(node))
+    return b.operand(node.value if isinstance(node, gast.Starred) else node)
+
+
+def noted(b: Builder, node: Any) -> str | None:
+    """A dict of those of a function, None where there are none."""
+    pairs: list[Operand] = []
+    for name, each in _each_annotated(node):
+        pairs += [Const(name), annotation(b, each)]
+    return b.prim("dict", pairs, node.lineno) if pairs else None
+
+
+def _each_annotated(node: Any) -> Iterator[tuple[str, Any]]:
+    args = node.args
+    every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    for arg in every:
+        if arg is not None and getattr(arg, "annotation", None) is not None:
+            yield arg.id, arg.annotation
+    if getattr(node, "returns", None) is not None:
+        yield "return", node.returns
 
 
 def assign(b: Builder, target: Any, value: Operand, line: int) -> None:
@@ -202,10 +256,40 @@ def _expression(b: Builder, node: Any) -> None:
         b.discard(node.value)
 
 
+# --- import inside a function
+
+
+def _import(b: Builder, node: Any) -> None:
+    for alias in node.names:
+        first, *inner = alias.name.split(".")
+        name, line = alias.asname or first, node.lineno
+        direct = b.direct(gast.Name(name, gast.Store(), None, None))
+        args = (Const(alias.name), Const(None), Const(0))
+        parts = inner if alias.asname else []
+        value = b.prim("import", args, line, None if parts else direct)
+        for index, part in enumerate(parts):
+            last = index + 1 == len(parts)
+            value = b.prim("import_from", (value, Const(part)), line, direct if last else None)
+        b.bind(name, value, line)
+
+
+def _import_from(b: Builder, node: Any) -> None:
+    names = tuple(alias.name for alias in node.names)
+    args = (Const(node.module or ""), Const(names), Const(node.level or 0))
+    module = b.prim("import", args, node.lineno)
+    for alias in node.names:
+        name = alias.asname or alias.name
+        direct = b.direct(gast.Name(name, gast.Store(), None, None))
+        value = b.prim("import_from", (module, Const(alias.name)), node.lineno, direct)
+        b.bind(name, value, node.lineno)
+
+
 STATEMENTS: StatementTable = {
     "Assign": _assign,
     "AugAssign": _augmented,
     "AnnAssign": _annotated,
     "Delete": _delete,
     "Expr": _expression,
+    "Import": _import,
+    "ImportFrom": _import_from,
 }

@@ -14,6 +14,23 @@ if t_1:
     y = a * b
 else:
     y = a
+
+return, raise, assert, and the statements that do nothing.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(program_of('''
+...     assert x, "no x"
+...     return x * x
+... ''')))
+if x:
+    pass
+else:
+    t_1 = global AssertionError
+    t_2 = t_1('no x')
+    raise t_2
+t_3 = x * x
+return t_3
 """
 
 from __future__ import annotations
@@ -22,7 +39,7 @@ from typing import Any  # trees: gast ships no types
 
 import gast
 
-from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Operand
+from astad.compiler.ir.nodes import Bind, Block, Branch, Const, Exit, Operand, Raise
 from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
 from astad.compiler.lower.expressions import compare
 
@@ -148,9 +165,46 @@ def _comparison_rest(
     b.emit(Branch(out, b.writing(rest), (), line))
 
 
-EXPRESSIONS: ExpressionTable = {
-    "IfExp": _conditional,
-    "BoolOp": _and_or,
-    "Compare": _comparison,
+# --- return, raise, assert, and statements that do nothing
+
+
+def _return(b: Builder, node: Any) -> None:
+    value: Operand = Const(None) if node.value is None else b.operand(node.value)
+    b.emit(Exit("return", value, node.lineno))
+
+
+def _raise(b: Builder, node: Any) -> None:
+    nodes = [part for part in (node.exc, node.cause) if part is not None]
+    exc, cause, *_ = [*b.operands(nodes), None, None]
+    b.emit(Raise(exc, cause, node.lineno))
+
+
+def _assert(b: Builder, node: Any) -> None:
+    if not __debug__:
+        return
+
+    def fail() -> None:
+        # looked up by name: Python takes the builtin even where a global hides it
+        error = b.prim("global", (Const("AssertionError"),), node.lineno)
+        if node.msg is not None:
+            error = b.call(error, (b.operand(node.msg),), (), node.lineno)
+        b.emit(Raise(error, None, node.lineno))
+
+    test = tested(b, node.test)
+    b.emit(Branch(test, (), b.writing(fail), node.lineno))
+
+
+def _nothing(b: Builder, node: Any) -> None:
+    """pass, global, nonlocal: the scope has taken note."""
+
+
+EXPRESSIONS: ExpressionTable = {"IfExp": _conditional, "BoolOp": _and_or, "Compare": _comparison}
+STATEMENTS: StatementTable = {
+    "If": _if,
+    "Return": _return,
+    "Raise": _raise,
+    "Assert": _assert,
+    "Pass": _nothing,
+    "Global": _nothing,
+    "Nonlocal": _nothing,
 }
-STATEMENTS: StatementTable = {"If": _if}

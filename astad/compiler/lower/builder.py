@@ -6,12 +6,18 @@ that writes with a :class:`Builder`; `function.py` joins the tables.
 A function for an expression gets the node, and the name wanted for the result or None. It returns
 the operand the result is in. It binds the wanted name only where the expression does not read it
 afterwards.
+
+What a name of the user's stands for, where it is not simply a name of the program.
+
+>>> Cell("y_cell"), Slot("space", None)
+('y_cell', Slot(space='space', outside=None))
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any  # trees: gast ships no types
 
 import gast
@@ -20,16 +26,63 @@ from astad.compiler.frontend.scope import Scope, children
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Branch, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.walk import falls_through
-from astad.compiler.lower.places import Cell, ClassNames, Place, ScopeNames, Slot
 from astad.errors import Location, Unsupported
 
 __all__ = [
     "Builder",
+    "Cell",
+    "ClassNames",
     "ExpressionTable",
+    "Place",
+    "Slot",
     "StatementTable",
     "holds_call",
     "mentions",
+    "without_classes",
 ]
+
+# --- what a name of the user's stands for
+
+
+class Cell(str):
+    """The name of a cell that holds a captured variable."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """An item of the namespace of a class body; where there is none, ``outside`` is read."""
+
+    space: str
+    outside: str | Cell | None
+
+
+Place = str | Cell | Slot | None
+"""What a user's name stands for: a name of the program, a cell of it, an item of the namespace of a
+class body, or (None) a global.
+"""
+
+ScopeNames = dict[str, Place]
+
+
+class ClassNames(ScopeNames):
+    """The names bound in a class body; functions and comprehensions in it do not see them.
+
+    ``space`` is the name of its namespace. A metaclass may have put more into that than the body
+    binds: then it ``is_open``.
+    """
+
+    def __init__(self, space: str, bound: Iterable[str], *, is_open: bool, qualname: str) -> None:
+        super().__init__((name, Slot(space, None)) for name in bound)
+        self.space = space
+        self.is_open = is_open
+        self.qualname = qualname
+
+
+def without_classes(scopes: Sequence[ScopeNames]) -> tuple[ScopeNames, ...]:
+    """The scopes that a function sees which is made inside them."""
+    return tuple(names for names in scopes if not isinstance(names, ClassNames))
 
 
 CLASS_SET = Ref("astad.runtime.classes", "class_set")

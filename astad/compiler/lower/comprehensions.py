@@ -26,12 +26,10 @@ import gast
 from astad.compiler.frontend.scope import target_names
 from astad.compiler.ir.nodes import Branch, Const, Operand
 from astad.compiler.lower.branches import tested
-from astad.compiler.lower.builder import Builder, ExpressionTable
-from astad.compiler.lower.closures import made_function
-from astad.compiler.lower.known import assume
-from astad.compiler.lower.lazy_calls import lazy_call
-from astad.compiler.lower.places import Cell, Place, without_classes
-from astad.compiler.lower.streams import Item, Stream, Take, assign_item, collect, draw
+from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, Place, without_classes
+from astad.compiler.lower.called import assume
+from astad.compiler.lower.definitions import made_function
+from astad.compiler.lower.streams import Item, Stream, Take, assign_item, collect, draw, lazy_call
 
 __all__ = ["EXPRESSIONS", "is_lazy", "opened"]
 

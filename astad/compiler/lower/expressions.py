@@ -21,8 +21,7 @@ from typing import Any  # trees: gast ships no types
 import gast
 
 from astad.compiler.ir.nodes import Const, Operand, Star
-from astad.compiler.lower.builder import Builder, ExpressionTable
-from astad.compiler.lower.places import ClassNames
+from astad.compiler.lower.builder import Builder, ClassNames, ExpressionTable
 
 __all__ = ["BINARY_PRIMS", "EXPRESSIONS", "compare"]
 

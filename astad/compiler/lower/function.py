@@ -24,8 +24,8 @@ from textwrap import dedent, indent
 import gast
 
 from astad.compiler.frontend.admissible import refuse_unsupported
-from astad.compiler.frontend.inner import Position
 from astad.compiler.frontend.locate import remember_source
+from astad.compiler.frontend.module_text import Position
 from astad.compiler.frontend.parse import Tree, read
 from astad.compiler.frontend.scope import Scope, detach
 from astad.compiler.ir.nodes import Const, Exit, Program
@@ -34,21 +34,15 @@ from astad.compiler.lower import (
     assignments,
     branches,
     calls,
-    classes,
-    closures,
     comprehensions,
-    exception_groups,
+    definitions,
     exceptions,
-    exits,
     expressions,
     generators,
-    imports,
     loops,
     patterns,
-    type_parameters,
 )
-from astad.compiler.lower.builder import Builder, ExpressionTable, StatementTable
-from astad.compiler.lower.places import Cell
+from astad.compiler.lower.builder import Builder, Cell, ExpressionTable, StatementTable
 from astad.errors import Location, Unsupported
 
 __all__ = ["lower_function", "program_of", "to_anf"]
@@ -58,21 +52,16 @@ _EXPRESSIONS: ExpressionTable = {
     **calls.EXPRESSIONS,
     **branches.EXPRESSIONS,
     **comprehensions.EXPRESSIONS,
-    **closures.EXPRESSIONS,
+    **definitions.EXPRESSIONS,
     **generators.EXPRESSIONS,
 }
 _STATEMENTS: StatementTable = {
     **assignments.STATEMENTS,
     **branches.STATEMENTS,
     **loops.STATEMENTS,
-    **exits.STATEMENTS,
     **exceptions.STATEMENTS,
-    **exception_groups.STATEMENTS,
-    **closures.STATEMENTS,
-    **classes.STATEMENTS,
-    **imports.STATEMENTS,
+    **definitions.STATEMENTS,
     **patterns.STATEMENTS,
-    **type_parameters.STATEMENTS,
 }
 
 

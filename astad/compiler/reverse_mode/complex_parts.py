@@ -23,10 +23,10 @@ from astad.compiler.reverse_mode.formulas import (
     names_in,
     write,
 )
-from astad.compiler.reverse_mode.kept_operands import kept, place_of, shape_of
 from astad.compiler.reverse_mode.structured import Bar, parts_by_rule
-from astad.compiler.reverse_mode.sweep import Sweep
-from astad.rules.registry import Rule, lookup
+from astad.compiler.reverse_mode.sweep import Sweep, kept, place_of, shape_of
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 
 __all__ = ["complex_parts"]
 

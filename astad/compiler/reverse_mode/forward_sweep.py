@@ -26,11 +26,17 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import IN_PLACE
 from astad.compiler.ir.walk import bound_inside
 from astad.compiler.reverse_mode.branches import note_arm
-from astad.compiler.reverse_mode.callees import forward_pair
-from astad.compiler.reverse_mode.calls import forward_dispatch
+from astad.compiler.reverse_mode.calls import forward_dispatch, forward_pair
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.loop_ends import LOOP_END, WALK_TO_END, is_named
-from astad.compiler.reverse_mode.loops import ITERATE, is_drawn, record_fields, walks_by_item
+from astad.compiler.reverse_mode.loops import (
+    ITERATE,
+    LOOP_END,
+    WALK_TO_END,
+    is_drawn,
+    is_named,
+    record_fields,
+    walks_by_item,
+)
 from astad.compiler.reverse_mode.sweep import Sweep
 
 __all__ = ["ForwardSweep"]

@@ -2,6 +2,12 @@
 
 Forward, each iteration appends what its reverse reads to one list; reverse, the list is walked from
 its end. A loop over a range counts its index again instead of keeping it.
+
+Loops over what may run code as it is gone through: its end is a step behind them.
+
+There a generator, or an iterator of a class, changes what it changes after its last value. Where
+the loop was left, a generator that a call gave, and that nobody holds any more, is closed, as
+Python closes it.
 """
 
 from __future__ import annotations
@@ -9,8 +15,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 
-from astad.compiler.analysis.assigned import find_exposed
-from astad.compiler.analysis.useful import find_useful, is_followed
+from astad.compiler.analysis.paths import find_useful, is_followed
+from astad.compiler.analysis.structure import find_exposed
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import (
@@ -39,13 +45,65 @@ from astad.compiler.ir.walk import breaks, walk
 from astad.compiler.reverse_mode.bars import ADD, NONE, weaker
 from astad.compiler.reverse_mode.calls import flush, to_shadow
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.loop_ends import ends_behind, reverse_end
 from astad.compiler.reverse_mode.sweep import ReverseBlock, Sweep
 
 __all__ = [
-    "ITERATE", "find_countable", "is_drawn", "loop_behind", "record_fields", "reverse_loop",
-    "walk_of", "walks_by_item",
-]  # fmt: skip
+    "ITERATE",
+    "LOOP_END",
+    "PULL_END",
+    "WALK_TO_END",
+    "find_countable",
+    "is_drawn",
+    "is_named",
+    "loop_behind",
+    "record_fields",
+    "reverse_loop",
+    "walk_of",
+    "walks_by_item",
+]
+
+# --- ends of loops that may run code
+
+
+WALK_TO_END = Ref("astad.runtime.generators", "walk_to_end")
+LOOP_END = Ref("astad.runtime.generators", "loop_end")
+PULL_END = Ref("astad.runtime.generators", "pull_loop_end")
+_GIVING_ALL = (list, tuple, dict, set, frozenset, range, sorted)
+_NO_GENERATORS = frozenset(["split", "splitlines", "copy", "tolist"])
+
+
+def ends_behind(node: Loop, sweep: Sweep) -> bool:
+    """May something be gone through here that runs code at its end?"""
+    name, facts = node.iterable, sweep.facts
+    if not isinstance(name, str) or facts.kind_of(name) != UNKNOWN:
+        return False
+    found = sweep.structure.bindings[name]
+    made = sweep.structure.nodes[found[0].position] if len(found) == 1 else None
+    if not isinstance(made, Call) or facts.treatment.get(id(made)) != "dispatch":
+        return True
+    if isinstance(made.fn, Prim):
+        return made.fn.name != "method" or _value(made) not in _NO_GENERATORS
+    return facts.known.get(str(made.fn)) not in _GIVING_ALL
+
+
+def is_named(node: Loop, sweep: Sweep) -> bool:
+    """Has what it goes through a name of the user's? Others may hold it."""
+    return node.iterable in sweep.program.taken
+
+
+def _value(made: Call) -> object:
+    return getattr(made.args[1], "value", None) if len(made.args) > 1 else None
+
+
+def reverse_end(node: Loop, position: int, sweep: Sweep, out: list[Node]) -> None:
+    """What the generator did at its end goes back before the last iteration."""
+    sweep.uses_shadows = True
+    if position not in sweep.ends:
+        sweep.ends[position] = sweep.names.fresh("end")
+        sweep.residuals.bind(sweep.ends[position], position)
+    end = sweep.residuals.use(sweep.ends[position], position, after=True)
+    out.append(Call(None, PULL_END, (sweep.shadows, end), (), node.line))
+
 
 ITERATE = Ref("astad.runtime.iterate", "iterate")
 DELIVER = Ref("astad.runtime.iterate", "deliver")

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 from astad.compiler.analysis.structure import Binding, Structure
 from astad.compiler.analysis.writes import Writes
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim
+from astad.compiler.ir.nodes import Bind, Call, Const, Exit, Node, Prim, immutable
 
 __all__ = ["Record", "Residuals", "Use"]
 

@@ -11,8 +11,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer
-from astad.compiler.reverse_mode.kept_operands import place_of
-from astad.compiler.reverse_mode.sweep import Sweep
+from astad.compiler.reverse_mode.sweep import Sweep, place_of
 
 __all__ = ["reverse_store", "reverse_unpack"]
 

@@ -42,17 +42,27 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, substituted_at, with_blocks
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.branches import reverse_branch, reverse_exit, reverse_segments
-from astad.compiler.reverse_mode.callees import forward_ref, pullback_ref, reverse_pair
-from astad.compiler.reverse_mode.calls import flush, reverse_dispatch, to_shadow
+from astad.compiler.reverse_mode.calls import (
+    flush,
+    forward_ref,
+    pullback_ref,
+    reverse_dispatch,
+    reverse_pair,
+    to_shadow,
+)
+from astad.compiler.reverse_mode.elementwise import reverse_of_numbers
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.lists import is_of_lists, reverse_list
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
-from astad.compiler.reverse_mode.numbers import reverse_of_numbers
 from astad.compiler.reverse_mode.residuals import Residuals
 from astad.compiler.reverse_mode.stores import reverse_store, reverse_unpack
-from astad.compiler.reverse_mode.straight_line import reverse_bind, reverse_inline
+from astad.compiler.reverse_mode.straight_line import (
+    meets_tuple,
+    reverse_bind,
+    reverse_inline,
+    reverse_tuple,
+)
 from astad.compiler.reverse_mode.sweep import Sweep
-from astad.compiler.reverse_mode.tuples import meets_tuple, reverse_tuple
 
 __all__ = ["to_fused", "to_pair", "to_plain_pair"]
 

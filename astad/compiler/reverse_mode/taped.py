@@ -33,10 +33,10 @@ from astad.compiler.ir.nodes import (
     Try,
     While,
 )
-from astad.compiler.ir.taped import YIELD, is_generator
+from astad.compiler.ir.outline import YIELD, is_generator
 from astad.compiler.reverse_mode.bars import ADD, NONE
 from astad.compiler.reverse_mode.calls import PULL, function_of
-from astad.compiler.reverse_mode.loop_ends import PULL_END
+from astad.compiler.reverse_mode.loops import PULL_END
 
 __all__ = ["to_taped"]
 

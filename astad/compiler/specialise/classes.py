@@ -11,26 +11,23 @@ them.
 ...         return 2 * self.x
 >>> is_plain(Point), answering(Point, "Point", "twice")[0]
 (True, 'Point.twice.fget')
+
+Which function of the user's answers a call that meets an object made here.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dis import get_instructions
 from types import FunctionType
 from typing import Any
 
 from astad.compiler.analysis.space import Space
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
+from astad.compiler.specialise.known_values import State, Tree
 
-__all__ = [
-    "OPERATORS",
-    "answering",
-    "fields_of",
-    "is_namedtuple",
-    "is_plain",
-    "raw_attribute",
-    "set_by_bases",
-]
+__all__ = ["answered", "fields_of", "is_namedtuple", "raw_attribute", "set_by_bases"]
 
 OPERATORS = {
     "add": "__add__", "sub": "__sub__", "mul": "__mul__", "truediv": "__truediv__",
@@ -127,3 +124,81 @@ def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:
             return None
         fields.append((field.name, field.name in defaults, defaults.get(field.name)))
     return fields if [name for name, *_ in fields] == [*words[1:]] else None
+
+
+# --- which function answers a call
+
+
+Answered = tuple[Sequence[Operand | Star], str]
+"""The operands of the call that answers, and the path of the function or class."""
+
+
+def answered(node: Call, state: State) -> Answered | None:
+    """The operands of the call that answers, and the path of the function or class."""
+    if isinstance(node.fn, Prim):
+        return _of_prim(node, node.fn.name, state)
+    known = state.known(node.fn)
+    if isinstance(known, Tree):
+        return _method(known, "__call__", (node.fn, *node.args), state)
+    path = state.paths.get(str(node.fn))
+    found = state.space.find(path) if path is not None else None
+    if path is None or found is Space.nothing:
+        return None
+    if isinstance(found, type):
+        return (node.args, path) if is_plain(found) or is_namedtuple(found) else None
+    handed = [*node.args, *(value for _, value in node.keywords)]
+    trees = [state.known(arg) for arg in handed]
+    has_object = any(isinstance(tree, Tree) and tree.cls for tree in trees)
+    return (node.args, path) if has_object and type(found) is FunctionType else None
+
+
+def _of_prim(node: Call, name: str, state: State) -> Answered | None:
+    tree = state.known(node.args[0]) if node.args else None
+    if name == "method" and str(node.args[0]) in state.paths:
+        return _of_class(node, state.paths[str(node.args[0])], state)
+    if not isinstance(tree, Tree) or not tree.cls:
+        return None
+    cls: Any = state.space.find(tree.cls)
+    if name in ("method", "getattr") and isinstance(node.args[1], Const):
+        word = str(node.args[1].value)
+        if word in tree.keys:
+            return None
+        if name == "method":
+            return _method(tree, word, (node.args[0], *node.args[2:]), state)
+        is_property = type(raw_attribute(cls, word)) is property
+        return _method(tree, word, node.args[:1], state) if is_property else None
+    in_place = name in ("iadd", "isub", "imul")
+    special = OPERATORS.get(name[1:] if in_place else name)
+    if special is None or node.keywords or (in_place and raw_attribute(cls, f"__{name}__")):
+        return None
+    return _method(tree, special, node.args, state)
+
+
+def _method(tree: Tree, name: str, args: Sequence[Operand | Star], state: State) -> Answered | None:
+    """``args`` begin with the object."""
+    cls: Any = state.space.find(tree.cls)
+    found = answering(cls, tree.cls, name) if isinstance(cls, type) else None
+    if found is None:
+        return None
+    path, fn, takes_object = found
+    others = [state.known(arg) for arg in args[1:]]
+    kinds = [state.space.find(one.cls) for one in others if isinstance(one, Tree) and one.cls]
+    if name in OPERATORS.values() and (
+        "NotImplemented" in fn.__code__.co_names or any(kind is not cls for kind in kinds)
+    ):
+        return None
+    return (args if takes_object else args[1:]), path
+
+
+def _of_class(node: Call, path: str, state: State) -> Answered | None:
+    """``C.made(x)`` of a class or static method."""
+    cls: Any = state.space.find(path)
+    if not isinstance(cls, type) or not isinstance(node.args[1], Const):
+        return None
+    name, rest = str(node.args[1].value), node.args[2:]
+    raw = raw_attribute(cls, name)
+    if type(raw) is classmethod and type(raw.__func__) is FunctionType:
+        return (node.args[0], *rest), f"{path}.{name}.__func__"
+    is_plain_function = type(raw) is staticmethod or type(raw) is FunctionType
+    found = answering(cls, path, name) if is_plain_function else None
+    return None if found is None else (rest, found[0])

@@ -21,8 +21,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import FunctionType, ModuleType
 
-from astad.compiler.analysis.debuggers import stops
 from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.treatments import stops
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     COMPOUND,
@@ -36,20 +36,22 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
-from astad.compiler.ir.outline import outline
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.ir.walk import kept, substituted, walk, with_blocks
-from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.cells import WRITERS, dissolved
-from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inner_functions import Inner, Inners
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.written_out import (
     Callee,
+    Given,
     belongs_to_frame,
+    defaulted,
     hands_on,
+    is_contained,
     is_straight,
+    literal_defaults,
+    matched,
     written_out,
 )
 from astad.errors import AstadError

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
-from astad.compiler.specialise.known_values import Roots, Tree
+from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.originals import builtins
-
-if TYPE_CHECKING:
-    from astad.compiler.specialise.known_walk import Walker
 
 __all__ = ["is_operation", "known_result"]
 
@@ -31,27 +28,27 @@ def is_operation(node: Call) -> bool:
     return type(node.fn) is Prim and node.fn.name in OPERATIONS
 
 
-def known_result(node: Call, walker: Walker) -> Result:
+def known_result(node: Call, state: State) -> Result:
     """The result, known before the program runs."""
-    if id(node) in walker.whole or node.target is None:
+    if id(node) in state.whole or node.target is None:
         return None
     operands = [arg for arg in node.args if not isinstance(arg, Star)]  # all: it is prepared
-    parts = [walker.part(operand) for operand in operands]
-    known = [walker.known(operand) for operand in operands]
+    parts = [state.part(operand) for operand in operands]
+    known = [state.known(operand) for operand in operands]
     if isinstance(node.fn, Prim):
-        return _of_prim(node, node.fn.name, parts, known, walker)
-    path = walker.paths.get(str(node.fn))
-    found = walker.space.find(path) if path is not None else None
+        return _of_prim(node, node.fn.name, parts, known, state)
+    path = state.paths.get(str(node.fn))
+    found = state.space.find(path) if path is not None else None
     rule = BUILTINS.get(id(found))
     if rule is None or path is None:
         return None
     values = [item.value if isinstance(item, Const) else None for item in known]
     if node.keywords:
-        result = _of_keywords(node, found, parts, values, walker)
+        result = _of_keywords(node, found, parts, values, state)
     else:
         result = rule(node, parts, values)
     if result is not None:
-        walker.assumed.add(path)
+        state.assumed.add(path)
     return result
 
 
@@ -60,13 +57,13 @@ def _of_keywords(
     found: object,
     parts: Sequence[Operand | Tree],
     values: Sequence[Any],
-    walker: Walker,
+    state: State,
 ) -> Result:
     """``dict(a=x, b=y)``, ``enumerate(xs, start=1)``, ``zip(xs, ys, strict=True)``."""
     words = {word: value for word, value in node.keywords if word is not None}
-    known = {word: walker.known(value) for word, value in words.items()}
+    known = {word: state.known(value) for word, value in words.items()}
     if found is dict and not parts:
-        return _display("dict", tuple(words), [walker.part(v) for v in words.values()], node)
+        return _display("dict", tuple(words), [state.part(v) for v in words.values()], node)
     option = known.get("start" if found is enumerate else "strict")
     if len(words) != 1 or not isinstance(option, Const):
         return None
@@ -82,7 +79,7 @@ def _of_keywords(
 
 
 def _of_prim(
-    node: Call, name: str, parts: Sequence[Operand | Tree], known: Sequence[Any], walker: Walker
+    node: Call, name: str, parts: Sequence[Operand | Tree], known: Sequence[Any], state: State
 ) -> Result:
     if name in ("tuple", "list"):
         return _display(name, tuple(range(len(parts))), parts, node)
@@ -93,8 +90,8 @@ def _of_prim(
         return _folded(name, constants)
     first = parts[0] if parts else None
     if isinstance(first, Tree):
-        return _of_tree(node, name, first, parts, known, walker)
-    if name in ("is_", "is_not") and _is_none(known[1]) and _is_number(first, walker):
+        return _of_tree(node, name, first, parts, known, state)
+    if name in ("is_", "is_not") and _is_none(known[1]) and _is_number(first, state):
         return Const(name == "is_not")
     return None
 
@@ -103,8 +100,8 @@ def _is_none(known: object) -> bool:
     return isinstance(known, Const) and known.value is None
 
 
-def _is_number(operand: object, walker: Walker) -> bool:
-    kind = walker.leaves.get(operand) if isinstance(operand, str) else None
+def _is_number(operand: object, state: State) -> bool:
+    kind = state.leaves.get(operand) if isinstance(operand, str) else None
     return kind is not None and kind.tag in ("int", "float", "real", "ndarray")
 
 
@@ -156,11 +153,11 @@ def _of_tree(
     tree: Tree,
     parts: Sequence[Operand | Tree],
     known: Sequence[Any],
-    walker: Walker,
+    state: State,
 ) -> Result:
     values = [item.value if isinstance(item, Const) else _NOTHING for item in known]
     if name == "getitem":
-        if values[1] is _NOTHING and not isinstance(parts[1], Tree) and walker.wish():
+        if values[1] is _NOTHING and not isinstance(parts[1], Tree) and state.wish():
             return tree.parts[0] if tree.parts else None  # the walk is done again
         return _item(node, tree, values[1])
     if name == "getattr" and tree.form in ("namedtuple", "object"):

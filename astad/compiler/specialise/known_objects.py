@@ -3,34 +3,34 @@ attributes become names.
 
 An attribute has one name, whoever binds or reads it: so an object may go by several names. Where
 such an object meets anything else than its own methods, it has escaped, and is made as it was.
+
+The attributes of objects that a function makes for itself: a name for each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Param, Prim, Star
 from astad.compiler.ir.walk import bound_inside, walk
-from astad.compiler.specialise.arguments import LITERALS, matched
 from astad.compiler.specialise.classes import (
+    answered,
     fields_of,
     is_namedtuple,
     raw_attribute,
     set_by_bases,
 )
-from astad.compiler.specialise.known_methods import answered
-from astad.compiler.specialise.known_values import Tree
+from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.compiler.specialise.opened_functions import Lower, Texts
+from astad.compiler.specialise.written_out import LITERALS, matched
 
-if TYPE_CHECKING:
-    from astad.compiler.specialise.known_walk import Walker
-
-__all__ = ["Objects"]
+__all__ = ["Objects", "instance", "namedtuple", "store"]
 
 GETATTR, METHOD = Prim("getattr"), Prim("method")
 
@@ -61,34 +61,34 @@ class Objects:
 
     # -- what a call becomes
 
-    def opened(self, node: Call, walker: Walker) -> Sequence[Node] | None:
+    def opened(self, node: Call, state: State) -> Sequence[Node] | None:
         """The statements in the place of a call; None where it is left to others."""
-        if id(node) in walker.whole or self.depth.get(id(node), 0) >= DEEPEST:
+        if id(node) in state.whole or self.depth.get(id(node), 0) >= DEEPEST:
             return None
-        call = answered(node, walker)
+        call = answered(node, state)
         if call is None:
-            return self._attribute(node, walker)
+            return self._attribute(node, state)
         args, path = call
-        key = (id(node), *walker.rounds, path)
+        key = (id(node), *state.rounds, path)
         if key not in self.written:
-            made = self._nodes(node, args, path, key, walker) if self.size < LONGEST else None
+            made = self._nodes(node, args, path, key, state) if self.size < LONGEST else None
             self.written[key] = made
             self.size += sum(1 for _ in walk(made or ()))
             for part in walk(made or ()):
                 self.depth[id(part)] = self.depth.get(id(node), 0) + 1
         nodes = self.written[key]
         if nodes is not None:
-            walker.assumed.update(self.assumed.get(key, ()))
-            _announce(nodes, walker)
+            state.assumed.update(self.assumed.get(key, ()))
+            _announce(nodes, state)
         return nodes
 
-    def _attribute(self, node: Call, walker: Walker) -> list[Node] | None:
+    def _attribute(self, node: Call, state: State) -> list[Node] | None:
         """``o.act(x)`` of a function that the object holds: ``t = o.act``, ``t(x)``; a number that
         the class holds is read from there.
         """
         if node.fn is not METHOD and node.fn is not GETATTR:
             return None
-        tree, name = walker.known(node.args[0]), node.args[1]
+        tree, name = state.known(node.args[0]), node.args[1]
         if not isinstance(tree, Tree) or not tree.cls or not isinstance(name, Const):
             return None
         is_held = name.value in tree.keys
@@ -97,7 +97,7 @@ class Objects:
         of_class = node.fn == Prim("getattr") and type(raw) in (int, float) and not is_held
         if not of_class and (node.fn == Prim("getattr") or not is_held or "." in tree.cls):
             return None
-        key = (id(node), *walker.rounds)
+        key = (id(node), *state.rounds)
         if key not in self.written:
             owner = self.names.numbered("t")
             if of_class:
@@ -108,7 +108,7 @@ class Objects:
                 last = Call(node.target, owner, node.args[2:], node.keywords, node.line)
             self.written[key] = [made, last]
         nodes = self.written[key]
-        _announce(nodes or (), walker)
+        _announce(nodes or (), state)
         return nodes
 
     def _nodes(
@@ -117,7 +117,7 @@ class Objects:
         args: Sequence[Operand | Star],
         path: str,
         key: tuple[object, ...],
-        walker: Walker,
+        state: State,
     ) -> list[Node] | None:
         found: Any = self.space.find(path)
         keywords = node.keywords
@@ -127,7 +127,7 @@ class Objects:
         if fn is None or not self.texts.may_be_opened(fn):
             return None
         call = Call(node.target, "", tuple(args), keywords, node.line)
-        asked = self.texts.asked(call, fn, path, _class_of(args, walker))
+        asked = self.texts.asked(call, fn, path, _class_of(args, state))
         if asked is None:
             return None
         self.assumed[key] = asked.guards
@@ -202,20 +202,20 @@ class Objects:
         return (None if given or words else body), [name for name, *_ in fields]
 
 
-def _class_of(args: Sequence[Operand | Star], walker: Walker) -> str:
+def _class_of(args: Sequence[Operand | Star], state: State) -> str:
     """The path of the class of the first operand; empty where that is not known."""
-    tree = walker.known(args[0]) if args else None
+    tree = state.known(args[0]) if args else None
     return tree.cls if isinstance(tree, Tree) else ""
 
 
-def _announce(nodes: Sequence[Node], walker: Walker) -> None:
+def _announce(nodes: Sequence[Node], state: State) -> None:
     """What the walk knows of names: which one statement binds, and which stand for globals."""
     once = bound_once(tuple(nodes))
     for name in bound_inside(*nodes):
-        if name in walker.once or name in walker.taken:
+        if name in state.once or name in state.taken:
             continue
-        (walker.once if name in once else walker.taken).add(name)
-    walker.find_paths(walk(nodes), once)
+        (state.once if name in once else state.taken).add(name)
+    state.find_paths(walk(nodes), once)
 
 
 def _set_on(made: str, nodes: Sequence[Node]) -> list[str]:
@@ -233,3 +233,104 @@ def _is_plain_slot(cls: type, name: str) -> bool:
     """Is nothing of the class's own under this name, but for the default of a field or a slot?"""
     raw = raw_attribute(cls, name)
     return raw is None or type(raw).__name__ == "member_descriptor" or type(raw) in LITERALS
+
+
+# --- attributes
+
+
+AGAIN = -1
+"""A wish for another walk."""
+
+
+def instance(node: Call, state: State, objects: Objects | None) -> Tree:
+    """The object that ``instance`` stands for: a name for each attribute."""
+    path, keys = node.args[0], node.args[1]
+    assert objects is not None  # they wrote the statement
+    assert isinstance(path, Const) and isinstance(keys, Const) and isinstance(keys.value, tuple)
+    name = f"{node.target}{''.join(f' {at}' for _, at in state.rounds)}"
+    slots = tuple(_slot(objects, name, str(node.target), key, state) for key in keys.value)
+    roots = frozenset({objects.origin[id(node)]})
+    state.relied.setdefault(str(path.value), {}).update(dict.fromkeys(keys.value))
+    return Tree("object", keys.value, slots, roots, str(path.value), name)
+
+
+def namedtuple(node: Call, state: State, objects: Objects | None) -> Tree:
+    """The record that ``namedtuple`` stands for."""
+    path, fields = node.args[0], node.args[1]
+    assert objects is not None  # they wrote the statement
+    assert isinstance(path, Const) and isinstance(fields, Const) and isinstance(fields.value, tuple)
+    parts = tuple(state.part(value) for value in node.args[2:] if not isinstance(value, Star))
+    roots: Roots = frozenset({objects.origin[id(node)]})
+    roots = roots.union(*(part.roots for part in parts if isinstance(part, Tree)))
+    return Tree("namedtuple", fields.value, parts, roots, str(path.value))
+
+
+def _slot(objects: Objects, name: str, wish: str, key: str, state: State) -> str:
+    path = (name, "attribute", key)
+    if path not in state.slots:
+        state.slots[path] = objects.names.fresh(f"{wish}_{key}")
+    objects.slots.add(state.slots[path])
+    return state.slots[path]
+
+
+def store(node: Call, state: State, objects: Objects | None, out: list[Node]) -> bool:
+    """``o.name = v`` of such an object; false where it is none."""
+    tree = state.known(node.args[0])
+    key, value = node.args[1], node.args[2]
+    if not isinstance(tree, Tree) or not tree.cls or not isinstance(key, Const):
+        return False
+    if key.value not in tree.keys or isinstance(value, Star) or objects is None:
+        return False
+    part, at = state.part(value), tree.keys.index(key.value)
+    if _asks_again(objects, tree, node.args[0], part, tree.parts[at], key.value):
+        state.wished.add(AGAIN)
+        return True
+    if not tree.name:
+        return False  # one that came from outside
+    varies = (tree.cls, key.value) in objects.varying
+    if isinstance(part, Tree) or part in state.paths or (_is_fixed(part) and not varies):
+        _replace_part(tree, at, part, state)
+        return True
+    slot = tree.parts[at]
+    if not isinstance(slot, str) or slot not in objects.slots:
+        return False
+    out.append(Bind(slot, part, node.line))
+    state.written += 1
+    return True
+
+
+def _asks_again(
+    objects: Objects, tree: Tree, name: object, part: object, before: object, key: object
+) -> bool:
+    """Is more known by this store than the walk so far has reckoned with? What is written
+    outside its constructor has one identity, an attribute that varies a name.
+    """
+    if name == tree.name.partition(" ")[0]:
+        return False
+    known = tree.cls in objects.mutable
+    objects.mutable.add(tree.cls)
+    varies = isinstance(before, Const) and not isinstance(part, Tree)
+    varies = varies and (tree.cls, key) not in objects.varying
+    if varies:
+        objects.varying.add((tree.cls, key))
+    return varies or (not known and (not tree.name or tree.cls in objects.copied))
+
+
+def _is_fixed(part: Operand) -> bool:
+    return isinstance(part, Const) and (part.value is None or type(part.value) is str)
+
+
+def _replace_part(tree: Tree, at: int, part: Operand | Tree, state: State) -> None:
+    """Under every name that the object goes by."""
+    roots = part.roots if isinstance(part, Tree) else frozenset()
+
+    def changed(one: Tree) -> Tree:
+        parts = tuple(changed(inner) if isinstance(inner, Tree) else inner for inner in one.parts)
+        if one.name == tree.name:
+            parts = (*parts[:at], part, *parts[at + 1 :])
+            return replace(one, parts=parts, roots=one.roots | roots)
+        return replace(one, parts=parts)
+
+    for name, known in list(state.env.items()):
+        if isinstance(known, Tree):
+            state.env[name] = changed(known)

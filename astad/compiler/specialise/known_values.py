@@ -7,14 +7,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
+from types import ModuleType
 
-from astad.compiler.ir.immutable import immutable
-from astad.compiler.ir.nodes import Const, Operand
+from astad.compiler.analysis.space import Space
+from astad.compiler.ir.kinds import Kind
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, immutable
 from astad.spelling import spelled
 
-__all__ = ["Env", "Known", "Mixed", "Roots", "Same", "Tree", "held", "join", "names_in"]
+__all__ = ["Env", "Known", "Mixed", "Roots", "Same", "State", "Tree", "held", "join", "names_in"]
 
 Roots = frozenset[Hashable]
 """What a container is made of: names of arguments, ids of displays."""
@@ -122,3 +125,69 @@ def held(env: Mapping[str, Known], name: str) -> Iterator[tuple[str, Tree]]:
     for holder, known in env.items():
         if isinstance(known, Tree) and name in names_in(known):
             yield holder, known
+
+
+@dataclass(slots=True)
+class State:
+    """What one walk has found so far: ``leaves`` are the kinds of the parts of arguments, which
+    nobody binds again, ``once`` the temporaries that one statement binds; ``whole`` the containers
+    to be left alone, ``unrolled`` the loops over a range to be written out; ``escaped`` and
+    ``wished`` what this walk would add to both; ``relied`` by class the attributes that its
+    instances hold.
+    """
+
+    names: Names
+    space: Space
+    taken: set[str]
+    whole: set[Hashable]
+    unrolled: set[int]
+    slots: dict[tuple[object, ...], str]
+    leaves: Mapping[str, Kind] = field(default_factory=dict)
+    leaf_roots: Mapping[str, Roots] = field(default_factory=dict)
+    once: set[str] = field(default_factory=set)
+    single: Set[str] = frozenset()
+    env: Env = field(default_factory=dict)
+    escaped: set[Hashable] = field(default_factory=set)
+    wished: set[int] = field(default_factory=set)
+    assumed: set[str] = field(default_factory=set)
+    relied: dict[str, dict[str, None]] = field(default_factory=dict)
+    ranges: list[int] = field(default_factory=list)
+    written: int = 0
+    paths: dict[str, str] = field(default_factory=dict)
+    rounds: list[tuple[int, int]] = field(default_factory=list)
+
+    def find_paths(self, nodes: Iterable[Node], once: Set[str]) -> None:
+        """Which names stand for globals."""
+        for node in nodes:
+            if type(node) is not Call or node.target not in once or not node.args:
+                continue
+            first = node.args[0]
+            name = node.fn.name if type(node.fn) is Prim else ""
+            if name == "global" and isinstance(first, Const):
+                self.paths[str(node.target)] = str(first.value)
+            elif name == "getattr" and first in self.paths:
+                path = self.paths[str(first)]
+                if isinstance(self.space.find(path), ModuleType):
+                    assert isinstance(node.args[1], Const)
+                    self.paths[str(node.target)] = f"{path}.{node.args[1].value}"
+
+    def known(self, operand: Operand | Star) -> Known | None:
+        """What the operand stands for, if more is known than that it has a run-time value."""
+        if isinstance(operand, Const):
+            return operand
+        return self.env.get(operand) if isinstance(operand, str) else None
+
+    def part(self, operand: Operand) -> Operand | Tree:
+        """The operand as a part of a container."""
+        known = self.known(operand)
+        return known if isinstance(known, Tree) else self.read(operand)
+
+    def read(self, operand: Operand) -> Operand:
+        """The name of what it stands for."""
+        known = self.known(operand)
+        return known.name if isinstance(known, Same) else operand
+
+    def wish(self) -> bool:
+        """Ask for the loops over ranges to be written out, so that an index becomes a constant."""
+        self.wished.update(self.ranges)
+        return bool(self.ranges)

@@ -3,17 +3,15 @@
 A statement that only moves or reads such a container is replaced by copies of its parts; loops over
 one are written out. Where a container meets any other statement, it has escaped, and the walk is
 done again without it.
+
+Which loops are written out round by round, and what each round takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from types import ModuleType
 
-from astad.compiler.analysis.space import Space
-from astad.compiler.ir.kinds import Kind
-from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
@@ -27,29 +25,83 @@ from astad.compiler.ir.nodes import (
     Prim,
     Program,
     Raise,
-    Star,
     Try,
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import bound_inside, falls_through, kept, with_operands
-from astad.compiler.specialise.attributes import instance, namedtuple, store
+from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.known_calls import is_operation, known_result
-from astad.compiler.specialise.known_objects import Objects
+from astad.compiler.specialise.known_objects import Objects, instance, namedtuple, store
 from astad.compiler.specialise.known_values import (
     Env,
     Known,
     Mixed,
-    Roots,
     Same,
+    State,
     Tree,
     held,
     join,
     names_in,
 )
-from astad.compiler.specialise.unrolling import at_need, parts_of_loop, set_aside
 
 __all__ = ["Walker"]
+
+# --- loops that are written out
+
+
+MOST = 16
+"""Parts of a container at one level, and rounds of a loop that is written out."""
+
+LONGEST = 200
+"""Statements that the rounds of loops may come to in all."""
+
+
+def set_aside(
+    walker: Walker, parts: Sequence[Operand | Tree], node: Loop, out: list[Node]
+) -> list[Operand | Tree]:
+    """What the rounds take, under names that no round binds."""
+    moving = bound_inside(node) | set(walker.slots.values())
+    copies: dict[str, str] = {}
+
+    def copied(part: Operand | Tree) -> Operand | Tree:
+        if isinstance(part, Tree):
+            whole = part if part.name else None  # its attributes are as they are by then
+            return whole or replace(part, parts=tuple(map(copied, part.parts)))
+        if not isinstance(part, str) or part not in moving:
+            return part
+        if part not in copies:
+            copies[part] = walker.names.numbered("t")
+            walker.bind(copies[part], part, node.line, out)
+        return copies[part]
+
+    return [copied(part) for part in parts]
+
+
+def parts_of_loop(walker: Walker, node: Loop) -> Sequence[Operand | Tree] | None:
+    """What each round takes, where the loop can be written out."""
+    known = walker.known(node.iterable)
+    if isinstance(known, Tree):
+        parts = known.items()
+    elif isinstance(known, Const) and isinstance(known.value, tuple):
+        parts = tuple(Const(item) for item in known.value)
+    elif isinstance(known, Const) and isinstance(known.value, range):
+        short = id(node) in walker.unrolled
+        parts = tuple(Const(item) for item in known.value) if short else None
+    else:
+        return None
+    if parts is None or len(parts) > MOST or breaks(node.body, ("break", "continue")):
+        return None
+    size = sum(1 for _ in walk(node.body)) * len(parts)
+    return parts if walker.written + size <= LONGEST else None
+
+
+def at_need(walker: Walker, node: Loop | While) -> list[int]:
+    """A loop over a short literal range."""
+    known = walker.known(node.iterable) if isinstance(node, Loop) else None
+    if not isinstance(known, Const) or not isinstance(known.value, range):
+        return []
+    may = len(known.value) <= MOST and not breaks(node.body, ("break", "continue"))
+    return [id(node)] if may and id(node) not in walker.unrolled else []
 
 
 @dataclass(slots=True)
@@ -61,35 +113,13 @@ class _Ways:
 
 
 @dataclass(slots=True)
-class Walker:
-    """The state of one walk: ``leaves`` are the kinds of the parts of arguments, which nobody
-    binds again, ``once`` the temporaries that one statement binds; ``whole`` the containers to be
-    left alone, ``unrolled`` the loops over a range to be written out; ``escaped`` and ``wished``
-    what this walk would add to both; ``relied`` by class the attributes that its instances hold.
-    ``loose`` are written statements which may go if nobody reads what they bind.
+class Walker(State):
+    """The walk itself; ``loose`` are written statements which may go if nobody reads what they
+    bind.
     """
 
-    names: Names
-    space: Space
-    taken: set[str]
-    whole: set[Hashable]
-    unrolled: set[int]
-    slots: dict[tuple[object, ...], str]
     objects: Objects | None = None
-    leaves: Mapping[str, Kind] = field(default_factory=dict)
-    leaf_roots: Mapping[str, Roots] = field(default_factory=dict)
-    once: set[str] = field(default_factory=set)
-    single: Set[str] = frozenset()
-    env: Env = field(default_factory=dict)
-    escaped: set[Hashable] = field(default_factory=set)
-    wished: set[int] = field(default_factory=set)
-    assumed: set[str] = field(default_factory=set)
-    relied: dict[str, dict[str, None]] = field(default_factory=dict)
     loose: dict[int, Node] = field(default_factory=dict)
-    ranges: list[int] = field(default_factory=list)
-    written: int = 0
-    paths: dict[str, str] = field(default_factory=dict)
-    rounds: list[tuple[int, int]] = field(default_factory=list)
     _parts: set[str] = field(default_factory=set)
     _used: set[int] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
@@ -100,21 +130,6 @@ class Walker:
         self.once = set(self.single - self.taken)
         self.find_paths(outline(program).nodes, self.single)
         return kept(program.body, self.block(program.body))
-
-    def find_paths(self, nodes: Iterable[Node], once: Set[str]) -> None:
-        """Which names stand for globals."""
-        for node in nodes:
-            if type(node) is not Call or node.target not in once or not node.args:
-                continue
-            first = node.args[0]
-            name = node.fn.name if type(node.fn) is Prim else ""
-            if name == "global" and isinstance(first, Const):
-                self.paths[str(node.target)] = str(first.value)
-            elif name == "getattr" and first in self.paths:
-                path = self.paths[str(first)]
-                if isinstance(self.space.find(path), ModuleType):
-                    assert isinstance(node.args[1], Const)
-                    self.paths[str(node.target)] = f"{path}.{node.args[1].value}"
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []
@@ -138,22 +153,6 @@ class Walker:
 
     # -- what is known
 
-    def known(self, operand: Operand | Star) -> Known | None:
-        """What the operand stands for, if more is known than that it has a run-time value."""
-        if isinstance(operand, Const):
-            return operand
-        return self.env.get(operand) if isinstance(operand, str) else None
-
-    def part(self, operand: Operand) -> Operand | Tree:
-        """The operand as a part of a container."""
-        known = self.known(operand)
-        return known if isinstance(known, Tree) else self._read(operand)
-
-    def _read(self, operand: Operand) -> Operand:
-        """The name of what it stands for."""
-        known = self.known(operand)
-        return known.name if isinstance(known, Same) else operand
-
     def escape(self, known: Known | None) -> None:
         """A container is needed as a whole."""
         if known is not None and isinstance(known, (Tree, Mixed)):
@@ -174,7 +173,7 @@ class Walker:
         for name in () if is_same else node.read:
             self.escape(self.env.get(name))
         is_same = is_same and id(node) not in self._used
-        made = node if is_same else with_operands(node, self._read)
+        made = node if is_same else with_operands(node, self.read)
         self._used.add(id(node))
         out.append(made)
         self.written += 1
@@ -271,12 +270,12 @@ class Walker:
             return
         name = node.fn.name if type(node.fn) is Prim else ""
         if name == "instance":
-            self.env[str(node.target)] = instance(node, self)
+            self.env[str(node.target)] = instance(node, self, self.objects)
             return
         if name == "namedtuple":
-            self.bind(str(node.target), namedtuple(node, self), node.line, out)
+            self.bind(str(node.target), namedtuple(node, self, self.objects), node.line, out)
             return
-        if name == "setattr" and store(node, self, out):
+        if name == "setattr" and store(node, self, self.objects, out):
             return
         result = known_result(node, self)
         if result is None or not isinstance(node.target, str):
@@ -303,7 +302,7 @@ class Walker:
             out += self.block(node.body if known.value else node.orelse)
             return
         self.escape(known)
-        test, start = self._read(node.test), dict(self.env)
+        test, start = self.read(node.test), dict(self.env)
         body, first = kept(node.body, self.block(node.body)), self.env
         self.env = start
         orelse, second = kept(node.orelse, self.block(node.orelse)), self.env
@@ -372,20 +371,15 @@ class Walker:
         if isinstance(node, Loop):
             exhausted = dict(self.env)
             assert isinstance(node.target, str)
-            iterable = self._read(node.iterable)
+            iterable = self.read(node.iterable)
             self._rebind(node.target)
             body = tuple(self.block(node.body))
             return replace(node, iterable=iterable, body=body), exhausted
         head = tuple(self.block(node.head))
         self.escape(self.known(node.test))
-        test, exhausted = self._read(node.test), dict(self.env)
+        test, exhausted = self.read(node.test), dict(self.env)
         body = tuple(self.block(node.body))
         return replace(node, head=head, test=test, body=body), exhausted
-
-    def wish(self) -> bool:
-        """Ask for the loops over ranges to be written out, so that an index becomes a constant."""
-        self.wished.update(self.ranges)
-        return bool(self.ranges)
 
 
 def _is_plain(const: Const) -> bool:

@@ -19,13 +19,20 @@ from types import FunctionType
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Node, Program
-from astad.compiler.ir.taped import is_taped
+from astad.compiler.ir.outline import is_taped
 from astad.compiler.ir.walk import walk
-from astad.compiler.specialise.arguments import Given, defaulted, literal_defaults, matched
 from astad.compiler.specialise.bases import without_super
-from astad.compiler.specialise.contained import is_contained
 from astad.compiler.specialise.prepare import names_of, prepare
-from astad.compiler.specialise.written_out import Callee, belongs_to_frame, written_out
+from astad.compiler.specialise.written_out import (
+    Callee,
+    Given,
+    belongs_to_frame,
+    defaulted,
+    is_contained,
+    literal_defaults,
+    matched,
+    written_out,
+)
 from astad.errors import AstadError
 from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup

@@ -19,10 +19,45 @@ t_1 = global math
 t_3 = t_1.sin
 t_2 = t_3(x)
 return t_2
+
+Early returns become values of branches, so that one return ends the function.
+
+>>> from astad.compiler.ir.names import Names
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(merge_returns(program_of('''
+... if x > 0:
+...     return x
+... return -x
+... ''').body, Names("x"), 1)))
+t_1 = x > 0
+if t_1:
+    result = x
+else:
+    t_2 = -x
+    result = t_2
+return result
+
+``out.append(f(x))`` is one operation: the method of a list is there whatever ``f`` does.
+
+Python looks the method up before it evaluates the argument; where the name stands for a list made
+here, nobody can tell when.
+
+>>> from astad.compiler.ir.text import show
+>>> from astad.compiler.lower.function import program_of
+>>> print(show(with_appends(program_of('''
+... out = []
+... out.append(f(x))
+... '''))))
+out = []
+t_2 = f(x)
+out.append(t_2)
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import ModuleType
 
@@ -45,16 +80,119 @@ from astad.compiler.ir.nodes import (
     Program,
     Ref,
     Star,
+    Try,
     While,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import bound_inside, breaks, kept, with_blocks, with_operands
-from astad.compiler.specialise.appends import with_appends
-from astad.compiler.specialise.returns import merge_returns
+from astad.compiler.ir.walk import bound_inside, breaks, kept, walk, with_blocks, with_operands
 
-__all__ = ["names_of", "prepare"]
+__all__ = ["names_of", "prepare", "with_appends"]
 
-GETATTR = Prim("getattr")
+# --- early returns
+
+
+def merge_returns(body: Block, names: Names, line: int) -> Block:
+    """Early returns of arms become values of the branches, if no statement is written twice."""
+    if _count_returns(body) < 2:
+        return body
+    returned_inside = any(
+        _count_returns((node,)) for node in walk(body) if isinstance(node, Loop | While | Try)
+    )
+    if returned_inside or not _can_merge(body):
+        return body
+    result = names.fresh("result")
+    return (*_merged(body, result), Exit("return", result, line))
+
+
+def _merged(body: Block, result: str) -> Block:
+    out: list[Node] = []
+    for at, node in enumerate(body):
+        if isinstance(node, Exit):
+            value = node.value if node.value is not None else Const(None)
+            return (*out, Bind(result, value, node.line))
+        if isinstance(node, Branch) and _count_returns((node,)):
+            rest = body[at + 1 :]
+            first, second = (
+                _merged(arm if _returns_always(arm) else arm + rest, result)
+                for arm in (node.body, node.orelse)
+            )
+            return (*out, Branch(node.test, first, second, node.line))
+        out.append(node)
+    return tuple(out)
+
+
+def _can_merge(body: Block) -> bool:
+    """Does every branch that returns leave at most one arm going on?"""
+    for at, node in enumerate(body):
+        if isinstance(node, Branch) and _count_returns((node,)):
+            arms = (node.body, node.orelse)
+            if body[at + 1 :] and not any(map(_returns_always, arms)):
+                return False
+            if not all(map(_can_merge, arms)):
+                return False
+    return True
+
+
+def _returns_always(body: Block) -> bool:
+    last = body[-1] if body else None
+    if isinstance(last, Exit):
+        return last.how == "return"
+    return isinstance(last, Branch) and all(map(_returns_always, (last.body, last.orelse)))
+
+
+def _count_returns(body: Block) -> int:
+    return [node.how for node in walk(body) if type(node) is Exit].count("return")
+
+
+# --- methods of lists
+
+
+GETATTR, METHOD, LIST = Prim("getattr"), Prim("method"), Prim("list")
+APPEND = Const("append")
+
+
+def with_appends(program: Program) -> Program:
+    """The program with the look-up of each such method where the method is called."""
+    text = outline(program)
+    found = [node for node in text.calls_of("getattr") if node.args[1] == APPEND]
+    lookups = {
+        str(node.target): str(node.args[0])
+        for node in found
+        if node.target in text.once and text.read[str(node.target)] == 1
+    }
+    if not lookups:
+        return program
+    return replace(program, body=_block(program.body, lookups, frozenset()))
+
+
+def _block(block: Block, lookups: Mapping[str, str], lists: frozenset[str]) -> Block:
+    """``lists``: names that for certain stand for one where the block begins."""
+    called = {n.fn: at for at, n in enumerate(block) if type(n) is Call and n.fn in lookups}
+    out: list[Node] = []
+    pending: dict[str, str] = {}
+    for at, node in enumerate(block):
+        if isinstance(node, Call) and node.fn is GETATTR and node.target in called:
+            name, end = lookups[str(node.target)], called[node.target]
+            if name in lists and end > at and name not in bound_inside(*block[at:end]):
+                pending[str(node.target)] = name
+                continue
+        if isinstance(node, Call) and isinstance(node.fn, str) and node.fn in pending:
+            given = (pending[node.fn], APPEND, *node.args)
+            node = Call(node.target, METHOD, given, node.keywords, node.line)
+        lists, before = lists - bound_inside(node), lists
+        if _is_list(node, before):
+            lists |= set(node.bound)
+        elif type(node) in COMPOUND:
+            node = with_blocks(node, functools.partial(_block, lookups=lookups, lists=lists))
+        out.append(node)
+    return tuple(out)
+
+
+def _is_list(node: Node, lists: Collection[str]) -> bool:
+    """Is a new list bound, or one that another name stands for?"""
+    if type(node) is Call:
+        return node.fn is LIST
+    return type(node) is Bind and node.source in lists
 
 
 def prepare(program: Program, names: Names, space: Space) -> Program:

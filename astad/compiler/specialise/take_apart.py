@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from astad.compiler.analysis.assigned import binds_before_it_reads
 from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.structure import binds_before_it_reads
 from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_literal, value_of
 from astad.compiler.ir.names import Names
@@ -115,7 +115,7 @@ def _taken_apart(
     leaves = _Leaves(names, program, kinds, space)
     for _ in range(TRIES):
         taken = set(program.taken)
-        walker = Walker(names, space, taken, wholes, unrolled, leaves.slots, objects)
+        walker = Walker(names, space, taken, wholes, unrolled, leaves.slots, objects=objects)
         walker.env, walker.leaves, walker.leaf_roots = (
             leaves.env(wholes),
             leaves.kinds,

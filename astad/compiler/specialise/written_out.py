@@ -1,10 +1,38 @@
-"""What a callee's text becomes where it stands in the place of a call."""
+"""What a callee's text becomes where it stands in the place of a call.
+
+Which operand of a call each parameter of a callee takes, as Python binds them.
+
+>>> from astad.compiler.lower.function import lower_function
+>>> def f(x, factor=2.0, *, shift):
+...     return x * factor + shift
+>>> call = Call("y", "f", ("a",), (("shift", "b"),), 1)
+>>> matched(call, lower_function(f).params, {"factor": Const(2.0)})
+{'x': 'a', 'factor': Const(value=2.0), 'shift': 'b'}
+
+May a callee with loops and branches be written out in the place of its call?
+
+>>> from astad.compiler.lower.function import program_of
+>>> is_contained(program_of('''
+...     for w in ws:
+...         x = x * w
+...     return x
+... '''), "f")
+True
+>>> is_contained(program_of('''
+...     for w in ws:
+...         y = w
+...     return y
+... '''), "f")
+False
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from types import FunctionType
 
+from astad.compiler.analysis.structure import binds_before_it_reads
 from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -16,21 +44,115 @@ from astad.compiler.ir.nodes import (
     Loop,
     Node,
     Operand,
+    Param,
     Prim,
     Program,
+    Star,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import binds, bound_inside, renamed, substituted_at, with_blocks
-from astad.compiler.specialise.arguments import Given
-from astad.compiler.specialise.contained import FRAME
+from astad.compiler.ir.walk import binds, bound_inside, renamed, substituted_at, walk, with_blocks
 from astad.compiler.specialise.inner_functions import moved_key
 
 __all__ = [
-    "Callee", "belongs_to_frame", "bound_last", "hands_on", "is_straight", "written_out",
-]  # fmt: skip
+    "Callee",
+    "Given",
+    "LITERALS",
+    "belongs_to_frame",
+    "defaulted",
+    "hands_on",
+    "is_contained",
+    "is_straight",
+    "literal_defaults",
+    "matched",
+    "written_out",
+]
 
+# --- which operand each parameter takes
+
+
+Given = dict[str, Operand | tuple[Operand, ...]]
+"""By parameter; of ``*args`` all that it takes."""
+
+LITERALS = (int, float, bool, str, type(None))
+
+
+def matched(call: Call, params: Sequence[Param], defaults: Mapping[str, Operand]) -> Given | None:
+    """None where a parameter stays without a value, where operands are left over, and for
+    ``**keywords``.
+    """
+    left = [arg for arg in call.args if not isinstance(arg, Star)]
+    assert len(left) == len(call.args), call  # it is prepared
+    words = {word: value for word, value in call.keywords if word is not None}
+    given: Given = {}
+    for param in params:
+        if param.kind == "kwargs":
+            return None
+        if param.kind == "args":
+            given[param.name], left = tuple(left), []
+        elif left and param.kind != "keyword_only":
+            given[param.name] = left.pop(0)
+        elif param.name in words and param.kind != "positional_only":
+            given[param.name] = words.pop(param.name)
+        elif param.name in defaults:
+            given[param.name] = defaults[param.name]
+        else:
+            return None
+    return None if left or words else given
+
+
+def literal_defaults(fn: FunctionType, params: Sequence[Param]) -> dict[str, Operand]:
+    """The defaults that are literals; those of keywords only where all of them are."""
+    values = fn.__defaults__ or ()
+    names = [param.name for param in params if param.kind in ("positional_only", "positional")]
+    both = zip(names[len(names) - len(values) :], values, strict=False)
+    found: dict[str, Operand] = {
+        name: Const(value) for name, value in both if type(value) in LITERALS
+    }
+    words = fn.__kwdefaults__ or {}
+    if all(type(value) in LITERALS for value in words.values()):
+        found.update({word: Const(value) for word, value in words.items()})
+    return found
+
+
+def defaulted(
+    path: str, params: Sequence[Param], given: Given, defaults: Mapping[str, Operand]
+) -> tuple[str, ...]:
+    """The paths of the defaults that the parameters take."""
+    kinds = {p.kind for p in params if p.name in defaults and given[p.name] is defaults[p.name]}
+    words = (f"{path}.__kwdefaults__",) if "keyword_only" in kinds else ()
+    return (f"{path}.__defaults__", *words) if kinds - {"keyword_only"} else words
+
+
+# --- callees with loops and branches
+
+
+FRAME = (
+    "function", "cell_new", "cell_get", "cell_set", "cell_clear", "import", "forget", "namespace",
+)  # fmt: skip
+"""Operations that belong to the frame of a function of its own."""
 LONGEST = 40
 """Statements of a callee that is written out; measured: tests/benchmarks."""
+
+
+def is_contained(program: Program, path: str) -> bool:
+    """Does it return at its end alone, call itself not, and read no name that is unbound on some
+    way? A name that a call leaves unbound would still hold what the call before had bound.
+    """
+    nodes = list(walk(program.body))
+    exits = [node for node in nodes if isinstance(node, Exit) and node.how == "return"]
+    if len(nodes) > LONGEST or len(exits) != 1 or program.body[-1] is not exits[0]:
+        return False
+    if any(_is_strange(node, path) for node in nodes):
+        return False
+    return binds_before_it_reads(program)
+
+
+def _is_strange(node: object, path: str) -> bool:
+    if not isinstance(node, Call) or not isinstance(node.fn, Prim):
+        return False
+    return node.fn.name in ("import", "forget", "namespace") or (
+        node.fn.name == "global" and node.args == (Const(path),)
+    )
 
 
 BOUND = Prim("import"), Prim("forget"), Prim("namespace")

@@ -30,7 +30,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import COMPARE
 from astad.compiler.ir.walk import binds, bound_inside, walk, with_blocks
-from astad.compiler.tidy.kept_lists import Record, find_records, with_records
+from astad.compiler.tidy.records import Record, find_records, with_records
 
 __all__ = ["compute_again"]
 

@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import TypeGuard, cast
 
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
     Bind,
@@ -28,6 +27,7 @@ from astad.compiler.ir.nodes import (
     Prim,
     Star,
     While,
+    immutable,
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, substituted, with_blocks

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Set
 
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.immutable import immutable
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
     Bind,
@@ -25,6 +24,7 @@ from astad.compiler.ir.nodes import (
     Ref,
     Try,
     While,
+    immutable,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.ir.walk import bound_inside, kept

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from astad.compiler.analysis.assigned import find_exposed
+from astad.compiler.analysis.structure import find_exposed
 from astad.compiler.ir.dependence import Dependence, written
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.lines import is_reverse

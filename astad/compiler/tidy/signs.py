@@ -3,21 +3,66 @@
 ``t_bar = -y_bar; x_bar = x_bar + t_bar * c`` becomes ``x_bar = x_bar - y_bar * c``. Exact for
 floats, also for zeros, infinities and nan. The statements that negate stay beside the new ones;
 those that nobody reads any more are dead code.
+
+What is known of names by way of other names, as long as neither is bound again.
+
+>>> links = Links[float]()
+>>> links.note("a", "g", 0.5)
+>>> links.of("a")
+('g', 0.5)
+>>> links.forget(("g",))
+>>> links.of("a") is None
+True
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Generic, TypeVar
 
 from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.lines import is_reverse
-from astad.compiler.ir.links import Links
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import COMPOUND, Bind, Block, Call, Const, Node, Operand, Prim, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, kept, with_blocks
 
-__all__ = ["carry_signs"]
+__all__ = ["Links", "carry_signs"]
+
+# --- names by way of other names
+
+
+T = TypeVar("T")
+
+
+class Links(Generic[T]):
+    """Each name leads to one other operand, and to what is known beside it."""
+
+    __slots__ = ("_from", "_to")
+
+    def __init__(self) -> None:
+        self._to: dict[str, tuple[str, T]] = {}
+        self._from: dict[str, set[str]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._to)
+
+    def of(self, name: object) -> tuple[str, T] | None:
+        return self._to.get(name) if isinstance(name, str) else None
+
+    def note(self, name: str, other: str, known: T) -> None:
+        self._to[name] = other, known
+        self._from.setdefault(other, set()).add(name)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """These names are bound again: nothing is known of them, nor by way of them."""
+        for name in names:
+            self._to.pop(name, None)
+            for holder in self._from.pop(name, ()):
+                if holder in self._to and self._to[holder][0] == name:
+                    del self._to[holder]
+
 
 Opposite = Links[Operand]
 """Name to the operand of which it is the negative."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.rules.signature import Signature
 
 __all__ = ["known_as_y"]

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import numpy as np  # noqa: F401  (of the example)
 
-from astad.rules.registry import AFTER_READING, Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import AFTER_READING, lookup
 from astad.rules.scipy.filling import KERNELS
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import FULL, Cotangents, Record, Value, full

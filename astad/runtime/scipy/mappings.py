@@ -12,7 +12,8 @@ import numpy as np
 from scipy.ndimage import _nd_image
 
 from astad.errors import Unsupported
-from astad.rules.registry import Rule, lookup
+from astad.rules.formula import Rule
+from astad.rules.registry import lookup
 from astad.rules.scipy.filling import KERNELS
 from astad.rules.scipy.ndimage_edges import extend, folded, lines, outside_sum, window
 from astad.rules.scipy.ndimage_filters import offsets

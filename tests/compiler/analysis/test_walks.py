@@ -1,8 +1,13 @@
-"""Loops over zip, enumerate and reversed that are not taken apart, or that Python refuses."""
+"""Loops over zip, enumerate and reversed that are not taken apart, or that Python refuses.
+
+Which statements take an array apart as one operation.
+"""
 
 import pytest
 
 from astad import gradient
+from astad.compiler.analysis.walks import find_unpackings
+from astad.compiler.lower.function import program_of
 
 
 def test_items_that_are_not_unpacked_at_once(forms_agree):
@@ -42,3 +47,18 @@ def test_what_python_refuses():
             gradient(fn, [1.0, 2.0])
     with pytest.raises(ValueError, match="too many values to unpack"):
         gradient(too_many_names, [1.0, 2.0])
+
+
+def targets(text):
+    found = {unpacking.targets for unpacking in find_unpackings(program_of(text)).values()}
+    return sorted(found)
+
+
+def test_parts_of_a_name():
+    assert targets("x, y = v") == [("x", "y")]
+    assert targets("if a:\n    x, y = v\nelse:\n    x, z = v") == [("x", "y"), ("x", "z")]
+
+
+def test_what_is_more_than_that():
+    assert targets("x, *y = v") == []
+    assert targets("x, v = v") == []

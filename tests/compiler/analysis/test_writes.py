@@ -1,11 +1,17 @@
-"""Which local arrays are written without dispatch: made here, and under one name at a time."""
+"""Which local arrays are written without dispatch: made here, and under one name at a time.
+
+What a write needs so that its reverse is written out: kinds that fit for certain.
+"""
 
 import numpy as np
 import pytest
 
 from astad.compiler.analysis.facts import find_facts
 from astad.compiler.analysis.space import Space
+from astad.compiler.analysis.writes import Stores
+from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.ir.nodes import Call, Prim
 from astad.compiler.lower.function import lower_function
 from astad.compiler.specialise.prepare import names_of, prepare
 
@@ -212,3 +218,44 @@ def test_arrays_that_do_not_qualify_are_right_as_well(forms_agree):
 
     for fn in (asked_for_its_truth, a_view_of_the_round_before, from_its_own_reverse):
         forms_agree(fn, np.array([0.5, 1.5, -0.4]))
+
+
+KINDS = {
+    "v": k.array(1), "m": k.array(2), "a": k.array(None), "i": k.INT, "x": k.FLOAT, "b": k.BOOL,
+    "s": k.index(1, 1), "p": k.index(2, 0), "z": k.UNKNOWN,
+}  # fmt: skip
+
+
+def treatment(prim, *names):
+    target = None if prim == "setitem" else names[0]
+    stores = Stores(lambda name: KINDS.get(name, k.UNKNOWN), lambda name: True, {"v", "m"}, {}, {})
+    found = stores.treat(Call(target, Prim(prim), names, (), 1))
+    return found and found.treatment
+
+
+@pytest.mark.parametrize(
+    "written",
+    [("v", "i", "x"), ("v", "i", "b"), ("m", "p", "i"), ("m", "i", "v"), ("m", "s", "m"),
+     ("m", "s", "v"), ("v", "s", "x")],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_fits(written):
+    assert treatment("setitem", *written) == "inline"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [("v", "i", "v"), ("v", "s", "m"), ("v", "p", "x"), ("v", "z", "x"), ("v", "i", "z"),
+     ("v", "s", "a"), ("a", "i", "x"), ("x", "i", "x")],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_may_not_fit(written):
+    assert treatment("setitem", *written) is None
+
+
+def test_whole_arrays():
+    assert treatment("iadd", "m", "v") == "inline"
+    assert treatment("itruediv", "v", "x") == "inline"
+    assert treatment("iadd", "v", "m") is None
+    assert treatment("ipow", "v", "x") is None
+    assert treatment("iadd", "x", "x") is None

@@ -1,9 +1,18 @@
-"""Temporaries move into the next statement only where Python evaluates in the same order."""
+"""Temporaries move into the next statement only where Python evaluates in the same order.
+
+Statements written into the next one that binds the same name.
+
+Conditions are written as people write them, and are true in the same cases.
+"""
+
+import math
 
 import numpy as np
 import pytest
 
 from astad import gradient, pullback
+from astad.compiler.ir.kinds import parse_kind
+from astad.compiler.pipeline import compile_function
 
 from ..forms import only_generic
 
@@ -169,3 +178,105 @@ def test_comparisons_that_are_compared(forms_agree):
 
     forms_agree(f, 1.3, 4.0)
     forms_agree(f, 1.3, 1.0)
+
+
+def test_a_product_and_a_sum_in_one_statement(forms_agree):
+    def f(x, n):
+        acc = 0.0
+        p = 1.0
+        for i in range(n):
+            acc = acc + p / (i + 1.0)
+            p = p * x
+        return acc
+
+    kinds = [parse_kind("float"), parse_kind("int")]
+    text = compile_function(f, kinds, [True, False], fused=True).text.source
+    assert "p_bar = p_bar * x + 1.0 / (i + 1.0)" in text
+    forms_agree(f, 0.7, 5)
+
+
+def test_a_value_read_in_between_is_written_before():
+    def f(x, y):
+        a = x * y
+        b = a * a + x
+        return b * a + x * b
+
+    x, y = 0.7, 1.3
+    a, b = x * y, (x * y) ** 2 + x
+    b_bar = a + x
+    a_bar = b + b_bar * 2.0 * a
+    found = gradient(f, x, y)
+    assert abs(found[0] - (b + b_bar + a_bar * y)) < 1e-12
+    assert abs(found[1] - a_bar * x) < 1e-12
+
+
+def test_statements_of_the_user_stay_as_they_are(forms_agree):
+    def f(x, rate, n):
+        y = x
+        for _ in range(n):
+            y = y * x
+            y = y + rate
+            if y > 3.0:
+                y = y * 0.5
+                y = y - rate
+        return y
+
+    kinds = [parse_kind("float"), parse_kind("float"), parse_kind("int")]
+    text = compile_function(f, kinds, [True, True, False], fused=True).text.source
+    lines = [line.strip() for line in text.splitlines()]
+    start = lines.index("y = y * x")
+    assert lines[start + 1] == "y = y + rate"
+    start = lines.index("y = y * 0.5")
+    assert lines[start + 1] == "y = y - rate"
+    forms_agree(f, 1.2, 0.3, 6)
+
+
+def source(fn, *kinds):
+    return compile_function(
+        fn, [parse_kind(kind) for kind in kinds], [True] * len(kinds), fused=True
+    ).text.source
+
+
+def test_chains_and_conjunctions():
+    def f(x, y):
+        if 0 < x < 1 and (y > 2.0 or y < -2.0):
+            return x * y
+        return x - y
+
+    text = source(f, "float", "float")
+    assert "0 < x < 1 and (y > 2.0 or y < -2.0)" in text
+    for x in (-1.0, 0.0, 0.5, 1.0, math.nan):
+        for y in (-3.0, -2.0, 0.0, 2.5, math.nan):
+            inside = 0 < x < 1 and (y > 2.0 or y < -2.0)
+            assert gradient(f, x, y) == ((y, x) if inside else (1.0, -1.0))
+
+
+def test_a_loop_with_its_test_at_the_head():
+    def f(x, c):
+        while x * c < 10.0:
+            x = x * 2.0 + c
+        return x
+
+    assert "while x * c < 10.0:" in source(f, "float", "float")
+    assert gradient(f, 1.0, 1.0) == (8.0, 7.0)
+
+
+def test_the_value_of_a_comparison_is_the_users():
+    def f(x, y):
+        both = x > 0 and y
+        return x * both
+
+    assert gradient(f, 2.0, 3.0) == (3.0, 2.0)
+    assert gradient(f, -2.0, 3.0)[0] == 0
+
+
+def test_endless_loops_that_ask_for_a_sign():
+    def f(x, n):
+        while True:
+            if -n:
+                break
+            x = x * x
+            n = n + 1
+        return x
+
+    assert gradient(f, 1.5, 0) == (3.0, None)

@@ -1,16 +1,26 @@
-"""The tree of a function is that of what runs, or there is an error."""
+"""The tree of a function is that of what runs, or there is an error.
 
+Generator expressions that are handed to functions of the user's.
+
+The tree that the compiler reads is the one gast makes.
+"""
+
+import ast
 import functools
 import importlib
 import linecache
+import statistics
 import sys
+from pathlib import Path
 
+import gast
 import pytest
 
-from astad.compiler.frontend.parse import read
+from astad.compiler.frontend.parse import read, to_gast
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import lower_function
 from astad.errors import NoSource
+from astad.testing import check_gradient
 
 
 @pytest.fixture
@@ -195,3 +205,44 @@ def test_reloaded_module_gives_the_new_function(module_of):
     assert show(lower_function(module.f)) == "return x"
     module = module_of("def f(x):\n    return -x\n")
     assert show(lower_function(module.f)) == "t_1 = -x\nreturn t_1"
+
+
+def squares_of(values):
+    total = 0.0
+    while True:
+        v = next(values, None)
+        if v is None:
+            return total
+        total = total + v * v
+
+
+def test_names_that_the_compiler_would_take():
+    def f(xs):
+        items = xs[0]
+        return squares_of(items * x for x in xs)
+
+    def g(items):
+        return squares_of(items * k for items in items for k in (1.0, 2.0))
+
+    check_gradient(f, [1.0, 2.0])
+    check_gradient(g, [1.0, 2.0])
+
+
+HERE = Path(__file__)
+TEXTS = {
+    "this file": HERE.read_text(encoding="utf-8"),
+    "a module of Python's own": Path(statistics.__file__).read_text(encoding="utf-8"),
+    "patterns": "match x:\n    case [1, *r] if r: y = -1\n    case P(a=None) | {'k': _, **s}: pass",
+    "asynchronous": "async def f(*a, k: int = 1, **m):\n    async for x in [y async for y in z]: w",
+    "handlers": "try: a\nexcept (A, B) as e: raise C from e\nelse: b\nfinally: del c[0]",
+    "operators": "x = a @ b ** -c if not d else (e and f or g) in h is not i < j <= k",
+    "texts": "s = f'{a!r:>{w}} {b}'; t = b'\\0', 1j, ...",
+    "slices": "a[1:, ::2, ...] += b[()]; (y := c[-1]); lambda p, /, q=2: p",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", TEXTS)
+def test_it_is_the_tree_that_gast_makes(title):
+    tree = ast.parse(TEXTS[title])
+    expected = gast.dump(gast.ast_to_gast(tree), include_attributes=True)
+    assert gast.dump(to_gast(tree), include_attributes=True) == expected

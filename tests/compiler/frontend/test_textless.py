@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import astad
-from astad.compiler.frontend.agreement import agrees
+from astad.compiler.frontend.module_text import agrees
 from astad.compiler.frontend.textless import texts_of
 from astad.errors import NoSource
 from astad.testing import check_gradient

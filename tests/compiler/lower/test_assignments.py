@@ -1,13 +1,14 @@
-"""Assignments of every form and their order of evaluation."""
+"""Assignments of every form and their order of evaluation.
 
-# ruff: noqa: F821, F842  names that must not be looked up
+import statements inside functions.
+"""
 
 from types import SimpleNamespace
-
 from astad.compiler.ir.text import show
 from astad.compiler.lower.function import lower_function
-
 from .loud import Loud, say
+
+# ruff: noqa: F821, F842  names that must not be looked up
 
 
 def test_chained_assignment_binds_from_left_to_right(same):
@@ -217,3 +218,37 @@ def test_annotations_of_attributes_and_items_without_a_value(same):
         return o
 
     same(f, SimpleNamespace(), {})
+
+
+# ruff: noqa: F401, I001  the imports are what is tested
+
+
+def test_imports_of_every_form(same):
+    def f(x):
+        import math
+        import os.path
+        import os.path as p
+        import xml.dom.minidom as m
+        from math import cos, sin as s
+        from collections import abc
+
+        return math.pi, os.sep, p.join("a", "b"), m.__name__, cos(x), s(x), abc.__name__
+
+    same(f, 0.5)
+
+
+def test_missing_module(same):
+    def f():
+        import no_such_module
+
+    same(f)
+
+
+def test_import_into_a_captured_name(same):
+    def f(x):
+        import math
+        from math import sin
+
+        return (lambda: math.cos(x) + sin(x))()
+
+    same(f, 0.5)

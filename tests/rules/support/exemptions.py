@@ -6,7 +6,7 @@ A key is the name of a rule, or the beginning of several names where it ends in 
 
 from __future__ import annotations
 
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 __all__ = ["EXEMPT", "REFUSED_SECOND", "WORK_SPACE", "reason"]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 import astad
 from astad.rules import REGISTRY
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 from astad.runtime.owners import may_overlap_itself
 
 MODULES = ("math", "cmath", "operator", "statistics", "_statistics", "astad.rules", "numpy as np")

@@ -14,7 +14,8 @@ import numpy as np
 
 import astad.api.public  # tangents of some rules are made by reverse mode  # noqa: F401
 from astad.rules.domain import sampler
-from astad.rules.registry import Keywords, Rule
+from astad.rules.formula import Rule
+from astad.rules.registry import Keywords
 from astad.tangents.arrays import project
 
 STEP = 1e-4

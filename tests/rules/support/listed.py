@@ -13,7 +13,7 @@ import loaded  # noqa: F401  (so that the rules of SciPy are read)
 from exemptions import EXEMPT, REFUSED_SECOND, reason
 
 from astad.rules import REGISTRY
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 CHECKS = [check for check in EXEMPT if check != "cases"]
 

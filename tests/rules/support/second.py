@@ -15,7 +15,7 @@ import harness
 import numpy as np
 
 import astad
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 STEP = 1e-4
 Pull = Callable[[Any, list[Any]], Any]

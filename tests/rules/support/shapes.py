@@ -17,7 +17,7 @@ import numpy as np
 
 import astad
 from astad.errors import AstadError, RuleError
-from astad.rules.registry import Rule
+from astad.rules.formula import Rule
 
 __all__ = ["check_shapes"]
 

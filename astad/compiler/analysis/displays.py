@@ -1,17 +1,29 @@
-"""Lists written out only to make an array of them: ``np.array([a, b])``."""
+"""Lists written out only to make an array of them: ``np.array([a, b])``.
+
+First operands that nothing else reads: shapes of arrays that are made, displays of arrays that
+are joined.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 import numpy as np
 
+from astad.compiler.analysis.result_kinds import joins, makes_array
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import INERT, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 
-__all__ = ["array_of_display", "display_kind", "find_fixed_lists", "find_number_lists"]
+__all__ = [
+    "array_of_display",
+    "display_kind",
+    "displays_joined",
+    "find_fixed_lists",
+    "find_number_lists",
+    "names_of_shapes",
+]
 
 DISPLAYS = ("list", "tuple")
 KindOf = Callable[[Operand | Star], Kind]
@@ -99,3 +111,24 @@ def array_of_display(kinds: Sequence[Kind]) -> Kind | None:
     """Kind of ``np.array(display)``."""
     is_display = len(kinds) == 1 and kinds[0].tag == "floats"
     return k.array(kinds[0].rank) if is_display else None
+
+
+# --- first operands
+
+
+def names_of_shapes(program: Program, known: Mapping[str, object]) -> set[str]:
+    """Names that are read once, as the shape of an array that is made."""
+    return _first_operands(program, {name for name, fn in known.items() if makes_array(fn)})
+
+
+def displays_joined(program: Program, known: Mapping[str, object]) -> set[str]:
+    """Names that are read once, by a call that joins the arrays in them."""
+    return _first_operands(program, {name for name, fn in known.items() if joins(fn)})
+
+
+def _first_operands(program: Program, functions: Set[str]) -> set[str]:
+    """First operands of the calls of these, as far as nothing else reads them."""
+    text = outline(program)
+    calls = [node for node in text.calls if node.fn in functions] if functions else []
+    first = [node.args[0] for node in calls if node.args]
+    return {name for name in first if isinstance(name, str) and text.read[name] == 1}
