@@ -530,8 +530,6 @@ def test_a_hook_that_hands_on_no_tree_is_named(import_with, loader):
     module = import_with(f"tripled_{loader.__name__}", TEXT_of_hooked, loader)
     told = rf"test_module_text\.{loader.__name__}, which imported it, chan"
     with pytest.raises(NoSource, match=told):
-        NoSource, match=rf"test_module_text\.{loader.__name__}, which imported it, chan"
-    ):
         astad.gradient(module.square, 2.0)
 
 
