@@ -11,6 +11,10 @@
 A route is a record like any other, ``(pull function, *data)``; its pull function hands everything
 on and returns None. Iterators are taken apart by ``__reduce__``, so that a half-consumed one goes
 on where it stands, and each element is drawn from the user's own iterator, one at a time.
+
+The route of an element goes back through all that was done since the one before it, in reverse
+order. What is done to find the end has no element: it is left in `Versions.calls`, where whoever
+draws has a list, as `InStep` has. So are elements that were drawn for nothing.
 """
 
 from __future__ import annotations
