@@ -93,7 +93,7 @@ class Space:
                 return Space.nothing
             found = getattr(found, name, Space.nothing)
             if of_class and not issubclass(type(found), OF_CLASSES):
-                return Space.nothing
+                return Space.nothing  # no program is known: what is asked for is a function
             if of_class and isinstance(found, (int, float)):
                 self.numbers[path] = None
                 return found if self.class_numbers and name == rest[-1] else Space.nothing

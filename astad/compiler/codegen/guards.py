@@ -321,7 +321,7 @@ def _builtins_stand(
             module = ast.Name(bindings.name("module", "builtins", "builtins"), ast.Load())
             now = ast.Attribute(module, name, ast.Load())
             yield ast.Compare(now, [ast.Is()], [ast.Name(known, ast.Load())])
-        elif path not in paths:
+        elif path not in paths:  # no program is known: what a builtin holds is not asked for
             yield _stands(path, bindings, bindings.live_globals)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Ref, Star
-from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.sweep import Sweep, place_of
 
@@ -42,27 +41,10 @@ def reverse_unpack(node: Call, sweep: Sweep, out: list[Node]) -> None:
     array = str(node.args[0])
     targets = sweep.facts.unpackings[id(node)].targets
     for place in reversed(range(len(targets))):
-        state = sweep.bars.state.get(targets[place])
         bar = sweep.bars.take(targets[place])
         part = sweep.facts.unpackings[id(node)].parts[place]
         if bar is not None and not sweep.is_row(targets[place], part):
-            _give_slot(array, place, bar, node, sweep, out, certain=state != "maybe")
-
-
-def _give_slot(
-    array: str, place: int, bar: str, node: Call, sweep: Sweep, out: list[Node], *, certain: bool
-) -> None:
-    if certain:
-        sweep.bars.give_slot(array, Const(place), bar, node.line, out)
-        return
-    test = Writer(sweep.names, out, node.line).call(Prim("is_not"), bar, NONE)
-    sweep.bars.branch(
-        test,
-        lambda arm: sweep.bars.give_slot(array, Const(place), bar, node.line, arm),
-        lambda arm: None,
-        node.line,
-        out,
-    )
+            sweep.bars.give_slot(array, Const(place), bar, node.line, out)
 
 
 def _take(node: Call, place: Operand, sweep: Sweep, out: list[Node]) -> None:

@@ -82,8 +82,6 @@ def parts_of_loop(walker: Walker, node: Loop) -> Sequence[Operand | Tree] | None
     known = walker.known(node.iterable)
     if isinstance(known, Tree):
         parts = known.items()
-    elif isinstance(known, Const) and isinstance(known.value, tuple):
-        parts = tuple(Const(item) for item in known.value)
     elif isinstance(known, Const) and isinstance(known.value, range):
         short = id(node) in walker.unrolled
         parts = tuple(Const(item) for item in known.value) if short else None
