@@ -13,6 +13,10 @@ try:
     y = x / n
 except BaseException as t_1:
     y = 0.0
+>>> writer = _Writer({"t_2": Counter()})  # the division has been moved there
+>>> made = writer.block(block)
+>>> writer.is_right
+False
 """
 
 from __future__ import annotations

@@ -41,6 +41,17 @@ def test_shifts_of_ints():
     assert astad.gradient(f, 2.0, 3) == (12.0, 0)
 
 
+def test_ufuncs_of_ints_alone():
+    def wave(n):
+        return np.sin(n) * 2.0
+
+    def far(n, x):
+        return np.hypot(n, n + 1) * x
+
+    assert astad.gradient(wave, 3)[0] == pytest.approx(2 * np.cos(3.0), rel=1e-15)
+    assert astad.gradient(far, 3, 1.5)[0] == pytest.approx(1.5 * 7 / 5.0, rel=1e-15)
+
+
 def test_a_function_of_reals_with_a_complex_result():
     """Its factor was taken as real: the gradient was that of the conjugate."""
     special = pytest.importorskip("scipy.special")

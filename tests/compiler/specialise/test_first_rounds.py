@@ -314,3 +314,17 @@ def of_a_range_whose_end_is_bound_anew(w, x, n):
 def test_a_range_whose_end_is_bound_anew(forms_agree):
     forms_agree(of_a_range_whose_end_is_bound_anew, W, X, 3)
     forms_agree(of_a_range_whose_end_is_bound_anew, W, -X, 3)
+
+
+def test_names_of_one_kind_keep_their_start(forms_agree):
+    def f(w, x):
+        s, count = 0.0, 0
+        for row in w:
+            s = s + row * x
+            count = count + 1
+        return np.sum(s * s) / count
+
+    kinds = [read_kind(kind) for kind in kinds_of((W, X), open_=True)]
+    text = compile_function(f, kinds, [True, True], fused=True).text.source
+    assert text.count("count = count + 1") == 2
+    forms_agree(f, W, X)
