@@ -127,7 +127,7 @@ def _read(body: Block, movable: set[str]) -> dict[str, list[Path]]:
         for name in movable.intersection(node.read):
             found[name].append(path)
         for name in movable.intersection(node.bound):
-            found[name].append(())
+            found[name].append(())  # no program is known: what is kept is bound no more
     return found
 
 
