@@ -346,7 +346,7 @@ def _asked_though_empty(
     empty = {
         name for name, kind in kinds.items() if isinstance(kind, Listing) and kind.item == NOTHING
     }
-    if not empty or any(callee.kind == NOTHING for callee in callees):
+    if any(callee.kind == NOTHING for callee in callees):
         return set()
     found: set[str] = set()
     for node in walk(program.body):

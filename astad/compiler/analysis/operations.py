@@ -400,7 +400,7 @@ def formula(fn: Any, place: int, kinds: Sequence[Kind]) -> str | None:
     """Text of the partial derivative with respect to the operand at ``place``."""
     rule = lookup(fn)
     if rule is None or rule.form != "scalar" or place >= len(rule.parameters):
-        return None
+        return None  # no program is known: who asks has found such a rule
     if isinstance(fn, np.ufunc) and all(kind == INT for kind in kinds):
         return None  # formulas of ints are computed with floats: the run time converts them
     exact = all(kind in (INT, FLOAT, BOOL) for kind in kinds)

@@ -346,7 +346,7 @@ class _Student:
         """The only statement that binds a name."""
         bindings = self.structure.bindings[name] if isinstance(name, str) else ()
         if len(bindings) != 1 or bindings[0].position < 0:
-            return None
+            return None  # no program is known: any other subscript is dispatched
         node = self.structure.nodes[bindings[0].position]
         return node if isinstance(node, Call) else None
 

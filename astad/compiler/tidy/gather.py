@@ -178,7 +178,7 @@ class _Arrays:
                 given = {str(node.args[0])}
         together = ({*node.bound} | given) - self.numbers
         if any(isinstance(each, Ref) and not _is_called(each, node) for each in operands(node)):
-            self.outside |= together
+            self.outside |= together  # no program is known: what is no local is called, not read
         for name in together:
             self.shared.setdefault(name, set()).update(together)
 

@@ -227,7 +227,7 @@ def _leave_out_idle_exits(record: Record) -> None:
     test, branch = body[0], body[1]
     name = test.fn.name if isinstance(test.fn, Prim) else ""
     if name not in TESTS or test.args[0] != record.names[0] or branch.test != test.target:
-        return
+        return  # no program is known: a call and a branch alone ask for the exit
     if bool(branch.body) == bool(branch.orelse) or not isinstance(test.args[1], Const):
         return
     number = test.args[1].value

@@ -3,9 +3,12 @@
 What a write needs so that its reverse is written out: kinds that fit for certain.
 """
 
+import sys
+
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.compiler.analysis.facts import find_facts
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.writes import Stores
@@ -259,3 +262,26 @@ def test_whole_arrays():
     assert treatment("iadd", "v", "m") is None
     assert treatment("ipow", "v", "x") is None
     assert treatment("iadd", "x", "x") is None
+
+
+this = sys.modules[__name__]
+AIMS = np.zeros(3)
+
+
+def test_an_array_of_a_module_is_everybodys():
+    def kept(u, x, n):
+        this.AIMS[0] = x * x
+        return this.AIMS[0] * np.sum(u)
+
+    def kept_twice(u, x, n):
+        this.AIMS[1] = x
+        AIMS[1] = AIMS[1] * x
+        return this.AIMS[1] * np.sum(u)
+
+    for f in (kept, kept_twice):
+        AIMS[:] = 0.0
+        assert not written(f)
+        u_bar, x_bar, _ = gradient(f, np.ones(2), 1.5, 1)
+        np.testing.assert_allclose(u_bar, [2.25, 2.25], rtol=1e-15)
+        assert x_bar == pytest.approx(6.0, rel=1e-15)
+        assert 2.25 in AIMS

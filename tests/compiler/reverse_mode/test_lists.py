@@ -16,3 +16,20 @@ def test_lists_that_are_cut_under_their_own_name(forms_agree):
 
     for fn in (cut, shortened):
         forms_agree(fn, [1.0, 2.0, 3.0, 4.0])
+
+
+def test_lists_that_are_joined_and_summed_from_a_start(forms_agree):
+    def from_a_product(xs, x):
+        return sum(xs, x * x) * x
+
+    def of_two(xs, x):
+        both = [*xs, x] + xs
+        return sum(both, sum(xs, x)) * both[0]
+
+    def under_one_name(xs, x):
+        xs = [x * v for v in xs]
+        xs = xs + xs
+        return sum(xs, 1.0) * xs[-1]
+
+    for fn in (from_a_product, of_two, under_one_name):
+        forms_agree(fn, [1.5, 2.0, -0.5], 0.7)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import astad
+from astad.compiler.ir.kinds import array
+from astad.compiler.pipeline import compile_function
 
 
 def power(x, y):
@@ -96,3 +98,12 @@ def test_of_arrays_at_zero():
         expected = [float(e == 1.0), float(e)]
         np.testing.assert_array_equal(astad.grad(lambda a: np.sum(a**e))(a), expected)
         np.testing.assert_array_equal(astad.grad(lambda a, e: np.sum(a**e))(a, e), expected)
+
+
+def test_a_power_times_numbers_of_the_text_needs_no_care_at_zeros(forms_agree):
+    def f(x):
+        return 2.0 * -np.sum(x**1.5)
+
+    text = compile_function(f, [array(1)], [True], fused=True).text.source
+    assert "safe" not in text and "regular" not in text
+    forms_agree(f, np.array([0.5, 2.0]))
