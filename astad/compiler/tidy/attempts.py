@@ -26,13 +26,13 @@ from collections import Counter
 from astad.compiler.analysis.attempts import Allowed
 from astad.compiler.ir.attempts import ATTEMPT, CAUGHT, tried
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.nodes import Block, Branch, Call, Const, Node, Prim, Try
+from astad.compiler.ir.nodes import Block, Branch, Call, Node, Prim, Try
 from astad.compiler.ir.walk import walk, with_blocks
 
 __all__ = ["write_attempts"]
 
 OWN = frozenset(map(Prim, ("add", "sub", "mul", "neg", "tuple", "list")))
-METHOD = Prim("method")
+"""What passes add, which does not raise."""
 
 
 def write_attempts(derived: Derived, allowed: Allowed) -> Derived | None:
@@ -64,17 +64,12 @@ class _Writer:
     def _try(self, node: Branch, test: str) -> Node:
         self.left.discard(test)
         body, orelse = tried(node)
-        more = Counter([part.fn for part in walk(body) if type(part) is Call and not _is_own(part)])
+        more = Counter(
+            [part.fn for part in walk(body) if type(part) is Call and part.fn not in OWN]
+        )
         self.is_right &= more <= self.allowed[test]
         heads = [part for part in node.orelse if type(part) is Call and part.fn is CAUGHT]
         self.is_right &= len(heads) == 1
         handler = tuple([part for part in node.orelse if part not in heads])
         caught = str(heads[0].target) if heads else None
         return Try(body, caught, handler, orelse, (), node.line)
-
-
-def _is_own(node: Call) -> bool:
-    """Is it one of what we add, which does not raise?"""
-    if node.fn is METHOD:
-        return str(node.args[0]).startswith("kept_") and node.args[1] == Const("append")
-    return node.fn in OWN
