@@ -965,3 +965,29 @@ def test_literals_that_are_worked_out(forms_agree):
         forms_agree(fn, 1.5, 2.0)
     with pytest.raises(ZeroDivisionError):
         gradient(never_divided, 1.5, 6.0)
+
+
+def test_a_loop_over_a_literal_that_has_no_items(forms_agree):
+    def over_a_number(x, n):
+        if n > 0:
+            for _ in 3:
+                x = x * 2.0
+        return x * x
+
+    def over_nothing(x, n):
+        t = (x, 2.0 * x)
+        for i in None if n > 0 else range(2):
+            x = x * t[i]
+        return x
+
+    def over_what_is_none(x, n):
+        rates = None
+        while n > 0:
+            for rate in rates:
+                x = x * rate
+        return x * x
+
+    for fn in (over_a_number, over_nothing, over_what_is_none):
+        forms_agree(fn, 1.5, 0)
+        with pytest.raises(TypeError, match="not iterable"):
+            gradient(fn, 1.5, 1)
