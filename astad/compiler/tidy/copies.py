@@ -55,7 +55,7 @@ def _better_names(body: Block, once: Set[str], derived: Derived) -> dict[str, st
         elif type(node) is not Bind:
             for block in blocks(node):
                 found |= _better_names(block, once, derived)
-        elif node.source in made and node.target in numbers and node.source in numbers:
+        elif node.source in made and node.source in numbers:
             source, target = str(node.source), node.target
             is_ours = source not in taken and target not in taken
             better = target.endswith("_bar") and not source.endswith("_bar")
