@@ -352,7 +352,7 @@ class Builder:
 
     def guarded(self, value: Operand, later: Iterable[Any], line: int) -> Operand:
         """The value under a name that the expressions evaluated after it do not bind."""
-        if not self.scope.walrus or not isinstance(value, str) or value not in self.scope.walrus:
+        if not isinstance(value, str) or value not in self.scope.walrus:
             return value
         if not any(_binds(node, value) for node in later):
             return value
