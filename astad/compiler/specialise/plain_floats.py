@@ -1,4 +1,4 @@
-"""Let a program work on the floats of its arrays, where `analysis/plain_floats.py` allows it.
+"""Let a program work on the floats of its arrays, where that gives the same to the bit.
 
 ``for v in x: s = s + v * v`` becomes::
 
@@ -11,10 +11,7 @@
 
 and its result is boxed where it was an np.float64.
 
-Programs over the elements of arrays that give the same to the bit on Python floats.
-
-``for v in x: s = s + v * v`` runs four times as fast on the floats of ``x.tolist()``. That changes
-nothing if sums, differences, products, quotients and whole powers are all that is done, if each
+The loop runs four times as fast on the floats of ``x.tolist()``. That changes nothing if sums, differences, products, quotients and whole powers are all that is done, if each
 loop runs at least once (else s might be no np.float64), and if the result is finite: what overflows
 or is invalid, of which NumPy would warn, makes all that is computed from it not finite. Whatever
 raises is run once more the ordinary way.
@@ -49,7 +46,7 @@ from astad.compiler.ir.walk import blocks, bound_inside, reads, walk, with_block
 
 __all__ = ["on_plain_floats"]
 
-# --- may it?
+# --- does it give the same?
 
 
 SUMS = ("add", "sub", "mul", "neg", "pos", "iadd", "isub", "imul")
