@@ -11,10 +11,11 @@
 
 and its result is boxed where it was an np.float64.
 
-The loop runs four times as fast on the floats of ``x.tolist()``. That changes nothing if sums, differences, products, quotients and whole powers are all that is done, if each
-loop runs at least once (else s might be no np.float64), and if the result is finite: what overflows
-or is invalid, of which NumPy would warn, makes all that is computed from it not finite. Whatever
-raises is run once more the ordinary way.
+The loop runs four times as fast on the floats of ``x.tolist()``. That changes nothing if sums,
+differences, products, quotients and whole powers are all that is done, if each loop runs at least
+once (else s might be no np.float64), and if the result is finite: what overflows or is invalid, of
+which NumPy would warn, makes all that is computed from it not finite. Whatever raises is run once
+more the ordinary way.
 """
 
 from __future__ import annotations
