@@ -15,7 +15,6 @@ from astad.importing.debuggers import hidden as _hidden
 from astad.importing.disk import cache_info
 from astad.importing.finder import import_hook, install_if_wanted
 from astad.threads import importing as _importing
-from astad.threads import without_collection as _without_collection
 
 if TYPE_CHECKING:
     from astad.api.lost_paths import why_none
@@ -52,8 +51,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # modules stay: looking through them for garbage took 1.2 of 17 ms of a first gradient
-    _hidden(lambda: _importing(lambda: _without_collection(lambda: _read(name))))
+    _hidden(lambda: _importing(lambda: _read(name)))
     return globals()[name]
 
 
