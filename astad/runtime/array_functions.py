@@ -14,6 +14,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 
 from astad.rules.numpy.step_by_step import elementwise, in_memory, stands_in
+from astad.runtime.array_overrides import by_array_ufunc
 from astad.runtime.array_protocol import arguments, by_array_function, in_order
 from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callbacks, inert
 from astad.runtime.library import run_watched
@@ -48,6 +49,9 @@ def of_python(
 ) -> tuple[Value, Record]:
     """A ufunc made by ``np.frompyfunc``, as ``np.vectorize`` makes one: its function for each
     element."""
+    found = by_array_ufunc(versions, ufunc, args, keywords)
+    if found is not None:
+        return found
     func = next((each for each in gc.get_referents(ufunc) if callable(each)), None)
     as_array = keywords.get("out", None) is ...
     known = len(args) == ufunc.nin and keywords.keys() <= {"out"} and as_array == bool(keywords)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from astad.runtime.array_overrides import first_by_class
 from astad.runtime.full_rules import (
     NUMBERS,
     Cotangents,
@@ -40,16 +41,11 @@ def arguments(operands: Iterable[Value]) -> list[Value]:
 def in_order(values: Iterable[Value]) -> list[Value]:
     """The first of each class with the method: from left to right, derived ones before their
     bases."""
-    ordered: list[Value] = []
-    for value in values:
-        kind = type(value)
-        if kind in NUMBERS or python_method(kind, "__array_function__") is None:
-            continue
-        if any(type(each) is kind for each in ordered):
-            continue
-        later = (k for k, each in enumerate(ordered) if issubclass(kind, type(each)))
-        ordered.insert(next(later, len(ordered)), value)
-    return ordered
+    return first_by_class(values, _has_method)
+
+
+def _has_method(kind: type) -> bool:
+    return kind not in NUMBERS and python_method(kind, "__array_function__") is not None
 
 
 def by_array_function(

@@ -46,6 +46,7 @@ from astad.runtime.writing_code import QUIET
 from astad.tangents.add import add
 from astad.tangents.arrays import project, sum_to_shape
 from astad.tangents.refused import Refused
+from astad.tangents.zero import plain_number
 
 __all__: list[str] = []
 
@@ -284,7 +285,7 @@ def _of_a_list(fn: Value) -> None:
         versions: Versions, iterable: Value, *args: Value, **keywords: Value
     ) -> tuple[Value, Record]:
         is_plain = issubclass(type(iterable), (list, tuple, np.ndarray))
-        is_plain = is_plain and python_method(type(iterable), "__iter__") is None
+        is_plain = is_plain and not _hands_out(type(iterable))
         if is_plain and not (fn is math.prod and _asks_items(iterable, keywords)):
             return by_rule(versions, fn, iterable, *args, **keywords)
         items, made = callbacks.call(versions, list, iterable)
@@ -298,6 +299,12 @@ def pull_listed(shadows: Shadows, y_bar: Value, made: Record, record: Record, n:
     operands = callbacks.pull(shadows, record, y_bar, n)
     callbacks.pull(shadows, made, None, 1)
     return operands
+
+
+def _hands_out(kind: type) -> bool:
+    """Do the items come from a method of the user's?"""
+    asked = ("__iter__", "__getitem__") if issubclass(kind, np.ndarray) else ("__iter__",)
+    return any(python_method(kind, name) is not None for name in asked)
 
 
 _of_a_list(math.fsum)
@@ -422,16 +429,21 @@ def _chosen(
     """The record of a choice, of item number ``k``."""
     y, ties = items[k], [k]
     if flows(y):
-        same = [i for i, v in enumerate(items) if i != k and flows(v) and v == y]
+        same = [i for i, v in enumerate(items) if i != k and flows(v) and _equal(v, y)]
         if same:
 
             def run(keys: list[Value]) -> list[int]:
-                return [i for i in same if keys[i] == keys[k]]
+                return [i for i in same if _equal(keys[i], keys[k])]
 
             ties += same if keys is items else run_comparing(versions, run, keys)[0]
     elif not any(route is not None or _moves(record) for record, route in handed):
         return None
     return pull_chosen, ties, items, handed, args, names
+
+
+def _equal(one: Value, other: Value) -> bool:
+    """As the numbers that they are: ``min`` and ``max`` ask no ``__eq__`` of a class of numbers."""
+    return bool(plain_number(one) == plain_number(other))
 
 
 def _moves(record: Record) -> bool:

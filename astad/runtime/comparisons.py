@@ -14,6 +14,7 @@ from types import FunctionType
 
 import numpy as np
 
+from astad.runtime.array_overrides import asks_one_of, by_array_ufunc
 from astad.runtime.dataclass_methods import rule_of_made
 from astad.runtime.full_rules import (
     MISSING,
@@ -80,7 +81,8 @@ def comparison(fn: Callable[[Value, Value], Value], name: str, swapped: str) -> 
         a, b = object_of(a), object_of(b)
         kind_a, kind_b = type(a), type(b)
         if not (_is_own(kind_a, name) or _is_own(kind_b, swapped)):
-            return fn(a, b), None
+            answer = by_array_ufunc(versions, fn, (a, b), {}) if asks_one_of(a, b) else None
+            return answer or (fn(a, b), None)
         tries = [(a, name, b, False), (b, swapped, a, True)]
         if kind_a is not kind_b and issubclass(kind_b, kind_a):
             tries.reverse()

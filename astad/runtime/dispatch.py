@@ -163,7 +163,8 @@ def _ruled(
     versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """By a one-line rule; what left by it as text or in structures is noted."""
-    by_rule = apply_rule if hooked(args) is None else apply_with_hooks
+    own = hooked((*args, *keywords.values()) if keywords else args)
+    by_rule = apply_rule if own is None else apply_with_hooks
     if rule.form == "zero" and by_rule is apply_rule:
         y, record = run_rule_asking(versions, rule, args, keywords)
     else:

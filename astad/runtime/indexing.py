@@ -322,6 +322,10 @@ def pull_key_store(
 
 def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
     i = plain_index(i)
+    if type(a) is not np.ndarray and _is_part(a, i):
+        own = python_method(type(a), "__getitem__")
+        if own is not None and own is not np.matrix.__getitem__:
+            return _write_part(versions, a, i, v, own)
     target = _viewed(a, i, v)
     if target is not None and _is_same_memory(target, v):
         a[i] = v  # the end of ``a[i] += w``: nothing moves
@@ -337,6 +341,30 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
     order = _order_read(a, i, v, target)
     held = hold_for(versions, a, v)
     return None, (pull_array_store, a, frozen_index(i), held, np.shape(v), order)
+
+
+def _is_part(a: Value, i: Value) -> bool:
+    """Is it a place of several elements that a slice, or too few numbers, tell?"""
+    parts = i if type(i) is tuple else (i,)
+    numbers = sum(issubclass(type(part), (int, np.integer)) for part in parts)
+    return _is_viewing(i) and i is not ... and numbers < a.ndim
+
+
+def _write_part(
+    versions: Versions, a: Value, i: Value, v: Value, own: Value
+) -> tuple[None, Record]:
+    """Of a class with a ``__getitem__`` of its own NumPy writes into what that gives."""
+    part, read = callbacks.call(versions, own, a, i)
+    if not issubclass(type(part), np.ndarray):
+        raise RuntimeError("Getitem not returning array")
+    _, written = write_array(versions, part, ..., v)
+    return None, (pull_written_part, written, read)
+
+
+def pull_written_part(shadows: Shadows, y_bar: Value, written: Record, read: Record) -> Cotangents:
+    parts = callbacks.pull(shadows, written, None, 3)
+    callbacks.pull(shadows, read, None, 2)
+    return parts
 
 
 def _order_read(a: Value, i: Value, v: Value, target: Value) -> Value:

@@ -36,7 +36,7 @@ from astad.tangents.zero import (
     plain_number,
 )
 
-__all__ = ["Listing", "WholeItems", "deliver", "hold", "restore", "target"]
+__all__ = ["Listing", "WholeItems", "deliver", "hold", "plain_array", "restore", "target"]
 
 Value: TypeAlias = Any
 """Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
@@ -75,7 +75,9 @@ class Listing:
         self.values = self.items
         if by_value and not _FLAT.issuperset(map(type, self.items)):
             self.values = tuple(
-                versions.keep(x) if issubclass(type(x), np.ndarray) else plain_number(x)
+                versions.keep(plain_array(x))
+                if issubclass(type(x), np.ndarray)
+                else plain_number(x)
                 for x in self.items
             )
 
@@ -138,15 +140,18 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
     if issubclass(type(value), np.ndarray):
         if by_value and value.dtype.kind == "O" and holds_numbers(value):
             return [as_numbers(value)]
-        if by_value and kind is not np.ndarray:  # formulas are of arrays: a matrix has another *
-            value = value.view(np.ndarray)
-        return versions.keep(value) if by_value else value
+        return versions.keep(plain_array(value)) if by_value else value
     if issubclass(type(value), list) or (
         issubclass(type(value), tuple)
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
     ):
         return Listing(versions, value, by_value)
     return plain_number(value) if kind.__flags__ & MADE_BY_CLASS else value
+
+
+def plain_array(a: Value) -> Value:
+    """The array for formulas, which are of arrays: a matrix has another ``*``."""
+    return a if type(a) is np.ndarray else np.ndarray.view(a, np.ndarray)
 
 
 def holds_numbers(a: Value) -> bool:

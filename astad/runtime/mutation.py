@@ -17,7 +17,7 @@ from astad.rules.formula import Rule
 from astad.rules.registry import lookup
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
 from astad.runtime.indexing import deliver_array, write_array
-from astad.runtime.listings import hold
+from astad.runtime.listings import hold, plain_array
 from astad.runtime.object_arrays import holds_objects, in_place
 from astad.runtime.overlapping_writes import gathered, order_of_write
 from astad.runtime.rule_plans import as_floats
@@ -189,7 +189,7 @@ def sort_forward(
     if a.dtype.kind not in "fciu" or not stable.keys() <= {"stable"}:
         a.sort(axis, kind, order, **stable)  # raises NumPy's own TypeError
         return None, None
-    places = np.argsort(a, axis, kind, order, **stable)
+    places = np.argsort(plain_array(a), axis, kind, order, **stable)
     return _rearrange(versions, a, axis, places)
 
 
@@ -202,12 +202,14 @@ def partition_forward(
     kind: Value = "introselect",
     order: Value = None,
 ) -> tuple[None, Record]:
-    return _rearrange(versions, a, axis, np.argpartition(a, kth, axis, kind, order))
+    places = np.argpartition(plain_array(a), kth, axis, kind, order)
+    return _rearrange(versions, a, axis, places)
 
 
 def _rearrange(versions: Versions, a: Value, axis: int, places: Value) -> tuple[None, Record]:
     versions.writing(a)
-    a[...] = np.take_along_axis(a, places, axis)
+    plain = plain_array(a)
+    plain[...] = np.take_along_axis(plain, places, axis)
     return None, (pull_rearranged, a, axis, places)
 
 

@@ -22,11 +22,22 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.rules.formula import Rule
+from astad.rules.numpy.step_by_step import entries
 from astad.runtime import (  # noqa: F401  (fill the table)
     array_functions,
     array_methods,
     matrices,
     slices,
+)
+from astad.runtime.array_overrides import (
+    asks_for_ufunc,
+    by_array_ufunc,
+    calls_ufuncs,
+    differs,
+    has_methods_for,
+    judged,
+    reads_memory,
+    source_of_method,
 )
 from astad.runtime.array_protocol import arguments, by_array_function
 from astad.runtime.conversions import taken
@@ -39,6 +50,7 @@ from astad.runtime.full_rules import (
     callbacks,
     python_method,
 )
+from astad.runtime.library import run_watched
 from astad.runtime.object_arrays import is_sequence
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
@@ -70,9 +82,6 @@ _NOT_ASKED = frozenset([(math.ldexp, 1)])
 _READING_PARTS = (np.real, np.imag)
 """These read the attribute of the float that it is."""
 
-_polyval: Value = getattr(np.polyval, "_implementation", None)
-"""A polynomial in a polynomial is one, by the operators of the class."""
-
 _TAKING_TUPLES = (math.dist,)
 """These read a tuple as it lies there, whatever its class hands out."""
 
@@ -83,7 +92,14 @@ def hooked(operands: Sequence[Value]) -> type | None:
         kind = type(value)
         if kind not in _PLAIN and (kind.__flags__ & MADE_BY_CLASS or kind is deque):
             return kind
+        if kind in _LISTS and not _PLAIN.issuperset(map(type, value)):
+            found = next((type(each) for each in value if differs(type(each))), None)
+            if found is not None:
+                return found
     return None
+
+
+_LISTS = (list, tuple)
 
 
 def apply_with_hooks(
@@ -98,16 +114,19 @@ def apply_with_hooks(
     method = python_method(type(args[0]), own) if own is not None and args else None
     if method is not None:
         return callbacks.call(versions, method, *args)
-    if fn is np.polyval and any(isinstance(x, np.poly1d) for x in (*args, *keywords.values())):
-        return callbacks.call(versions, _polyval, *args, **keywords)
     if isinstance(fn, _ASKING) and home == "numpy":
-        found = _own_way(versions, fn, args, keywords)
+        found = _own_way(versions, rule, args, keywords)
         if found is not None:
             return found
-    if id(fn) in _UFUNC_METHODS and len(args) > 1:
-        method = _protocol(args[1], "__array_ufunc__")
-        if method is not None:
-            return _ufunc_method(versions, method, fn, args, keywords)
+    if id(fn) in _UFUNC_METHODS:
+        found = by_array_ufunc(versions, fn, args, keywords)
+        if found is not None:
+            return found
+    if calls_ufuncs(fn) and args and asks_for_ufunc(type(args[0])):
+        source = source_of_method(fn)
+        if source is None:
+            return run_watched(versions, fn, args, dict(keywords))
+        return callbacks.call(versions, source, *args, **keywords)
     hooks = _HOOKS.get(home, ())
     return _converted(versions, rule, args, keywords, hooks)
 
@@ -126,78 +145,44 @@ def _ufunc(
     args: tuple[Value, ...],
     keywords: Mapping[str, Value],
 ) -> tuple[Value, Record]:
-    for value in args:
-        method = _protocol(value, "__array_ufunc__")
-        if method is None:
-            continue
-        named = dict(keywords)
-        left_out = None
-        if named.get("out", ()) is None:  # NumPy does not hand it on
-            left_out = len(args) + list(named).index("out")
-            del named["out"]
-        elif type(named.get("out", ())) is not tuple:  # it is handed on as a tuple
-            named["out"] = (named["out"],)
-        y, record = callbacks.call(versions, method, value, fn, "__call__", *args, **named)
-        if y is not NotImplemented:
-            count = 3 + len(args) + len(named)
-            return y, None if record is None else (pull_protocol, record, count, left_out)
+    found = by_array_ufunc(versions, fn, args, keywords)
+    if found is not None:
+        return found
     return _converted(versions, rule, args, keywords, ("__array__",))
 
 
 def _own_way(
-    versions: Versions, fn: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]
+    versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: Mapping[str, Value]
 ) -> tuple[Value, Record] | None:
-    """One of NumPy's functions by the methods of its operands, None where they have none."""
-    operands = [*args, *keywords.values()]
-    if any(_protocol(value, "__array_function__") for value in arguments(operands)):
+    """One of NumPy's functions by the methods of its operands, None where they have none.
+
+    Its Python is gone through where it may ask an operand for something of the operand's own.
+    """
+    fn: Value = rule.fn
+    operands = arguments([*args, *keywords.values()])
+    if any(_protocol(value, "__array_function__") for value in operands):
         return by_array_function(versions, fn, args, keywords)
     source = getattr(fn, "_implementation", None)
-    if type(source) is not FunctionType:
+    if type(source) is not FunctionType or reads_memory(fn):
         return None
-    asked = any(_protocol(value, "__array_ufunc__") for value in operands)
-    if asked or (args and _has_own(args[0], fn.__name__)):
+    if any(_is_asked(value, source, rule.form == "zero") for value in operands):
         return callbacks.call(versions, source, *args, **keywords)
     return None
 
 
-def _ufunc_method(
-    versions: Versions,
-    method: Value,
-    fn: Value,
-    args: tuple[Value, ...],
-    keywords: Mapping[str, Value],
-) -> tuple[Value, Record]:
-    """``np.add.reduce(x)`` asks ``x`` as ``np.add(x, y)`` does."""
-    ufunc, *inputs = args
-    y, record = callbacks.call(versions, method, inputs[0], ufunc, fn.__name__, *inputs, **keywords)
-    return y, None if record is None else (pull_method, record, 3 + len(inputs) + len(keywords))
-
-
-def pull_method(shadows: Shadows, y_bar: Value, record: Record, n: int) -> Cotangents:
-    operands = callbacks.pull(shadows, record, y_bar, n)
-    return None if operands is None else [None, *operands[3:]]
-
-
-def _has_own(value: Value, name: str) -> bool:
-    """Is it an array of a class with a method of its own in Python, which NumPy then calls?"""
+def _is_asked(value: Value, source: FunctionType, of_steps: bool) -> bool:
+    """Of a step function only the methods matter that stand in for it."""
     kind = type(value)
-    return issubclass(type(value), np.ndarray) and python_method(kind, name) is not None
+    if kind in _PLAIN:
+        return False
+    if has_methods_for(value, source.__code__, of_arrays=of_steps):
+        return True
+    return not of_steps and (differs(kind) or asks_for_ufunc(kind) or issubclass(kind, np.poly1d))
 
 
 def _protocol(value: Value, name: str) -> Value:
     kind = type(value)
     return None if kind in _PLAIN else python_method(kind, name)
-
-
-def pull_protocol(
-    shadows: Shadows, y_bar: Value, record: Record, n: int, left_out: int | None = None
-) -> Cotangents:
-    operands = callbacks.pull(shadows, record, y_bar, n)
-    if operands is None or left_out is None:
-        return None if operands is None else operands[3:]
-    parts = list(operands[3:])
-    parts.insert(left_out, None)
-    return parts
 
 
 def _converted(
@@ -221,6 +206,10 @@ def _converted(
             name = "__float__"
             asks = "__array__" in hooks and not issubclass(type(value), np.generic)
             method = _protocol(value, name) if asks else None
+        elif at == 0 and rule.fn is np.concatenate and differs(type(value)):
+            method = entries
+        elif rule.fn is math.dist and differs(type(value)):
+            method = list
         elif method is None and issubclass(type(value), (list, tuple)):
             method = list if _protocol(value, "__iter__") is not None else None  # asked for items
             if method is list and issubclass(type(value), tuple) and rule.fn in _TAKING_TUPLES:
@@ -239,6 +228,7 @@ def _converted(
     n = len(args)
     named = dict(zip(keywords, operands[n:], strict=True))
     y, record = apply_rule(versions, rule, tuple(operands[:n]), named)
+    y, record = judged(rule.fn, operands[:n], named, y, record)
     if record is None and all(each is None for _, each in records):
         return y, None
     return y, (pull_converted, record, records, len(operands))

@@ -13,6 +13,7 @@ import numpy as np
 
 from astad.rules.numpy.object_elements import OPERATORS, by_element
 from astad.rules.registry import QUICK, lookup
+from astad.runtime.array_overrides import asks_one_of, by_array_ufunc, judged
 from astad.runtime.conversions import taken
 from astad.runtime.dicts import merge_dicts
 from astad.runtime.formula_rules import apply_rule
@@ -95,16 +96,15 @@ def binary(fn: Value, name: str) -> Forward:
                 return found
         if isinstance(a, _SETS) and isinstance(b, _SETS):
             return combine_sets(versions, fn, a, b)
+        if asks_one_of(a, b):
+            found = by_array_ufunc(versions, fn, (a, b), _NO_KEYWORDS)
+            if found is not None:
+                return found
         if isinstance(a, _ARITHMETIC) and isinstance(b, _ARITHMETIC):
             right = not issubclass(kind_b, float) and _asks_for_float(b, a)
             if fn in _UFUNCS and (right or _asks_for_float(a, b)):
                 return callbacks.call(versions, _UFUNCS[fn], a, b)
-            return by_rule(versions, fn, a, b)
-        if fn in _UFUNCS and (
-            (issubclass(kind_a, np.ndarray) and _asks(b))
-            or (issubclass(kind_b, np.ndarray) and _asks(a))
-        ):
-            return callbacks.call(versions, _UFUNCS[fn], a, b)
+            return judged(fn, (a, b), _NO_KEYWORDS, *by_rule(versions, fn, a, b))
         y = fn(a, b)
         return y, None if isinstance(a, _INERT) else opaque(
             f"{kind_a.__name__} {name} {kind_b.__name__}", y, (a, b)
@@ -158,7 +158,9 @@ def _by_methods(
     for found, first, second, swapped in tries:
         if found is None:
             continue
-        if issubclass(type(first), np.ndarray | np.generic) and _asks(second) and fn in _UFUNCS:
+        of_c = method_of(found, reflected if swapped else method) is None
+        of_c = of_c and issubclass(type(first), np.ndarray | np.generic)
+        if of_c and _asks(second) and fn in _UFUNCS:
             return callbacks.call(versions, _UFUNCS[fn], a, b)
         if issubclass(type(first), np.generic) and _is_plain_subclass(type(second)):
             return by_rule(versions, fn, a, b)
@@ -408,9 +410,14 @@ def unary(fn: Value, *methods: str) -> Forward:
                 if found is not None:
                     y, record = callbacks.call(versions, found, x, *more, **keywords)
                     return (taken(fn, method, kind, y) if fn in _CONVERTING else y), record
+            if issubclass(kind, np.ndarray) and asks_one_of(x):
+                answer = by_array_ufunc(versions, fn, (x,), _NO_KEYWORDS)
+                if answer is not None:
+                    return answer
         if issubclass(type(x), (str, bytes)):
             return fn(x, *more, **keywords), None
-        return by_rule(versions, fn, x, *more, **keywords)
+        y, record = by_rule(versions, fn, x, *more, **keywords)
+        return (y, record) if kind in NUMBERS else judged(fn, (x, *more), keywords, y, record)
 
     return forward
 
@@ -536,6 +543,10 @@ def in_place(fn: Value, plain: Value, name: str) -> Forward:
             y, record = callbacks.call(versions, own, a, b)
             return (y, record) if y is not NotImplemented else BINARY[name](versions, a, b)
         if issubclass(type(a), np.ndarray):
+            if asks_one_of(a, b) and not _in_python(type(b), f"__r{name}__"):
+                answer = by_array_ufunc(versions, fn, (a, b), _NO_KEYWORDS)
+                if answer is not None:
+                    return answer
             if _asks_for_float(a, b):
                 number, asked = callbacks.call(versions, float, b)
                 y, record = array_in_place(versions, fn, plain, a, number)

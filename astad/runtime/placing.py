@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from astad.runtime.full_rules import Record, Value, full
+from astad.runtime.array_overrides import differs
+from astad.runtime.full_rules import Record, Value, callbacks, full
 from astad.runtime.indexing import deliver_array
 from astad.runtime.overlapping_writes import gathered, order_of_write
 from astad.runtime.shadows import Shadows
@@ -67,6 +68,10 @@ def _put(
 def put_along_axis_forward(
     versions: Versions, arr: Value, indices: Value, values: Value, axis: Value = -1
 ) -> tuple[None, Record]:
+    if differs(type(arr)):
+        source: Value = np.put_along_axis
+        _, record = callbacks.call(versions, source._implementation, arr, indices, values, axis)
+        return None, record and (pull_by_source, record)
     versions.writing(arr)
     np.put_along_axis(arr, indices, values, axis)
     order = np.full(arr.shape, -1)
@@ -75,6 +80,11 @@ def put_along_axis_forward(
     numbers = np.arange(np.size(values)).reshape(np.shape(values))
     np.put_along_axis(along, indices, np.broadcast_to(numbers, taken.shape), axis)
     return None, _placed(versions, arr, order >= 0, order[order >= 0], values, "values")
+
+
+def pull_by_source(shadows: Shadows, y_bar: Value, record: Record) -> Named:
+    parts = callbacks.pull(shadows, record, y_bar, 4)
+    return None if parts is None else {"values": parts[2]}
 
 
 def _placed(

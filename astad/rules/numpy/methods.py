@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy._core import umath
 
 from astad.rules.numpy import (
     choosing,
@@ -84,12 +85,13 @@ for kind, names in ((np.ndarray, OF_ARRAYS), (np.generic, SAME)):
             REGISTRY[id(function)], fn=method, examples=of_kind(function, kind), _compiled={}
         )
 clip = np.ndarray.clip
-REGISTRY[id(np.generic.clip)] = replace(
-    REGISTRY[id(clip)],
-    fn=np.generic.clip,
-    examples=number_examples((0.5, 1.0), (0.5, 2.0)),
-    _compiled={},
-)
+for method in (np.generic.clip, vars(umath)["clip"]):  # the ufunc behind the method
+    REGISTRY[id(method)] = replace(
+        REGISTRY[id(clip)],
+        fn=method,
+        examples=number_examples((0.5, 1.0), (0.5, 2.0)),
+        _compiled={},
+    )
 
 
 # parameters of their own

@@ -23,13 +23,17 @@ __all__ = [
     "SOURCES",
     "accumulate",
     "apply_along_axis",
+    "cumprod",
+    "cumsum",
     "einsum",
     "elementwise",
+    "entries",
     "in_memory",
     "into_several",
     "pad",
     "reduce",
     "reduceat",
+    "trace",
     "widths_of",
 ]
 
@@ -97,6 +101,42 @@ def reduceat(
     return np.stack(found, axis)
 
 
+def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """``a.cumsum()`` of an array that is asked for its ufuncs."""
+    return cumulated(np.add, a, axis, named(dtype, out))
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """``a.cumprod()``, likewise."""
+    return cumulated(np.multiply, a, axis, named(dtype, out))
+
+
+def cumulated(ufunc: Any, a: Any, axis: Any, words: Any) -> Any:
+    """The method ``accumulate`` as C calls it."""
+    if axis is not None:
+        return ufunc.accumulate(a, axis, **words)
+    return ufunc.accumulate(a if a.ndim == 1 else np.ndarray.ravel(a), 0, **words)
+
+
+def trace(
+    a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    """``a.trace()``, likewise."""
+    diagonal = np.ndarray.diagonal(a, offset, axis1, axis2)
+    return np.add.reduce(diagonal, -1, **named(dtype, out))
+
+
+def named(dtype: Any, out: Any) -> Any:
+    """The options that were given."""
+    words = {"dtype": dtype, "out": out}
+    return {name: value for name, value in words.items() if value is not None}
+
+
+def entries(a: Any) -> Any:
+    """The arrays that ``np.concatenate`` finds in one."""
+    return [a[k] for k in range(len(a))]
+
+
 def einsum(*operands: Any, **keywords: Any) -> Any:
     """``np.einsum`` with lists of numbers as subscripts."""
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -140,10 +180,23 @@ def elementwise(func: Any, count: Any, as_array: Any, *args: Any) -> Any:
         results.append(func(*[column[k] for column in columns]))
     if not shape and not as_array:
         return results[0]
-    if count == 1:
-        return np.transpose(in_shape(results, shape), back)
-    parts = [in_shape([each[k] for each in results], shape) for k in range(count)]
-    return tuple([np.transpose(part, back) for part in parts])
+    kept = [results] if count == 1 else [[each[k] for each in results] for k in range(count)]
+    parts = [np.transpose(in_shape(each, shape), back) for each in kept]
+    owner = of_a_class(args)
+    if owner is not None:
+        parts = [np.ndarray.__array_wrap__(owner, part) for part in parts]
+    return parts[0] if count == 1 else tuple(parts)
+
+
+def of_a_class(args: Any) -> Any:
+    """The array of a subclass that has its class on the results of a ufunc, None where none is.
+
+    >>> m = np.matrix([[1.0]])
+    >>> of_a_class((np.ones(2), m)) is m, of_a_class((np.ones(2), 1.0))
+    (True, None)
+    """
+    owners = [a for a in args if isinstance(a, np.ndarray) and type(a) is not np.ndarray]
+    return max(owners, key=lambda a: a.__array_priority__, default=None)
 
 
 def in_memory(arrays: Any) -> Any:
