@@ -33,7 +33,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.generic_classes import subscript_class
 from astad.runtime.iterate import deliver, gather, is_iterable, key_route, key_slot
 from astad.runtime.listings import deliver as deliver_value
-from astad.runtime.listings import hold
+from astad.runtime.listings import hold, plain_array
 from astad.runtime.memos import noted
 from astad.runtime.overlapping_writes import gathered, may_read_late, order_of_write
 from astad.runtime.owners import mapping_of, owner_of
@@ -326,19 +326,20 @@ def write_array(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None,
         own = python_method(type(a), "__getitem__")
         if own is not None and own is not np.matrix.__getitem__:
             return _write_part(versions, a, i, v, own)
-    target = _viewed(a, i, v)
+    plain = plain_array(a)
+    target = _viewed(plain, i, v)
     if target is not None and _is_same_memory(target, v):
         a[i] = v  # the end of ``a[i] += w``: nothing moves
         return None, None
     versions.writing(a)
     np.ndarray.__setitem__(a, i, v)
-    if a.dtype.kind == "O" and not _is_item(a, i, v):
+    if a.dtype.kind == "O" and not _is_item(plain, i, v):
         held = hold(versions, v, False) if is_differentiable(v) else None
         return None, (pull_object_store, a, frozen_index(i), held)
     if a.dtype.kind not in "fciuO":
         loses = a.dtype.kind == "V" and is_differentiable(v)
         return None, (pull_lost_in_array, a, hold(versions, v, False)) if loses else None
-    order = _order_read(a, i, v, target)
+    order = _order_read(plain, i, v, target)
     held = hold_for(versions, a, v)
     return None, (pull_array_store, a, frozen_index(i), held, np.shape(v), order)
 
@@ -357,7 +358,7 @@ def _write_part(
     part, read = callbacks.call(versions, own, a, i)
     if not issubclass(type(part), np.ndarray):
         raise RuntimeError("Getitem not returning array")
-    _, written = write_array(versions, part, ..., v)
+    _, written = write_array(versions, plain_array(part), ..., v)
     return None, (pull_written_part, written, read)
 
 

@@ -191,8 +191,9 @@ def elementwise(func: Any, count: Any, as_array: Any, *args: Any) -> Any:
 def of_a_class(args: Any) -> Any:
     """The array of a subclass that has its class on the results of a ufunc, None where none is.
 
-    >>> m = np.matrix([[1.0]])
-    >>> of_a_class((np.ones(2), m)) is m, of_a_class((np.ones(2), 1.0))
+    >>> class Row(np.ndarray): ...
+    >>> row = np.ones(2).view(Row)
+    >>> of_a_class((np.ones(2), row)) is row, of_a_class((np.ones(2), 1.0))
     (True, None)
     """
     owners = [a for a in args if isinstance(a, np.ndarray) and type(a) is not np.ndarray]
