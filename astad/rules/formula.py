@@ -617,6 +617,10 @@ def _holds(module: Any, name: str, fn: Any) -> bool:
     return getattr(module, "__dict__", {}).get(name) is fn
 
 
+_INNER = ("numpy.linalg._umath_linalg", "numpy._core.umath")
+"""Where NumPy keeps ufuncs that have no public name."""
+
+
 def user_name(fn: Any) -> str:
     """A function as a user writes it.
 
@@ -631,8 +635,8 @@ def user_name(fn: Any) -> str:
         holding = (each for each, module in sys.modules.items() if _holds(module, name, fn))
         module = next(holding, "")
     if isinstance(fn, np.ufunc) and getattr(np, name, None) is not fn:
-        inner = "numpy.linalg._umath_linalg"
-        module = inner if getattr(sys.modules.get(inner), name, None) is fn else "scipy.special"
+        held = (each for each in _INNER if getattr(sys.modules.get(each), name, None) is fn)
+        module = next(held, "scipy.special")
     public = module.partition("._")[0]
     if getattr(sys.modules.get(public), name, None) is fn:
         module = public
