@@ -197,6 +197,7 @@ BY_UFUNC = {
 }
 
 
+@pytest.mark.order_matters  # one method, asked by many programs
 @pytest.mark.parametrize("kind", [Doubled, Clipped, Weighted, Labelled])
 @pytest.mark.parametrize("name", BY_UFUNC)
 def test_ufuncs_of_a_class(name, kind):
@@ -478,6 +479,7 @@ class Keeping(np.ndarray):
         return np.asarray(made).view(Keeping)
 
 
+@pytest.mark.order_matters  # what is captured differs: the text tells which came first
 @pytest.mark.parametrize(
     "program",
     [lambda a: a * 3.0, np.sin, np.cumsum, lambda a: -a, lambda a: np.insert(a, 0, 1.0)],
