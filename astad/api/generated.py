@@ -166,7 +166,7 @@ def file_name(title: str, text: str) -> str:
 
 def _forget(file: str) -> None:
     """A variant is gone, with the function that it was of."""
-    text, count = _files.pop(file)
+    text, count = _files.pop(file, ("", 0))  # gone where two threads had counted at once
     if count > 1:
         _files[file] = text, count - 1
     else:

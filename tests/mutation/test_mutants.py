@@ -63,7 +63,7 @@ reaching = texts._Reaching(kept, texts._reach(kept, 0))
 changes = mutants.drawn(1, 10**6)
 meets = [each for each in changes if "sweeps" in each.place and reaching.of(each)]
 meets = [each for each in meets if each.what.startswith("removed: out")][:1]
-misses = [each for each in changes if "exception_groups" in each.place][:1]
+misses = [each for each in changes if "lower/patterns" in each.place][:1]
 for _, outcome in texts._outcomes(meets + misses, reaching, texts._functions(), 0):
     print(outcome)
 """
