@@ -166,10 +166,15 @@ def sum_forward(versions: Versions, iterable: Value, start: Value = 0) -> tuple[
     kinds = set(map(type, items))
     if kinds <= NUMBERS and type(start) in NUMBERS:
         return sum(items, start), (pull_sum, items, routes, start)
-    if kinds <= _SUMMED and type(start) in _SUMMED and items:
+    if kinds <= _SUMMED and type(start) in _SUMMED and items and not _holds_objects(items, start):
         y = sum(items, start)
         return y, (pull_array_sum, y, items, routes, start)
     return _fold(versions, items, routes, start)
+
+
+def _holds_objects(items: list[Value], start: Value) -> bool:
+    """Is there an array among them whose elements are added by operators of their own?"""
+    return any(type(v) is np.ndarray and v.dtype.kind == "O" for v in (*items, start))
 
 
 _SUMMED: frozenset[type] = NUMBERS | {np.ndarray, bool, np.bool_}

@@ -154,6 +154,6 @@ def _bar(draw: EntryDraw, g: Value, drawn: Value) -> Value:
     places = np.asarray(pick(np.arange(entries.size).reshape(of), *draw.args, **draw.keywords))
     if not np.array_equal(entries.ravel()[places], drawn, equal_nan=entries.dtype.kind in "fc"):
         return None
-    bar = np.zeros(entries.size, np.result_type(g, np.float16))
+    bar = np.zeros(entries.size, np.result_type(np.asarray(g), np.float16))
     np.add.at(bar, places.ravel(), np.ravel(g))
     return bar.reshape(of)

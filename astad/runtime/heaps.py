@@ -12,7 +12,16 @@ import bisect
 import heapq
 import operator
 
-from astad.runtime.full_rules import Cotangents, Forward, Record, Value, callbacks, flows, full
+from astad.runtime.full_rules import (
+    Cotangents,
+    Forward,
+    Record,
+    Value,
+    callbacks,
+    flows,
+    full,
+    python_method,
+)
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -166,18 +175,21 @@ def _searched(
     versions: Versions, search: Value, a: Value, x: Value, lo: Value, hi: Value, key: Value
 ) -> tuple[int, Record]:
     """The place, and the way back of the items that were asked for their key."""
-    if key is None:
+    if key is None and python_method(type(a), "__getitem__") is None:
         return search(a, x, lo, hi), None
     asked: list[tuple[Record, Record]] = []
 
     def key_at(k: int) -> Value:
-        item, fetched = callbacks.call(versions, operator.getitem, a, k)
-        found, record = callbacks.call(versions, key, item)
+        found, fetched = callbacks.call(versions, operator.getitem, a, k)
+        record = None
+        if key is not None:
+            found, record = callbacks.call(versions, key, found)
         if record is not None or fetched is not None:
             asked.append((fetched, record))
         return found
 
-    i = search(range(len(a)), x, lo, hi, key=key_at)
+    places = range(len(a) if hi is None or hi == -1 else hi)
+    i = search(places, x, lo, hi, key=key_at)
     return i, (pull_searched, asked) if asked else None
 
 

@@ -305,9 +305,13 @@ def _concatenate(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]
     if base is None or not issubclass(type(b), base):
         return TYPED["add"](versions, a, b) if issubclass(type(a), array) else None
     y = a + b
-    if y is a or y is b or not any(map(flows, y)):
-        return y, None
-    return y, (pull_concatenate, y, a, base.__len__(a), b, base.__len__(b))
+    return y, None if y is a or y is b else _of_concatenation(base, y, a, b)
+
+
+def _of_concatenation(base: Value, y: Value, a: Value, b: Value) -> Record:
+    if not any(map(flows, y)):
+        return None
+    return pull_concatenate, y, base.__len__(y), a, base.__len__(a), b, base.__len__(b)
 
 
 def own_concatenation(base: Value) -> Forward:
@@ -315,9 +319,9 @@ def own_concatenation(base: Value) -> Forward:
 
     def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
         y = base.__add__(a, b)
-        if y is NotImplemented or y is a or y is b or not any(map(flows, y)):
+        if y is NotImplemented or y is a or y is b:
             return y, None
-        return y, (pull_concatenate, y, a, base.__len__(a), b, base.__len__(b))
+        return y, _of_concatenation(base, y, a, b)
 
     return forward
 
@@ -329,15 +333,16 @@ def own_repetition(base: Value) -> Forward:
         y = base.__mul__(a, count)
         if y is NotImplemented or y is a or not any(map(flows, y)):
             return y, None
-        return y, (pull_repeat, y, a, base.__len__(a), len(y))
+        return y, (pull_repeat, y, base.__len__(y), a, base.__len__(a), operator.index(count))
 
     return forward
 
 
 def pull_concatenate(
-    shadows: Shadows, y_bar: Value, y: Value, a: Value, n_a: int, b: Value, n_b: int
+    shadows: Shadows, y_bar: Value, y: Value, n: int, a: Value, n_a: int, b: Value, n_b: int
 ) -> Cotangents:
-    for k, g in enumerate(shadows.slots_take(y, n_a + n_b)):
+    """A deque that is full drops what stands first."""
+    for k, g in enumerate(shadows.slots_take(y, n), n_a + n_b - n):
         if g is not None:
             shadows.slot_add(*(a, k) if k < n_a else (b, k - n_a), g)
     return None
@@ -355,13 +360,15 @@ def _repeat(versions: Versions, a: Value, b: Value) -> tuple[Value, Record] | No
     y = sequence * times
     if y is sequence or not any(map(flows, y)):
         return y, None
-    return y, (pull_repeat, y, sequence, len(y) // times, len(y))
+    base = next(base for base in (list, tuple, deque) if issubclass(type(sequence), base))
+    return y, (pull_repeat, y, base.__len__(y), sequence, base.__len__(sequence), times)
 
 
 def pull_repeat(
-    shadows: Shadows, y_bar: Value, y: Value, sequence: Value, n: int, total: int
+    shadows: Shadows, y_bar: Value, y: Value, total: int, sequence: Value, n: int, times: int
 ) -> Cotangents:
-    for k, g in enumerate(shadows.slots_take(y, total)):
+    """A deque that is full drops what stands first."""
+    for k, g in enumerate(shadows.slots_take(y, total), n * times - total):
         if g is not None:
             shadows.slot_add(sequence, k % n, g)
     return None

@@ -8,6 +8,8 @@ import pytest
 
 import astad
 from astad.errors import RuleError
+from astad.rules.in_force import CUSTOM
+from astad.runtime.variants import forget_all
 from tests.programs.everywhere import right_everywhere
 
 scale = 3.0
@@ -430,3 +432,72 @@ def test_parameters_left_out_of_a_call_of_a_rule():
 
     with pytest.raises(RuleError, match="4 cotangents for 1 arguments"):
         astad.gradient(lambda x: wave(x), 0.5)
+
+
+def through_a_helper(x):
+    return half_of_erf(x) * x
+
+
+def half_of_erf(x):
+    return math.erf(x) / 2.0
+
+
+def in_a_loop(x):
+    total = 0.0
+    for k in range(3):
+        total = total + np.sin(x) * k
+    return total
+
+
+@pytest.fixture
+def no_rule_stays():
+    """What is declared for functions of Python and NumPy meanwhile is gone after the test."""
+    before = set(CUSTOM)
+    yield
+    for key in set(CUSTOM) - before:
+        del CUSTOM[key]
+    forget_all()
+
+
+@pytest.mark.parametrize(
+    "fn, program",
+    [
+        (np.sin, lambda x: np.sin(x) * x),
+        (np.sin, in_a_loop),
+        (abs, lambda x: abs(x) * x),
+        (float, lambda x: float(x) * x),
+        (math.erf, lambda x: math.erf(x) * x),
+        (math.erf, through_a_helper),
+        (np.floor, lambda x: np.floor(x) * x),
+        (math.floor, lambda x: math.floor(x) * x),
+        (np.sign, lambda x: np.sign(x) * x),
+        (np.round, lambda x: np.round(x) * x),
+        (max, lambda x: max(x, 0.1) * x),
+        (np.sum, lambda x: np.sum(np.array([x, x])) * x),
+        (np.cumsum, lambda x: np.cumsum(np.array([x, x]))[1] * x),
+        (np.linalg.norm, lambda x: np.linalg.norm(np.array([x, x])) * x),
+    ],
+)
+def test_a_rule_of_the_users_goes_before_one_of_astads(fn, program, no_rule_stays):
+    """Also where the text was made before, and where astad writes its own rule out."""
+    own = astad.gradient(program, 0.3)
+    pulled = []
+
+    @astad.adjoint(fn)
+    def rule(*args):
+        y = fn(*args)
+
+        def back(y_bar):
+            pulled.append(y_bar)
+            return tuple(0.0 * arg for arg in args)
+
+        return y, back
+
+    held = program(0.3) / 0.3  # where what the rule is of is the factor of x
+    for _ in range(2):
+        (x_bar,) = astad.gradient(program, 0.3)
+        assert x_bar == pytest.approx(0.0 if program is in_a_loop else held, rel=1e-12)
+    assert pulled
+    (y, back) = astad.pullback(program, 0.3)
+    assert back(1.0)[0] == pytest.approx(x_bar, rel=1e-12)
+    assert own[0] != pytest.approx(x_bar) or fn in (np.floor, math.floor, np.sign, np.round)

@@ -17,6 +17,7 @@ from astad.compiler.ir.kinds import FLOAT, Kind, is_array, is_listing
 from astad.compiler.ir.nodes import Call, Const, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.originals import builtins, is_original
+from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 
 __all__ = ["Space", "find_known", "reads_lists"]
@@ -236,5 +237,7 @@ def _path(node: Call, paths: dict[str, str]) -> str | None:
 
 
 def _is_stable(found: object) -> bool:
+    if has_custom_rule(found) and not (type(found) is FunctionType and lookup(found) is None):
+        return False  # astad knows it by itself, but the user's rule is the one in force
     stable = (ModuleType, BuiltinFunctionType, FunctionType, type, np.ufunc, float, int)
     return issubclass(type(found), stable) or lookup(found) is not None
