@@ -76,7 +76,7 @@ rule(
     a="cholesky_back(y, y_bar, upper)",
     dot="cholesky_dot(y, a_dot, upper)",
     gives="matrices(a)",
-    entries="whole",
+    entries="mixed",
     source="Murray 2016, arXiv:1602.07527; the lower triangle is read",
     examples=lambda: [
         (samples.definite(3),),

@@ -60,21 +60,15 @@ def test_a_sum_over_what_is_left_out_is_looked_at_as_a_number():
     np.testing.assert_allclose(x_bar, [0.0, 1.0, 2.0 / 3.0])
 
 
-def corner(x, w):
-    y = x * np.log(x) + 5.0 * w
-    return np.linalg.cholesky(y)[0, 0]
-
-
 def one_column(x, w):
     y = x * np.log(x)
     return np.sum(np.linalg.solve(w + 1.0, y)[:, 0])
 
 
-@pytest.mark.parametrize("fn, wanted", [(corner, 0.5 / math.sqrt(5.0)), (one_column, 0.4)])
-def test_zeros_go_on_through_what_does_not_mix_all_entries(fn, wanted):
+def test_zeros_go_on_through_what_does_not_mix_all_entries():
     x = np.array([[1.0, 0.0], [2.0, 3.0]])
     w = np.array([[1.0, 0.0], [0.0, 2.0]])
     with np.errstate(all="ignore"):
-        x_bar = astad.gradient(fn, x, w)[0]
+        x_bar = astad.gradient(one_column, x, w)[0]
     assert x_bar[0, 1] == 0.0
-    assert x_bar[0, 0] == pytest.approx(wanted, rel=1e-12)
+    assert x_bar[0, 0] == pytest.approx(0.4, rel=1e-12)
