@@ -175,6 +175,8 @@ def _is_asked(value: Value, source: FunctionType, of_steps: bool) -> bool:
     kind = type(value)
     if kind in _PLAIN:
         return False
+    if issubclass(kind, np.ma.MaskedArray):
+        return python_method(kind, source.__name__) is not None
     if has_methods_for(value, source.__code__, of_arrays=of_steps):
         return True
     return not of_steps and (differs(kind) or asks_for_ufunc(kind) or issubclass(kind, np.poly1d))

@@ -55,12 +55,6 @@ def array_of_objects(x):
     return float(o[0]) * x
 
 
-def typed_array_repeated(x):
-    w = array.array("d", [x])
-    w *= 2
-    return sum(w) * x
-
-
 def array_of_ctypes(x):
     w = (ctypes.c_double * 2)()
     w[0] = x
@@ -101,7 +95,6 @@ def slice_of_a_memoryview(x):
         attribute_of_a_record,
         attribute_of_a_record_array,
         array_of_objects,
-        typed_array_repeated,
         array_of_ctypes,
         queue_of_c,
         duration,

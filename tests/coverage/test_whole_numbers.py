@@ -47,6 +47,7 @@ LEFT_OUT = {
     "mode='median'": "a mean of two, which is rounded",
     "nd.map_coordinates": CUT, "nd.geometric_transform": CUT, "nd.affine_transform": CUT,
     "sg.lfilter_zi(B, 1 + x[:3])": "a matrix of floats, cast to the type of B",
+    "np.median(m": "of equal entries the partition of ints takes another one",
     "nd.shift": CUT, "nd.zoom": CUT, "nd.rotate": CUT,
 }  # fmt: skip
 """Texts of calls that do another thing to ints, at whole numbers with the same result, and why."""

@@ -85,13 +85,11 @@ for kind, names in ((np.ndarray, OF_ARRAYS), (np.generic, SAME)):
             REGISTRY[id(function)], fn=method, examples=of_kind(function, kind), _compiled={}
         )
 clip = np.ndarray.clip
-for method in (np.generic.clip, vars(umath)["clip"]):  # the ufunc behind the method
-    REGISTRY[id(method)] = replace(
-        REGISTRY[id(clip)],
-        fn=method,
-        examples=number_examples((0.5, 1.0), (0.5, 2.0)),
-        _compiled={},
-    )
+for method, shown in (
+    (np.generic.clip, number_examples((0.5, 1.0), (0.5, 2.0))),
+    (vars(umath)["clip"], choosing.CLIP_EXAMPLES[:1]),  # the ufunc behind the method
+):
+    REGISTRY[id(method)] = replace(REGISTRY[id(clip)], fn=method, examples=shown, _compiled={})
 
 
 # parameters of their own
