@@ -21,6 +21,7 @@ from astad.testing.copies import are_moved
 from astad.testing.finite_differences import (
     NOTHING,
     Difference,
+    at_step,
     directional,
     evaluate,
     is_flat,
@@ -40,6 +41,7 @@ RTOL, ATOL = 1e-6, 1e-13
 STEP = 0.125  # moves any number but the largest
 UNRESOLVED = 1e-9  # of the largest entry: differences that are as exact as that can tell
 NARROW_RTOL, NARROW_ATOL = 1e-3, 1e-9  # float32: only the differences are in float64
+CLAIMED_CHANGE = 1e-3  # of the result
 FULL_CHECK = 200
 DIRECTIONS, SINGLE_ENTRIES = 5, 20
 # each of 5 directions sees a swap of two entries with probability 1/2, any other fault with about 1
@@ -270,7 +272,9 @@ class Point:
 
         Where a thousand of the least steps of the argument would change the result by more than its
         own size, differences see nothing of the derivative: a program may be that chaotic. Nor do
-        they of a program that rounds, the slope of whose stairs is not their derivative.
+        they of a program that rounds, the slope of whose stairs is not their derivative. An
+        argument that is small by its unit, as 1e-41 beside times of 1e8, asks for steps by what
+        they are claimed to change of the result, not by its own size.
         """
         least = max(float(np.spacing(abs(complex(entry.value)))) for entry, _ in moves)
         if claimed is not None and self.magnitude() < abs(claimed) * 1000 * least < math.inf:
@@ -283,9 +287,13 @@ class Point:
         if (
             not claimed
             and is_flat(line, first, least)
-            and not narrow([*self.args, self.run.result])
+            and not narrow([evaluate(f, self.args, self.kwargs, [])])
         ):
             return Difference(first.value, math.inf, first.step)
+        if claimed and math.isfinite(claimed):
+            found = at_step(line, CLAIMED_CHANGE * self.magnitude() / abs(claimed))
+            if max(found.error, abs(found.value - claimed)) < self.rtol * abs(claimed):
+                return found
         return second_opinion(line, first)
 
     def sampled_rows(

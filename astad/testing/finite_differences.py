@@ -29,7 +29,8 @@ from astad.testing.randomness import with_same_randomness
 from astad.testing.seeds import project
 
 __all__ = [
-    "NOTHING", "Difference", "derivative", "directional", "is_flat", "line_along", "second_opinion",
+    "NOTHING", "Difference", "at_step", "derivative", "directional", "is_flat", "line_along",
+    "second_opinion",
 ]  # fmt: skip
 
 Line = Callable[[float], tuple[float, float]]
@@ -233,10 +234,11 @@ def is_flat(line: Line, found: Difference, least: float = 0.0) -> bool:
     False
     """
     reach = found.step * FINER[0]
+    rounding = max(change_at(line, side)[1] for side in (found.step, -found.step))  # of what moves
     while reach > max(32 * least, found.step * FINER[-1] ** 2):
-        sides = [change_at(line, k * reach / 4) for k in (4, -4, 1, -1, 2, -2, 3, -3)]
-        if not any(change for change, _ in sides):
-            return abs(found.value) * reach > 1e3 * max(rounding for _, rounding in sides)
+        sides = [change_at(line, k * reach / 4)[0] for k in (4, -4, 1, -1, 2, -2, 3, -3)]
+        if not any(sides):
+            return abs(found.value) * reach > 1e3 * rounding
         reach /= 4
     return False
 

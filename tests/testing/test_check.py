@@ -153,6 +153,24 @@ def test_what_varies_within_the_last_place_of_the_argument_is_not_called_wrong()
     assert outcome(1e9) == "wrong"
 
 
+def test_a_coefficient_that_is_small_by_its_unit_is_moved_by_what_it_changes():
+    """As the drag terms of a satellite, of 1e-41, beside minutes to the fifth power."""
+
+    def angle(c, t):
+        return 1e4 * math.cos(c * t**5 + 0.3)
+
+    def outcome(factor):
+        slope = lambda c, t: -1e4 * math.sin(c * t**5 + 0.3) * factor * t**5
+        claimed = lambda c, t: (
+            angle(c, t),
+            lambda g: (g * slope(c, t), g * slope(c, t) * c * 5 / t),
+        )
+        return compare(claimed, angle, (6.08e-41, 3960.0)).outcome
+
+    assert outcome(1.0) == "right"
+    assert outcome(1.01) == outcome(-1.0) == outcome(1e-5) == "wrong"
+
+
 def test_rounding_where_the_result_does_not_move_is_not_called_wrong():
     def flat(x):
         return math.tanh(100.0 + x) * 0.3
@@ -369,6 +387,7 @@ ROUNDING = (
     lambda x: divmod(round(86400.0 * x, 6), 60.0)[1],
     lambda x: tuple(round(part, 9) for part in (x, x * x, math.sin(x))),
     lambda x: np.round(np.array([x, 2 * x]), 8),
+    lambda x: (np.array([2441497.5, 2441498.5]), round(44.8 - x, 7)),
 )
 
 
