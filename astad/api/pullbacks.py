@@ -28,6 +28,7 @@ from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
 from astad.runtime.drawn_again import Again
 from astad.runtime.hidden import has_come, hidden_in
+from astad.runtime.let_go import close_left
 from astad.runtime.library import in_own_type
 from astad.runtime.memos import doubted
 from astad.runtime.namespaces import namespaces_in
@@ -287,10 +288,12 @@ def run(
             raise versions.refused from None
         if copies and isinstance(error, ValueError) and any(map(str(error).count, _READ_ONLY)):
             raise written_twice(f) from error
+        close_left(versions, raised=True)
         raise
     if versions.refused is not None:
         raise versions.refused
     versions.settle()
+    close_left(versions)
     check_twins(versions.twins)
     if any(copy.changed() for copy in copies):
         raise written_twice(f)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Generator, Sequence
-from types import CodeType, FunctionType, GeneratorType
+from types import CodeType, FrameType, FunctionType, GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
@@ -26,8 +26,8 @@ from astad.runtime.versions import Call, OwnCalls, Versions
 from astad.tangents.add import add
 
 __all__ = [
-    "HOLDING", "Began", "began", "finished", "is_harmless", "loop_end", "loop_left", "pause",
-    "pull_loop_end", "walk_to_end",
+    "HOLDING", "Began", "began", "ends_by_itself", "finished", "is_alone", "is_harmless",
+    "loop_end", "loop_left", "pause", "pull_loop_end", "walk_to_end",
 ]  # fmt: skip
 
 Tape = list[tuple[int, Any]]
@@ -342,14 +342,14 @@ def loop_end(versions: Versions, iterable: Value, found: Record = None, *, held:
         return None
     if (
         iterable.gi_frame is None
-        or not _ends_by_itself(iterable)
-        or not _is_alone(iterable, held or _HELD)
+        or not ends_by_itself(iterable)
+        or not is_alone(iterable, held or _HELD)
     ):
         return None
     return close(versions, iterable)[1]
 
 
-def _ends_by_itself(generator: Value) -> bool:
+def ends_by_itself(generator: Value) -> bool:
     """Has it a ``finally`` or a ``with``, so that closing it does something?"""
     return _handlers(generator.gi_code) > _OF_ANY
 
@@ -371,9 +371,13 @@ HOLDING: set[type] = {Began}
 """Classes of what astad keeps."""
 
 
-def _is_alone(generator: Value, held: int) -> bool:
-    """Is it held by records, and by the variable behind the loop, alone?"""
-    known = [r for r in gc.get_referrers(generator) if type(r) in HOLDING or _is_record(r)]
+def is_alone(generator: Value, held: int, *, frames: bool = False) -> bool:
+    """Is it held by records, and by the variable behind the loop, alone? Or by ``frames``."""
+    known = [
+        r
+        for r in gc.get_referrers(generator)
+        if type(r) in HOLDING or _is_record(r) or (frames and type(r) is FrameType)
+    ]
     return sys.getrefcount(generator) == len(known) + held
 
 

@@ -10,7 +10,7 @@ enough for computing and reading; for a write it may be too late.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, TracebackType
 
 from astad.runtime.full_rules import Record, Value
 
@@ -80,6 +80,8 @@ _HOLDING = {
     "iterators.pull_iterators": (1,),
     "iterators.pull_one_after_another": (1,),
     "language.pull_applied": (1,),
+    "library.pull_with_first": (1,),
+    "library.pull_without_owner": (1,),
     "language.pull_direct": (1,),
     "language.pull_fetched": (1, 2),
     "made_exceptions.pull_exception": (3,),
@@ -103,6 +105,8 @@ def writes_nothing(record: Record) -> bool:
         if tape:
             return _holds_nothing(tape, 0)
         return _is_quiet_pair(record[3]) and _holds_nothing(record[2], 0)
+    if name == "full_rules.pull_swallowed":  # the end of a ``with`` is told what was raised
+        return all(isinstance(v, BaseException | TracebackType) for v in record[4].values())
     if name == "generators.pull_value":
         return _holds_nothing(record[1].tape, 0)
     if name == "taped.pull_through":  # what a call that raised had done is on a tape of its own

@@ -1,0 +1,310 @@
+"""Generators left before their end: what their ends do is right, or refused; never late unseen."""
+
+import contextlib
+import itertools
+import threading
+
+import numpy as np
+import pytest
+
+from astad import gradient, value_and_grad
+from astad.errors import Unsupported
+from astad.testing import check_gradient
+from tests.compiler.forms import only_generic
+
+X = 1.3
+
+
+class Meter:
+    """Counts how often it was left, and doubles its factor."""
+
+    def __init__(self):
+        self.left = 0
+        self.factor = 1.0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.left += 1
+        self.factor *= 2.0
+
+
+def powers(x, log):
+    v = x
+    try:
+        while True:
+            yield v
+            v = v * x
+    finally:
+        log.append(v)
+
+
+def first(x):
+    log = []
+    v = next(powers(x, log))
+    return v + sum(log)
+
+
+def first_few(x):
+    log = []
+    v = sum(itertools.islice(powers(x, log), 3))
+    return v * log[0]
+
+
+def unpacked(x):
+    log = []
+    a, b = itertools.islice(powers(x, log), 2)
+    return a * b + sum(log)
+
+
+def numbered(x):
+    log = []
+    for i, v in enumerate(powers(x, log)):
+        if i == 2:
+            break
+    return v * sum(log)
+
+
+def beside_names(x):
+    log = []
+    found = dict(zip("abc", powers(x, log), strict=False))
+    return found["b"] + sum(log)
+
+
+def taken_while(x):
+    log = []
+    for v in itertools.takewhile(lambda v: v < 4.0, powers(x, log)):
+        last = v
+    return last * (1.0 + sum(log))
+
+
+def deleted(x):
+    log = []
+    running = powers(x, log)
+    v = next(running)
+    del running
+    return v * (1.0 + sum(log))
+
+
+def local_to_a_callee(x):
+    log = []
+
+    def second():
+        running = powers(x, log)
+        next(running)
+        return next(running)
+
+    return second() + sum(log)
+
+
+def returned_from_the_loop(x):
+    log = []
+
+    def found():
+        for i, v in enumerate(powers(x, log)):
+            if i == 2:
+                return v
+
+    return found() + sum(log)
+
+
+def through_another_generator(x):
+    log = []
+
+    def doubled():
+        for v in powers(x, log):
+            yield 2.0 * v
+
+    for v in doubled():
+        if v > 3.0:
+            break
+    return v + sum(log)
+
+
+def counted_in_a_variable(x):
+    count = 0
+
+    def samples():
+        nonlocal count
+        try:
+            for k in range(9):
+                yield k * x
+        finally:
+            count += 1
+
+    v = sum(itertools.islice(samples(), 3))
+    return v * count
+
+
+def counted_in_an_object(x):
+    meter = Meter()
+
+    def samples():
+        with meter:
+            for k in range(9):
+                yield k * x
+
+    v = sum(itertools.islice(samples(), 3))
+    return v * meter.left
+
+
+def scaled_by_an_object(x):
+    meter = Meter()
+
+    def samples():
+        with meter:
+            yield x
+            yield x * x
+
+    return next(samples()) * meter.factor
+
+
+def noted_as_text(x):
+    state = {}
+
+    def samples():
+        try:
+            yield x
+            yield x * x
+        finally:
+            state["done"] = True
+
+    v = next(samples())
+    return v * x if "done" in state else v
+
+
+def lengths_of_a_log(x):
+    log = []
+
+    def samples():
+        try:
+            yield x
+            yield x * x
+        finally:
+            log.append("closed")
+
+    return next(samples()) * (1 + len(log))
+
+
+@pytest.mark.parametrize("generic", [False, True])
+@pytest.mark.parametrize(
+    "f",
+    [
+        first, first_few, unpacked, numbered, beside_names, taken_while, deleted,
+        local_to_a_callee, returned_from_the_loop, through_another_generator,
+        counted_in_a_variable, counted_in_an_object, scaled_by_an_object, noted_as_text,
+        lengths_of_a_log,
+    ],
+)  # fmt: skip
+def test_an_end_that_changes_what_is_read_is_refused(f, generic):
+    with only_generic() if generic else contextlib.nullcontext():
+        with pytest.raises(Unsupported, match="left before its end, and changes things") as told:
+            gradient(f, X)
+    assert "contextlib.closing" in str(told.value)
+
+
+def closed_by_hand(x):
+    log = []
+    with contextlib.closing(powers(x, log)) as running:
+        v = next(running) * next(running)
+    return v * log[0]
+
+
+def left_by_break(x):
+    log = []
+    for v in powers(x, log):
+        if v > 2.0:
+            break
+    return v * log[0]
+
+
+def numbers_of_a_file(x, path):
+    def numbers():
+        with open(path) as lines:
+            for line in lines:
+                yield float(line) * x
+
+    return next(numbers()) * x
+
+
+def with_settings(x):
+    def logs():
+        with np.errstate(all="ignore"):
+            for k in range(9):
+                yield np.log(k + x)
+
+    return sum(v for v, _ in zip(logs(), "abc", strict=False))
+
+
+def asked_for_the_first(x):
+    values = (v * x for v in itertools.count(1))
+    return next(v for v in values if v > 3.0) * x
+
+
+def with_handlers(x):
+    def samples():
+        for k in range(9):
+            try:
+                yield k * x
+            except ValueError:
+                yield 0.0
+
+    return sum(itertools.islice(samples(), 4)) * x
+
+
+@pytest.mark.parametrize("generic", [False, True])
+@pytest.mark.parametrize(
+    "f", [closed_by_hand, left_by_break, with_settings, asked_for_the_first, with_handlers]
+)
+def test_an_end_that_changes_nothing_goes_through(f, generic):
+    with only_generic() if generic else contextlib.nullcontext():
+        check_gradient(f, X)
+        assert value_and_grad(f)(X)[0] == f(X)
+
+
+def test_the_first_number_of_a_file(tmp_path):
+    path = tmp_path / "numbers.txt"
+    path.write_text("2.0\n3.0\n")
+    assert gradient(lambda x: numbers_of_a_file(x, path), X) == (2 * 2.0 * X,)
+
+
+def test_a_lock_is_let_go_when_the_gradient_is_there():
+    lock = threading.Lock()
+
+    def guarded(x):
+        def samples():
+            with lock:
+                for k in range(9):
+                    yield k * x
+
+        return sum(itertools.islice(samples(), 3)) * x
+
+    for _ in range(2):
+        assert gradient(guarded, X) == (pytest.approx(6 * X),)
+        assert not lock.locked()
+
+
+def test_an_error_of_the_program_is_its_own(tmp_path):
+    path = tmp_path / "numbers.txt"
+    path.write_text("2.0\n3.0\n")
+
+    def fails(x):
+        if numbers_of_a_file(x, path) > 0.0:
+            raise ArithmeticError("too large")
+        return x
+
+    with pytest.raises(ArithmeticError, match="too large"):
+        gradient(fails, X)
+
+
+def test_a_generator_that_somebody_holds_goes_on():
+    held = []
+
+    def keeps(x):
+        running = powers(x, [])
+        held.append(running)
+        return next(running) * x
+
+    assert gradient(keeps, X) == (2 * X,)
+    assert next(held[0]) == X * X
