@@ -20,7 +20,7 @@ from astad.tangents.objects import Tangent
 from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import handed_out, is_differentiable, zero_like
 
-__all__ = ["apart", "are_ready", "finished", "real_path"]
+__all__ = ["apart", "are_ready", "finished", "finished_leaf", "real_path"]
 
 FLOATS = frozenset({float})
 CONTAINERS = (dict, list, tuple)
@@ -28,16 +28,23 @@ CONTAINERS = (dict, list, tuple)
 
 def are_ready(bars: Sequence[Any], args: Sequence[Any], wanted: Sequence[int]) -> bool:
     """Are all floats, or arrays that nobody else has, dense and of their argument's shape?"""
-    taken = set(map(id, args))
-    return all(_is_leaf_ready(bar, args[at], taken) for bar, at in zip(bars, wanted, strict=True))
+    taken: set[int] = set()
+    for bar, at in zip(bars, wanted, strict=True):
+        if type(bar) is not float and not taken:
+            taken.update(map(id, args))
+        if not _is_leaf_ready(bar, args[at], taken):
+            return False
+    return True
 
 
 def _is_leaf_ready(bar: Any, arg: Any, taken: set[int]) -> bool:
     """``taken`` has the ids of arrays that somebody has, from now on this one too."""
+    if type(bar) is float:
+        return type(arg) is float
     if type(bar) is list:
         return type(arg) is list and (_are_floats(bar, arg) or _are_rows(bar, arg))
     if type(bar) is not np.ndarray:
-        return type(bar) is float and type(arg) is float
+        return False
     if type(arg) is not np.ndarray or bar.shape != arg.shape or bar.base is not None:
         return False
     if bar is arg or id(bar) in taken:
@@ -77,6 +84,11 @@ def finished(bars: Sequence[Any], args: Sequence[Any], reaches: Sequence[bool]) 
     )
 
 
+def finished_leaf(bar: Any, arg: Any, reaches: bool) -> Any:
+    """The gradient of an argument that is no array and no container."""
+    return None if bar is None and not reaches else _finish(bar, arg, reaches, set())
+
+
 def _finish(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
     if issubclass(type(arg), np.ndarray):
         return _array(bar, arg, reaches, seen)
@@ -104,6 +116,10 @@ def _array(bar: Any, arg: Any, reaches: bool, seen: set[int]) -> Any:
         return bar
     if bar is None:
         return zero_like(arg) if reaches else None
+    if type(bar) is float:
+        made = np.empty(arg.shape)
+        made.fill(bar)
+        return made
     return np.array(np.broadcast_to(bar, arg.shape))
 
 

@@ -17,7 +17,7 @@ from astad import settings
 from astad.api.argument_numbers import among, check_keywords, positions_of
 from astad.api.arguments import contents_of
 from astad.api.derived import Derived
-from astad.api.finishing import apart, are_ready, finished
+from astad.api.finishing import apart, are_ready, finished, finished_leaf
 from astad.api.ruled import is_ruled
 from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
@@ -235,9 +235,22 @@ def _finished(
     """
     if made.reached is None:
         made.reached = all(made.reaches[at] for at in wanted)
+        kinds = {made.kinds[at] for at in wanted} if made.kinds else set()
+        made.leaves = _NUMBERS < kinds | _NUMBERS <= _LEAVES
+    if made.leaves:  # a zero may stand for no path
+        reaches = made.reaches
+        return tuple(
+            [
+                bar if type(bar) is float and bar else finished_leaf(bar, args[at], reaches[at])
+                for bar, at in zip(bars, wanted, strict=True)
+            ]
+        )
     if made.reached and are_ready(bars, args, wanted):
         # so it is in every run: kinds are guarded
         made.plain = all(type(args[at]) in (float, list) for at in wanted)
         return bars
-    reaches = [made.reaches[at] for at in wanted]
-    return finished(bars, [args[at] for at in wanted], reaches)
+    return finished(bars, [args[at] for at in wanted], [made.reaches[at] for at in wanted])
+
+
+_NUMBERS, _LEAVES = frozenset({"float"}), frozenset({"float", "int", "real", "inert"})
+"""Kinds of arguments whose gradients are numbers or None."""

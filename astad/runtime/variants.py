@@ -86,12 +86,15 @@ class Pair:
 class Fused:
     """A fused variant: ``run(*args)`` gives ``(y, cotangents)``.
 
-    ``plain`` when these are floats that need no finishing, which the first run shows; ``reached``
-    when a path leads to each. What a ``tentative`` one raises, another for the same ``kinds`` has
-    to raise; ``failed`` counts how often.
+    ``plain`` when these are floats that need no finishing, which the first run shows; ``leaves``
+    when they are numbers of several kinds, or None; ``reached`` when a path leads to each. What a
+    ``tentative`` one raises, another for the same ``kinds`` has to raise; ``failed`` counts how
+    often.
     """
 
-    __slots__ = ("failed", "kinds", "plain", "reached", "reaches", "run", "tentative", "text")
+    __slots__ = (
+        "failed", "kinds", "leaves", "plain", "reached", "reaches", "run", "tentative", "text",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -108,6 +111,7 @@ class Fused:
         self.reaches = reaches
         self.text = text
         self.plain = False
+        self.leaves = False
         self.reached: bool | None = None
 
 
