@@ -19,13 +19,19 @@ __all__ = ["Copied", "contents_of", "separated", "written_twice"]
 
 
 class Copied:
-    """A copy that stands in for an object passed twice; a difference between the two betrays a
-    write.
+    """A copy that stands in for an object passed twice, or for an array of which ``places`` share
+    memory; a difference between the two betrays a write.
     """
 
-    def __init__(self, original: Any, copy: Any) -> None:
+    def __init__(self, original: Any, copy: Any, *, places: bool = False) -> None:
         self.original = original
         self.copy = copy
+        self.places = places
+
+    def takes_writes(self) -> bool:
+        """Would a plain run write into the array?"""
+        is_array = issubclass(type(self.copy), np.ndarray)
+        return is_array and bool(self.original.flags.writeable)
 
     def changed(self) -> bool:
         """Was one of the two written?"""
@@ -53,9 +59,21 @@ def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
     given: list[Any] = []
     for arg in args:
         mine: set[int] = set()
-        given.append(_separate(arg, seen, mine, copies, {}))
+        if issubclass(type(arg), np.ndarray) and may_overlap_itself(arg):
+            given.append(_frozen(arg, copies, places=True))
+            mine.add(id(owner_of(arg)))
+        else:
+            given.append(_separate(arg, seen, mine, copies, {}))
         seen |= mine
     return tuple(given), copies
+
+
+def _frozen(array: Any, copies: list[Copied], *, places: bool = False) -> Any:
+    """A read-only copy: each slot, and each place in the array, has a derivative of its own."""
+    twin = array.copy()
+    twin.flags.writeable = False
+    copies.append(Copied(array, twin, places=places))
+    return twin
 
 
 def _separate(
@@ -76,16 +94,9 @@ def _separate(
 
 def _separate_leaf(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
     if issubclass(type(value), np.ndarray):
-        if may_overlap_itself(value):
-            return value.copy()  # each place has a derivative of its own
         owner = id(owner_of(value))
         mine.add(owner)
-        if owner not in seen:
-            return value
-        twin = value.copy()
-        twin.flags.writeable = False
-        copies.append(Copied(value, twin))
-        return twin
+        return value if owner not in seen else _frozen(value, copies)
     return _separate_object(value, seen, mine, copies)
 
 
@@ -183,8 +194,14 @@ def contents_of(cells: tuple[CellType, ...]) -> tuple[Any, ...] | None:
         return None
 
 
-def written_twice(f: Any) -> Unsupported:
+def written_twice(f: Any, copies: Sequence[Copied]) -> Unsupported:
     """The error of a write that was found."""
+    if all(each.places for each in copies):
+        return Unsupported(
+            callable_name(f), "a write to an argument of which several places share memory",
+            why="each place has a derivative of its own, and a write would reach more than one",
+            instead="pass the array that it is a view of, and make the view inside",
+        )  # fmt: skip
     return Unsupported(
         callable_name(f), "a write to an argument that is passed twice",
         why="each place has a derivative of its own, and a write would reach both",

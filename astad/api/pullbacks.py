@@ -286,8 +286,9 @@ def run(
     except Exception as error:
         if versions.refused not in (None, error):
             raise versions.refused from None
-        if copies and isinstance(error, ValueError) and any(map(str(error).count, _READ_ONLY)):
-            raise written_twice(f) from error
+        is_read_only = isinstance(error, ValueError) and any(map(str(error).count, _READ_ONLY))
+        if is_read_only and any(copy.takes_writes() for copy in copies):
+            raise written_twice(f, copies) from error
         close_left(versions, raised=True)
         raise
     if versions.refused is not None:
@@ -296,7 +297,7 @@ def run(
     close_left(versions)
     check_twins(versions.twins)
     if any(copy.changed() for copy in copies):
-        raise written_twice(f)
+        raise written_twice(f, copies)
     back._record, back._y, back._result = record, y, y
     back._found, back._resized = versions.found, versions.resized
     return y, back

@@ -1,5 +1,6 @@
 """One object under several names: arguments, containers, views, captured, returned and kept."""
 
+import contextlib
 import copy
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from astad import gradient, pullback, pullback_self
 from astad.errors import Unsupported
 from astad.testing import check_gradient
+from tests.compiler.forms import only_generic
 from tests.conformance.programs import Programs, conforms_in_both_forms
 
 PROGRAMS = Programs()
@@ -480,6 +482,64 @@ def test_one_array_as_two_arguments_written(write):
     a = vector()
     with pytest.raises(Unsupported, match="an argument that is passed twice"):
         gradient(f, a, a)
+
+
+def windows(*series):
+    return np.lib.stride_tricks.sliding_window_view(np.array(series), 2, writeable=True)
+
+
+def smoothed(w, k):
+    for i in range(len(w)):
+        w[i, 1] = k * (w[i, 0] + w[i, 1])
+    return w[-1, 1]
+
+
+def scaled(w, k):
+    w *= k
+    return np.sum(w * w)
+
+
+def doubled_in_one_place(w, k):
+    w[0] = 2.0 * w[0] * k
+    return np.sum(w * w)
+
+
+@pytest.mark.parametrize("generic", [False, True])
+@pytest.mark.parametrize("f", [smoothed, scaled, doubled_in_one_place])
+@pytest.mark.parametrize(
+    "array",
+    [
+        lambda: windows(1.0, 2.0, 3.0),
+        lambda: np.lib.stride_tricks.as_strided(np.array([1.0, 2.0]), (3, 2), (0, 8)),
+        lambda: np.lib.stride_tricks.as_strided(np.arange(1.0, 20.0), (2, 3), (24, 16)),
+    ],
+)
+def test_an_array_argument_of_which_places_share_memory_written(f, array, generic):
+    given = array()
+    before = given.copy()
+    with only_generic() if generic else contextlib.nullcontext():
+        with pytest.raises(Unsupported, match="an argument of which several places share memory"):
+            gradient(f, given, 0.5)
+    assert np.array_equal(given, before)
+
+
+def test_a_write_to_the_base_of_an_argument_whose_places_share_memory():
+    def f(x, w):
+        x[1] *= 2.0
+        return np.sum(w * w)
+
+    x = np.array([1.0, 2.0, 3.0])
+    with pytest.raises(Unsupported, match="several places share memory"):
+        gradient(f, x, np.lib.stride_tricks.sliding_window_view(x, 2))
+
+
+def test_a_broadcast_argument_is_read_only_as_in_the_plain_run():
+    given = np.broadcast_to(np.array([1.0, 2.0]), (3, 2))
+    with pytest.raises(ValueError, match="read-only"):
+        gradient(scaled, given, 0.5)
+    (bar,) = gradient(lambda x: np.sum(x * x), given)
+    assert bar.tolist() == [[2.0, 4.0]] * 3
+    assert bar.flags.writeable
 
 
 @pytest.mark.parametrize(
