@@ -29,9 +29,9 @@ from astad.runtime.owners import Array, Severed, is_namespace, memory_of
 from astad.runtime.rule_plans import Plan
 from astad.runtime.snapshots import Node
 from astad.runtime.variants import Compiler, Fused, Pair, Variants
-from astad.tangents.zero import home_of
+from astad.tangents.zero import BY_VALUE, home_of
 
-__all__ = ["Guards", "handed_out"]
+__all__ = ["Guards", "handed_out", "is_of_numbers"]
 
 _CONTAINERS = (tuple, list, dict, deque, CellType, functools.partial)
 _OF_TEXTS = (Plan, Pair, Fused, Variants, Compiler, Live, Listing)
@@ -112,6 +112,14 @@ class _Kept:
 
     def memory(self) -> set[int]:
         return {id(memory_of(each)) for each in self.arrays.values()}
+
+
+def is_of_numbers(record: Any) -> bool:
+    """Is it that of one call, for which nothing but numbers and texts was kept?"""
+    if type(record) is not tuple or record[0] is not _pull_compiled:
+        return False
+    kept = record[2]
+    return BY_VALUE.issuperset(map(type, kept if type(kept) is tuple else (kept,)))
 
 
 def handed_out(entry: Any, record: Any, entries: Iterable[Any]) -> tuple[Any, Guards]:

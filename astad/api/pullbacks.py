@@ -17,7 +17,7 @@ from astad import settings
 from astad.api.argument_numbers import named
 from astad.api.arguments import separated, written_twice
 from astad.api.finishing import apart, real_path
-from astad.api.overwriting import Guards, handed_out
+from astad.api.overwriting import Guards, handed_out, is_of_numbers
 from astad.api.scalar_results import check_scalar
 from astad.api.stepping import pass_over_ours
 from astad.api.tracebacks import in_users_words
@@ -262,7 +262,7 @@ def _handed_out(back: Pullback) -> tuple[Any, Pullback]:
     """The user may write into the result, whatever it is."""
     y = back._y
     back._result = snapshot(y)
-    if back._record is not None or Again.was_made:
+    if Again.was_made or not (back._record is None or is_of_numbers(back._record)):
         back._y = y = None
         y, back._guards = handed_out(back._result, back._record, back._entries)
         back._y = y
