@@ -34,9 +34,10 @@ from astad.runtime.full_rules import (
     python_method,
 )
 from astad.runtime.iterate import deliver
+from astad.runtime.listings import add_at
 from astad.runtime.owners import has_numbers, numbers_in, object_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows
-from astad.runtime.typed_arrays import add_at, take_at
+from astad.runtime.typed_arrays import take_at
 from astad.runtime.versions import Versions
 from astad.runtime.weak_proxies import is_proxy
 from astad.tangents.add import add

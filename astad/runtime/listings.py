@@ -15,6 +15,7 @@ it.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -22,6 +23,7 @@ import numpy as np
 
 from astad.errors import RuleError, Unsupported
 from astad.runtime.bases import items_in
+from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.arrays import project
@@ -36,7 +38,9 @@ from astad.tangents.zero import (
     plain_number,
 )
 
-__all__ = ["Listing", "WholeItems", "deliver", "hold", "plain_array", "restore", "target"]
+__all__ = [
+    "Listing", "WholeItems", "add_at", "deliver", "hold", "plain_array", "restore", "target",
+]  # fmt: skip
 
 Value: TypeAlias = Any
 """Any object of the user's program, or a cotangent of it: there is nothing narrower to say."""
@@ -146,6 +150,8 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
     ):
         return Listing(versions, value, by_value)
+    if issubclass(kind, array | memoryview) and has_numbers(value):
+        return [np.array(numbers_in(value))] if by_value else value
     return plain_number(value) if kind.__flags__ & MADE_BY_CLASS else value
 
 
@@ -209,6 +215,8 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
     elif type(operand) is WholeItems:
         g = g if type(g) is Refused else np.where(operand.ints, g, 0.0)
         deliver(shadows, operand.array, g, where)
+    elif issubclass(type(operand), array | memoryview) and has_numbers(operand):
+        _deliver_to_memory(shadows, operand, g, where)
     elif has_identity(operand):
         shadows.add(operand, g if type(g) is Refused else Refused(_not_numbers(operand, where)))
     return None
@@ -233,6 +241,27 @@ def _deliver_items(
         )
     for i, item in enumerate(items):
         shadows.slot_add(sequence, i, deliver(shadows, item, g[i], where))
+
+
+def _deliver_to_memory(shadows: Shadows, memory: Value, g: Value, where: str) -> None:
+    """An ``array.array`` may have become longer or shorter since."""
+    numbers = numbers_in(memory)
+    if type(g) is Refused or np.shape(g) == numbers.shape:
+        deliver(shadows, numbers, g, where)
+        return
+    del numbers
+    for k, part in enumerate(project(np.asarray(g), np.zeros(len(g)), where).tolist()):
+        add_at(shadows, memory, k, part)
+
+
+def add_at(shadows: Shadows, a: Value, i: int, g: Value) -> None:
+    """To an element of an ``array.array``, or to where it was."""
+    if g is None:
+        return
+    if i < array.__len__(a):
+        shadows.index_add(numbers_in(a), i, g)
+    else:
+        shadows.key_add(a, i, g)
 
 
 def _hands_out_others(kind: type) -> bool:

@@ -43,6 +43,7 @@ from astad.runtime.iterate import (
     hand_over,
     take_gathered,
 )
+from astad.runtime.listings import add_at
 from astad.runtime.operators import TYPED
 from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
@@ -52,7 +53,7 @@ from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import MADE_BY_CLASS
 
-__all__ = ["add_at", "take_at"]
+__all__ = ["take_at"]
 
 
 def _read(versions: Versions, a: Value, i: Value) -> tuple[Value, Record]:
@@ -71,15 +72,6 @@ def _position(a: Value, i: Value) -> int:
 def pull_element(shadows: Shadows, y_bar: Value, a: Value, i: int) -> Cotangents:
     add_at(shadows, a, i, y_bar)
     return None
-
-
-def add_at(shadows: Shadows, a: Value, i: int, g: Value) -> None:
-    if g is None:
-        return
-    if i < array.__len__(a):
-        shadows.index_add(numbers_in(a), i, g)
-    else:
-        shadows.key_add(a, i, g)
 
 
 def take_at(shadows: Shadows, a: Value, i: int) -> Value:

@@ -294,3 +294,73 @@ def extended_by_what_asks_the_length(x):
 )
 def test_joined_repeated_and_extended(program):
     right_everywhere(program, 1.3)
+
+
+def copied_by_numpy(x):
+    w = array("d", [x, 2.0 * x, 3.0])
+    a = np.array(w)
+    w[0] = 5.0
+    return np.sum(a * a) * w[0]
+
+
+def reduced(x):
+    w = array("d", [x, 2.0, x * x])
+    mean, norm = np.mean(w), np.linalg.norm(w)
+    w[1] = x
+    return mean * norm * w[1]
+
+
+def mapped_before_it_grows(x):
+    w = array("d", [x, 2.0, x * x])
+    roots = np.sqrt(w)
+    w.append(x**3)
+    return np.sum(roots) * w[3]
+
+
+def mapped_before_it_shrinks(x):
+    w = array("d", [x, 2.0, x * x])
+    powers = np.exp(w)
+    w.pop()
+    return np.sum(powers) * w[0]
+
+
+def product_with_itself(x):
+    w = array("d", [x, 2.0, x * x])
+    return np.dot(w, w) + np.polyval(w, 2.0) + np.interp(1.5, [0.0, 1.0, 2.0], w)
+
+
+def seen_through_memory(x):
+    w = array("d", [x, 2.0, x * x])
+    v = np.asarray(memoryview(w))
+    v[0] = x * x
+    return w[0] * v[2] * np.sum(memoryview(w))
+
+
+def memory_of_a_matrix(x):
+    a = np.array([[x, 2.0], [3.0, x * x]])
+    copy_of_it = np.array(memoryview(a))
+    a[0, 0] = 7.0
+    return np.sum(copy_of_it**2) * a[0, 0]
+
+
+def narrow(x):
+    w = array("f", [1.0, 2.0])
+    w[0] = 0.5
+    return np.sum(w) * x * np.sum(array("i", [1, 2]) * np.array([x, 1.0]))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        copied_by_numpy, reduced, mapped_before_it_grows, mapped_before_it_shrinks,
+        product_with_itself, seen_through_memory, memory_of_a_matrix, narrow,
+    ],
+)  # fmt: skip
+def test_functions_of_numpy_take_them_as_arrays(f):
+    right_everywhere(f, 1.3)
+
+
+def test_the_gradient_of_one_that_numpy_reads_is_one():
+    assert gradient(lambda w: np.sum(np.array(w) ** 2), array("d", [1.0, 2.0])) == (
+        array("d", [2.0, 4.0]),
+    )
