@@ -245,8 +245,8 @@ def _concatenated(versions: Versions, a: Value, b: Value) -> tuple[Value, Record
 
 
 def _repeated(versions: Versions, a: Value, count: Value) -> tuple[Value, Record] | None:
-    if not has_in_class(type(count), "__index__"):
-        return None
+    if issubclass(type(count), np.ndarray) or not has_in_class(type(count), "__index__"):
+        return None  # an array of NumPy's is multiplied entry by entry
     y, (_, routes) = a * count, gather(versions, a)
     routes = routes * (len(y) // len(routes) if routes else 0)
     return y, (pull_made, y, routes) if any(routes) else None
