@@ -114,7 +114,7 @@ def binary(fn: Value, name: str) -> Forward:
 
 
 _NO_KEYWORDS: dict[str, Value] = {}
-_ARITHMETIC = (*NUMBERS, np.generic, np.ndarray, list, tuple)
+_ARITHMETIC = (*NUMBERS, np.generic, np.ndarray, list, tuple, array, memoryview)
 _SETS = (set, frozenset)
 _TEXTS = (str, bytes, bytearray)
 _INERT = (*_TEXTS, range, type)

@@ -346,13 +346,19 @@ def memory_of_a_matrix(x):
 def narrow(x):
     w = array("f", [1.0, 2.0])
     w[0] = 0.5
-    return np.sum(w) * x * np.sum(array("i", [1, 2]) * np.array([x, 1.0]))
+    return float(np.sum(w)) * x * np.sum(array("i", [1, 2]) * np.array([x, 1.0]))
+
+
+def operators_with_arrays(x):
+    w, v = array("d", [x, 2.0]), np.array([1.0, x])
+    joined = np.sum(w * v) + np.sum(v / w) + np.sum(w + v) + np.sum(v - w) + w @ v
+    return joined * (w * 2)[2] * (w * np.int64(2))[1]
 
 
 @pytest.mark.parametrize(
     "f",
     [
-        copied_by_numpy, reduced, mapped_before_it_grows, mapped_before_it_shrinks,
+        operators_with_arrays, copied_by_numpy, reduced, mapped_before_it_grows, mapped_before_it_shrinks,
         product_with_itself, seen_through_memory, memory_of_a_matrix, narrow,
     ],
 )  # fmt: skip
