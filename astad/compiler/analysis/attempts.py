@@ -8,14 +8,13 @@ follows: so such names are read in the body alone, after they are bound there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.lists import is_append
-from astad.compiler.analysis.structure import Structure
-from astad.compiler.analysis.structure import study as study_structure
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.attempts import ATTEMPT, attempts_in, has_attempts, tried
+from astad.compiler.ir.flow import live_at_head, may_be_unbound
 from astad.compiler.ir.kinds import BOOL, FLOAT, INERT, INT, UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
     Bind,
@@ -56,19 +55,13 @@ def find_allowed(program: Program, facts: Facts) -> Allowed | None:
     study = _Study(program, facts, [body for _, body in pairs])
     if not all(study.is_whole(body) for _, body in pairs):
         return None
-    structure = study_structure(program)
-    if any(_may_be_unbound(node, structure) for _, body in pairs for node in walk(body)):
+    unbound = may_be_unbound(program)  # perhaps that is what is tried
+    if not all(unbound.isdisjoint(node.read) for _, body in pairs for node in walk(body)):
         return None
     found: dict[str, Counter[object]] = {}
     for name, body in pairs:
         found[name] = found.get(name, Counter()) | _calls(body)
     return found
-
-
-def _may_be_unbound(node: Node, structure: Structure) -> bool:
-    """Does it read a name that need not be bound there? Perhaps that is what is tried."""
-    at = structure.at(node)
-    return not all(structure.is_bound(name, at - 1, structure.path[at]) for name in node.read)
 
 
 def _calls(body: Block) -> Counter[object]:
@@ -85,7 +78,7 @@ class _Study:
         self.raised = {name for name in raised if self.read.get(str(name)) == 1}
         self.own: Counter[str] = Counter()
         for body in bodies:
-            first = _read_first(body)
+            first = live_at_head(body)  # what the body may read before it binds it
             names = [name for node in walk(body) for name in node.read if name not in first]
             self.own.update(names)
 
@@ -139,19 +132,3 @@ def _is_small(operand: Operand | Star) -> bool:
     """An int that a float holds."""
     value = operand.value if isinstance(operand, Const) else None
     return type(value) is int and abs(value) < 2**53
-
-
-def _read_first(body: Block) -> set[str]:
-    """Names that may be read before the body binds them: what is bound in an arm may not be."""
-    found: set[str] = set()
-    _look(body, set(), found)
-    return found
-
-
-def _look(body: Iterable[Node], bound: set[str], found: set[str]) -> None:
-    for node in body:
-        found.update(set(node.read) - bound)
-        if type(node) is Branch:
-            _look(node.body, set(bound), found)
-            _look(node.orelse, set(bound), found)
-        bound.update(node.bound)

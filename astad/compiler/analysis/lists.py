@@ -24,6 +24,7 @@ from astad.compiler.analysis.callees import Callee, Known
 from astad.compiler.analysis.structure import Structure, study
 from astad.compiler.analysis.walks import WALK, Unpacking, Walk
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.flow import live_behind, may_be_unbound
 from astad.compiler.ir.kinds import INT, NOTHING, UNKNOWN, Kind, Listing, Row
 from astad.compiler.ir.nodes import (
     Bind,
@@ -359,18 +360,19 @@ class _Study:
     def __init__(self, program: Program, names: set[str], data: Collection[str]) -> None:
         self.given = {*data, *(param.name for param in program.params)}
         self.names = names
+        self.program = program
         self.structure: Structure = study(program)
+        moves = [node for node in outline(program).nodes if type(node) is Bind]
+        self.live = live_behind(program.body, [node for node in moves if node.source in names])
         self.written: dict[str, list[int]] = {}
         self.own: dict[str, list[int]] = {}
-        self.readers: dict[str, list[int]] = {}
         for at, node in enumerate(self.structure.nodes):
             for name in names.intersection(node.read):
-                self.readers.setdefault(name, []).append(at)
                 if _writes(node, name):
                     self.written.setdefault(name, []).append(at)
 
     def refused(self) -> set[str]:
-        found = {name for name in self.names if not self._is_bound_well(name)}
+        found = self.names & may_be_unbound(self.program)
         params = self.given
         groups = self._groups()
         self._leave_out_private(params)
@@ -399,14 +401,6 @@ class _Study:
         self.own = {name: at for name, at in self.written.items() if name not in handed_on}
         self.written = {name: at for name, at in self.written.items() if name in handed_on}
 
-    def _is_bound_well(self, name: str) -> bool:
-        """Is it bound for certain wherever it is read?"""
-        structure = self.structure
-        return all(
-            structure.is_bound(name, at - 1, structure.path[at])
-            for at in self.readers.get(name, ())
-        )
-
     def _groups(self) -> dict[str, set[str]]:
         """Names that may stand for one list, together."""
         found = {name: {name} for name in self.names}
@@ -421,10 +415,7 @@ class _Study:
 
     def _moves_on(self, source: str, at: int) -> bool:
         """Does nobody read the list under its old name any more?"""
-        structure = self.structure
-        loops = structure.loops[at]
-        same = all(b.loops == loops for b in structure.bindings[source])
-        return same and all(reader <= at for reader in self.readers[source])
+        return source not in self.live[id(self.structure.nodes[at])]
 
     def _is_settled(self, group: Collection[str], at: int) -> bool:
         """Is nothing written from here on?"""

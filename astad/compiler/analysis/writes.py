@@ -18,6 +18,7 @@ from astad.compiler.analysis.result_kinds import is_claimed
 from astad.compiler.analysis.structure import study
 from astad.compiler.analysis.walks import Unpacking
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.flow import live_at_head, live_behind
 from astad.compiler.ir.kinds import UNKNOWN, Kind
 from astad.compiler.ir.nodes import (
     Block,
@@ -201,6 +202,7 @@ class _Student:
         known: Mapping[str, object],
     ) -> None:
         self.known = known
+        self.program = program
         self.structure = structure = study(program)
         only = structure.exits[-1] == 1
         self.ends = [node for node in program.body[-1:] if only and isinstance(node, Exit)]
@@ -251,10 +253,13 @@ class _Student:
             return False
         if not all(self._reads_first(node, group) for node in written):
             return False
-        places = [self.structure.at(node) for node in written]
-        if not all(self._stays_current(name, places) for name in group & self.view_names):
-            return False
-        return all(self._moves_on(node) for node in written if is_update(node, self.kinds))
+        behind = live_behind(self.program.body, written)
+        stale = live_at_head(self.program.body).union(*behind.values())
+        if not stale.isdisjoint(group & self.view_names):
+            return False  # a view is read when the array has been written
+        updates = [node for node in written if is_update(node, self.kinds)]
+        # ``v = u += w``: nobody reads u, the old name, any more
+        return all(node.args[0] not in behind[id(node)] - {node.target} for node in updates)
 
     def _is_bound_well(self, name: str) -> bool:
         """Is it a fresh array, or the one view that its name ever stands for?"""
@@ -307,20 +312,6 @@ class _Student:
             return True
         return kind == k.INERT and _is(node, *COMPARE, "getattr", "unpack")
 
-    def _stays_current(self, view: str, places: Sequence[int]) -> bool:
-        """Is the view read only where it was made, before anybody writes the array?"""
-        made = self.structure.bindings[view][0]
-        around = set(self.structure.loops[made.position])
-        for node in self.readers.get(view, ()):
-            at = self.structure.at(node)
-            if at < made.position or self.structure.path[at][: len(made.path)] != made.path:
-                return False
-            inner = set(self.structure.loops[at]) - around
-            for place in places:
-                if made.position < place < at or inner & set(self.structure.loops[place]):
-                    return False
-        return True
-
     def _reads_first(self, node: Call, group: set[str]) -> bool:
         """Does a store read all of a view of the array before it writes any of it?
 
@@ -363,18 +354,6 @@ class _Student:
             return None if None in parts else tuple(parts)
         step = made.args[2] if made is not None and _is(made, "slice") else None
         return (step.value or 1,) if isinstance(step, Const) else None
-
-    def _moves_on(self, node: Call) -> bool:
-        """``v = u += w``: nobody reads u, the old name, any more."""
-        old, at = str(node.args[0]), self.structure.at(node)
-        if node.target == old:
-            return True
-        same_loops = all(
-            binding.loops == self.structure.loops[at] for binding in self.structure.bindings[old]
-        )
-        return same_loops and all(
-            self.structure.at(reader) <= at for reader in self.readers.get(old, ())
-        )
 
 
 # --- what a statement that writes needs

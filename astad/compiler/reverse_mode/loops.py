@@ -16,9 +16,9 @@ import functools
 from collections.abc import Collection
 
 from astad.compiler.analysis.paths import find_useful, is_followed
-from astad.compiler.analysis.structure import find_exposed
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.flow import Live
 from astad.compiler.ir.kinds import (
     COMPLEX,
     RANGE,
@@ -37,6 +37,7 @@ from astad.compiler.ir.nodes import (
     Node,
     Operand,
     Prim,
+    Raise,
     Ref,
     Target,
     While,
@@ -370,13 +371,9 @@ def _carried(node: Loop | While, sweep: Sweep) -> tuple[list[str], set[str]]:
     """Active names that an iteration may read as at its head: those whose cotangents go round, and
     those that lead to no cotangent.
     """
-    bound: set[str] = (
-        {node.target} if isinstance(node, Loop) and isinstance(node.target, str) else set()
-    )
-    found: set[str] = set()
-    parts = (node.head + node.body,) if isinstance(node, While) else (node.body,)
-    for part in parts:
-        find_exposed(part, bound, found)
+    head = node.head if isinstance(node, While) else ()
+    found = _Going().block(head + node.body, set()) or set()
+    found -= {*node.bound}
     found = {
         n for n in (found & sweep.facts.active) - sweep.bars.in_shadow if _is_by_value(n, sweep)
     }
@@ -385,6 +382,13 @@ def _carried(node: Loop | While, sweep: Sweep) -> tuple[list[str], set[str]]:
     if unasked:
         unasked -= find_useful(node, sweep.facts, asked)
     return sorted(found - unasked), unasked
+
+
+class _Going(Live):
+    """As if the text went on behind ``break`` and the like: a cotangent more that goes round."""
+
+    def leads_to(self, node: Exit | Raise, after: set[str] | None) -> set[str] | None:
+        return after
 
 
 def _is_by_value(name: str, sweep: Sweep) -> bool:

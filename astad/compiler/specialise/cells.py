@@ -36,7 +36,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from astad.compiler.analysis.structure import binds_before_it_reads
+from astad.compiler.ir.flow import binds_before_it_reads
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Param, Prim, Program, Star
 from astad.compiler.ir.outline import outline

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.findings import Facts
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.flow import Backward
 from astad.compiler.ir.kinds import BOOL, INT, RANGE, Kind
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
@@ -43,7 +44,7 @@ from astad.compiler.ir.nodes import (
     Star,
 )
 from astad.compiler.ir.prims import COMPARE
-from astad.compiler.ir.walk import blocks, bound_inside, reads, walk, with_blocks, with_operands
+from astad.compiler.ir.walk import reads, walk, with_blocks, with_operands
 
 __all__ = ["on_plain_floats"]
 
@@ -82,7 +83,7 @@ def find_elements(program: Program, facts: Facts) -> Elements | None:
     study.types_after(program.body, types)
     result = program.body[-1].value
     type_ = types.get(str(result), PYTHON)
-    if type_ == EITHER or not study.read or not _Cover(program.body, study.floats).all_covered():
+    if type_ == EITHER or not study.read or not _all_covered(program.body, study.floats):
         return None
     return Elements(tuple(name for name in names if name in study.read), type_ == NUMPY)
 
@@ -218,73 +219,38 @@ def _join(types: dict[str, str], other: dict[str, str]) -> None:
             types[name] = EITHER
 
 
-class _Cover:
-    """Whether what is not finite shows in the result.
-
-    A value is covered where, on every way from its definition, it goes into a sum, difference,
-    product, numerator or base whose value is covered, or is the result itself.
+class _Covered(Backward):
+    """The names of which the values show in the result where they are not finite: on every way they
+    go into a sum, difference, product, numerator or base that is covered, or are the result itself.
     """
 
-    def __init__(self, body: Block, floats: set[int]) -> None:
+    must = True
+
+    def __init__(self, floats: set[int]) -> None:
+        super().__init__()
         self.floats = floats
-        self.place: dict[int, tuple[Block, int]] = {}
-        self.holder: dict[int, tuple[Node, Block, int]] = {}
-        self.known: dict[int, bool] = {}
-        self._note(body)
+        self.is_all = True
+        """Is each of these operations covered?"""
 
-    def _note(self, block: Block) -> None:
-        for at, node in enumerate(block):
-            self.place[id(node)] = block, at
-            for inner in blocks(node):
-                self.holder[id(inner)] = node, block, at
-                self._note(inner)
+    def step(self, node: Bind | Call, facts: set[str]) -> None:
+        is_covered = node.target in facts
+        self.is_all &= is_covered or id(node) not in self.floats
+        facts.difference_update(node.bound)
+        if is_covered:
+            facts.update([name for name in node.read if _carries_on(node, name)])
 
-    def all_covered(self) -> bool:
-        made = [(block, at) for block, at in self.place.values() if id(block[at]) in self.floats]
-        return all(self._is_covered(block[at]) for block, at in made)
-
-    def _is_covered(self, node: Node) -> bool:
-        """Of a definition; a value that goes round a loop is covered where it leaves it."""
-        if id(node) not in self.known:
-            self.known[id(node)] = True
-            block, at = self.place[id(node)]
-            assert isinstance(node, Bind | Call)
-            self.known[id(node)] = self._flows(block, at + 1, str(node.target))
-        return self.known[id(node)]
-
-    def _flows(self, block: Block, start: int, name: str) -> bool:
-        """From this place on to the end of the program."""
-        state = self._scan(block, start, name)
-        if state != "passed":
-            return state == "covered"
-        node, outer, at = self.holder[id(block)]  # the program itself ends with an exit
-        if isinstance(node, Loop) and self._scan(block, 0, name) == "lost":
-            return False
-        return self._flows(outer, at + 1, name)
-
-    def _scan(self, block: Block, start: int, name: str) -> str:
-        """'covered', 'lost' where the name is bound anew before, else 'passed'."""
-        for node in block[start:]:
-            if isinstance(node, Exit):
-                return "covered" if node.value == name else "lost"
-            if isinstance(node, Bind | Call):
-                if _carries_on(node, name) and self._is_covered(node):
-                    return "covered"
-                if node.target == name:
-                    return "lost"
-            elif name in bound_inside(node) or name in _read_inside(node):
-                states = {self._scan(inner, 0, name) for inner in blocks(node)[:2]}
-                if isinstance(node, Loop):
-                    states = {self._scan(node.body, 0, name)}
-                if states == {"covered"}:
-                    return "covered"
-                if "lost" in states:
-                    return "lost"
-        return "passed"
+    def before(self, node: Node, before: set[str], after: set[str]) -> set[str]:
+        """A loop runs at least once."""
+        if isinstance(node, Loop):
+            before = self.block(node.body, before) or set()
+            before.difference_update(node.bound)
+        return before
 
 
-def _read_inside(node: Node) -> set[str]:
-    return {name for part in walk((node,)) for name in reads(part)}
+def _all_covered(body: Block, floats: set[int]) -> bool:
+    covered = _Covered(floats)
+    covered.block(body[:-1], {*body[-1].read})
+    return covered.is_all
 
 
 def _carries_on(node: Bind | Call, name: str) -> bool:

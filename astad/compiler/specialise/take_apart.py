@@ -28,8 +28,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from astad.compiler.analysis.space import Space
-from astad.compiler.analysis.structure import binds_before_it_reads
 from astad.compiler.ir.containers import RECORDS, Container
+from astad.compiler.ir.flow import binds_before_it_reads
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_literal, value_of
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import COMPOUND, Block, Const, Node, Opened, Operand, Param, Program

@@ -34,34 +34,29 @@ y = z_1 * z_1
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from astad.compiler.analysis.facts import Facts
+from astad.compiler.ir.flow import Live
 from astad.compiler.ir.kinds import UNKNOWN
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (
     COMPOUND,
     Bind,
     Block,
-    Branch,
     Call,
     Exit,
     Loop,
     Node,
     Prim,
     Program,
-    Try,
-    While,
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import blocks, bound_inside, renamed, substituted, walk, with_blocks
 
 __all__ = ["name_apart", "rename_rebound", "renamed_apart"]
-
-Live = frozenset[str]
-NONE: Live = frozenset()
 
 
 def name_apart(program: Program, facts: Facts, names: Names) -> Program | None:
@@ -91,8 +86,8 @@ def _may_be_known(node: Node, found: Collection[str], facts: Facts) -> bool:
 
 def renamed_apart(program: Program, found: Collection[str], names: Names) -> Program:
     """Every loop and branch that some of these names are its own in has others for them."""
-    flow = _Flow(frozenset(found))
-    flow.block(program.body, NONE, _Ends(NONE, NONE))
+    flow = _Around(found)
+    flow.block(program.body, set())
     times = Counter({**outline(program).bound})
     times.update([param.name for param in program.params])
     writer = _Writer(flow.around, names, times)
@@ -102,61 +97,25 @@ def renamed_apart(program: Program, found: Collection[str], names: Names) -> Pro
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ends:
-    """What is read after a ``break`` and after a ``continue``."""
-
-    after: Live
-    again: Live
-
-
-@dataclass(slots=True)
-class _Flow:
-    """Goes backwards; ``around`` has for each loop and branch what is read from its head or from
-    its end on, of the names that are asked for.
+class _Around(Live):
+    """``around`` has for each loop and branch the names that are live at its head or behind it, of
+    those that are asked for.
     """
 
-    asked: Live
-    around: dict[int, Set[str]] = field(default_factory=dict)
+    def __init__(self, asked: Collection[str]) -> None:
+        super().__init__()
+        self.asked = frozenset(asked)
+        self.around: dict[int, set[str]] = defaultdict(set)
 
-    def block(self, block: Block, live: Live, ends: _Ends) -> Live:
-        """What is read from the head of a block on."""
-        for node in reversed(block):
-            is_plain = type(node) is Call or type(node) is Bind
-            if is_plain and self.asked.isdisjoint((*node.read, *node.bound)):
-                continue
-            after = live
-            live = self.node(node, live, ends)
-            if type(node) in COMPOUND:
-                around = self.around.get(id(node), NONE) | live | after
-                leaves = any(type(part) is Exit for part in node.inside)
-                self.around[id(node)] = around | ends.after | ends.again if leaves else around
-        return live
+    def read(self, node: Node, facts: set[str]) -> None:
+        facts.update(self.asked.intersection(node.read))
 
-    def node(self, node: Node, live: Live, ends: _Ends) -> Live:
-        read = self.asked.intersection(node.read)
-        if isinstance(node, Branch):
-            return self.block(node.body, live, ends) | self.block(node.orelse, live, ends) | read
-        if isinstance(node, Loop | While):
-            return self.loop(node, live, ends)
-        if isinstance(node, Exit):
-            return read | {"break": ends.after, "continue": ends.again}.get(node.how, NONE)
-        assert type(node) is not Try  # what has a tape keeps its names
-        return live.difference(node.bound) | read
-
-    def loop(self, node: Loop | While, live: Live, ends: _Ends) -> Live:
-        after = self.block(node.orelse, live, ends)
-        head = after | self.asked.intersection(node.read)
-        while True:
-            inside = _Ends(live, head)
-            before = self.block(node.body, head, inside)
-            if isinstance(node, While):
-                test = self.asked.intersection(node.read)
-                before = self.block(node.head, before | after | test, inside)
-            grown = head | before.difference(node.bound)
-            if grown == head:
-                return head
-            head = grown
+    def before(self, node: Node, before: set[str], after: set[str]) -> set[str]:
+        around = self.around[id(node)]
+        around |= before | after
+        if any(type(part) is Exit for part in node.inside):
+            around.update(self.ends["break"] or (), self.ends["continue"] or ())
+        return before
 
 
 @dataclass(slots=True)
@@ -166,10 +125,10 @@ class _Writer:
     times: Mapping[str, int]
     made: set[str] = field(default_factory=set)
 
-    def block(self, block: Block, asked: Live) -> Block:
+    def block(self, block: Block, asked: frozenset[str]) -> Block:
         return tuple([self.node(n, asked) if type(n) in COMPOUND else n for n in block])
 
-    def node(self, node: Node, asked: Live) -> Node:
+    def node(self, node: Node, asked: frozenset[str]) -> Node:
         """A loop or branch, with new names for those that are its own and others' too."""
         bound = Counter([name for part in walk((node,)) for name in part.bound if name in asked])
         own = {n for n in bound.keys() - self.around[id(node)] if bound[n] < self.times[n]}

@@ -32,7 +32,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from astad.compiler.analysis.structure import binds_before_it_reads
+from astad.compiler.ir.flow import binds_before_it_reads
 from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import (

@@ -7,27 +7,24 @@ stay.
 
 from __future__ import annotations
 
-from collections.abc import Set
-
 from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.flow import Live
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.nodes import (
+    COMPOUND,
     Bind,
     Block,
-    Branch,
     Call,
     Exit,
-    Loop,
     Node,
     Prim,
     Raise,
     Ref,
     Try,
     While,
-    immutable,
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
-from astad.compiler.ir.walk import bound_inside, kept
+from astad.compiler.ir.walk import blocks, kept, with_blocks
 
 __all__ = ["drop_dead_code"]
 
@@ -38,107 +35,58 @@ PURE_FUNCTIONS = {
     "builtins": {"reversed", "zip"},
     "numpy": {"zeros", "full", "eye", "expand_dims", "broadcast_to"},
 }
-Compound = Branch | Loop | While
-Names = Set[str]
-NONE: Names = frozenset()
 
 
 def drop_dead_code(derived: Derived) -> Derived:
     """In every generated function, by what is read on some way to its end."""
-    cleaner = _Cleaner(derived.taken)
-    nowhere = _Exits(NONE, NONE)
-    return derived.with_bodies(lambda function: cleaner.block(function.body, NONE, nowhere)[0])
+    return derived.with_bodies(lambda function: _left(function.body, derived.taken))
 
 
-@immutable
-class _Exits:
-    """What is read after a ``break`` and after a ``continue``."""
+def _left(body: Block, taken: frozenset[str]) -> Block:
+    live = _Needed(taken)
+    live.block(body, set())
 
-    after: Names
-    again: Names
+    def cleaned(block: Block) -> Block:
+        left = [node for node in block if id(node) in live.needed]
+        return kept(block, [with_blocks(n, cleaned) if type(n) in COMPOUND else n for n in left])
+
+    return cleaned(body) if live.drops else body
 
 
-class _Cleaner:
-    """Goes through blocks from their ends with the names that are read further on."""
+class _Needed(Live):
+    """Liveness where a statement that nobody needs reads nothing; ``needed`` are, by ``id``, those
+    that somebody does, wherever they stand.
+    """
 
     def __init__(self, taken: frozenset[str]) -> None:
+        super().__init__()
         self.taken = taken
+        self.needed: set[int] = set()
+        self.drops = False
 
-    def block(self, body: Block, live: Names, exits: _Exits) -> tuple[Block, Names]:
-        """The block without dead statements, and what is read from its head on."""
-        if not body:
-            return body, live
-        out: list[Node] = []
-        live = set(live)
-        for node in reversed(body):
-            if type(node) is Call or type(node) is Bind:
-                is_read = type(node) is Call and node.target in live
-                if is_read or not self._is_dead(node, live):
-                    live.difference_update(node.bound)
-                    live.update(node.read)
-                    out.append(node)
-                continue
-            assert not isinstance(node, (Try, Call, Bind))  # what has a tape is not tidied
-            made, before = self._node(node, live, exits)
-            live = before if type(before) is set else set(before)
-            if made is not None:
-                out.append(made)
-        return kept(body, reversed(out)), live
+    def step(self, node: Bind | Call, facts: set[str]) -> None:
+        if (type(node) is Call and node.target in facts) or not self._is_dead(node, facts):
+            facts.difference_update(node.bound)
+            facts.update(node.read)
+            self.needed.add(id(node))
+        else:
+            self.drops = True
 
-    def _node(
-        self, node: Compound | Exit | Raise, live: Names, exits: _Exits
-    ) -> tuple[Node | None, Names]:
-        if isinstance(node, Branch):
-            return self._branch(node, live, exits)
-        if isinstance(node, Loop):
-            return self._loop(node, live, exits)
-        if isinstance(node, While):
-            return self._while(node, live, exits)
-        targets = {"break": exits.after, "continue": exits.again}
-        after = targets.get(node.how, NONE) if isinstance(node, Exit) else NONE
-        return node, after | set(node.read)
+    def before(self, node: Node, before: set[str], after: set[str]) -> set[str]:
+        """A branch or a loop in which nothing is left goes as well."""
+        assert type(node) is not Try  # what has a tape is not tidied
+        is_left = not all(self.needed.isdisjoint(map(id, block)) for block in blocks(node))
+        if not is_left and type(node) is not While and is_reverse(node):
+            self.drops = True
+            return after
+        self.needed.add(id(node))
+        return before
 
-    def _branch(self, node: Branch, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
-        body, first = self.block(node.body, live, exits)
-        orelse, second = self.block(node.orelse, live, exits)
-        if not body and not orelse and is_reverse(node):
-            return None, live
-        both = set(first)
-        both |= second
-        both.update(node.read)
-        same = body is node.body and orelse is node.orelse
-        return node if same else Branch(node.test, body, orelse, node.line), both
+    def leads_to(self, node: Exit | Raise, after: set[str] | None) -> set[str] | None:
+        self.needed.add(id(node))
+        return super().leads_to(node, after)
 
-    def _loop(self, node: Loop, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
-        """Once more round as long as an iteration reads more of what the one before has bound."""
-        orelse, head = self.block(node.orelse, live, exits)
-        bound = bound_inside(node)
-        while True:
-            body, needed = self.block(node.body, head, _Exits(live, head))
-            more = needed - head - set(node.bound)
-            head = head | more
-            if more.isdisjoint(bound):
-                break
-        if is_reverse(node) and not orelse and not body:
-            return None, live  # no program is known: activity leaves such loops out
-        same = body is node.body and orelse is node.orelse
-        made = node if same else Loop(node.target, node.iterable, body, orelse, node.line)
-        return made, head | set(node.read)
-
-    def _while(self, node: While, live: Names, exits: _Exits) -> tuple[Node | None, Names]:
-        orelse, after = self.block(node.orelse, live, exits)
-        start: Names = NONE
-        while True:
-            inside = _Exits(live, start)
-            body, again = self.block(node.body, start, inside)
-            head, grown = self.block(node.head, again | after | set(node.read), inside)
-            if grown == start:
-                break
-            start = grown | start
-        same = head is node.head and body is node.body and orelse is node.orelse
-        return node if same else While(head, node.test, body, orelse, node.line), start
-
-    def _is_dead(self, node: Bind | Call, live: Names) -> bool:
+    def _is_dead(self, node: Bind | Call, live: set[str]) -> bool:
         target = node.target
         if not isinstance(target, str):
             return False

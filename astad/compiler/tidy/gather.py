@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from astad.compiler.analysis.structure import find_exposed
 from astad.compiler.ir.dependence import Dependence, written
 from astad.compiler.ir.derived import Derived
+from astad.compiler.ir.flow import live_at_head
 from astad.compiler.ir.lines import is_reverse
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Block, Call, Const, Loop, Node, Operand, Prim, Ref
@@ -146,8 +146,7 @@ class _Arrays:
         self.shared: dict[str, set[str]] = {}
         self.written: dict[str, int] = {}
         self.made: set[str] = set()
-        self.outside = set(loop.bound)
-        find_exposed(loop.body, set(loop.bound), self.outside)
+        self.outside = live_at_head(loop.body).union(loop.bound)
         for at, statement in enumerate(loop.body):
             for node in walk((statement,)):
                 self._note(node, at)
