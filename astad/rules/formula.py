@@ -101,6 +101,11 @@ class Rule:
         ones, but for the dtype; 'real': of complex ones it is real. Of transforms, which pass
         through complex numbers whatever they are given: 'made' if the result is complex, 'made of
         reals' if it is so for real operands alone, 'taken' if it is real.
+    regular : str
+        Parameters, and 'y', of which each, where it is finite, tells that the slopes are.
+    at_literal : callable or None
+        Gives the row of the function that it is with a literal as its last operand, for arrays or
+        not; None where that is the row itself.
     """
 
     fn: Callable[..., Any]
@@ -124,6 +129,8 @@ class Rule:
     entries: str = ""
     finite: str = ""
     complexes: str = ""
+    regular: str = ""
+    at_literal: Callable[[Any, bool], Rule | None] | None = None
     _signature: Signature | None = None
     _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
 

@@ -130,6 +130,8 @@ def scalar(
     entries: str = "whole",
     finite: str = "",
     complexes: str = "",
+    regular: str = "",
+    at_literal: Callable[[Any, bool], Rule | None] | None = None,
 ) -> Rule:
     """Declare an elementwise function by its derivatives, one per parameter; None for one without.
 
@@ -154,7 +156,7 @@ def scalar(
         fn, "scalar", parameters, back, "", source, domain, zero_safe, selects, missing or {},
         sys._getframe(1).f_globals,
         "", refuse, by_name(on_floats), by_name(on_arrays), examples,
-        gives, view, entries, finite, complexes,
+        gives, view, entries, finite, complexes, regular, at_literal,
     )  # fmt: skip
     return add(made, also)
 
@@ -206,6 +208,7 @@ def rule(
     domain: str = "",
     missing: dict[str, str] | None = None,
     refuse: str = "",
+    on_arrays: dict[str, str | None] | None = None,
     also: Sequence[Callable[..., Any]] = (),
     examples: Examples | None = None,
     gives: str = "",
@@ -222,7 +225,8 @@ def rule(
     made = Rule(
         fn, "structured", parameters, back, dot, source, domain, missing=missing or {},
         namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
-        gives=gives, view=view, entries=entries, finite=finite, complexes=complexes,
+        on_arrays=on_arrays or {}, gives=gives, view=view, entries=entries, finite=finite,
+        complexes=complexes,
     )  # fmt: skip
     return add(made, also)
 

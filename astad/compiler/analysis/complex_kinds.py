@@ -11,7 +11,6 @@ that of a number. A real operand of an operation gets the real part of its cotan
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,10 +19,11 @@ import numpy as np
 from astad.compiler.analysis.applied import Applied, applied, is_scalar_text, is_written_out
 from astad.compiler.analysis.findings import Facts
 from astad.compiler.analysis.given import Knowledge
+from astad.compiler.analysis.operations import row_of
 from astad.compiler.analysis.result_kinds import Result, result_kind
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import COMPLEX, FLOATING, Kind
-from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
+from astad.compiler.ir.nodes import Call, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
 from astad.rules.formula import Rule
 from astad.rules.registry import lookup
@@ -66,7 +66,7 @@ def complex_result(node: Call, facts: Facts, active: bool) -> Answer:
     kinds = [facts.kind_of(arg) for arg in what.args]
     if isinstance(node.fn, Prim) and node.fn.name in IN_PLACE and k.holds_memory(kinds[0]):
         return None
-    rule = lookup(what.fn)
+    rule = row_of(what.fn, what.args)
     views: tuple[Any, ...] = ()
     if node.fn == Prim("getitem"):
         kind, written, views = _item(kinds), True, what.args[:1]
@@ -111,8 +111,7 @@ def _as_of_real(what: Applied, facts: Facts) -> Result | None:
     if any(word == "dtype" for word, _ in what.keywords):
         return None
     knowledge = Knowledge(real, facts.known, facts.displays)
-    fn = np.matmul if what.fn is operator.matmul else what.fn
-    found = result_kind(fn, what.args, what.keywords, knowledge)
+    found = result_kind(what.fn, what.args, what.keywords, knowledge)
     if found is None:
         return None
     rank = found.kind.rank
@@ -155,17 +154,9 @@ def _elementwise(what: Applied, rule: Rule, kinds: Sequence[Kind]) -> Kind | Non
     rank = max((rank or 0 for rank in ranks), default=0)
     if rule.complexes == "real":
         return (k.array(rank) if rank else FLOATING) if len(kinds) == 1 else None
-    plain = rule.complexes == "kept" or _is_power(what, kinds)
-    if not (plain or _is_complex_ufunc(what.fn, rule, kinds)):
+    if not (rule.complexes == "kept" or _is_complex_ufunc(what.fn, rule, kinds)):
         return None
     return k.complexes(rank) if rank else COMPLEX
-
-
-def _is_power(what: Applied, kinds: Sequence[Kind]) -> bool:
-    """With a whole literal exponent."""
-    exponent = what.args[-1]
-    whole = isinstance(exponent, Const) and type(exponent.value) is int and exponent.value >= 0
-    return what.fn is operator.pow and whole and k.is_complex(kinds[0])
 
 
 def _is_complex_ufunc(fn: Any, rule: Rule, kinds: Sequence[Kind]) -> bool:
@@ -176,8 +167,6 @@ def _is_complex_ufunc(fn: Any, rule: Rule, kinds: Sequence[Kind]) -> bool:
 
 def _has_texts(what: Applied, rule: Rule, facts: Facts) -> bool:
     """Is the derivative in each active operand an expression?"""
-    if what.fn is operator.pow:
-        return not facts.is_active(what.args[1])
     names = zip(rule.parameters, what.args, strict=False)
     active = [name for name, arg in names if facts.is_active(arg)]
     return all(name in rule.back and is_scalar_text(rule.back[name]) for name in active)

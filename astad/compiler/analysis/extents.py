@@ -188,9 +188,8 @@ NONE = "None"
 Value = Dims | Dim | Items | Slice | str | None
 Env = Mapping[str, Value]
 
-ELEMENTWISE = {*BINARY, *UNARY, *COMPARE} - {"matmul", "not_"}
-OPERATORS = {id(getattr(operator, name)) for name in ELEMENTWISE & vars(operator).keys()}
-APPLIED = {*ELEMENTWISE, "matmul", "method", "getattr"}
+OPERATORS = {name: getattr(operator, name) for name in (*BINARY, *UNARY, *COMPARE)}
+APPLIED = {*OPERATORS, "method", "getattr"}
 
 
 def may_reshape(node: Node, facts: Facts) -> bool:
@@ -314,17 +313,14 @@ class Rules:
 
     def _applied(self, what: Applied, args: Sequence[Value], env: Env) -> Value:
         fn, first = what.fn, args[0] if args else None
-        if fn is operator.matmul or fn is np.matmul:
-            return self._product(args)
-        if isinstance(fn, np.ufunc) or id(fn) in OPERATORS or fn is np.where:
-            return None if what.keywords else self._elementwise(what.args, args)
         if fn is len:
             return first[0] if isinstance(first, tuple) and first else None
         claim = told(fn, what.args, what.keywords, self.facts.knowledge)
-        if claim is None or claim[0] not in SHAPES:
-            return None
-        word, given = claim
-        return SHAPES[word](self, given, lambda name: self._operand(given, name, env))
+        if claim is not None and claim[0] in SHAPES:
+            word, given = claim
+            return SHAPES[word](self, given, lambda name: self._operand(given, name, env))
+        is_elementwise = isinstance(fn, np.ufunc) or fn in OPERATORS.values()
+        return self.elementwise(what.args, args) if is_elementwise and not what.keywords else None
 
     def _operand(self, given: Given, name: str, env: Env) -> Value:
         operand = given.operands.get(name)
@@ -332,7 +328,7 @@ class Rules:
             return Items(tuple(self.value(part, env) for part in operand))
         return None if operand is None else self.value(operand, env)
 
-    def _elementwise(self, operands: Sequence[Operand], args: Sequence[Value]) -> Value:
+    def elementwise(self, operands: Sequence[Operand], args: Sequence[Value]) -> Value:
         shapes = [arg for arg in args if isinstance(arg, tuple)]
         kinds = [self.facts.kind_of(operand) for operand in operands]
         plain = all(
@@ -340,14 +336,6 @@ class Rules:
             for kind, arg in zip(kinds, args, strict=True)
         )
         return self.lengths.broadcast(shapes) if shapes and plain else None
-
-    def _product(self, args: Sequence[Value]) -> Value:
-        if not all(isinstance(arg, tuple) and len(arg) in (1, 2) for arg in args):
-            return None
-        a, b = args
-        assert isinstance(a, tuple) and isinstance(b, tuple)
-        self.lengths.are_equal(a[-1], b[0])
-        return (*a[:-1], *b[1:])
 
 
 def _constant(value: object) -> Value:
@@ -431,6 +419,18 @@ def _reduced(rules: Rules, given: Given, value: Operands) -> Value:
     return tuple(dim for at, dim in enumerate(dims) if at not in gone)
 
 
+def _product(rules: Rules, given: Given, value: Operands) -> Value:
+    a, b = value("a"), value("b")
+    if not (isinstance(a, tuple) and isinstance(b, tuple) and {len(a), len(b)} <= {1, 2}):
+        return None
+    rules.lengths.are_equal(a[-1], b[0])
+    return (*a[:-1], *b[1:])
+
+
+def _chosen(rules: Rules, given: Given, value: Operands) -> Value:
+    return rules.elementwise([*given.operands.values()], [*map(value, given.operands)])
+
+
 def _solution(rules: Rules, given: Given, value: Operands) -> Value:
     a, b = value("a"), value("b")
     if not isinstance(a, tuple) or not isinstance(b, tuple):
@@ -464,9 +464,10 @@ def _swapped(rules: Rules, given: Given, value: Operands) -> Value:
 
 
 SHAPES: dict[str, Callable[[Rules, Given, Operands], Value]] = {
-    "like": _like, "made": _made, "matrix": _matrix, "reduced": _reduced, "same": _same,
-    "solution": _solution, "squares": _squares, "stacked": _stacked, "summed": _reduced,
-    "swapped": _swapped, "transposed": _transposed, "triangle": _same,
+    "chosen": _chosen, "like": _like, "made": _made, "matrix": _matrix, "product": _product,
+    "reduced": _reduced, "same": _same, "solution": _solution, "squares": _squares,
+    "stacked": _stacked, "summed": _reduced, "swapped": _swapped, "transposed": _transposed,
+    "triangle": _same,
 }  # fmt: skip
 
 

@@ -6,21 +6,18 @@ products to the end. So one look at the result may stand for a look at every arr
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.operations import row_of
 from astad.compiler.ir.kinds import is_array, is_floating, is_real
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
     Branch,
     Call,
-    Const,
     Exit,
     Loop,
     Node,
@@ -30,9 +27,8 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY, WRITES
 from astad.compiler.ir.walk import binds, bound_inside, walk
-from astad.rules.registry import lookup
 
-__all__ = ["find_finite", "has_finite_slopes"]
+__all__ = ["find_finite"]
 
 
 def find_finite(program: Program, facts: Facts) -> frozenset[int]:
@@ -49,14 +45,6 @@ def find_finite(program: Program, facts: Facts) -> frozenset[int]:
     study = _Study(facts)
     study.block(program.body[:-1], {result})
     return frozenset(study.finite)
-
-
-def has_finite_slopes(fn: Any, args: Sequence[Any]) -> bool:
-    """Has the function no infinite derivative where its value is finite?"""
-    if fn is operator.pow:
-        exponent = args[1].value if isinstance(args[1], Const) else None
-        return isinstance(exponent, int | float) and exponent >= 1
-    return any(fn is each for each in (operator.truediv, np.divide, np.log, np.log1p))
 
 
 def _returns(block: Block) -> int:
@@ -139,10 +127,8 @@ class _Study:
         if name and name not in OPERATORS:
             return set()
         what = applied(node, self.facts.known)
-        rule = None if what is None else lookup(what.fn)
+        rule = None if what is None else row_of(what.fn, what.args)
         if what is None or rule is None:
-            return set()
-        if what.fn is operator.pow and not _is_whole(what.args[1]):
             return set()
         passing = rule.finite.split()
         given = zip(rule.parameters, what.args, strict=False)
@@ -160,10 +146,6 @@ def _is_running_sum(name: str, loop: Loop | While) -> bool:
 
 def _names(operands: Iterable[Any]) -> set[str]:
     return {operand for operand in operands if isinstance(operand, str)}
-
-
-def _is_whole(exponent: Any) -> bool:
-    return isinstance(exponent, Const) and type(exponent.value) is int and exponent.value > 0
 
 
 RUNNING = (Prim("add"), Prim("sub"), Prim("iadd"), Prim("isub"))

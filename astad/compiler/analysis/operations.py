@@ -32,6 +32,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.rules.formula import Rule
 from astad.rules.python.of_numbers import parts_of
 from astad.rules.registry import lookup
 
@@ -45,7 +46,9 @@ __all__ = [
     "of_argument",
     "operator_function",
     "operator_kind",
+    "row_of",
     "rule_kind",
+    "text_of",
 ]
 
 # --- functions of numbers alone
@@ -252,8 +255,6 @@ def operator_kind(
     if name in IN_PLACE and k.has_axes(kinds[0]) and not k.is_array(kinds[0]):
         return None, False  # somebody else may have the mask: ``k = m; m &= x > 1.0``
     plain = BY_NAME[name] if name in IN_PLACE and not k.is_array(kinds[0]) else name
-    if plain == "matmul":
-        return _product_kind(kinds), True
     if plain in BINARY or plain in UNARY:
         if plain == "pow":
             return _power_kind(args, kinds)
@@ -336,18 +337,6 @@ def _index_kind(name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
     return k.index(len(given), left, rest=any(rest))
 
 
-def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
-    """Of ``a @ b``; two vectors give a number."""
-    a, b = kinds
-    known = all(kind.rank and (k.is_array(kind) or kind.tag == "counts") for kind in kinds)
-    if not known or not (k.is_array(a) or k.is_array(b)):
-        return None
-    if a.rank == b.rank == 1:
-        return FLOATING
-    ranks = [kind.rank or 0 for kind in kinds]
-    return k.array(max(ranks) - (min(ranks) == 1))
-
-
 def rule_kind(
     fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity
 ) -> tuple[Kind | None, bool]:
@@ -398,13 +387,29 @@ def _is_inlined(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity)
 
 def formula(fn: Any, place: int, kinds: Sequence[Kind]) -> str | None:
     """Text of the partial derivative with respect to the operand at ``place``."""
-    rule = lookup(fn)
+    return text_of(lookup(fn), place, kinds)
+
+
+def text_of(rule: Rule | None, place: int, kinds: Sequence[Kind]) -> str | None:
+    """The same by a row."""
     if rule is None or rule.form != "scalar" or place >= len(rule.parameters):
         return None  # no program is known: who asks has found such a rule
-    if isinstance(fn, np.ufunc) and all(kind == INT for kind in kinds):
+    if isinstance(rule.fn, np.ufunc) and all(kind == INT for kind in kinds):
         return None  # formulas of ints are computed with floats: the run time converts them
     exact = all(kind in (INT, FLOAT, BOOL) for kind in kinds)
     return rule.inline(rule.parameters[place], "float" if exact else "array", len(kinds))
+
+
+def row_of(fn: Any, args: Sequence[Operand | Star], *, of_arrays: bool = True) -> Rule | None:
+    """The row of a function as it is applied: with a literal exponent a power has one of its own.
+
+    >>> row_of(operator.pow, ("x", Const(3))).back
+    {'x1': '3 * x1**2'}
+    """
+    rule = lookup(fn)
+    if rule is None or rule.at_literal is None or not isinstance(args[-1], Const):
+        return rule
+    return rule.at_literal(args[-1].value, of_arrays) or rule
 
 
 def operator_function(name: str) -> Callable[..., Any]:

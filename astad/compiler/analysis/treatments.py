@@ -42,10 +42,11 @@ from astad.compiler.analysis.operations import (
     asks_the_user,
     has_own_check,
     known_answer,
+    operator_function,
     operator_kind,
     rule_kind,
 )
-from astad.compiler.analysis.result_kinds import Result, part_kinds, result_kind
+from astad.compiler.analysis.result_kinds import Result, is_claimed, part_kinds, result_kind
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.structure import bound_once
 from astad.compiler.ir import kinds as k
@@ -62,7 +63,7 @@ from astad.compiler.ir.kinds import (
     Kind,
 )
 from astad.compiler.ir.nodes import Block, Call, Const, Prim
-from astad.compiler.ir.prims import ANSWERS, PASSING, PLAIN, QUIET
+from astad.compiler.ir.prims import ANSWERS, BINARY, PASSING, PLAIN, QUIET
 from astad.compiler.ir.walk import blocks, reads, walk
 from astad.rules.registry import is_zero, lookup
 
@@ -259,7 +260,8 @@ class Treatments:
         if kind is None and name in ("pow", "ipow") and self.may_leave:
             kind, inlines = power_of_numbers(args), True
             self.facts.tested[id(node)] = "complex"
-        if kind is None and name in ("method", "getattr") and k.has_axes(args[0]):
+        is_asked = name in ("method", "getattr") and k.has_axes(args[0])
+        if kind is None and (is_asked or (name in BINARY and is_claimed(operator_function(name)))):
             return self._treat_result(node, active)
         joins = node.target in self.joined and self.facts.kind.get(str(node.target)) != UNKNOWN
         if joins and all(k.is_floating(each) or (k.is_array(each) and each.rank) for each in args):

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Any
 
 from astad.compiler.codegen.bindings import LOAD, STORE, Bindings
 from astad.compiler.ir.nodes import Ref
-from astad.compiler.ir.prims import CALLABLES, HOMES
+from astad.compiler.ir.prims import (
+    BINARY,
+    CALLABLES,
+    COMPARE,
+    HOMES,
+    IN_PLACE,
+    SYNTAX,
+    UNARY,
+)
 
 __all__ = ["SliceCall", "expression_of_call", "statement_of_call"]
 
-BINARY: dict[str, type[ast.operator]] = {
-    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv,
-    "mod": ast.Mod, "pow": ast.Pow, "matmul": ast.MatMult, "lshift": ast.LShift,
-    "rshift": ast.RShift, "and_": ast.BitAnd, "or_": ast.BitOr, "xor": ast.BitXor,
-}  # fmt: skip
-UNARY: dict[str, type[ast.unaryop]] = {
-    "neg": ast.USub,
-    "pos": ast.UAdd,
-    "invert": ast.Invert,
-    "not_": ast.Not,
-}
-COMPARE: dict[str, type[ast.cmpop]] = {
-    "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq,
-    "is_": ast.Is, "is_not": ast.IsNot,
-}  # fmt: skip
-IN_PLACE = {"i" + name.rstrip("_"): operator for name, operator in BINARY.items()}
-INFIX = BINARY | IN_PLACE
+SIGNS: dict[str, Any] = {name: getattr(ast, sign) for sign, name in SYNTAX.items()}
+"""Operations to classes of Python's syntax trees."""
+INFIX = {name: SIGNS[name] for name in BINARY}
+INFIX |= dict(zip(IN_PLACE, INFIX.values(), strict=True))
 """An operation in place is plain only for numbers, where it is the binary operation."""
 STATEMENTS = frozenset([
     "leave_if_complex", "leave_if", "leave_unless_usual", "leave_if_empty", "leave_unless_finite",
@@ -57,12 +53,12 @@ def expression_of_call(
     if infix is not None:
         return ast.BinOp(args[0], infix(), args[1])
     if name in UNARY:
-        return ast.UnaryOp(UNARY[name](), args[0])
+        return ast.UnaryOp(SIGNS[name](), args[0])
     if name in COMPARE:
-        signs: list[ast.cmpop] = [COMPARE[name]() for _ in args[1:]]
+        signs: list[ast.cmpop] = [SIGNS[name]() for _ in args[1:]]
         return ast.Compare(args[0], signs, list(args[1:]))
     if name in ("contains", "not_contains"):
-        return ast.Compare(args[1], [ast.In() if name == "contains" else ast.NotIn()], [args[0]])
+        return ast.Compare(args[1], [SIGNS[name]()], [args[0]])
     if name == "slice":
         return SliceCall(bindings.reference(Ref("builtins", "slice")), list(args), [])
     if name == "yield":
@@ -158,12 +154,12 @@ def statement_of_call(name: str, args: Sequence[ast.expr], bindings: Bindings) -
     if name == "augment":
         assert isinstance(args[2], ast.Constant)
         place = ast.Subscript(args[0], subscript(args[1]), STORE)
-        return ast.AugAssign(place, IN_PLACE[str(args[2].value)](), args[3])
+        return ast.AugAssign(place, INFIX[str(args[2].value)](), args[3])
     assert isinstance(args[0], ast.Name)
     if name == "update":
         assert isinstance(args[1], ast.Constant)
         changed = ast.Name(args[0].id, STORE)
-        return ast.AugAssign(changed, IN_PLACE[str(args[1].value)](), args[2])
+        return ast.AugAssign(changed, INFIX[str(args[1].value)](), args[2])
     return ast.Delete([ast.Name(args[0].id, ast.Del())])  # forget
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "PLAIN",
     "LANGUAGE",
     "QUIET",
+    "SYNTAX",
     "UNARY",
     "WRITES",
 ]
@@ -41,6 +42,16 @@ COMPARE = {
     "is_": "is",
     "is_not": "is not",
 }
+
+SYNTAX = {
+    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "FloorDiv": "floordiv",
+    "Mod": "mod", "Pow": "pow", "MatMult": "matmul", "LShift": "lshift", "RShift": "rshift",
+    "BitAnd": "and_", "BitOr": "or_", "BitXor": "xor",
+    "USub": "neg", "UAdd": "pos", "Invert": "invert", "Not": "not_",
+    "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne",
+    "Is": "is_", "IsNot": "is_not", "In": "contains", "NotIn": "not_contains",
+}  # fmt: skip
+"""Operators, as Python's syntax trees call them, to operations."""
 
 WRITES = ("setitem", "accumulate", "scatter", "augment", "update")
 """Operations that change their first operand in place, in derived programs."""

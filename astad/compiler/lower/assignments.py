@@ -57,8 +57,8 @@ from typing import Any  # trees: gast ships no types
 import gast
 
 from astad.compiler.ir.nodes import Const, Operand
+from astad.compiler.ir.prims import SYNTAX
 from astad.compiler.lower.builder import Builder, ClassNames, StatementTable
-from astad.compiler.lower.expressions import BINARY_PRIMS
 
 __all__ = ["STATEMENTS", "assign", "noted"]
 
@@ -197,7 +197,7 @@ def _met_later(names: list[str | None], values: list[Any]) -> bool:
 
 
 def _augmented(b: Builder, node: Any) -> None:
-    prim = "i" + BINARY_PRIMS[type(node.op).__name__].rstrip("_")
+    prim = "i" + SYNTAX[type(node.op).__name__].rstrip("_")
     target, line = node.target, node.lineno
     if isinstance(target, gast.Name):
         old = b.guarded(b.read(target.id, line), (node.value,), line)

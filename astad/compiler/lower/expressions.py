@@ -21,20 +21,10 @@ from typing import Any  # trees: gast ships no types
 import gast
 
 from astad.compiler.ir.nodes import Const, Operand, Star
+from astad.compiler.ir.prims import SYNTAX
 from astad.compiler.lower.builder import Builder, ClassNames, ExpressionTable
 
-__all__ = ["BINARY_PRIMS", "EXPRESSIONS", "compare"]
-
-BINARY_PRIMS = {
-    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "FloorDiv": "floordiv",
-    "Mod": "mod", "Pow": "pow", "MatMult": "matmul", "LShift": "lshift", "RShift": "rshift",
-    "BitAnd": "and_", "BitOr": "or_", "BitXor": "xor",
-}  # fmt: skip
-_UNARY = {"USub": "neg", "UAdd": "pos", "Invert": "invert", "Not": "not_"}
-_COMPARE = {
-    "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge", "Eq": "eq", "NotEq": "ne",
-    "Is": "is_", "IsNot": "is_not", "In": "contains", "NotIn": "not_contains",
-}  # fmt: skip
+__all__ = ["EXPRESSIONS", "compare"]
 
 
 def _constant(b: Builder, node: Any, target: str | None) -> Operand:
@@ -49,7 +39,7 @@ def _name(b: Builder, node: Any, target: str | None) -> Operand:
 
 def _binary(b: Builder, node: Any, target: str | None) -> Operand:
     args = b.operands((node.left, node.right))
-    return b.prim(BINARY_PRIMS[type(node.op).__name__], args, node.lineno, target)
+    return b.prim(SYNTAX[type(node.op).__name__], args, node.lineno, target)
 
 
 def _unary(b: Builder, node: Any, target: str | None) -> Operand:
@@ -60,14 +50,14 @@ def _unary(b: Builder, node: Any, target: str | None) -> Operand:
         and type(operand.value) in (int, float, complex)
     ):
         return Const(-operand.value)
-    return b.prim(_UNARY[kind], (b.operand(operand),), node.lineno, target)
+    return b.prim(SYNTAX[kind], (b.operand(operand),), node.lineno, target)
 
 
 def compare(
     b: Builder, op: Any, left: Operand, right: Operand, line: int, target: str | None
 ) -> Operand:
     """One comparison."""
-    prim = _COMPARE[type(op).__name__]
+    prim = SYNTAX[type(op).__name__]
     args = (right, left) if prim in ("contains", "not_contains") else (left, right)
     return b.prim(prim, args, line, target)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import functools
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.analysis.applied import Applied
+from astad.compiler.analysis.operations import row_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import (
@@ -79,7 +79,9 @@ def _elementwise(node: Call, what: Applied, place: int, bar: Bar, sweep: Sweep, 
     """
     operand = str(what.args[place])
     kind = sweep.facts.kind_of(operand)
-    text, rule = _text(what, place)
+    rule = row_of(what.fn, what.args)
+    assert rule is not None
+    text = rule.back[rule.parameters[place]].strip()
     values = _values(node, what, rule, text, sweep, to)
     complex_names = {name for name, each in _kinds(node, what, rule, sweep).items() if each}
     part = _times(bar.full(node, sweep, to), text, values, rule, complex_names, to)
@@ -93,41 +95,25 @@ def _elementwise(node: Call, what: Applied, place: int, bar: Bar, sweep: Sweep, 
     return Bar(part, thin=False)
 
 
-def _text(what: Applied, place: int) -> tuple[str, Rule | None]:
-    """The formula of the partial derivative, and the rule that it is from."""
-    if what.fn is operator.pow:
-        exponent = what.args[1].value if isinstance(what.args[1], Const) else 0
-        assert isinstance(exponent, int)
-        short = {0: "0", 1: "1", 2: "2 * x"}
-        return short.get(exponent) or f"{exponent} * x**{exponent - 1}", None
-    rule = lookup(what.fn)
-    assert rule is not None
-    return rule.back[rule.parameters[place]].strip(), rule
-
-
-def _parameters(rule: Rule | None) -> Sequence[str]:
-    return rule.parameters if rule is not None else ("x", "")
-
-
-def _kinds(node: Call, what: Applied, rule: Rule | None, sweep: Sweep) -> Mapping[str, bool]:
+def _kinds(node: Call, what: Applied, rule: Rule, sweep: Sweep) -> Mapping[str, bool]:
     """Names of the formula, and whether they are complex."""
-    pairs = [*zip(_parameters(rule), what.args, strict=False), ("y", str(node.target))]
+    pairs = [*zip(rule.parameters, what.args, strict=False), ("y", str(node.target))]
     return {name: k.is_complex(sweep.facts.kind_of(operand)) for name, operand in pairs}
 
 
 def _values(
-    node: Call, what: Applied, rule: Rule | None, text: str, sweep: Sweep, to: Writer
+    node: Call, what: Applied, rule: Rule, text: str, sweep: Sweep, to: Writer
 ) -> dict[str, Operand]:
     """What the names of the formula stand for."""
     read = names_in(text)
     values: dict[str, Operand] = {
         name: kept(arg, node, sweep, to, after=False)
-        for name, arg in zip(_parameters(rule), what.args, strict=False)
+        for name, arg in zip(rule.parameters, what.args, strict=False)
         if name in read
     }
     if "y" in read:
         values["y"] = kept(str(node.target), node, sweep, to, after=True)
-    for name, default in (rule.defaults if rule is not None else {}).items():
+    for name, default in rule.defaults.items():
         values.setdefault(name, Const(default))
     return values
 
@@ -136,14 +122,12 @@ def _times(
     bar: Operand,
     text: str,
     values: Mapping[str, Operand],
-    rule: Rule | None,
+    rule: Rule,
     complex_names: set[str],
     to: Writer,
 ) -> Operand:
     """``bar * conj(text)``; of a rule that is singular somewhere, 0 where the cotangent is 0."""
-    namespace: dict[str, Any] = {"conj": np.conj}
-    if rule is not None:
-        namespace |= rule.globals_of(text)
+    namespace: dict[str, Any] = {"conj": np.conj} | rule.globals_of(text)
 
     def conjugated(part: ast.expr) -> Operand:
         return write(_conjugate(part, complex_names), values, namespace, to)
@@ -151,7 +135,7 @@ def _times(
     tree = ast.parse(text, mode="eval").body
     if text in ("1", "-1"):
         return bar if text == "1" else to.call(Prim("neg"), bar)
-    if rule is None or not rule.zero_safe:
+    if not rule.zero_safe:
         return to.call(Prim("mul"), bar, conjugated(tree))
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
         both = conjugated(tree.left), conjugated(tree.right)

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.finite import has_finite_slopes
-from astad.compiler.analysis.operations import formula, operator_function
+from astad.compiler.analysis.operations import operator_function, row_of, text_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import (
     Bind,
@@ -220,51 +219,40 @@ def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
 @immutable
 class _Factor:
     """The formula of a partial derivative, the names of its parameters, its globals, and the way
-    to multiply by it.
+    to multiply by it; ``regular`` as in the row.
     """
 
     text: str
     parameters: Sequence[str]
     namespace: Mapping[str, Any]
     multiply: Callable[..., Operand]
+    regular: str = ""
 
 
 def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Sweep) -> _Factor:
-    if fn is np.where:
-        return _Factor("condition", ("condition", "x1", "x2"), {}, _choose[place])
-    exponent = node.args[-1].value if isinstance(node.args[-1], Const) else None
-    whole = type(exponent) is int and exponent >= 0
-    if fn is operator.pow and (
-        whole or (type(exponent) is float and exponent >= 1.0 and k.is_array(kinds[0]))
-    ):
-        safely = k.is_array(kinds[0]) and exponent not in (0, 1)
-        multiply = write_safely if safely else write_product
-        return _Factor(_power_text(exponent), ("x", ""), {}, multiply)
-    key = id(fn), place, tuple(kinds)
+    rule = row_of(fn, node.args, of_arrays=k.is_array(kinds[0]))
+    assert rule is not None
+    key = rule, place, tuple(kinds)
     if key not in sweep.factors:
-        text, rule = formula(fn, place, kinds), lookup(fn)
-        assert text is not None and rule is not None
-        multiply = _way_to_multiply(fn, rule, text, kinds)
-        sweep.factors[key] = _Factor(text, rule.parameters, rule.globals_of(text), multiply)
+        is_whole = rule.form != "scalar"
+        text = rule.on_arrays[rule.parameters[place]] if is_whole else text_of(rule, place, kinds)
+        assert text is not None
+        multiply = _write_whole if is_whole else _way_to_multiply(fn, rule, text, kinds)
+        namespace = rule.globals_of(text)
+        sweep.factors[key] = _Factor(text, rule.parameters, namespace, multiply, rule.regular)
     found: _Factor = sweep.factors[key]
     return found
 
 
-def _choose_first(
-    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Any, to: Writer
+def _write_whole(
+    incoming: Operand,
+    text: str,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
 ) -> Operand:
-    """The cotangent where the condition holds."""
-    return to.call(WHERE, values[text], factor, Const(0.0))
-
-
-def _choose_second(
-    factor: Operand, text: str, values: Mapping[str, Operand], namespace: Any, to: Writer
-) -> Operand:
-    return to.call(WHERE, values[text], Const(0.0), factor)
-
-
-_choose: dict[int, Callable[..., Operand]] = {1: _choose_first, 2: _choose_second}
-WHERE = Ref("numpy", "where")
+    """By a formula that is no factor: it reads the cotangent."""
+    return write(text, {**values, "y_bar": incoming}, namespace, to)
 
 
 def _way_to_multiply(
@@ -277,7 +265,8 @@ def _way_to_multiply(
     if rule.selects:
         return write_selected_number if are_numbers else write_selected
     if not rule.zero_safe:
-        return write_product
+        may_overflow = rule.regular and names_in(text) and any(map(k.is_array, kinds))
+        return write_safely if may_overflow else write_product
     if not are_numbers:
         return write_safely
     if isinstance(fn, np.ufunc):
@@ -287,37 +276,34 @@ def _way_to_multiply(
     return write_poles_guarded
 
 
-def _power_text(exponent: Any) -> str:
-    """Derivative of ``x**exponent`` for a literal exponent."""
-    short = {0: "0", 1: "1", 2: "2 * x"}
-    return short.get(exponent) or f"{exponent!r} * x**{exponent - 1!r}"
-
-
 def _with_knowledge(
     node: Call, fn: Any, factor: _Factor, incoming: Operand, sweep: Sweep, to: Writer
 ) -> Callable[..., Operand]:
     """The way to multiply, in shorter text where no exact zero can meet an infinite factor."""
     if factor.multiply is not write_safely:
         return factor.multiply
-    if fn is operator.pow and not factor.namespace and incoming in sweep.bars.sizes:
+    if incoming in sweep.bars.sizes and not {*factor.parameters}.isdisjoint(factor.regular.split()):
         return write_product
-    if id(node) in sweep.finite and has_finite_slopes(fn, node.args):
+    rule = row_of(fn, node.args)
+    if rule is not None and id(node) in sweep.finite and "y" in rule.regular.split():
         return functools.partial(write_if, sweep.finite_test())
-    asked = _regular_operand(node, fn, factor, sweep)
+    asked = _regular_operand(node, factor)
     if asked is None or not k.is_array(sweep.facts.kind_of(str(node.target))):
         return factor.multiply
     test = to.call(IS_REGULAR, kept(asked, node, sweep, to, after=asked == node.target))
     return functools.partial(write_if, test)
 
 
-def _regular_operand(node: Call, fn: Any, factor: _Factor, sweep: Sweep) -> str | None:
+def _regular_operand(node: Call, factor: _Factor) -> str | None:
     """What is read anyhow, and tells by being finite that the factor is."""
-    if fn is operator.pow and not factor.namespace:
-        return node.args[0] if k.is_array(sweep.facts.kind_of(node.args[0])) else None  # type: ignore[return-value]
-    divides = fn is operator.truediv or fn is np.divide
-    if divides and "y" in names_in(factor.text) and node.target != node.args[1]:
-        return str(node.target)
-    return None
+    read = names_in(factor.text)
+    operands = dict(zip(factor.parameters, node.args, strict=False))
+    for name in factor.regular.split():
+        if name in operands and name in read:
+            return str(operands[name])
+    others = [operand for name, operand in operands.items() if name in read]
+    is_told = "y" in factor.regular.split() and "y" in read and node.target not in others
+    return str(node.target) if is_told else None
 
 
 def _note_size(

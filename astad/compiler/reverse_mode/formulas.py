@@ -24,6 +24,7 @@ import numpy as np
 
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
+from astad.compiler.ir.prims import SYNTAX
 
 __all__ = [
     "Writer",
@@ -40,23 +41,6 @@ __all__ = [
 ]
 
 GETATTR, MUL, NEG = Prim("getattr"), Prim("mul"), Prim("neg")
-_BINARY = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "truediv",
-    ast.Pow: "pow",
-    ast.MatMult: "matmul",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.BitAnd: "and_",
-    ast.BitOr: "or_",
-}
-_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not_", ast.Invert: "invert"}
-_COMPARE = {
-    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
-    ast.Is: "is_", ast.IsNot: "is_not",
-}  # fmt: skip
 
 
 @functools.lru_cache(maxsize=2000)
@@ -270,16 +254,16 @@ def _write(
     if isinstance(tree, ast.Constant):
         return Const(tree.value)
     if isinstance(tree, ast.BinOp):
-        return to.call(Prim(_BINARY[type(tree.op)]), go(tree.left), go(tree.right))
+        return to.call(_prim(tree.op), go(tree.left), go(tree.right))
     asked = asked_of(tree)
     if asked is not None and f"{asked[0].id}.{asked[1]}" in values:
         return values[f"{asked[0].id}.{asked[1]}"]
     if isinstance(tree, ast.UnaryOp):
         if isinstance(tree.op, ast.USub) and isinstance(tree.operand, ast.Constant):
             return Const(-tree.operand.value)  # type: ignore[operator]
-        return to.call(Prim(_UNARY[type(tree.op)]), go(tree.operand))
+        return to.call(_prim(tree.op), go(tree.operand))
     if isinstance(tree, ast.Compare):
-        return to.call(Prim(_COMPARE[type(tree.ops[0])]), go(tree.left), go(tree.comparators[0]))
+        return to.call(_prim(tree.ops[0]), go(tree.left), go(tree.comparators[0]))
     if isinstance(tree, ast.Call):
         keywords = {word.arg: go(word.value) for word in tree.keywords if word.arg}
         if isinstance(tree.func, ast.Attribute) and _root(tree.func) in values:
@@ -299,6 +283,10 @@ def _write(
         return to.call(Prim("tuple"), *map(go, tree.elts))
     assert isinstance(tree, ast.IfExp), ast.unparse(tree)  # `applied.WRITABLE` lets no other pass
     return _conditional(tree, values, namespace, to)
+
+
+def _prim(sign: ast.AST) -> Prim:
+    return Prim(SYNTAX[type(sign).__name__])
 
 
 def _conditional(

@@ -98,7 +98,7 @@ def _give_parts(node: Call, sweep: Sweep, bar: Bar, out: list[Node]) -> None:
         sweep.bars.give(first, listed, node.line, out)
         return
     rule = lookup(what.fn)
-    if rule is not None and rule.form in ("linear", "structured") and what.fn is not np.where:
+    if rule is not None and rule.form in ("linear", "structured") and not rule.on_arrays:
         if joins(what.fn):
             parts = parts_of_join(node, what, bar, sweep, to)
         elif what.fn is np.einsum:

@@ -33,6 +33,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.reverse_mode.bars import Bars
 from astad.compiler.reverse_mode.formulas import Writer
 from astad.compiler.reverse_mode.residuals import Residuals
+from astad.rules.formula import Rule
 
 __all__ = ["ReverseBlock", "Sweep", "kept", "place_of", "shape_of"]
 
@@ -79,7 +80,7 @@ class Sweep:
     parts: dict[tuple[str, int], str] = field(default_factory=dict)
     uses_shadows: bool = False
     draws: bool = False
-    factors: dict[tuple[int, int, tuple[Kind, ...]], Any] = field(default_factory=dict)
+    factors: dict[tuple[Rule, int, tuple[Kind, ...]], Any] = field(default_factory=dict)
 
     def value(self, operand: Operand, node: Node, *, after: bool = False) -> Operand:
         """The operand as the reverse sweep of this node reads it: a constant itself, a name as a

@@ -25,14 +25,12 @@ from typing import Any
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
+from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.specialise.known_values import State, Tree
 
 __all__ = ["answered", "fields_of", "is_namedtuple", "raw_attribute", "set_by_bases"]
 
-OPERATORS = {
-    "add": "__add__", "sub": "__sub__", "mul": "__mul__", "truediv": "__truediv__",
-    "pow": "__pow__", "matmul": "__matmul__", "neg": "__neg__", "getitem": "__getitem__",
-}  # fmt: skip
+OPERATORS = {name: f"__{name.rstrip('_')}__" for name in (*BINARY, *UNARY, "getitem")}
 """Operations of the language, and the methods that answer for their first operand."""
 
 OWN = ("__getattr__", "__del__", "__init_subclass__", "__set_name__")

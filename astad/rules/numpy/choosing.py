@@ -95,6 +95,7 @@ rule(
     x1="chosen(condition, y_bar, x1)",
     x2="chosen(~as_bool(condition), y_bar, x2)",
     dot="where(condition, x1_dot, x2_dot)",
+    on_arrays={"x1": "where(condition, y_bar, 0.0)", "x2": "where(condition, 0.0, y_bar)"},
     gives="chosen(condition, x1, x2)",
     source="each entry is one of x1, x2",
     examples=[

@@ -55,6 +55,7 @@ scalar(
     zero_safe=True,
     domain="x2 != 0",
     finite="x1",
+    regular="y",
     source="from y x2 = x1",
 )
 scalar(np.negative, "-1", finite="x", source="linear")
@@ -132,6 +133,7 @@ scalar(
     zero_safe=True,
     domain="x > 0",
     finite="x",
+    regular="y",
     source="DLMF 4.7.1",
 )
 scalar(
@@ -157,6 +159,7 @@ scalar(
     zero_safe=True,
     domain="x > -1",
     finite="x",
+    regular="y",
     source="DLMF 4.7.1",
 )
 scalar(

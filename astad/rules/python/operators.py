@@ -12,6 +12,7 @@ The formulas hold no float: ints stay ints, Fractions stay Fractions.
 
 from __future__ import annotations
 
+import functools
 import operator
 from math import copysign, inf, log, nan
 from typing import Any
@@ -20,7 +21,7 @@ import numpy as np
 from numpy import shape
 
 from astad.originals import builtins
-from astad.rules.formula import fit
+from astad.rules.formula import Rule, fit
 from astad.rules.numpy.products import matmul_first, matmul_second
 from astad.rules.registry import linear, rule, scalar, zero
 from astad.rules.safe import safe_product, safe_quotient
@@ -118,6 +119,7 @@ scalar(
     zero_safe=True,
     domain="x2 != 0",
     finite="x1",
+    regular="y",
     complexes="kept",
     source="from y x2 = x1",
 )
@@ -147,6 +149,23 @@ scalar(
     domain="abs(x2) > 0.1 and abs(x1 / x2 % 1 - 0.5) < 0.45",
     source="x1 % x2 = x1 - x2 floor(x1 / x2)",
 )
+
+
+@functools.lru_cache(maxsize=500, typed=True)
+def power_to(exponent: Any, of_arrays: bool) -> Rule | None:
+    """The row of a power with this exponent, if that is whole, or of arrays at least 1."""
+    whole = type(exponent) is int and exponent >= 0
+    if not whole and not (of_arrays and type(exponent) is float and exponent >= 1.0):
+        return None
+    short = {0: "0", 1: "1", 2: "2 * x1"}
+    text = short.get(exponent) or f"{exponent!r} * x1**{exponent - 1!r}"
+    return Rule(
+        operator.pow, "scalar", "x1", {"x1": text}, namespace=globals(), entries="whole",
+        source="DLMF 4.2.26", finite="x1" if whole and exponent else "",
+        complexes="kept" if whole else "", regular="x1 y" if exponent >= 1 else "",
+    )  # fmt: skip
+
+
 scalar(
     operator.pow,
     "power_slope(x1, x2)",
@@ -154,7 +173,7 @@ scalar(
     zero_safe=True,
     domain="x1 > 0",
     on_floats=FLOAT_POWER,
-    finite="x1",
+    at_literal=power_to,
     source="DLMF 4.2.26, 4.7; at base 0 and below: docs/limits.md",
 )
 scalar(
@@ -173,6 +192,7 @@ linear(
     "x1, x2, /",
     x1="matmul_first(y_bar, shape(x1), x2)",
     x2="matmul_second(y_bar, x1, shape(x2))",
+    gives="product(x1, x2)",
     entries="contracted",
     complexes="kept",
     source="product rule, as np.matmul",

@@ -1,5 +1,7 @@
 """What a row says of the entries of its operands is what NumPy does with each of them."""
 
+import itertools
+import operator
 import warnings
 
 import numpy as np
@@ -8,6 +10,9 @@ import pytest
 import astad.rules
 from astad.compiler.analysis.complex_kinds import how_complex
 from astad.compiler.analysis.left_out import entries_of
+from astad.compiler.analysis.operations import row_of
+from astad.compiler.ir.nodes import Const
+from astad.tangents.arrays import sum_to_shape
 
 from ...rules.support import loaded  # noqa: F401  (so that the rules of SciPy are read)
 from ...rules.support.harness import cases
@@ -23,6 +28,10 @@ FACTOR = "np.linalg.cholesky"
 mixed costs a nan, where the matrix has one there, and saves looks at each product before it.
 """
 COMPLEX = [r for r in RULES if r.complexes]
+EXPONENTS = [0, 1, 2, 3, 1.0, 2.5]
+POWERS = {exponent: row_of(operator.pow, ("x1", Const(exponent))) for exponent in EXPONENTS}
+SPECIAL = [0.0, -0.0, 0.5, -1.0, 2.0, np.inf, -np.inf, np.nan]
+WHOLE = [r for r in RULES if r.on_arrays and r.form != "scalar"]
 
 
 def calls(rule):
@@ -100,8 +109,7 @@ def test_every_entry_goes_into_the_result(rule):
 def test_no_infinity_is_lost(rule, by):
     a = np.array([[0.5, 1.25], [2.0, 0.75]])
     if rule.form == "scalar":
-        others = {"operator.pow": 2}.get(rule.name, a + 1.0)
-        given = [([a, others][: len(rule.parameters)], {})]
+        given = [([a, a + 1.0][: len(rule.parameters)], {})]
     else:
         given = list(calls(rule))
     tried = 0
@@ -134,3 +142,65 @@ def test_what_passes_a_nan_over_is_not_whole():
     for fn in (np.fmax, np.fmin, np.nanmax, np.nanmin, np.nansum, np.nan_to_num):
         assert not astad.rules.lookup(fn).entries
     assert how_complex(np.cross) == ""
+
+
+def slopes(rule, y, values):
+    """By the formulas as they stand, without care for a cotangent that is 0."""
+    names = dict(zip((*rule.parameters, "y"), (*values, y), strict=True))
+    formulas = [(rule.on_arrays.get(name) or text) for name, text in rule.back.items()]
+    with np.errstate(all="ignore"):
+        return [eval(text, dict(rule.namespace), names) for text in formulas]
+
+
+@pytest.mark.parametrize("rule", [r for r in RULES if r.regular], ids=lambda rule: rule.name)
+def test_slopes_are_finite_where_what_the_row_names_is(rule):
+    assert rule.regular == "y"
+    for point in itertools.product(np.array(SPECIAL), repeat=len(rule.parameters)):
+        with np.errstate(all="ignore"):
+            y = rule.fn(*point)
+        assert np.isfinite(slopes(rule, y, point)).all() or not np.isfinite(y), point
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_the_row_of_a_power_with_a_literal(exponent):
+    rule, x = POWERS[exponent], np.array([0.5, 2.0, -1.5 if type(exponent) is int else 1.5])
+    whole = astad.rules.lookup(operator.pow)
+    (found,) = rule.pull(("x1",))(np.ones(3), x**exponent, x)
+    (expected,) = whole.pull(("x1",))(np.ones(3), x**exponent, x, exponent)
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+    assert (np.asarray((x + 1j) ** exponent).dtype.kind == "c") or rule.complexes != "kept"
+    with np.errstate(all="ignore"):
+        special = np.array(SPECIAL)
+        y = special**exponent
+    if rule.finite:
+        assert not np.isfinite(y[~np.isfinite(special)]).any()
+    for name, value in (("x1", special), ("y", y)):
+        if name in rule.regular.split():
+            finite = np.broadcast_to(np.isfinite(slopes(rule, y, [special])[0]), y.shape)
+            assert (finite | ~np.isfinite(value) | (np.isnan(y) & ~np.isnan(special))).all()
+
+
+def test_other_exponents_have_the_row_of_powers():
+    whole = astad.rules.lookup(operator.pow)
+    for exponent in (-1, 0.5, True, 2j, "x2"):
+        given = exponent if exponent == "x2" else Const(exponent)
+        assert row_of(operator.pow, ("x1", given)) is whole
+    assert row_of(operator.pow, ("x1", Const(2.5)), of_arrays=False) is whole
+
+
+@pytest.mark.parametrize("rule", WHOLE, ids=lambda rule: rule.name)
+def test_cotangents_by_the_text_for_arrays(rule):
+    tried = 0
+    for _, (values, keywords) in cases(rule):
+        if keywords or len(values) != len(rule.parameters):
+            continue
+        y = np.asarray(rule.fn(*values))
+        y_bar = np.linspace(0.5, 2.0, y.size).reshape(y.shape)
+        for at, name in enumerate(rule.parameters):
+            if name in rule.back and np.asarray(values[at]).dtype == float:
+                names = dict(zip(rule.parameters, values, strict=True), y_bar=y_bar)
+                part = eval(rule.on_arrays[name], dict(rule.namespace), names)
+                (expected,) = rule.pull((name,))(y_bar, y, *values)
+                np.testing.assert_allclose(sum_to_shape(part, np.shape(values[at])), expected)
+                tried += 1
+    assert tried
