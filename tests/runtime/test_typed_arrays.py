@@ -359,7 +359,8 @@ def operators_with_arrays(x):
     "f",
     [
         operators_with_arrays, copied_by_numpy, reduced, mapped_before_it_grows,
-        mapped_before_it_shrinks, product_with_itself, seen_through_memory, memory_of_a_matrix, narrow,
+        mapped_before_it_shrinks, product_with_itself, seen_through_memory, memory_of_a_matrix,
+        narrow,
     ],
 )  # fmt: skip
 def test_functions_of_numpy_take_them_as_arrays(f):
