@@ -12,21 +12,18 @@ from typing import Any
 from astad.compiler.analysis.applied import applied
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.operations import row_of
+from astad.compiler.ir.flow import Backward
 from astad.compiler.ir.kinds import is_array, is_floating, is_real
 from astad.compiler.ir.nodes import (
     Bind,
     Block,
-    Branch,
     Call,
     Exit,
-    Loop,
-    Node,
     Prim,
     Program,
-    While,
 )
 from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY, WRITES
-from astad.compiler.ir.walk import binds, bound_inside, walk
+from astad.compiler.ir.walk import walk
 
 __all__ = ["find_finite"]
 
@@ -42,7 +39,7 @@ def find_finite(program: Program, facts: Facts) -> frozenset[int]:
         return frozenset()
     if not any(map(is_array, facts.kind.values())) or _returns(program.body) != 1:
         return frozenset()
-    study = _Study(facts)
+    study = _Finite(facts)
     study.block(program.body[:-1], {result})
     return frozenset(study.finite)
 
@@ -51,62 +48,30 @@ def _returns(block: Block) -> int:
     return sum(isinstance(node, Exit) and node.how == "return" for node in walk(block))
 
 
-class _Study:
-    """Goes backwards with the names that are finite where it stands, if the result is."""
+class _Finite(Backward):
+    """The names that are finite if the result is; ``finite`` are the calls that give such."""
+
+    must = True
 
     def __init__(self, facts: Facts) -> None:
+        super().__init__()
         self.facts = facts
         self.finite: set[int] = set()
-        self.steady: set[str] = set()
 
-    def block(self, block: Block, names: set[str]) -> None:
-        """``names`` at the end of the block become those at its head."""
-        for node in reversed(block):
-            self._node(node, names)
-
-    def _node(self, node: Node, names: set[str]) -> None:
-        if isinstance(node, Bind):
-            if node.target in names:
-                names.discard(node.target)
-                names.update(_names([node.source]))
-        elif isinstance(node, Call):
-            self._call(node, names)
-        elif isinstance(node, Branch):
-            other = set(names)
-            self.block(node.body, names)
-            self.block(node.orelse, other)
-            names &= other
-        elif isinstance(node, Exit):
-            names.clear()
-            names.update(self.steady)  # it goes on behind the loop, or at its head
-        elif isinstance(node, Loop | While):
-            self._loop(node, names)
-
-    def _loop(self, node: Loop | While, names: set[str]) -> None:
-        """At the end of an iteration: what the loop does not bind, and running sums."""
-        after, bound = set(names), bound_inside(node)
-        self.block(node.orelse, names)
-        if any(isinstance(inner, Exit) for inner in walk((node,))):
-            steady = names & after - bound
-        else:
-            steady = {n for n in names if n not in bound or _is_running_sum(n, node)}
-        outer, self.steady = self.steady, steady
-        inside = set(steady)
-        self.block(node.body, inside)
-        if isinstance(node, While):
-            self.block(node.head, inside)
-        self.steady = outer
-        names.intersection_update(steady)
-
-    def _call(self, node: Call, names: set[str]) -> None:
-        is_finite = node.target in names
-        names.difference_update(binds(node))
+    def step(self, node: Call | Bind, facts: set[str]) -> None:
+        is_finite = node.target in facts
+        facts.difference_update(node.bound)
+        if type(node) is Bind:
+            facts.update(node.read if is_finite else ())
+            return
+        assert type(node) is Call
         if self._may_write(node):
             kind_of = self.facts.kind_of
-            names.intersection_update([name for name in names if is_real(kind_of(name))])
+            facts.intersection_update([name for name in facts if is_real(kind_of(name))])
+        self.finite.discard(id(node))  # a further round of a loop may know better
         if is_finite:
             self.finite.add(id(node))
-            names.update(self._passed_on(node))
+            facts.update(self._passed_on(node))
 
     def _may_write(self, node: Call) -> bool:
         """May an array be written, perhaps under another name?"""
@@ -135,18 +100,8 @@ class _Study:
         return _names(arg for name, arg in given if name in passing)
 
 
-def _is_running_sum(name: str, loop: Loop | While) -> bool:
-    """Is it bound inside the loop only as ``s = s + ...``, so that what it was before is finite?"""
-    return all(
-        isinstance(node, Call) and node.fn in RUNNING and name in node.args
-        for node in walk((loop,))
-        if name in binds(node)
-    )
-
-
 def _names(operands: Iterable[Any]) -> set[str]:
     return {operand for operand in operands if isinstance(operand, str)}
 
 
-RUNNING = (Prim("add"), Prim("sub"), Prim("iadd"), Prim("isub"))
 OPERATORS = {*BINARY, *UNARY, "iadd", "isub", "imul", "itruediv", "ipow", "method"}
