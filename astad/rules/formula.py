@@ -106,6 +106,16 @@ class Rule:
     at_literal : callable or None
         Gives the row of the function that it is with a literal as its last operand, for arrays or
         not; None where that is the row itself.
+    method : str or None
+        Parameters behind the array that its method of the same name takes as well, in the same
+        places or under the same names: with no others it does the same, to the bit. None where
+        there is no such method.
+    short : dict
+        Of a linear or structured rule the formulas for arrays of known rank, in the order of
+        `back`, by the ranks of these operands: ``"1 2"``, or ``""`` for any. They hold where the
+        optional parameters have their defaults, but for those behind a semicolon. Under ``"axis"``
+        what is spread along the axes that the call has taken away; ``count`` is how many entries
+        those had.
     """
 
     fn: Callable[..., Any]
@@ -131,6 +141,8 @@ class Rule:
     complexes: str = ""
     regular: str = ""
     at_literal: Callable[[Any, bool], Rule | None] | None = None
+    method: str | None = None
+    short: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _signature: Signature | None = None
     _compiled: dict[Any, Callable[..., Any]] = field(default_factory=dict, repr=False)
 

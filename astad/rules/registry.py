@@ -161,11 +161,15 @@ def scalar(
     return add(made, also)
 
 
-def zero(*functions: Callable[..., Any], why: str, gives: str = "") -> None:
+def zero(
+    *functions: Callable[..., Any], why: str, gives: str = "", method: str | None = None
+) -> None:
     """Declare functions whose derivative is zero, or whose result is no number, and why."""
     namespace = sys._getframe(1).f_globals
     for fn in functions:
-        add(Rule(fn, "zero", "*args", {}, namespace=namespace, why=why, gives=gives), ())
+        made = Rule(fn, "zero", "*args", {}, namespace=namespace, why=why, gives=gives)
+        made.method = method
+        add(made)
 
 
 def linear(
@@ -184,6 +188,8 @@ def linear(
     entries: str = "",
     finite: str = "",
     complexes: str = "",
+    method: str | None = None,
+    short: dict[str, tuple[str, ...]] | None = None,
     **back: str,
 ) -> Rule:
     """Declare a function linear in each parameter with a formula, the others held.
@@ -195,6 +201,7 @@ def linear(
         fn, "linear", parameters, back, dot, source, domain, missing=missing or {},
         namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
         gives=gives, view=view, entries=entries, finite=finite, complexes=complexes,
+        method=method, short=short or {},
     )  # fmt: skip
     return add(made, also)
 
@@ -216,6 +223,8 @@ def rule(
     entries: str = "",
     finite: str = "",
     complexes: str = "",
+    method: str | None = None,
+    short: dict[str, tuple[str, ...]] | None = None,
     **back: str,
 ) -> Rule:
     """Declare a function by its cotangents: formulas in ``y_bar``, ``y`` and the parameters.
@@ -226,7 +235,7 @@ def rule(
         fn, "structured", parameters, back, dot, source, domain, missing=missing or {},
         namespace=sys._getframe(1).f_globals, refuse=refuse, examples=examples,
         on_arrays=on_arrays or {}, gives=gives, view=view, entries=entries, finite=finite,
-        complexes=complexes,
+        complexes=complexes, method=method, short=short or {},
     )  # fmt: skip
     return add(made, also)
 

@@ -16,6 +16,7 @@ from astad.compiler.ir.derived import Derived, Function
 from astad.compiler.ir.kinds import BOOL, FLOAT, INT, Kind, is_real
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, Star
 from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import BY_VALUE, PLAIN
 
 __all__ = ["find_floats"]
 
@@ -97,7 +98,7 @@ def _float_needs(node: Node, kinds: Mapping[str, Kind]) -> Sequence[str] | None:
         return None
     name = node.fn.name if type(node.fn) is Prim else ""
     given = [arg for arg in node.args if not _is_whole(arg, kinds)]
-    if name == "pow":
+    if name in BY_VALUE:
         return _needed(given, FLOATS) if given == [node.args[0]] else None
     return _needed(given, FLOATS) if given or name in ("", "truediv") else None
 
@@ -147,4 +148,4 @@ def _may_give_number(node: Node) -> bool:
 
 
 FLOATS, NUMBERS = (float,), (int, float, bool)
-ARITHMETIC = {*KEEP, "truediv", "neg", "pos", "pow"}
+ARITHMETIC = {*PLAIN, *BY_VALUE}

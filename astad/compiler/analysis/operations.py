@@ -31,7 +31,7 @@ from astad.compiler.analysis.given import OPEN
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
-from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
+from astad.compiler.ir.prims import BINARY, BY_VALUE, COMPARE, IN_PLACE, UNARY
 from astad.rules.formula import Rule
 from astad.rules.python.of_numbers import parts_of
 from astad.rules.registry import lookup
@@ -256,8 +256,8 @@ def operator_kind(
         return None, False  # somebody else may have the mask: ``k = m; m &= x > 1.0``
     plain = BY_NAME[name] if name in IN_PLACE and not k.is_array(kinds[0]) else name
     if plain in BINARY or plain in UNARY:
-        if plain == "pow":
-            return _power_kind(args, kinds)
+        if plain in BY_VALUE:
+            return _power_kind(plain, args, kinds)
         if plain in SHIFTS and not all(map(_is_whole, kinds)):
             return None, False  # of floats there is none
         if plain in LOGICAL:
@@ -287,7 +287,9 @@ def _attribute_kind(name: str, kind: Kind) -> Kind | None:
     return Kind("shape", kind.rank) if name == "shape" else OF_ARRAYS.get(name)
 
 
-def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[Kind | None, bool]:
+def _power_kind(
+    name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind]
+) -> tuple[Kind | None, bool]:
     """A power with a whole literal exponent keeps its base's kind.
 
     Of numbers, one with a broken exponent may turn complex, which is no kind of ours.
@@ -296,7 +298,7 @@ def _power_kind(args: Sequence[Operand | Star], kinds: Sequence[Kind]) -> tuple[
     if type(exponent) is int and exponent >= 0 and (k.is_real(kinds[0]) or k.is_array(kinds[0])):
         return kinds[0], True
     if any(k.has_axes(kind) for kind in kinds):
-        kind = k.arithmetic("pow", kinds)
+        kind = k.arithmetic(name, kinds)
         return (kind, True) if kind != UNKNOWN else (None, False)
     if k.is_real(kinds[0]) and kinds[1] == INT:
         return (FLOAT if kinds[0] == FLOAT else REAL), True

@@ -23,6 +23,7 @@ import numpy as np
 from astad.compiler.analysis.given import Given, Knowledge, bound, signature_of
 from astad.compiler.analysis.vocabulary import VOCABULARY
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.derived import Method
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Const, Operand
 from astad.rules.formula import Rule
@@ -37,6 +38,7 @@ __all__ = [
     "is_reduction",
     "joins",
     "makes_array",
+    "method_of",
     "part_kinds",
     "result_kind",
     "told",
@@ -114,6 +116,20 @@ def as_method(name: object) -> Any:
     found = getattr(np.ndarray, name, None) if isinstance(name, str) else None
     rule = None if found is None else lookup(found)
     return found if rule is not None and rule.gives else None
+
+
+def method_of(fn: Any) -> Method | None:
+    """The method of arrays that does what the function does.
+
+    >>> method_of(np.repeat) == Method("repeat", 3, frozenset({"axis"}))
+    True
+    """
+    rule = lookup(fn)
+    if rule is None or rule.method is None or not hasattr(np.ndarray, fn.__name__):
+        return None
+    known = signature_of(rule.method)
+    words = frozenset(known.parameters[known.positional_only :])
+    return Method(fn.__name__, 1 + len(known.positional), words)
 
 
 def makes_array(fn: Any) -> bool:

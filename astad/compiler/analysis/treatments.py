@@ -63,7 +63,7 @@ from astad.compiler.ir.kinds import (
     Kind,
 )
 from astad.compiler.ir.nodes import Block, Call, Const, Prim
-from astad.compiler.ir.prims import ANSWERS, BINARY, PASSING, PLAIN, QUIET
+from astad.compiler.ir.prims import ANSWERS, BINARY, BY_VALUE, PASSING, PLAIN, QUIET
 from astad.compiler.ir.walk import blocks, reads, walk
 from astad.rules.registry import is_zero, lookup
 
@@ -257,7 +257,7 @@ class Treatments:
         kind, inlines = operator_kind(name, node.args, args)
         if kind is not None and self._of_ints(kind, active) is UNKNOWN:
             return "dispatch", UNKNOWN
-        if kind is None and name in ("pow", "ipow") and self.may_leave:
+        if kind is None and name in BY_VALUE and self.may_leave:
             kind, inlines = power_of_numbers(args), True
             self.facts.tested[id(node)] = "complex"
         is_asked = name in ("method", "getattr") and k.has_axes(args[0])

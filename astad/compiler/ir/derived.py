@@ -9,7 +9,7 @@ from operator import attrgetter, is_
 from astad.compiler.ir.kinds import Kind
 from astad.compiler.ir.nodes import Block, Outlined, Ref, immutable
 
-__all__ = ["Derived", "Function"]
+__all__ = ["Derived", "Function", "Method"]
 
 
 @immutable
@@ -19,6 +19,17 @@ class Function(Outlined):
     name: str
     params: tuple[str, ...]
     body: Block
+
+
+@immutable
+class Method:
+    """Of arrays, called like a function: it takes ``most`` operands by position, the array among
+    them, and ``words`` as keywords.
+    """
+
+    name: str
+    most: int
+    words: frozenset[str]
 
 
 @immutable
@@ -34,7 +45,8 @@ class Derived:
     are arrays whose elements nobody changes while a name stands for them; ``shapes`` has, of arrays
     of floats of a fused form, something that is equal for equal shapes, ``ufuncs`` names of such
     functions and how many operands they take, ``sums`` names of those that reduce an array.
-    ``numpy`` has, of names that stand for a function of NumPy, what it is called there.
+    ``numpy`` has, of names that stand for a function of NumPy, what it is called there, and
+    ``methods`` the methods of arrays that do the same.
     """
 
     functions: tuple[Function, ...]
@@ -51,6 +63,7 @@ class Derived:
     ufuncs: Mapping[str, int] = field(default_factory=dict)
     sums: frozenset[str] = frozenset()
     numpy: Mapping[str, str] = field(default_factory=dict)
+    methods: Mapping[str, Method] = field(default_factory=dict)
 
     def with_bodies(self, change: Callable[[Function], Block]) -> Derived:
         """With another body for each function; itself where all stay."""

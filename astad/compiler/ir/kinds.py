@@ -14,6 +14,8 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from astad.compiler.ir.prims import BY_VALUE, PLAIN
+
 __all__ = [
     "BOOL", "COMPLEX", "COUNT", "DISPLAYED", "FLOAT", "FLOATING", "HOLDING", "INERT", "INT",
     "ITEMS", "NOTHING", "PARTS", "RANGE", "REAL", "UNKNOWN", "WITH_AXES", "Kind", "Listing", "Row",
@@ -352,7 +354,7 @@ def _count_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
 
 
 def _array_arithmetic(op: str, kinds: Sequence[Kind]) -> Kind:
-    if op not in ("add", "sub", "mul", "truediv", "pow", "neg", "pos", "mod", "floordiv"):
+    if op not in PLAIN and op not in BY_VALUE and op not in ("mod", "floordiv"):
         return UNKNOWN
     if not all(_is_smooth(kind) or is_real(kind) or kind == COUNT for kind in kinds):
         return UNKNOWN
@@ -374,7 +376,7 @@ def _of_dtypes(op: str, kinds: Sequence[Kind], rank: int) -> Kind:
     """Of floats among arrays of ints and bools, or of whole numbers alone."""
     if any(is_array(kind) or is_floating(kind) for kind in kinds):
         return array(rank)
-    if REAL in kinds or op == "pow":
+    if REAL in kinds or op in BY_VALUE:
         return UNKNOWN
     if op == "truediv":
         return array(rank)

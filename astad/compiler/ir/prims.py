@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "ANSWERS",
     "BINARY",
+    "BY_VALUE",
     "CALLABLES",
     "COMPARE",
     "HOMES",
@@ -31,6 +32,11 @@ UNARY = {"neg": "-", "pos": "+", "invert": "~", "not_": "not "}
 
 PLAIN = frozenset(["add", "sub", "mul", "truediv", "neg", "pos"])
 """Arithmetic whose result's kind those of the operands tell, whatever their values are."""
+
+BY_VALUE = ("pow", "ipow")
+"""Arithmetic whose result's kind depends on the value of the last operand: where that is no whole
+number, a power of floats may be complex; of ints it is a fraction where it is below 0.
+"""
 
 COMPARE = {
     "lt": "<",

@@ -219,7 +219,8 @@ def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
 @immutable
 class _Factor:
     """The formula of a partial derivative, the names of its parameters, its globals, and the way
-    to multiply by it; ``regular`` as in the row.
+    to multiply by it; ``regular`` as in the row; ``has_poles``: it may be infinite at a
+    finite point.
     """
 
     text: str
@@ -227,6 +228,7 @@ class _Factor:
     namespace: Mapping[str, Any]
     multiply: Callable[..., Operand]
     regular: str = ""
+    has_poles: bool = True
 
 
 def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Sweep) -> _Factor:
@@ -239,7 +241,9 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         assert text is not None
         multiply = _write_whole if is_whole else _way_to_multiply(fn, rule, text, kinds)
         namespace = rule.globals_of(text)
-        sweep.factors[key] = _Factor(text, rule.parameters, namespace, multiply, rule.regular)
+        sweep.factors[key] = _Factor(
+            text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe
+        )
     found: _Factor = sweep.factors[key]
     return found
 
@@ -282,7 +286,7 @@ def _with_knowledge(
     """The way to multiply, in shorter text where no exact zero can meet an infinite factor."""
     if factor.multiply is not write_safely:
         return factor.multiply
-    if incoming in sweep.bars.sizes and not {*factor.parameters}.isdisjoint(factor.regular.split()):
+    if incoming in sweep.bars.sizes and not factor.has_poles:
         return write_product
     rule = row_of(fn, node.args)
     if rule is not None and id(node) in sweep.finite and "y" in rule.regular.split():

@@ -14,7 +14,7 @@ result's with the other operands, or a product of matrices where it is one.
 ``y = np.einsum("ij,jk->ik", a, b)`` becomes ``a_bar = y_bar @ b.T``.
 
 >>> as_matmul("ik", "jk", "ij"), as_matmul("i", "ij", "j"), as_matmul("i", "j", "ij")
-(('', 'T', False), ('', 'T', True), None)
+('a @ b.T', 'b.T @ a', None)
 
 Reverse of displays from which an array is made: the array's cotangent, element by element.
 
@@ -26,7 +26,7 @@ Short formulas for arrays of known rank; the general rules look at shapes.
 >>> matrix = Knowledge(lambda operand: k.array(2), {}, {})
 >>> signature = signature_of("a, axis=None, *, keepdims=False")
 >>> given = bound(signature, ("x",), (("axis", Const(1)),), matrix)
->>> array_formulas(np.sum, given)
+>>> array_formulas(lookup(np.sum), given)
 {'a': Formula(text='y_bar[:, None]', thin=True, takes_thin=False)}
 """
 
@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -49,7 +48,6 @@ from astad.compiler.reverse_mode.bars import NONE
 from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
 from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins
-from astad.rules.crossed import crossed
 from astad.rules.formula import Rule, names_read
 from astad.rules.registry import lookup
 
@@ -80,127 +78,48 @@ class Formula:
 Formulas = Mapping[str, Formula] | None
 
 
-def array_formulas(fn: Any, given: Given) -> Formulas:
-    """By parameter of the rule; None where the general rule serves."""
-    make = _TABLE.get(id(fn))
-    return make(given) if make is not None else None
+def array_formulas(rule: Rule, given: Given) -> Formulas:
+    """By parameter of the rule; None where the general formulas serve."""
+    ranks = [rank_of(given, name) for name in rule.back]
+    for when, texts in rule.short.items():
+        known, _, free = when.partition(";")
+        if known == "axis":
+            return _spread(given, texts[0])
+        if known in ("", " ".join(map(str, ranks))) and _is_plain(rule, given, free):
+            whole = [
+                Formula(text, thin=text == "y_bar", takes_thin=text == "y_bar") for text in texts
+            ]
+            return dict(zip(rule.back, whole, strict=True))
+    return None
 
 
-PRODUCTS = {
-    (2, 2): ("y_bar @ b.T", "a.T @ y_bar"),
-    (1, 2): ("b @ y_bar", "np.multiply.outer(a, y_bar)"),
-    (2, 1): ("np.multiply.outer(y_bar, b)", "y_bar @ a"),
-    (1, 1): ("y_bar * b", "y_bar * a"),
-}
-"""Ranks of ``a @ b`` to the cotangents of a and of b; from ``d(ab) = da b + a db``."""
-
-
-def _product_text(given: Given) -> Formulas:
-    texts = PRODUCTS.get((rank_of(given, "a") or 0, rank_of(given, "b") or 0))
-    return texts and {"a": Formula(texts[0]), "b": Formula(texts[1])}
-
-
-def _outer(given: Given) -> Formulas:
-    if rank_of(given, "a") != 1 or rank_of(given, "b") != 1:
-        return None
-    return {"a": Formula("y_bar @ b"), "b": Formula("a @ y_bar")}
-
-
-def _cross(given: Given) -> Formulas:
-    """Of two vectors; of rank 1 a written result is one with three entries."""
-    if rank_of(given, "a") != 1 or rank_of(given, "b") != 1:
-        return None
-    return {"a": Formula("crossed(b, y_bar)"), "b": Formula("crossed(y_bar, a)")}
-
-
-def _is_default(given: Given, *names: str) -> bool:
-    return not any(given.has(name) for name in names)
+def _is_plain(rule: Rule, given: Given, free: str) -> bool:
+    """Has every optional parameter its default, but for those that are free?"""
+    defaults = {str(rule.signature.star): ()} | rule.defaults
+    optional = (given.operands.keys() & defaults.keys()) - set(free.replace(",", " ").split())
+    values = [(given.literal(name), defaults[name]) for name in optional]
+    return all(type(value) is type(default) and value == default for value, default in values)
 
 
 def _spread(given: Given, part: str) -> Formulas:
     """The cotangent of a sum, with the axes it lacks where broadcasting does not add them."""
     rank, axis = rank_of(given), given.literal("axis")
-    if rank is None or not _is_default(given, "dtype", "out", "initial", "where"):
+    if rank is None or any(map(given.has, ("dtype", "out", "initial", "where"))):
         return None
     axes = tuple(range(rank)) if axis is None else literal_axes(given, rank)
-    if axes is None:
+    if axes is None or (not axes and "count" in part):
         return None  # no program is known: a sum of a known kind has literal axes
+    count = "a.size" if axis is None else " * ".join(f"a.shape[{each}]" for each in axes)
+    part = part.replace("count", count)
     if given.literal("keepdims") or axes == tuple(range(len(axes))):
         return {"a": Formula(part, thin=True, takes_thin=True)}
     index = ", ".join("None" if at in axes else ":" for at in range(rank))
     return {"a": Formula(part.replace("y_bar", f"y_bar[{index}]"), thin=True)}
 
 
-def _sum(given: Given) -> Formulas:
-    return _spread(given, "y_bar")
-
-
-MEAN = "y_bar / max(a.size, 1)"
-
-
-def _mean(given: Given) -> Formulas:
-    rank, axis = rank_of(given), given.literal("axis")
-    if axis is None:
-        return _spread(given, MEAN)
-    axes = literal_axes(given, rank) if rank else None
-    if not axes:
-        return None
-    count = " * ".join(f"a.shape[{each}]" for each in axes)
-    return _spread(given, f"y_bar / max({count}, 1)")
-
-
-def _trace(given: Given) -> Formulas:
-    plain = rank_of(given) == 2 and _is_default(given, "offset", "axis1", "axis2", "dtype", "out")
-    return {"a": Formula("y_bar * np.eye(a.shape[0], a.shape[1])")} if plain else None
-
-
-def _reshaped(given: Given) -> Formulas:
-    plain = given.literal("order") == "C" and _is_default(given, "copy")
-    return {"a": Formula("y_bar.reshape(a.shape)")} if plain else None
-
-
-def _back_in_shape(given: Given) -> Formulas:
-    return {"a": Formula("y_bar.reshape(a.shape)")}
-
-
-def _transposed(given: Given) -> Formulas:
-    return {"a": Formula("y_bar.T")} if given.literal("axes") in (None, ()) else None
-
-
-def _swapped(given: Given) -> Formulas:
-    return {"a": Formula("y_bar.swapaxes(axis1, axis2)")}
-
-
-def _same(given: Given) -> Formulas:
-    plain = _is_default(given, "dtype")
-    return {"a": Formula("y_bar", thin=True, takes_thin=True)} if plain else None
-
-
-_TABLE: dict[int, Callable[[Given], Formulas]] = {}
-
-
-def _enter(make: Callable[[Given], Formulas], *functions: Any) -> None:
-    for fn in functions:
-        _TABLE[id(fn)] = make
-
-
-_enter(_product_text, operator.matmul, np.dot, np.ndarray.dot)
-_enter(_outer, np.outer)
-_enter(_cross, np.cross, np.linalg.cross)
-_enter(_sum, np.sum, np.ndarray.sum)
-_enter(_mean, np.mean, np.ndarray.mean)
-_enter(_trace, np.trace, np.ndarray.trace)
-_enter(_reshaped, np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ndarray.flatten)
-_enter(_back_in_shape, np.expand_dims, np.squeeze, np.ndarray.squeeze)
-_enter(_transposed, np.transpose, np.ndarray.transpose)
-_enter(_swapped, np.swapaxes, np.ndarray.swapaxes)
-_enter(_same, np.copy, np.ndarray.copy)
-
-
 TOTAL = Ref("astad.runtime.dispatch", "total")
 FULL = Ref("astad.tangents.arrays", "full")
 NO_VALUE = Ref("numpy", "_NoValue")
-SHORT = {"np": np, "max": max, "crossed": crossed}
 _BUILTINS = vars(builtins)
 FEW = 1e-12
 """One over the size of a large array."""
@@ -272,29 +191,16 @@ def parts_by_rule(
     """Each active operand and its part, in the order of the parameters."""
     given = given_to_rule(what, rule, sweep.facts.knowledge)
     assert given is not None
-    short = array_formulas(what.fn, _by_short_names(given))
+    short = array_formulas(rule, given) or {}
     to.made = {}  # what two parts read is computed once
     found: list[tuple[str, Callable[[], Bar]]] = []
     for name, operand in given.operands.items():
         if isinstance(operand, str) and sweep.facts.is_active(operand) and name in rule.back:
-            formula = (short or {}).get(SHORT_NAMES.get(name, name))
-            if formula is None:
-                formula, values = Formula(rule.back[name].strip()), given
-                namespace = {**_BUILTINS, **rule.globals_of(formula.text), "__name__": rule.home}
-            else:
-                values, namespace = _by_short_names(given), SHORT
-            part = functools.partial(_part, node, formula, values, namespace, bar, sweep, to)
+            formula = short.get(name) or Formula(rule.back[name].strip())
+            namespace = {**_BUILTINS, **rule.globals_of(formula.text), "__name__": rule.home}
+            part = functools.partial(_part, node, formula, given, namespace, bar, sweep, to)
             found.append((operand, part))
     return found
-
-
-SHORT_NAMES = {"x1": "a", "x2": "b"}
-
-
-def _by_short_names(given: Given) -> Given:
-    """With the operands of a product called a and b."""
-    operands = {SHORT_NAMES.get(name, name): value for name, value in given.operands.items()}
-    return Given(operands, given.defaults, given.knowledge)
 
 
 def _part(
@@ -311,7 +217,7 @@ def _part(
     thin = formula.thin or (formula.takes_thin and bar.thin)
     found = write(formula.text, values, namespace, to)
     size = sweep.bars.sizes.get(str(incoming))
-    if size is not None and formula.text == MEAN:
+    if size is not None and "a.size" in formula.text:
         sweep.bars.note_size(str(found), size * FEW)
     return Bar(found, thin=thin)
 
@@ -466,7 +372,7 @@ def _einsum_part(
     others = [kept(operands[other], node, sweep, to, after=False) for other in names]
     matrices = as_matmul(out, terms[names[0]], terms[at]) if len(names) == 1 else None
     if matrices is not None:
-        part = _product((whole, others[0]), matrices, to)
+        part = write(matrices, {"a": whole, "b": others[0]}, {}, to)
     else:
         text = ",".join([out, *(terms[other] for other in names)]) + f"->{terms[at]}"
         words: dict[str, Operand] = {"optimize": Const(True)} if optimize else {}
@@ -475,28 +381,22 @@ def _einsum_part(
     return Bar(to.call(FITTED, part, shape), thin=False)
 
 
-def _product(operands: tuple[Operand, Operand], how: tuple[str, str, bool], to: Writer) -> Operand:
-    turned = [
-        to.call(Prim("getattr"), operand, Const("T")) if transpose else operand
-        for operand, transpose in zip(operands, how, strict=False)
-    ]
-    return to.call(Prim("matmul"), *(turned[::-1] if how[2] else turned))
-
-
-def as_matmul(first: str, second: str, out: str) -> tuple[str, str, bool] | None:
-    """How a sum over one letter is a product of matrices or vectors: 'T' for each that is
-    transposed, and whether they change places. None where it is none.
+def as_matmul(first: str, second: str, out: str) -> str | None:
+    """A sum over one letter as a product of the matrices or vectors a and b. None where it is
+    none.
     """
     summed = set(first) & set(second)
     if len(summed) != 1 or summed & set(out) or max(len(first), len(second)) > 2:
         return None
     if set(first) ^ set(second) != set(out) or not out:
         return None
-    changes = out[0] in second if len(out) == 2 else first in summed
-    left, right = (second, first) if changes else (first, second)
-    by_left = "T" if len(left) == 2 and left[1] not in summed else ""
-    by_right = "T" if len(right) == 2 and right[0] not in summed else ""
-    return (by_right, by_left, True) if changes else (by_left, by_right, False)
+    pairs = [(first, "a"), (second, "b")]
+    if out[0] in second if len(out) == 2 else first in summed:
+        pairs.reverse()
+    (left, a), (right, b) = pairs
+    by_left = ".T" if len(left) == 2 and left[1] not in summed else ""
+    by_right = ".T" if len(right) == 2 and right[0] not in summed else ""
+    return f"{a}{by_left} @ {b}{by_right}"
 
 
 # --- displays

@@ -16,7 +16,7 @@ from astad.compiler.analysis.callees import Known
 from astad.compiler.analysis.extents import find_extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.finite import find_finite
-from astad.compiler.analysis.result_kinds import is_reduction
+from astad.compiler.analysis.result_kinds import is_reduction, method_of
 from astad.compiler.analysis.structure import study
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived, Function
@@ -142,7 +142,8 @@ def _derived(functions: tuple[Function, ...], sweep: Sweep, is_local: bool) -> D
     made = Derived(functions, shadows, is_local, taken, kinds, called, seed=seed)
     named = {name: getattr(fn, "__name__", "") for name, fn in facts.known.items()}
     numpy = {name: own for name, own in named.items() if facts.known[name] is vars(np).get(own)}
-    made = replace(made, steady=frozenset(arrays - changing), numpy=numpy)
+    methods = {name: method for name in numpy if (method := method_of(facts.known[name]))}
+    made = replace(made, steady=frozenset(arrays - changing), numpy=numpy, methods=methods)
     if len(functions) == 2:
         return made
     ufuncs = {name: fn.nin for name, fn in facts.known.items() if isinstance(fn, np.ufunc)}

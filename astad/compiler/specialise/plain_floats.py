@@ -43,7 +43,7 @@ from astad.compiler.ir.nodes import (
     Program,
     Star,
 )
-from astad.compiler.ir.prims import COMPARE
+from astad.compiler.ir.prims import BY_VALUE, COMPARE
 from astad.compiler.ir.walk import reads, walk, with_blocks, with_operands
 
 __all__ = ["on_plain_floats"]
@@ -53,7 +53,6 @@ __all__ = ["on_plain_floats"]
 
 SUMS = ("add", "sub", "mul", "neg", "pos", "iadd", "isub", "imul")
 QUOTIENTS = ("truediv", "itruediv")
-POWERS = ("pow", "ipow")
 COUNTING = ("floordiv", "mod", "ifloordiv", "imod")
 QUIET = ("global", "getattr", "slice")
 PYTHON, NUMPY, EITHER = "python", "numpy", "either"
@@ -143,7 +142,7 @@ class _Study:
             return k.is_listing(kinds[0]) and kinds[1] == INT
         if name in COUNTING:
             return all(kind == INT for kind in kinds)
-        if name in POWERS:
+        if name in BY_VALUE:
             return k.is_real(kinds[0]) and _is_whole(node.args[1])
         known = name in SUMS or name in QUOTIENTS or name in COMPARE or name == "not_"
         return known and all(k.is_real(kind) or kind == BOOL for kind in kinds)
@@ -191,7 +190,7 @@ class _Study:
             return PYTHON
         if node.fn.name == "getitem":
             return NUMPY if node.args[0] in self.arrays else self.type_of(str(node.target))
-        if node.fn.name not in (*SUMS, *QUOTIENTS, *POWERS):
+        if node.fn.name not in (*SUMS, *QUOTIENTS, *BY_VALUE):
             return PYTHON
         found = {self._type(arg, types) for arg in node.args}
         type_ = NUMPY if NUMPY in found else EITHER if EITHER in found else PYTHON
@@ -261,7 +260,7 @@ def _carries_on(node: Bind | Call, name: str) -> bool:
         return False
     if node.fn.name in SUMS:
         return name in node.args
-    return node.fn.name in (*QUOTIENTS, *POWERS) and node.args[0] == name
+    return node.fn.name in (*QUOTIENTS, *BY_VALUE) and node.args[0] == name
 
 
 def on_plain_floats(program: Program, facts: Facts, names: Names) -> Program | None:

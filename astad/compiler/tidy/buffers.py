@@ -25,20 +25,21 @@ from astad.compiler.ir.nodes import (
     Star,
 )
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.prims import WRITES
+from astad.compiler.ir.prims import BINARY, BY_VALUE, WRITES
 from astad.compiler.ir.walk import bound_inside, called_anew, kept, renamed, walk
 
 __all__ = ["reuse_buffers"]
 
-ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide"}
+ARITHMETIC = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "neg": "negative",
+}  # fmt: skip
 """Operations to NumPy's functions."""
 COMMUTES = ("add", "mul")
-UNARY = {"neg": "negative"}
-HARMLESS = {*ARITHMETIC, *UNARY, "pow", "matmul", "eq"}
+HARMLESS = {*BINARY, "neg", "eq"}
 ASKED = ("shape", "size", "ndim")
 
 REDUCE, ZEROS = Ref("numpy.add", "reduce"), Ref("numpy", "zeros")
-GETATTR, MATMUL, POW = Prim("getattr"), Prim("matmul"), Prim("pow")
+GETATTR, MATMUL = Prim("getattr"), Prim("matmul")
 SHAPE = Const("shape")
 PLAIN = {"axis", "keepdims"}
 MAKERS = ("eye", "full", "identity", "linspace", "ones", "zeros")
@@ -190,8 +191,8 @@ class _Buffers:
             self.shapes[target] = self.shape.get(str(node.args[0]))
         if type(fn) is Ref:
             return self._result_of(fn, node)
-        if fn is POW and isinstance(node.args[1], Const):
-            return self.shape.get(str(node.args[0]))
+        if type(fn) is Prim and fn.name in BY_VALUE:
+            return self._common(node.args)
         if fn is MATMUL or (isinstance(fn, str) and self._makes_an_array(fn)):
             return self.derived.shapes.get(target)
         return None
@@ -240,7 +241,7 @@ class _Buffers:
     def _function(self, node: Call) -> str | None:
         """NumPy's name of the operation; empty for a function that gives floats."""
         if isinstance(node.fn, Prim):
-            return ARITHMETIC.get(node.fn.name) or UNARY.get(node.fn.name)
+            return ARITHMETIC.get(node.fn.name)
         is_known = isinstance(node.fn, str) and node.target in self.derived.shapes
         return "" if is_known and self.derived.ufuncs.get(str(node.fn)) == len(node.args) else None
 

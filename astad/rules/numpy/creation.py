@@ -104,6 +104,7 @@ linear(
     np.copy,
     "a, order='K', subok=False",
     a="y_bar",
+    short={"; order, subok": ("y_bar",)},
     gives="same(a); order, subok",
     entries="whole",
     finite="a",

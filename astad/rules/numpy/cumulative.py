@@ -59,6 +59,7 @@ linear(
     "a, axis=None, dtype=None, out=None",
     a="cumsum_back(y_bar, shape(a), axis)",
     refuse=NO_OUT,
+    method="axis",
     gives="running(a, axis)",
     entries="whole",
     finite="a",
@@ -169,6 +170,7 @@ rule(
     initial="sum(y_bar * conj(prod(a, axis=axis, keepdims=keepdims, where=where)))",
     dot="prod_dot(a, a_dot, axis, keepdims, initial, initial_dot, where)",
     refuse=NO_OUT,
+    method="axis, *, keepdims",
     gives="reduced(a, axis, keepdims)",
     entries="whole",
     source=PRODUCT,
@@ -194,6 +196,7 @@ rule(
     a="cumprod_back(y_bar, a, axis)",
     dot="cumprod_dot(a, a_dot, axis)",
     refuse=NO_OUT,
+    method="axis",
     gives="running(a, axis)",
     source=PRODUCT,
     examples=lambda: [

@@ -88,6 +88,7 @@ extreme = rule(
     initial="initial_back(y_bar, y, a, axis, initial, where)",
     dot="extreme_dot(y, a, a_dot, axis, keepdims, initial, initial_dot, where)",
     refuse="out is not None",
+    method="axis, *, keepdims",
     gives="reduced(a, axis, keepdims)",
     entries="whole",
     source=MINIMAL,
@@ -104,7 +105,7 @@ extreme = rule(
         (real(3), Keywords(axis=())),
     ],
 )
-add(replace(extreme, fn=np.nanmax, entries=""), also=(np.nanmin,))
+add(replace(extreme, fn=np.nanmax, entries="", method=None), also=(np.nanmin,))
 
 
 def ptp_back(y_bar: Any, a: Any, axis: Any) -> Any:

@@ -309,6 +309,7 @@ linear(
     np.repeat,
     "a, repeats, axis=None",
     a="repeated_back(y_bar, shape(a), repeats, axis)",
+    method="repeats, /, axis",
     gives="repetition(a, repeats=repeats, axis=axis)",
     source=COPIES,
     examples=lambda: [

@@ -42,6 +42,8 @@ rule(
     initial="sum(y_bar)",
     dot="total_dot(a_dot, initial_dot, axis, keepdims, where)",
     refuse=NO_OUT,
+    short={"axis": ("y_bar",)},
+    method="axis, *, keepdims",
     gives="summed(a, axis, keepdims)",
     entries="contracted",
     finite="a",
@@ -65,6 +67,8 @@ linear(
     "a, axis=None, dtype=None, out=None, keepdims=False, *, where=True",
     a="mean_back(y_bar, shape(a), axis, where)",
     refuse=NO_OUT,
+    short={"axis": ("y_bar / max(count, 1)",)},
+    method="axis, *, keepdims",
     gives="summed(a, axis, keepdims)",
     entries="contracted",
     finite="a",
@@ -250,6 +254,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "where, 1.0)",
     refuse=NO_OUT,
+    method="axis, *, ddof, keepdims",
     gives="reduced(a, axis, keepdims)",
     entries="whole",
     source=CENTRED,
@@ -267,6 +272,7 @@ rule(
     " + freedom_dot(y, a, axis, free(ddof, correction), ddof_dot + correction_dot, "
     "where, 0.5)",
     refuse=NO_OUT,
+    method="axis, *, ddof, keepdims",
     gives="reduced(a, axis, keepdims)",
     entries="whole",
     source=CENTRED + "; 0 for constants",

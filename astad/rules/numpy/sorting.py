@@ -216,8 +216,8 @@ rule(
 
 STEPS = "an index or a truth value moves in steps"
 zero(np.all, np.any, gives="a -> asked(a)", why=STEPS)
-zero(np.argmax, np.argmin, gives="a -> place(a)", why=STEPS)
-zero(np.argsort, gives="a, axis=-1 -> ordered(a, axis)", why=STEPS)
+zero(np.argmax, np.argmin, gives="a -> place(a)", method="axis", why=STEPS)
+zero(np.argsort, gives="a, axis=-1 -> ordered(a, axis)", method="axis", why=STEPS)
 zero(np.count_nonzero, gives="a -> counted_up(a)", why=STEPS)
 zero(np.flatnonzero, gives="a -> tested(a)", why=STEPS)
 for each in (

@@ -22,6 +22,7 @@ from numpy import (
     transpose,
 )
 
+from astad.rules.crossed import crossed  # noqa: F401  (formulas name it)
 from astad.rules.numpy.axes import axes_of
 from astad.rules.numpy.products import BILINEAR, bar
 from astad.rules.numpy.samples import imaginary, real
@@ -169,6 +170,7 @@ linear(
     "a, b, axisa=-1, axisb=-1, axisc=-1, axis=None",
     a="cross_back(y_bar, a, b, axes_of_cross(axisa, axisb, axisc, axis), True)",
     b="cross_back(y_bar, a, b, axes_of_cross(axisa, axisb, axisc, axis), False)",
+    short={"1 1": ("crossed(b, y_bar)", "crossed(y_bar, a)")},
     entries="whole",
     source="g . (da x b) = da . (b x g)",
     examples=lambda: [
@@ -184,10 +186,12 @@ linear(
     "x1, x2, *, axis=-1",
     x1="cross_back(y_bar, x1, x2, (axis, axis, axis), True)",
     x2="cross_back(y_bar, x1, x2, (axis, axis, axis), False)",
+    short={"1 1": ("crossed(x2, y_bar)", "crossed(y_bar, x1)")},
     gives="cross(x1, x2)",
     source="g . (da x b) = da . (b x g)",
     examples=lambda: [
         (real(3), real(2, 3)),
+        (real(3), real(3, seed=1)),
         (real(3, 2), real(3, 2, seed=1), Keywords(axis=0)),
     ],
 )

@@ -192,6 +192,12 @@ linear(
     "x1, x2, /",
     x1="matmul_first(y_bar, shape(x1), x2)",
     x2="matmul_second(y_bar, x1, shape(x2))",
+    short={
+        "2 2": ("y_bar @ x2.T", "x1.T @ y_bar"),
+        "1 2": ("x2 @ y_bar", "np.multiply.outer(x1, y_bar)"),
+        "2 1": ("np.multiply.outer(y_bar, x2)", "y_bar @ x1"),
+        "1 1": ("y_bar * x2", "y_bar * x1"),
+    },
     gives="product(x1, x2)",
     entries="contracted",
     complexes="kept",

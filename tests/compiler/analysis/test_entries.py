@@ -9,14 +9,17 @@ import pytest
 
 import astad.rules
 from astad.compiler.analysis.complex_kinds import how_complex
+from astad.compiler.analysis.given import bound
 from astad.compiler.analysis.left_out import entries_of
 from astad.compiler.analysis.operations import row_of
+from astad.compiler.analysis.result_kinds import method_of
 from astad.compiler.ir.nodes import Const
+from astad.compiler.reverse_mode.structured import array_formulas
 from astad.tangents.arrays import sum_to_shape
 
 from ...rules.support import loaded  # noqa: F401  (so that the rules of SciPy are read)
 from ...rules.support.harness import cases
-from .test_result_kinds import Example
+from .test_result_kinds import Example, of_value
 
 RULES = list({r.name: r for r in astad.rules.REGISTRY.values() if r.form != "zero"}.values())
 TOLD = [r for r in RULES if r.entries and r.form != "scalar"]
@@ -31,6 +34,9 @@ COMPLEX = [r for r in RULES if r.complexes]
 EXPONENTS = [0, 1, 2, 3, 1.0, 2.5]
 POWERS = {exponent: row_of(operator.pow, ("x1", Const(exponent))) for exponent in EXPONENTS}
 SPECIAL = [0.0, -0.0, 0.5, -1.0, 2.0, np.inf, -np.inf, np.nan]
+OF_ARRAYS = [r for r in RULES if not r.name.startswith("np.generic")]
+METHODS = [r for r in OF_ARRAYS if r.method is not None and method_of(r.fn)]
+SHORT = [r for r in OF_ARRAYS if r.short]
 WHOLE = [r for r in RULES if r.on_arrays and r.form != "scalar"]
 
 
@@ -204,3 +210,44 @@ def test_cotangents_by_the_text_for_arrays(rule):
                 np.testing.assert_allclose(sum_to_shape(part, np.shape(values[at])), expected)
                 tried += 1
     assert tried
+
+
+@pytest.mark.parametrize("rule", METHODS, ids=lambda rule: rule.name)
+def test_the_method_of_an_array_does_the_same_to_the_bit(rule):
+    method, tried = method_of(rule.fn), 0
+    for _, (args, keywords) in cases(rule):
+        is_told = len(args) <= method.most and method.words.issuperset(keywords)
+        if is_told and isinstance(args[0], np.ndarray):
+            found = getattr(args[0], method.name)(*args[1:], **keywords)
+            expected = rule.fn(*args, **keywords)
+            assert type(found) is type(expected)
+            np.testing.assert_array_equal(found, expected, strict=True)
+            shared = [np.shares_memory(each, args[0]) for each in (found, expected)]
+            assert shared[0] == shared[1]
+            tried += 1
+    assert tried
+
+
+@pytest.mark.parametrize("rule", SHORT, ids=lambda rule: rule.name)
+def test_short_formulas_for_arrays_of_known_rank(rule):
+    tried = set()
+    for _, (args, keywords) in cases(rule):
+        example = Example()
+        given = [example.operand(arg) for arg in args]
+        words = [(word, example.operand(value)) for word, value in keywords.items()]
+        given = bound(rule.signature, given, words, example.knowledge)
+        formulas = array_formulas(rule, given)
+        is_real = all(of_value(arg).tag == "ndarray" for arg in args[: len(rule.back)])
+        if not formulas or not (is_real or "axis" in rule.short):
+            continue
+        values = dict(zip(rule.signature.parameters, rule.bind(args, keywords), strict=True))
+        y = np.asarray(rule.fn(*args, **keywords))
+        y_bar = np.linspace(0.5, 2.0, y.size).reshape(y.shape)
+        for name, formula in formulas.items():
+            found = eval(formula.text, dict(rule.namespace), values | {"y_bar": y_bar})
+            assert formula.thin or found.shape == values[name].shape
+            (expected,) = rule.pull((name,))(y_bar, y, *values.values())
+            np.testing.assert_allclose(np.broadcast_to(found, values[name].shape), expected)
+        tried.add(formulas[name].text)
+    texts = {each for formulas in rule.short.values() for each in formulas[-1:]}
+    assert len(tried) >= len(texts)
