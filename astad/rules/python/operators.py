@@ -162,7 +162,7 @@ def power_to(exponent: Any, of_arrays: bool) -> Rule | None:
     return Rule(
         operator.pow, "scalar", "x1", {"x1": text}, namespace=globals(), entries="whole",
         source="DLMF 4.2.26", finite="x1" if whole and exponent else "",
-        complexes="kept" if whole else "", regular="x1 y" if exponent >= 1 else "",
+        complexes="kept" if whole else "", regular="" if exponent < 1 else "x1 y" if whole else "y",
     )  # fmt: skip
 
 

@@ -107,3 +107,21 @@ def test_a_power_times_numbers_of_the_text_needs_no_care_at_zeros(forms_agree):
     text = compile_function(f, [array(1)], [True], fused=True).text.source
     assert "safe" not in text and "regular" not in text
     forms_agree(f, np.array([0.5, 2.0]))
+
+
+def chosen(x):
+    return np.sum(np.where(x > 0.0, x**2.5, 0.0) * x)
+
+
+def left_out(x):
+    y = x**1.5
+    return np.sum(y[1:])
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+@pytest.mark.parametrize("fn", [chosen, left_out])
+def test_a_power_that_is_nan_where_nobody_reads_it(fn):
+    x = np.array([-1.0, 1.0])
+    (fused,), (pulled,) = astad.gradient(fn, x), astad.pullback(fn, x)[1](1.0)
+    np.testing.assert_array_equal(fused, pulled)
+    assert fused.tolist() == [0.0, 3.5 if fn is chosen else 1.5]
