@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Generator, Sequence
-from types import CodeType, FrameType, FunctionType, GeneratorType
+from types import CodeType, FunctionType, GeneratorType
 from typing import Any
 
 from astad.errors import Unsupported
@@ -26,7 +26,7 @@ from astad.runtime.versions import Call, OwnCalls, Versions
 from astad.tangents.add import add
 
 __all__ = [
-    "HOLDING", "Began", "began", "ends_by_itself", "finished", "is_alone", "is_harmless",
+    "HOLDING", "Began", "began", "ends_by_itself", "finished", "is_harmless", "is_record",
     "loop_end", "loop_left", "pause", "pull_loop_end", "walk_to_end",
 ]  # fmt: skip
 
@@ -343,7 +343,7 @@ def loop_end(versions: Versions, iterable: Value, found: Record = None, *, held:
     if (
         iterable.gi_frame is None
         or not ends_by_itself(iterable)
-        or not is_alone(iterable, held or _HELD)
+        or not _is_alone(iterable, held or _HELD)
     ):
         return None
     return close(versions, iterable)[1]
@@ -371,13 +371,9 @@ HOLDING: set[type] = {Began}
 """Classes of what astad keeps."""
 
 
-def is_alone(generator: Value, held: int, *, frames: bool = False) -> bool:
-    """Is it held by records, and by the variable behind the loop, alone? Or by ``frames``."""
-    known = [
-        r
-        for r in gc.get_referrers(generator)
-        if type(r) in HOLDING or _is_record(r) or (frames and type(r) is FrameType)
-    ]
+def _is_alone(generator: Value, held: int) -> bool:
+    """Is it held by records, and by the variable behind the loop, alone?"""
+    known = [r for r in gc.get_referrers(generator) if type(r) in HOLDING or is_record(r)]
     return sys.getrefcount(generator) == len(known) + held
 
 
@@ -385,8 +381,10 @@ _HELD = 4
 """By the variable and three calls."""
 
 
-def _is_record(holder: Value) -> bool:
-    return type(holder) is tuple and bool(holder) and type(holder[0]) is FunctionType
+def is_record(holder: Value) -> bool:
+    if type(holder) is not tuple or not holder or type(holder[0]) is not FunctionType:
+        return False
+    return (holder[0].__module__ or "astad.").startswith("astad.")
 
 
 def pull_loop_end(shadows: Shadows, end: Record) -> None:

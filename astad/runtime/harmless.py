@@ -57,6 +57,7 @@ _HOLDING = {
     "callables_of_python.pull_sum": (2,),
     "callables_of_python.pull_truth": (1,),
     "callables_of_python.pull_weighed": (2, 3),
+    "checked._pull_checked": (1,),
     "dispatch._pull_rest": (1,),
     "full_rules.pull_by_name": (2,),
     "full_rules.pull_in_order": (1,),

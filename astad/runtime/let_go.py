@@ -6,19 +6,24 @@ of its ``with``. In a sweep the records hold it to the end. So what it changes t
 
 from __future__ import annotations
 
-from types import CellType
+import gc
+import sys
+from types import CellType, FrameType, ModuleType
 
 from astad.errors import Unsupported
 from astad.runtime.contents import changed, contents
 from astad.runtime.full_rules import Value
-from astad.runtime.generators import Began, ends_by_itself, is_alone, is_harmless
+from astad.runtime.generators import HOLDING, Began, ends_by_itself, is_harmless, is_record
+from astad.runtime.owners import is_namespace
 from astad.runtime.snapshots import is_full
 from astad.runtime.versions import Versions
 
 __all__ = ["close_left"]
 
-_BY_CALLS = 2
-"""How often `is_alone` and its caller's list hold a generator."""
+_OURS = 3
+"""References to an object while it is looked at: from a list, a variable, and `getrefcount`."""
+_MOST = 100
+"""Holders of holders that are looked at; one of the program's own is met soon."""
 
 
 def close_left(versions: Versions, *, raised: bool = False) -> None:
@@ -33,7 +38,7 @@ def close_left(versions: Versions, *, raised: bool = False) -> None:
     if not any(ends_by_itself(kept.generator) for kept in left):
         return  # whoever holds it: to ask the collector takes long
     while left:
-        alone = [kept for kept in left if is_alone(kept.generator, _BY_CALLS, frames=raised)]
+        alone = [kept for kept in left if _is_let_go(kept, raised)]
         for kept in alone:
             _close_late(kept)
         left = [kept for kept in left if kept not in alone] if alone else []
@@ -58,3 +63,38 @@ def _held_by(kept: Began) -> list[Value]:
     cells = [each for part in held for each in (part if type(part) is tuple else (part,))]
     shared = [each.cell_contents for each in cells if type(each) is CellType and is_full(each)]
     return shared + [v for v in held if v is not kept.tape and type(v) is not Versions]
+
+
+def _is_let_go(kept: Began, frames: bool) -> bool:
+    """Do records alone lead to the generator? Or ``frames``."""
+    waiting = [kept.generator]
+    known = {id(kept.generator), id(waiting)}
+    at = 0
+    while at < len(waiting):
+        holders = _holders(waiting[at], waiting, frames)
+        if holders is None or len(waiting) > _MOST:
+            return False
+        waiting += [each for each in holders if id(each) not in known]
+        known.update(map(id, holders))
+        del holders
+        at += 1
+    return True
+
+
+def _holders(held: Value, waiting: list[Value], frames: bool) -> list[Value] | None:
+    """What holds it besides records; None where that is the program: a variable, a module."""
+    found = [each for each in gc.get_referrers(held) if each is not waiting]
+    if sys.getrefcount(held) > len(found) + _OURS:
+        return None
+    others = [
+        each
+        for each in found
+        if type(each) not in HOLDING
+        and not is_record(each)
+        and not (frames and type(each) is FrameType)
+    ]
+    of_program = any(isinstance(each, _OF_PROGRAM) or is_namespace(each) for each in others)
+    return None if of_program else others
+
+
+_OF_PROGRAM = (FrameType, ModuleType, type)

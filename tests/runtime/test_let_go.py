@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from astad import gradient, value_and_grad
+from astad import checked, gradient, pullback, value_and_grad
 from astad.errors import Unsupported
 from astad.testing import check_gradient
 from tests.compiler.forms import only_generic
@@ -77,6 +77,52 @@ def taken_while(x):
     for v in itertools.takewhile(lambda v: v < 4.0, powers(x, log)):
         last = v
     return last * (1.0 + sum(log))
+
+
+def asked_through_an_object(x):
+    log = []
+    stream = Stream()
+    stream.running = powers(x, log)
+    v = stream.next(x)
+    del stream
+    return v + sum(log)
+
+
+def given_to_a_function(x):
+    log = []
+    v = (lambda running: next(running) * 2.0)(powers(x, log))
+    return v + sum(log)
+
+
+def under_try(x):
+    log = []
+    try:
+        v = next(powers(x, log))
+    except ValueError:
+        v = 0.0
+    return v + sum(log)
+
+
+def largest_of_some(x):
+    log = []
+    v = max(itertools.takewhile(lambda v: v < 4.0, powers(x, log)), default=0.0)
+    return v + sum(log)
+
+
+def in_pairs(x):
+    log = []
+    for v, w in itertools.pairwise(powers(x, log)):
+        if w > 2.0:
+            break
+    return v * w + sum(log)
+
+
+def copied(x):
+    log = []
+    one, other = itertools.tee(powers(x, log))
+    v = next(one) * next(other)
+    del one, other
+    return v + sum(log)
 
 
 def deleted(x):
@@ -187,18 +233,19 @@ def lengths_of_a_log(x):
     return next(samples()) * (1 + len(log))
 
 
-@pytest.mark.parametrize("generic", [False, True])
+@pytest.mark.parametrize("form", [contextlib.nullcontext, only_generic, checked])
 @pytest.mark.parametrize(
     "f",
     [
-        first, first_few, unpacked, numbered, beside_names, taken_while, deleted,
+        first, first_few, unpacked, numbered, beside_names, taken_while, deleted, copied,
+        asked_through_an_object, given_to_a_function, under_try, largest_of_some, in_pairs,
         local_to_a_callee, returned_from_the_loop, through_another_generator,
         counted_in_a_variable, counted_in_an_object, scaled_by_an_object, noted_as_text,
         lengths_of_a_log,
     ],
 )  # fmt: skip
-def test_an_end_that_changes_what_is_read_is_refused(f, generic):
-    with only_generic() if generic else contextlib.nullcontext():
+def test_an_end_that_changes_what_is_read_is_refused(f, form):
+    with form():
         with pytest.raises(Unsupported, match="left before its end, and changes things") as told:
             gradient(f, X)
     assert "contextlib.closing" in str(told.value)
@@ -253,12 +300,12 @@ def with_handlers(x):
     return sum(itertools.islice(samples(), 4)) * x
 
 
-@pytest.mark.parametrize("generic", [False, True])
+@pytest.mark.parametrize("form", [contextlib.nullcontext, only_generic, checked])
 @pytest.mark.parametrize(
     "f", [closed_by_hand, left_by_break, with_settings, asked_for_the_first, with_handlers]
 )
-def test_an_end_that_changes_nothing_goes_through(f, generic):
-    with only_generic() if generic else contextlib.nullcontext():
+def test_an_end_that_changes_nothing_goes_through(f, form):
+    with form():
         check_gradient(f, X)
         assert value_and_grad(f)(X)[0] == f(X)
 
@@ -298,13 +345,56 @@ def test_an_error_of_the_program_is_its_own(tmp_path):
         gradient(fails, X)
 
 
+class Stream:
+    """Begins to draw when it is first asked."""
+
+    def __init__(self):
+        self.running = None
+
+    def next(self, x):
+        if self.running is None:
+            self.running = powers(x, [])
+        return next(self.running)
+
+
+HELD = {}
+
+
+def of_an_argument(x, stream):
+    return stream.next(x) * x
+
+
+def of_the_module(x, stream):
+    HELD["running"] = running = powers(x, [])
+    stream.running = {"in": [running]}
+    return next(running) * x
+
+
 def test_a_generator_that_somebody_holds_goes_on():
+    stream = Stream()
+    assert gradient(of_an_argument, X, stream)[0] == 2 * X
+    assert next(stream.running) == X * X
+    assert gradient(of_the_module, X, stream)[0] == 2 * X
+    assert next(HELD.pop("running")) == X * X
+    assert next(stream.running["in"][0]) == X * X * X
+
+
+def test_a_generator_in_a_variable_of_the_caller_goes_on():
     held = []
 
     def keeps(x):
         running = powers(x, [])
-        held.append(running)
+        held.append((running, "named"))
         return next(running) * x
 
     assert gradient(keeps, X) == (2 * X,)
-    assert next(held[0]) == X * X
+    assert next(held[0][0]) == X * X
+
+
+def test_a_generator_that_is_the_result_goes_on():
+    def begun(x):
+        running = powers(x, [])
+        return next(running), [running]
+
+    (v, running), _ = pullback(begun, X)
+    assert v == X and next(running[0]) == X * X
