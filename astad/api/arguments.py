@@ -59,11 +59,7 @@ def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
     given: list[Any] = []
     for arg in args:
         mine: set[int] = set()
-        if issubclass(type(arg), np.ndarray) and may_overlap_itself(arg):
-            given.append(_frozen(arg, copies, places=True))
-            mine.add(id(owner_of(arg)))
-        else:
-            given.append(_separate(arg, seen, mine, copies, {}))
+        given.append(_separate(arg, seen, mine, copies, {}))
         seen |= mine
     return tuple(given), copies
 
@@ -94,9 +90,10 @@ def _separate(
 
 def _separate_leaf(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
     if issubclass(type(value), np.ndarray):
-        owner = id(owner_of(value))
+        owner, overlaps = id(owner_of(value)), may_overlap_itself(value)
         mine.add(owner)
-        return value if owner not in seen else _frozen(value, copies)
+        is_own = owner not in seen and not overlaps
+        return value if is_own else _frozen(value, copies, places=overlaps)
     return _separate_object(value, seen, mine, copies)
 
 
