@@ -315,6 +315,7 @@ CASES = {
 FUSED = {
     shadow_len,
     alias_read,
+    branch_alias,
     param_alias,
     param_rebound,
     param_loop,
