@@ -27,6 +27,8 @@ class Copied:
         self.original = original
         self.copy = copy
         self.places = places
+        is_array = issubclass(type(copy), np.ndarray)
+        self.items: list[Any] = [] if is_array else _items(copy)
 
     def takes_writes(self) -> bool:
         """Would a plain run write into the array?"""
@@ -42,6 +44,11 @@ class Copied:
         if issubclass(type(self.copy), dict) and list(self.original) != list(self.copy):
             return True
         first, second = _items(self.original), _items(self.copy)
+        if any(
+            now is not then and has_identity(now)
+            for now, then in zip(second, self.items, strict=False)
+        ):
+            return True  # an entry is bound anew
         return len(first) != len(second) or any(
             a is not b and not (issubclass(type(a), np.ndarray | list | tuple | dict)) and a != b
             for a, b in zip(first, second, strict=True)

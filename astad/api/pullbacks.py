@@ -289,6 +289,8 @@ def run(
         is_read_only = isinstance(error, ValueError) and any(map(str(error).count, _READ_ONLY))
         if is_read_only and any(copy.takes_writes() for copy in copies):
             raise written_twice(f, copies) from error
+        if any(copy.changed() for copy in copies):
+            raise written_twice(f, copies) from error
         close_left(versions, raised=True)
         raise
     if versions.refused is not None:

@@ -523,6 +523,28 @@ def test_an_array_argument_of_which_places_share_memory_written(f, array, generi
     assert np.array_equal(given, before)
 
 
+def rebound(w, state):
+    state["w"] = w * 2
+    return w[0] * state["k"]
+
+
+def rebound_in_a_list(w, state):
+    state["all"][0] = [9.0]
+    return w[0] * state["k"]
+
+
+def written_before_an_error(w, state):
+    state["k"] = 1.0
+    raise ValueError("too large")
+
+
+@pytest.mark.parametrize("f", [rebound, rebound_in_a_list, written_before_an_error])
+def test_an_entry_bound_anew_beside_an_array_that_is_passed_twice(f):
+    w = np.array([1.0, 2.0])
+    with pytest.raises(Unsupported, match="an argument that is passed twice"):
+        gradient(f, w, {"k": 2.0, "w": w, "all": [w, 3.0]})
+
+
 def test_a_write_to_the_base_of_an_argument_whose_places_share_memory():
     def f(x, w):
         x[1] *= 2.0
