@@ -21,7 +21,7 @@ from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Exit, Program
-from astad.compiler.ir.outline import is_taped
+from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.ir.walk import bound_inside, walk
 from astad.compiler.reverse_mode.sweeps import to_plain_pair
 from astad.compiler.specialise.foreign import foreign_home
@@ -156,12 +156,15 @@ class Callees:
     def _opened(self, fn: FunctionType, callee: Callee) -> Unit | None:
         space = Space(self.space.namespace, self.space.kind_of)
         space.class_numbers, space.no_kind = self.space.class_numbers, self.space.no_kind
+        space.again = self.space.again
         try:
             program, names = self.open_callee(fn, space)
         except AstadError:
             return None
         if program.free or is_taped(program) or sum(1 for _ in walk(program.body)) > LONGEST:
             return None
+        if any(outline(program).calls_of("function")):
+            return None  # the code of a function that it makes is found in its own alone
         stem = self._stems.fresh(program.name if program.name.isidentifier() else "lambda_")
         none = (False,) * len(callee.kinds)
         known = Known(stem, k.NOTHING, False, none, callee.active)

@@ -198,8 +198,9 @@ def add_part(shadows: Shadows, value: Value, bar: Value) -> None:
 
 
 def add_slot(shadows: Shadows, a: Value, index: Value, part: Value) -> None:
-    """Add a part of the element or slice of an array to its shadow."""
-    shadows.index_add(a, index, part)
+    """Add a part of the element or slice of an array to its shadow; None where nothing came."""
+    if part is not None:
+        shadows.index_add(a, index, part)
 
 
 callbacks.call = call

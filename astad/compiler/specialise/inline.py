@@ -113,7 +113,8 @@ class _Inliner:
         self.space = space
         self.lower = lower
         self.containers = set(containers)
-        self.many = set(program.taken) - outline(program).once
+        text = outline(program)  # a temporary too is bound twice, in the arms of a conditional
+        self.many = (set(program.taken) | set(text.bound)) - text.once
         self.paths: dict[str, str] = {}
         self.inners: Inners | None = None
         self.met = False
@@ -292,6 +293,7 @@ class _Inliner:
         handed = [*node.args, *(value for _, value in node.keywords)]
         is_given = any(arg in self.containers or self._is_function(arg) for arg in handed)
         is_given = is_given or any(param.kind == "args" for param in program.params)
+        is_given = is_given or path.startswith("<astad>")  # a gradient: a tuple comes out of it
         if not (is_given or inner) or not is_contained(program, path):
             return False
         self.met = self.met or has_frame
