@@ -27,8 +27,12 @@ if TYPE_CHECKING:
         dropgrad,
         grad,
         gradient,
+        hessian,
         hook,
+        hvp,
         isderiving,
+        jacobian,
+        jvp,
         nondifferentiable,
         pullback,
         pullback_self,
@@ -42,9 +46,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
-    "dropgrad", "grad", "gradient", "hook", "import_hook", "isderiving", "nondifferentiable",
-    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "verified",
-    "why_none",
+    "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "import_hook", "isderiving",
+    "jacobian", "jvp", "nondifferentiable", "pullback", "pullback_self", "scalar_rule",
+    "showgrad", "value_and_grad", "verified", "why_none",
 ]  # fmt: skip
 
 

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import builtins
-import sys
 from collections.abc import Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ import numpy as np
 
 from astad.api.kinds_of_values import word_of_data
 from astad.importing.key import digest_of_code
-from astad.rules.in_force import CUSTOM, NO_PATH, REGISTRY
+from astad.rules.in_force import CUSTOM, NO_PATH, REGISTRY, module_named
 from astad.rules.shipped import read_shipped
 from astad.spelling import spelled
 from astad.tangents.zero import MADE_BY_CLASS
@@ -47,7 +46,7 @@ def find(path: str, namespace: Mapping[str, Any]) -> Any:
 
 def globals_of(module: str | None) -> dict[str, Any]:
     """Those of a module that has been imported; none of one that has not."""
-    found = sys.modules.get(module or "")
+    found = module_named(module)
     return vars(found) if found is not None else {}
 
 
@@ -63,6 +62,9 @@ def identity(chain: Sequence[str], fn: FunctionType) -> str:
     for path in chain:
         space = found.__globals__ if type(found) is FunctionType else {}
         found = find(path, space)
+    is_own = type(found) is FunctionType and str(found.__module__).startswith("astad.")
+    if is_own and id(found) not in CUSTOM:
+        return f"{found.__module__}.{found.__qualname__}"  # every key covers astad's sources
     if type(found) is FunctionType and not has_rule(found):
         # only with the same globals do its names stand for the same in another's text
         where = "here" if found.__globals__ is space else f"in {found.__module__}"
@@ -90,6 +92,10 @@ def _identity(found: Any) -> str:
     if found is _NOTHING:
         return "nothing"
     kind = type(found)
+    if kind.__module__ == "astad.api.derived":
+        maker, f, argnums = found.made_by
+        what = f"{f.__module__} {digest_of_code(f.__code__)}" if type(f) is FunctionType else ""
+        return f"derived {maker.__name__} {argnums!r} of {_identity(f)} {what}"
     if kind is type and found.__flags__ & MADE_BY_CLASS:
         return f"class {found.__module__}.{found.__qualname__} {_parts_of(found)}"
     if kind is list:

@@ -10,10 +10,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+import importlib
+from collections.abc import Callable, Sequence
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
 
-__all__ = ["Derived"]
+from astad.api.argument_numbers import positions_of
+from astad.api.generated import keep_text
+from astad.api.ruled import is_ruled
+from astad.rules.in_force import MADE, REGISTRY
+from astad.runtime.snapshots import DERIVED
+
+__all__ = ["MAKER", "Derived", "How", "as_function", "calling", "stem_of", "with_text"]
 
 
 class Derived(functools.partial[Any]):
@@ -23,6 +31,8 @@ class Derived(functools.partial[Any]):
     """
 
     made_by: tuple[Callable[..., Any], Any, Any]
+    with_text: Any
+    """The same as a function with a text, once it was asked for."""
 
     def __new__(
         cls, run: Callable[..., Any], maker: Callable[..., Any], f: Any, argnums: Any
@@ -30,6 +40,7 @@ class Derived(functools.partial[Any]):
         self = super().__new__(cls, run)
         functools.update_wrapper(self, f, updated=())
         self.made_by = (maker, f, argnums)
+        self.with_text = None
         return self
 
     def __reduce__(self) -> Any:
@@ -39,3 +50,118 @@ class Derived(functools.partial[Any]):
     def __repr__(self) -> str:
         maker, f, argnums = self.made_by
         return f"{maker.__name__}({getattr(f, '__qualname__', repr(f))}, argnums={argnums!r})"
+
+
+DERIVED.add(Derived)
+
+
+class How(NamedTuple):
+    """Which of the public functions is asked, with its ``argnums``, None for all arguments;
+    ``single``: one gradient, in no tuple.
+    """
+
+    name: str
+    places: tuple[int, ...] | None = None
+    single: bool = False
+
+    def of(self, places: tuple[int, ...]) -> How:
+        """The same with these places."""
+        return self._replace(places=places)
+
+
+def as_function(derived: Derived, count: int = 1) -> FunctionType | None:
+    """What `grad` or `value_and_grad` gave as a function with a text; None where that of which it
+    is the derivative has none. ``count``: the arguments of one that a rule stands for.
+    """
+    if derived.with_text is None:
+        maker, f, _ = derived.made_by
+        fn = _underneath(f, count)
+        if fn is not None:
+            derived.with_text = _calling(derived, fn, f"{maker.__name__}_of_{stem_of(fn)}")
+    found: FunctionType | None = derived.with_text
+    return found
+
+
+def _underneath(f: Any, count: int = 1) -> FunctionType | None:
+    """The function that something is derived from, with a text."""
+    if type(f) is Derived:
+        return as_function(f, count)
+    if type(f) is FunctionType and not is_ruled(f):
+        return f
+    return calling(f, count) if id(f) in REGISTRY else None
+
+
+def _calling(derived: Derived, fn: FunctionType, name: str) -> FunctionType:
+    """A function with the parameters of ``fn`` that calls what was derived from it."""
+    code = fn.__code__
+    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    plain, only = names[: code.co_argcount], names[code.co_argcount :]
+    given = [*plain, *(f"{word}={word}" for word in only)]
+    made = with_text(
+        f"def {name}({', '.join([*plain, *['*'] * bool(only), *only])}):\n"
+        f"    return derived({', '.join(given)})\n",
+        f"{name} of {fn.__module__}",
+        derived=derived,
+    )
+    made.__defaults__, made.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
+    return made
+
+
+def calling(f: Any, count: int) -> FunctionType:
+    """A function with a text that calls one without, of so many positional arguments."""
+    if (id(f), count) not in _CALLING:
+        name = f"calling_{getattr(f, '__name__', 'f')}"
+        given = ", ".join(f"x_{at + 1}" for at in range(count))
+        text = f"def {name}({given}):\n    return f({given})\n"
+        _CALLING[id(f), count] = with_text(text, name, f=f)
+    return _CALLING[id(f), count]
+
+
+_CALLING: dict[tuple[int, int], FunctionType] = {}
+"""Each holds what it calls; these are functions that there are rules of."""
+
+
+def with_text(text: str, title: str, **names: Any) -> FunctionType:
+    """The function that a text defines, in a module of its own."""
+    tree = compile(text, "<astad>", "exec")
+    (name,) = tree.co_names
+    module = ModuleType(name)
+    file = keep_text(module, title, text)
+    module.__dict__.update(names, __name__=f"{file}.{name}", module=module)
+    MADE[f"{file}.{name}"] = module
+    exec(compile(text, file, "exec"), module.__dict__)
+    return module.__dict__[name]  # type: ignore[no-any-return]
+
+
+def stem_of(fn: FunctionType) -> str:
+    """Its name as part of another."""
+    return fn.__name__ if fn.__name__.isidentifier() else "lambda_"
+
+
+class _Maker:
+    """Tells the compiler which calls of a program take gradients, and makes what it calls then."""
+
+    def name_of(self, found: object) -> str | None:
+        is_ours = type(found) is FunctionType and found.__module__ == "astad.api.gradients"
+        name = found.__name__ if is_ours else ""  # type: ignore[attr-defined]
+        return name if name in ("gradient", "grad", "value_and_grad") else None
+
+    def derived(self, found: object) -> tuple[Any, Any] | None:
+        if type(found) is not Derived:
+            return None
+        maker, f, argnums = found.made_by
+        fn = _underneath(f)
+        if fn is None or fn.__closure__:
+            return None
+        places, single = positions_of(f, argnums)
+        return fn, How(maker.__name__, places, single)
+
+    def module(
+        self, fn: FunctionType, how: tuple[Any, ...], kinds: Sequence[str]
+    ) -> tuple[str, str, tuple[str, ...]] | None:
+        # late: few programs take gradients of gradients
+        found = importlib.import_module("astad.api.gradient_modules").function_for(fn, how, kinds)
+        return found  # type: ignore[no-any-return]
+
+
+MAKER = _Maker()

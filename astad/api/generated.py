@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import linecache
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -13,8 +13,9 @@ from weakref import finalize
 from astad.api.assumptions import find
 from astad.errors import Location
 from astad.importing.entry import relocate
+from astad.rules.in_force import TEXTS
 
-__all__ = ["KEY", "OBSERVERS", "Loaded", "Place", "define", "file_name"]
+__all__ = ["KEY", "OBSERVERS", "Loaded", "Place", "define", "file_name", "keep_text"]
 
 KEY = "__astad__"
 """Global name under which generated functions know their `Loaded`."""
@@ -49,15 +50,17 @@ class Place(NamedTuple):
 
 
 class Loaded:
-    """A variant ready to run; ``form`` is 'fused' or 'pair', ``places`` is numbered as
-    `compiler/codegen/build.py` says, ``whole`` are the places of containers that were not taken
-    apart; ``shadows``: the reverse sweep reads the table of shadows; what a ``tentative`` one
-    raises is to be raised by another.
+    """A variant ready to run.
+
+    ``form`` is 'fused' or 'pair', ``places`` is numbered as `compiler/codegen/build.py` says,
+    ``whole`` are the places of containers that were not taken apart, ``guarded`` the paths that it
+    relies on, ``relied_on`` all chains of such with what they stood for; ``shadows``: the reverse
+    sweep reads the table of shadows; what a ``tentative`` one raises is to be raised by another.
     """
 
     __slots__ = (
-        "__weakref__", "file", "form", "functions", "globals", "local_result", "places", "reaches",
-        "shadows", "source", "tentative", "whole",
+        "__weakref__", "file", "form", "functions", "globals", "guarded", "local_result", "places",
+        "reaches", "relied_on", "shadows", "source", "tentative", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -71,6 +74,8 @@ class Loaded:
     ) -> None:
         self.functions: tuple[Callable[..., Any], ...] = ()
         self.file = ""
+        self.guarded: tuple[str, ...] = ()
+        self.relied_on: Sequence[tuple[Sequence[str], str]] = ()
         self.whole: tuple[int, ...] = ()
         self.tentative = False
         self.shadows = True
@@ -164,6 +169,15 @@ def file_name(title: str, text: str) -> str:
     return name
 
 
+def keep_text(owner: Any, title: str, text: str) -> str:
+    """Keep a text that is compiled in turn for as long as its owner lives; the name of its file."""
+    file = file_name(title, text)
+    TEXTS[file] = text
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    finalize(owner, _forget, file).atexit = False
+    return file
+
+
 def _forget(file: str) -> None:
     """A variant is gone, with the function that it was of."""
     text, count = _files.pop(file, ("", 0))  # gone where two threads had counted at once
@@ -171,3 +185,4 @@ def _forget(file: str) -> None:
         _files[file] = text, count - 1
     else:
         linecache.cache.pop(file, None)
+        TEXTS.pop(file, None)

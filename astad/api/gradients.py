@@ -16,7 +16,7 @@ import numpy as np
 from astad import settings
 from astad.api.argument_numbers import among, check_keywords, positions_of
 from astad.api.arguments import contents_of
-from astad.api.derived import Derived
+from astad.api.derived import Derived, as_function
 from astad.api.finishing import apart, are_ready, finished, finished_leaf
 from astad.api.ruled import is_ruled
 from astad.api.stepping import pass_over_ours
@@ -166,6 +166,8 @@ def _value_and_gradients(
         verifier.before("gradient", f, args, keywords, wanted)
     if keywords:
         check_keywords(f, args, keywords)
+    if type(f) is Derived:
+        f = as_function(f, len(args)) or f
     if type(f) is FunctionType and not is_ruled(f):
         # a fused function answers in the order of the parameters
         order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))

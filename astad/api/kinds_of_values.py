@@ -11,12 +11,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from keyword import iskeyword
-from types import CodeType
+from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy import ufunc
 
+from astad.rules.in_force import module_named
 from astad.runtime.guarded import (
     FLOATS,
     INERT_TYPES,
@@ -72,6 +74,8 @@ def kinds_of(
             word = _Structure(open_, code).word(value, tied)
         if word == "unknown" and open_:
             word = open_word(value)
+        if word == "unknown" and open_:
+            word = _word_of_function(value)
         found.append(word)
     return tuple(found)
 
@@ -210,6 +214,27 @@ class _Structure:
         if issubclass(type(value), tuple):
             return _of_namedtuple(value, parts)
         return _named("object", kind, store, parts)
+
+
+def _word_of_function(value: Any) -> str:
+    """The word of a function that its module has under its own name, and that captures nothing.
+
+    >>> import math
+    >>> _word_of_function(math.sin), _word_of_function(lambda x: x)
+    ("function('math:sin')", 'unknown')
+    """
+    kind = type(value)
+    if kind is ufunc:
+        module, name = "numpy", value.__name__
+    elif kind is FunctionType or kind is BuiltinFunctionType:
+        module, name = str(value.__module__), value.__qualname__
+    else:
+        return "unknown"
+    home = module_named(module)
+    is_there = home is not None and vars(home).get(name) is value and name.isidentifier()
+    if not is_there or (kind is FunctionType and value.__closure__):
+        return "unknown"
+    return f"function('{module}:{name}')"
 
 
 _strings: WeakKeyDictionary[CodeType, frozenset[str]] = WeakKeyDictionary()

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from astad import originals
 from astad.api.assumptions import find, globals_of, identity
+from astad.api.derived import MAKER
 from astad.api.generated import Loaded, Origin, Place, define, file_name
 from astad.api.whole import whole
 from astad.code_objects import inner_codes
@@ -23,13 +24,13 @@ from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
-from astad.rules.in_force import TEXTS
+from astad.rules.in_force import TEXTS, is_lasting, remake
 from astad.runtime.live import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
 __all__ = [
-    "InnerFunction", "Loaded", "compile_ahead", "live_names_of", "load_or_compile", "namespace_of",
-    "of_class",
+    "InnerFunction", "Loaded", "compile_ahead", "live_names_of", "load_or_compile", "module_of",
+    "namespace_of", "of_class",
 ]  # fmt: skip
 
 
@@ -46,6 +47,7 @@ class _Asked(NamedTuple):
     taped: bool = False
     exact: bool = False
     checked: bool = False
+    again: bool = False
 
 
 def _unknown(value: object) -> str:
@@ -62,12 +64,13 @@ def load_or_compile(
     taped: bool = False,
     exact: bool = False,
     checked: bool = False,
+    again: bool = False,
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
-    one that may fail where the function does not.
+    one that may fail where the function does not; ``again``: a text that is differentiated again.
     """
-    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked)
+    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again)
     return hidden(lambda: _bind(_entry(fn, asked), fn, kinds))
 
 
@@ -78,7 +81,7 @@ def compile_ahead(fn: FunctionType, count: int) -> None:
 
 def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
-    forms = (asked.fused, asked.taped, asked.exact, asked.checked)
+    forms = (asked.fused, asked.taped, asked.exact, asked.checked, asked.again)
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     if WRITTEN:
         options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
@@ -89,9 +92,17 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
         # The compiler's trees live to its end: looking through them for garbage takes a fifth of
         # its time. They go by themselves, so it is put off until they have gone.
         entry = with_room(lambda: without_collection(lambda: _compiled(fn, asked)))
-        if key:
+        if key and all(is_lasting(path) for chain, _ in entry.assumptions for path in chain):
             disk.store(key, entry)
     return entry
+
+
+def _remade(name: str) -> Any:
+    """The module of a gradient's text."""
+    return importlib.import_module("astad.api.gradient_modules").remade(name)  # late: few need it
+
+
+remake.append(_remade)
 
 
 def _import_compiler() -> None:
@@ -130,6 +141,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         locate.remember_source(fn.__code__.co_filename, read)
     locate.WRITTEN = Space.written = WRITTEN
     locate.MADE = TEXTS
+    Space.derivatives = MAKER
     made = compile_function(
         fn,
         [read_kind(kind) for kind in asked.kinds],
@@ -141,6 +153,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         kind_of=lambda value: read_kind(asked.word_of(value)),
         only_fused=True,
         exact=asked.exact,
+        again=asked.again,
     )
     text = made.text
     code = to_code(text)
@@ -175,6 +188,8 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     places = tuple(_place(spot, fn) for spot in spots)
     loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)
     loaded.whole, loaded.tentative, loaded.shadows = tuple(whole), tentative, shadows
+    loaded.relied_on = entry.assumptions
+    loaded.guarded = tuple(chain[0] for chain, _ in entry.assumptions if len(chain) == 1)
     code = entry.code if entry.code is not None else _recompiled(entry, homes, spots)
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)
@@ -327,6 +342,16 @@ def namespace_of(space: dict[str, Any]) -> Any:
     made = _Namespace()
     made.__dict__ = space
     return made
+
+
+def module_of(value: Any) -> Any:
+    """The module of which `namespace_of` gave this; None for anything else, NotImplemented where
+    these are the globals of no module.
+    """
+    if type(value) is not _Namespace:
+        return None
+    home = sys.modules.get(str(vars(value).get("__name__")))
+    return home if home is not None and vars(home) is vars(value) else NotImplemented
 
 
 def live_names_of(space: dict[str, Any]) -> Live:

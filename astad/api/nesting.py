@@ -1,24 +1,181 @@
-"""A gradient inside a function that is being differentiated is refused by name."""
+"""A gradient inside a function that is being differentiated.
+
+The inner gradient is a function with a text of its own (`api/gradient_modules.py`), called like any
+of the user's: values carry nothing that one level could take for another's. What the inner function
+has captured is an argument of that function which is not differentiated inside and is outside.
+"""
 
 from __future__ import annotations
 
-from types import FunctionType
+from collections.abc import Callable, Sequence
+from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from astad.api import gradients, pullbacks
-from astad.api.derived import Derived
+from astad.api.argument_numbers import among, positions_of
+from astad.api.arguments import contents_of
+from astad.api.derived import Derived, How, as_function, calling
+from astad.api.gradient_modules import gradient_module
+from astad.api.ruled import is_ruled
 from astad.errors import Unsupported
-from astad.runtime.full_rules import CALLED, FULL
+from astad.rules.registry import lookup
+from astad.runtime.argument_places import defaulted_of, part_at, places_of
+from astad.runtime.dispatch import call, pull
+from astad.runtime.full_rules import CALLED, FULL, Cotangents, Record, Value
+from astad.runtime.guarded import are_apart
+from astad.runtime.language import CELL
+from astad.runtime.shadows import Shadows
+from astad.runtime.variants import bound_arguments
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import callable_name, lookup_in_class
+from astad.tangents.zero import has_identity
 
 
-def _refuse(name: str) -> Any:
+def nested(
+    versions: Versions, f: Any, how: How, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """What ``how`` says of ``f``, and the record of how to go back to arguments and keywords."""
+    fn, own = _function(f, len(args))
+    if fn is None or versions.rebinds:
+        raise _refused(how, f)
+    everything = (*own, *args)
+    wanted = range(len(args)) if how.places is None else among(f, how.places, args, keywords)
+    flat = bound_arguments(fn, everything, keywords)
+    captured = contents_of(fn.__closure__) if fn.__closure__ else ()
+    places = places_of(fn.__code__, flat, everything, keywords)
+    asked = [places[len(own) + at] for at in wanted]
+    if captured is None or not all(isinstance(place, int) for place in places):
+        raise _refused(how, f)
+    given, copies = _apart(versions, flat, asked, captured)
+    if given is None:
+        raise _refused(how, f)
+    found = gradient_module(fn, given, how.of(tuple(asked)))
+    if found is None:
+        raise _refused(how, f)
+    out, record = call(versions, found.run, *given)
+    defaulted = defaulted_of(fn, fn.__code__, flat, places)
+    cells = fn.__closure__ or ()
+    return out, (_pull_nested, record, copies, len(flat), cells, defaulted, places, len(own))
+
+
+def _function(f: Any, count: int) -> tuple[FunctionType | None, tuple[Value, ...]]:
+    """The function that a callable is for so many arguments, and what it puts before them."""
+    if type(f) is MethodType:
+        fn, own = _function(f.__func__, count + 1)
+        return (fn if has_identity(f.__self__) else None), (f.__self__, *own)
+    if type(f) is Derived:
+        return as_function(f, count), ()
+    if type(f) is FunctionType and not is_ruled(f):
+        return f, ()
+    if lookup(f) is not None:
+        return calling(f, count), ()
+    call = lookup_in_class(type(f), "__call__")
+    if type(call) is FunctionType and has_identity(f):
+        return _function(MethodType(call, f), count)
+    return None, ()
+
+
+def _apart(
+    versions: Versions,
+    flat: Sequence[Value],
+    asked: Sequence[int],
+    captured: Sequence[Value],
+) -> tuple[tuple[Value, ...] | None, list[tuple[int, Record]]]:
+    """Each array in one place only: an argument that comes again is a copy, made by an operation of
+    the program around, since a plain one would lose its derivative. None where an array that is
+    held is one that a gradient is asked for: that has the total.
+    """
+    found: list[Value] = []
+    copies: list[tuple[int, Record]] = []
+    for at, value in enumerate((*flat, *captured)):
+        before = [each for each in found if issubclass(type(each), np.ndarray)]
+        if issubclass(type(value), np.ndarray) and not all(are_apart(value, b) for b in before):
+            if at not in asked:
+                return None, []
+            value, record = call(versions, np.array, value)
+            copies.append((at, record))
+        found.append(value)
+    return tuple(found), copies
+
+
+def _pull_nested(
+    shadows: Shadows,
+    y_bar: Value,
+    record: Record,
+    copies: Sequence[tuple[int, Record]],
+    count: int,
+    cells: Sequence[Any],
+    defaulted: Sequence[tuple[int, Value, Value]],
+    places: list[Value],
+    own: int,
+) -> Cotangents:
+    """To the arguments; what came to a captured variable or a default waits where it lies."""
+    bars = list(pull(shadows, record, y_bar, count + len(cells)))
+    for at, copied in copies:
+        bars[at] = pull(shadows, copied, bars[at], 1)[0]
+    for cell, bar in zip(cells, bars[count:], strict=True):
+        if bar is not None:
+            shadows.key_add(cell, CELL, bar)
+    for at, holder, key in defaulted:
+        if bars[at] is not None:
+            of_tuple = issubclass(type(holder), tuple)
+            (shadows.slot_add if of_tuple else shadows.key_add)(holder, key, bars[at])
+    return [part_at(shadows, bars, place) for place in places[own:]]
+
+
+# --- the public functions
+
+
+def gradient_forward(
+    versions: Versions, f: Any, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    y, record = nested(versions, f, How("gradient"), args, keywords)
+    return y, (_pull_with_function, record)
+
+
+def _pull_with_function(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    """The function itself is an operand here; what it holds has come to where that lies."""
+    assert record is not None
+    return [None, *record[0](shadows, y_bar, *record[1:])]
+
+
+def derived_forward(
+    versions: Versions, derived: Derived, /, *args: Value, **keywords: Value
+) -> tuple[Value, Record]:
+    maker, f, argnums = derived.made_by
+    places, single = positions_of(f, argnums)
+    return nested(versions, f, How(maker.__name__, places, single), args, keywords)
+
+
+def make_forward(maker: Callable[..., Any]) -> Callable[..., tuple[Value, Record]]:
+    """The rule of `grad` and `value_and_grad`: what they give holds the function itself."""
+
+    def forward(versions: Versions, /, *args: Value, **keywords: Value) -> tuple[Value, Record]:
+        return maker(*args, **keywords), None
+
+    return forward
+
+
+def _refused(how: How, f: Any) -> Unsupported:
+    return Unsupported(
+        f"astad.{how.name}", f"a call for {callable_name(f)} inside a function that is being "
+        "differentiated",
+        why="a derivative of a derivative needs the inner gradient as one text, and for this "
+        "function and these arguments there is none",
+        instead="let the inner function take and return numbers, arrays, or containers of numbers, "
+        "or call it outside",
+    )  # fmt: skip
+
+
+def _refusing(name: str) -> Any:
     def forward(versions: Versions, /, *args: Any, **keywords: Any) -> NoReturn:
         raise Unsupported(
             f"astad.{'gradient' if name.startswith('_') else name}",
             "a call inside a function that is being differentiated",
-            why="derivatives of derivatives are not taken yet",
-            instead="call it outside, or write the inner derivative out",
+            why="derivatives of derivatives are taken of gradient, grad and value_and_grad",
+            instead="call one of these, or call it outside",
         )
 
     forward.refuses = "is not differentiated inside another function"  # type: ignore[attr-defined]
@@ -35,9 +192,8 @@ def _functions() -> dict[str, FunctionType]:
     }
 
 
-def _refuse_derived(versions: Versions, fn: Derived, /, *args: Any, **keywords: Any) -> Any:
-    return _refuse(fn.made_by[0].__name__)(versions)
-
-
-CALLED[Derived] = _refuse_derived
-FULL.update({id(fn): _refuse(name) for name, fn in _functions().items()})
+CALLED[Derived] = derived_forward
+FULL.update({id(fn): _refusing(name) for name, fn in _functions().items()})
+FULL[id(gradients.gradient)] = gradient_forward
+for _maker in (gradients.grad, gradients.value_and_grad):
+    FULL[id(_maker)] = make_forward(_maker)

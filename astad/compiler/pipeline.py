@@ -30,8 +30,9 @@ from astad.compiler.specialise.attempts import with_attempts
 from astad.compiler.specialise.cells import CAPTURED, open_captured
 from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
-from astad.compiler.specialise.foreign import foreign_home, named_from
+from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
 from astad.compiler.specialise.inline import Lower, inline_calls
+from astad.compiler.specialise.nested import as_if_arguments, takes_gradients, with_gradients
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
@@ -56,6 +57,7 @@ def compile_function(
     only_fused: bool = False,
     exact: bool = False,
     checked: bool = False,
+    again: bool = False,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -64,10 +66,13 @@ def compile_function(
     gives the kinds of arrays among the globals. ``only_fused``: in place of a pair nothing is
     written. ``taped`` asks for the pair that keeps what it did where an exception ends it; a
     program with ``try`` has no other. ``exact``: not a tentative variant. ``checked``: the taped
-    pair, which looks at each cotangent as it is formed.
+    pair, which looks at each cotangent as it is formed. ``again``: the fused form is itself
+    differentiated, not run.
     """
     lower = functools.cache(lower_function)  # callees are met several times
-    asked = _Asked(fn, kinds, wanted, fused, generic, kind_of, only_fused, exact, checked, lower)
+    asked = _Asked(
+        fn, kinds, wanted, fused, generic, kind_of, only_fused, exact, checked, again, lower
+    )
     lowered: Program | None = lower(fn)
     if taped or checked:
         return _taped(asked)
@@ -92,6 +97,7 @@ class _Asked:
     only_fused: bool
     exact: bool
     checked: bool
+    again: bool
     lower: Lower
 
 
@@ -134,11 +140,12 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         kinds, wanted = kinds[: len(lowered.params)], wanted[: len(lowered.params)]
     names = names_of(lowered)
     space = Space(fn.__globals__, given.kind_of if fused else None)
-    space.class_numbers = not given.generic
-    own = program = _prepared(lowered, names, space)
-    reach = None if given.generic else _reach(own, fn, given.lower)
-    taken = TakenApart(program, tuple(kinds), ())
+    space.class_numbers, space.again = not given.generic, given.again
+    own = program = _prepared(named_functions(lowered, kinds, names), names, space)
+    reach, taken = None, TakenApart(program, tuple(kinds), ())
     if not given.generic:
+        reach = _reach(own, fn, given.lower)
+        program = _with_gradients(program, names, space, given)
         taken = _specialised(program, kinds, names, space, fn, given.lower, opens=opens)
         program = taken.program
     params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
@@ -152,11 +159,10 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         reach = _reach(own, fn, given.lower, None if space.numbers else first[1])
     alone = functools.partial(find, alone=fused)
     program, callees, facts = _settled(program, first, names, alone)
-    unsafe = may_write_containers(program, facts) or depends_on_run(program, facts)
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
-    if allowed is None or (program.opened and unsafe):
+    if allowed is None or (program.opened and _is_unsafe(program, facts)):
         return None
     tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, facts, derived = tried or (program, facts, None)
@@ -170,12 +176,17 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
     derived = regroup(derived, program, wanted, names)  # containers, as the user has them
-    tidied = write_attempts(shortened(derived, names), allowed)
+    tidied = write_attempts(shortened(derived, names, again=given.again), allowed)
     if tidied is None:
         return None  # no program is known: what tidying moves out of a ``try``
     stages = Stages(lowered, program, facts, derived, tidied)
     parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
-    return _printed(form, stages, parts, taken, space, reach, tried is not None)
+    return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
+
+
+def _is_unsafe(program: Program, facts: Facts) -> bool:
+    """May containers among the arguments be written while their parts go by names?"""
+    return may_write_containers(program, facts) or depends_on_run(program, facts)
 
 
 def _settled(
@@ -308,9 +319,12 @@ def _printed(
     space: Space,
     reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
     tentative: bool,
+    again: bool = False,
 ) -> Compiled:
     apart = _apart(stages.specialised, stages.facts, space)
-    text, bound = print_parts(parts, taken.plain, space, apart, fused=form == "fused")
+    text, bound = print_parts(
+        parts, taken.plain, space, apart, fused=form == "fused", releases=not again
+    )
     return _described(form, text, bound, stages, taken, space, reach, tentative=tentative)
 
 
@@ -346,6 +360,22 @@ def _prepared(lowered: Program, names: Names, space: Space) -> Program:
     for path in program.assumed:
         space.assume(path)
     return program
+
+
+def _with_gradients(program: Program, names: Names, space: Space, given: _Asked) -> Program:
+    """Gradients that the program takes of known functions as calls of functions."""
+    maker = Space.derivatives
+    if maker is None or not takes_gradients(program, space, maker):
+        return program
+    kinds = given.kinds[: len(program.params)]
+    look = Space(space.namespace, space.kind_of)
+    guessed = as_if_arguments(program, look, names, maker)
+    containers = _containers(guessed, kinds)
+    guessed = inline_calls(guessed, names, look, given.lower, containers, given.fn)
+    taken = take_apart(guessed, kinds, names, look, given.lower, arguments=False)
+    params = dict(zip([param.name for param in taken.program.params], taken.kinds, strict=True))
+    _, facts = _found(taken.program, params, tuple(params), look, given, alone=False)
+    return with_gradients(program, facts, space, names, maker) or program
 
 
 def _specialised(

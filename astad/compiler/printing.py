@@ -48,8 +48,11 @@ def print_parts(
     apart: Sequence[tuple[str, str]],
     *,
     fused: bool,
+    releases: bool = True,
 ) -> tuple[Text, dict[str, tuple[str, str]]]:
-    """The text of all, behind the guard of the first, and the bindings of its global names."""
+    """The text of all, behind the guard of the first, and the bindings of its global names; it
+    ``releases`` arrays as soon as they are not needed any more.
+    """
     bindings = _bindings(parts, space)
     native = space.builtins_assumed()
     bindings.native = frozenset(native)
@@ -72,7 +75,7 @@ def print_parts(
                 tree.name = bindings.defined[function.name]
             home = GENERATED if number in BACKWARDS else home_of(part.owner)
             made.append(Made(tree, part.owner, part.program.line, home))
-    if fused:
+    if fused and releases:
         kinds = parts[0].facts.kind
         held = {name for name, kind in kinds.items() if holds_memory(kind)}
         numbers = {name for name, kind in kinds.items() if is_real(kind)}

@@ -25,8 +25,10 @@ from astad.compiler.tidy.signs import carry_signs
 __all__ = ["shortened"]
 
 
-def shortened(derived: Derived, names: Names) -> Derived:
-    """The same program, shorter and faster."""
+def shortened(derived: Derived, names: Names, *, again: bool = False) -> Derived:
+    """The same program, shorter and faster; ``again``: it is differentiated once more, so that it
+    stays as plain as a user's.
+    """
     once = _Once()
     derived = find_floats(derived)  # names that hold a Python float
     derived = fold_constants(derived)  # seeds, zeros that were never added to
@@ -36,6 +38,8 @@ def shortened(derived: Derived, names: Names) -> Derived:
     derived = share_common(derived)  # what is computed twice
     derived = carry_signs(derived, names)  # a minus goes into the addition behind it
     derived = once(drop_dead_code, once(drop_copies, derived))
+    if again:
+        return derived
     derived = gather_products(derived, names)  # sums of products of vectors
     derived = once(thin_records, derived)  # what iterations keep for the reverse sweep
     derived = compute_again(record_early(derived), names)  # rather than keep it

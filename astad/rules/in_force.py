@@ -6,10 +6,16 @@ these tables, and a program whose formulas are all in that cache reads no rule.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
+from weakref import WeakValueDictionary
 
-__all__ = ["CUSTOM", "NO_PATH", "QUICK", "REGISTRY", "TEXTS", "declare", "has_custom_rule"]
+__all__ = [
+    "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TEXTS", "declare", "has_custom_rule",
+    "is_lasting", "module_named", "remake",
+]  # fmt: skip
 
 Pullback = Callable[..., Any]
 CustomRule = Callable[..., tuple[Any, Pullback]]
@@ -38,6 +44,32 @@ TEXTS: dict[str, str] = {}
 """The texts of formulas as code, by the name of their file: what ``linecache`` has of them may be
 cleared, and a second derivative reads them.
 """
+
+
+MADE: WeakValueDictionary[str, ModuleType] = WeakValueDictionary()
+"""Modules of generated text that another text may call, by their names; each lives as long as the
+function does of which it holds a derivative.
+"""
+remake: list[Callable[[str], ModuleType | None]] = []
+"""What gives such a module by its name: as it is if it still holds, else made anew."""
+
+
+def module_named(name: str | None) -> ModuleType | None:
+    """The imported module of this name, or that of a generated text; None where there is none."""
+    if name is None or not name.startswith("<astad>"):
+        return sys.modules.get(name or "")
+    return remake[0](name) if remake else MADE.get(name)
+
+
+def is_lasting(path: str) -> bool:
+    """Does a path mean the same in another process? Not where it leads into a generated module of a
+    function that no name leads to.
+    """
+    home = path.rpartition(":")[0]
+    if not home.startswith("<astad>"):
+        return True
+    parts = home.removeprefix("<astad> ").split(";")
+    return len(parts) == 6 and " " not in parts[1] and not parts[0].startswith("<astad>")
 
 
 def declare(fn: Any, rule: CustomRule, *, passes: bool = True) -> None:

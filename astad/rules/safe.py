@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from astad.errors import Unsupported
+
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
-__all__ = ["alive", "alive_sum", "is_regular", "safe_product", "safe_quotient"]
+__all__ = ["alive", "alive_sum", "is_regular", "safe_product", "safe_quotient", "single_point"]
 
 ONE = 1
 _add: Any = np.add.reduce
@@ -50,6 +52,16 @@ def safe_product(g: Any, factor: Any) -> Any:  # Any: number or array
     if isinstance(g, np.ndarray) or isinstance(factor, np.ndarray):
         return _product(g, factor)
     return g * factor if g or np.isfinite(factor) else g
+
+
+def single_point() -> None:
+    """Raise: a formula says of this point alone what the derivative is, which has none itself."""
+    raise Unsupported(
+        "a derivative of a derivative", "at a point where the first has a formula of its own",
+        why="what holds at a single point, as the slope of a root or a power at 0, says nothing of "
+        "how it changes",
+        instead="take it beside that point, or write the power as a product",
+    )  # fmt: skip
 
 
 @np.errstate(all="ignore")

@@ -169,6 +169,8 @@ def attributes_of(value: Value) -> dict[str, tuple[object, str, Value]]:
         return {name: (cell, CELL, cell.cell_contents) for name, cell in cells if is_full(cell)}
     if kind is MethodType:
         return attributes_of(value.__self__)
+    if kind in DERIVED:
+        return {"f": (value, "f", value.made_by[1])}
     if issubclass(kind, functools.partial):
         parts = {"func": value.func, "args": value.args, "keywords": value.keywords}
         return {name: (value, name, content) for name, content in parts.items()}
@@ -179,6 +181,12 @@ def attributes_of(value: Value) -> dict[str, tuple[object, str, Value]]:
     for name, content in slots_of(value):
         found[name] = (value, name, content)
     return found
+
+
+DERIVED: set[type] = set()
+"""Types of what holds a function of the user's, and for itself much that is none of his: filled by
+`api/derived.py`.
+"""
 
 
 def is_full(cell: CellType) -> bool:

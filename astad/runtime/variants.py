@@ -133,6 +133,7 @@ class Variants:
         "generic",
         "globals",
         "lock",
+        "modules",
         "no_fused",
         "pairs",
         "ref",
@@ -148,6 +149,7 @@ class Variants:
         self.globals = space
         self.pairs: list[Pair] = []
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
+        self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
         self.generic: Pair | None = None
         self.taped: Pair | None = None
@@ -247,6 +249,7 @@ def forget_all() -> None:
         for variants in TABLE.values():
             variants.pairs.clear()
             variants.no_fused.clear()
+            variants.modules.clear()
             variants.whole.clear()
             variants.generic = variants.taped = variants.error = None
             for made in variants.fused.values():

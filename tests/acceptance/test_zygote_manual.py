@@ -1,7 +1,8 @@
-"""The examples of Zygote's manual without rules of the user's: rows 001.01 to .17, .30, .38, .41.
+"""The examples of Zygote's manual without rules of the user's: rows 001.01 to .17, .29, .30, .38
+and .41.
 
-Rows with implicit parameters, hessians, forward mode, buffers, profiles and complex entry points
-wait for those.
+Rows with implicit parameters, forward mode, buffers, profiles and complex entry points wait for
+those.
 """
 
 import operator
@@ -195,6 +196,18 @@ def test_001_17_field_access():
     (bar,) = gradient(lambda a: a.x, Point(1, 2))
     assert bar.x == 1
     assert bar.y is None
+
+
+def test_001_29_hessians():
+    def product(v):
+        a, b = v
+        return a * b
+
+    assert astad.hessian(product, [2.0, 3.0]) == [[0.0, 1.0], [1.0, 0.0]]
+    assert astad.hessian(product, [2, 3]) == [[0.0, 1.0], [1.0, 0.0]]
+    assert astad.hessian(sin, np.pi / 2) == -1.0
+    found = astad.hessian(lambda x: np.sum(x**3), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    np.testing.assert_array_equal(found.reshape(4, 4), np.diag([6.0, 12.0, 18.0, 24.0]))
 
 
 def test_001_30_a_plain_array_written_in_a_loop():

@@ -151,6 +151,7 @@ def _found(
     """
     params = {n: UNKNOWN if unlisted and n in unlisted else kind for n, kind in params.items()}
     facts = Facts(kind=params, active={name for name in wanted if _may_carry(params[name])})
+    facts.again = space.again
     for _, cell in program.free:
         facts.kind[cell] = UNKNOWN
         facts.active.add(cell)

@@ -54,7 +54,7 @@ class Facts:
     user's frame and lines. ``tested`` has by ``id`` the calls of which more is taken for granted
     than is proved, see `treatments.py`, ``parts`` by name the tuples of results of known functions,
     ``rows`` the names of rows of lists. ``left_out`` are arrays of which entries may be left out
-    of the result.
+    of the result. ``again``: the gradient is itself differentiated.
     """
 
     kind: dict[str, Kind]
@@ -79,6 +79,7 @@ class Facts:
     tested: dict[int, str] = field(default_factory=dict)
     parts: dict[str, Parts] = field(default_factory=dict)
     rows: dict[str, tuple[View, ...]] = field(default_factory=dict)
+    again: bool = False
 
     def kind_of(self, operand: Operand | Star) -> Kind:
         if type(operand) is Const:

@@ -150,6 +150,8 @@ def of_argument(kind: Kind, alone: bool, wanted: bool) -> Kind:
     """What may be relied on of an argument: where somebody else may write it before it is read
     again, of a list and of an array of ints or bools nothing.
     """
+    if k.path_of_function(kind) is not None:
+        return INERT  # what it is, is told where its name is read
     if k.is_listing(kind):
         return kind if alone else UNKNOWN
     if not k.has_axes(kind) or k.is_array(kind):
@@ -371,11 +373,24 @@ def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
     if getattr(math, getattr(fn, "__name__", ""), None) is fn:
         return FLOAT if all(map(k.is_real, kinds)) else None
     if not isinstance(fn, np.ufunc):
-        return None
+        return _combined(kinds) if _is_product(fn) else None
     if any(k.has_axes(kind) for kind in kinds):
         kind = k.arithmetic("add", kinds)
         return kind if k.is_array(kind) else None
     return FLOATING if any(map(k.is_floating, kinds)) else REAL
+
+
+def _is_product(fn: Any) -> bool:
+    """Does its row claim the kind of a product of its operands?"""
+    rule = lookup(fn)
+    return rule is not None and rule.gives.startswith("combined(")
+
+
+def _combined(kinds: Sequence[Kind]) -> Kind | None:
+    if all(kind == FLOAT for kind in kinds):
+        return FLOAT
+    kind = k.arithmetic("mul", kinds[:2])
+    return kind if k.is_array(kind) else None
 
 
 def _is_inlined(fn: Any, node: Call, kinds: Sequence[Kind], is_active: Activity) -> bool:

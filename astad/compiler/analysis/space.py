@@ -5,7 +5,6 @@ Names of a program that stand for the user's globals: modules, functions, number
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -17,7 +16,7 @@ from astad.compiler.ir.kinds import FLOAT, Kind, is_array, is_listing
 from astad.compiler.ir.nodes import Call, Const, Prim, Program
 from astad.compiler.ir.outline import outline
 from astad.originals import builtins, is_original
-from astad.rules.in_force import has_custom_rule
+from astad.rules.in_force import has_custom_rule, module_named
 from astad.rules.registry import lookup
 
 __all__ = ["Space", "find_known", "reads_lists"]
@@ -43,16 +42,20 @@ class Space:
     ``numbers`` are the paths of those that were found.
 
     ``written`` holds, by the id of a namespace, the namespace and the names in it that have held
-    numbers with a derivative: these are no constants.
+    numbers with a derivative: these are no constants. ``derivatives`` makes functions that compute
+    gradients, as `compiler/specialise/nested.py` asks for them; both are filled by whoever has a
+    program compiled.
 
     ``no_kind``: paths of data of no kind that is known. With other data there the text may be
     another.
 
-    ``catches``: what the text raises may be caught by who called it.
+    ``catches``: what the text raises may be caught by who called it. ``again``: the gradient that
+    is written is itself differentiated.
     """
 
     nothing = object()
     written: ClassVar[Mapping[int, tuple[Any, Collection[str]]]] = {}
+    derivatives: ClassVar[Any] = None
 
     def __init__(
         self, namespace: Mapping[str, Any], kind_of: Callable[[object], Kind] | None = None
@@ -64,6 +67,7 @@ class Space:
         self.instances: dict[str, dict[str, None]] = {}
         self.class_numbers = True
         self.catches = False
+        self.again = False
         self.numbers: dict[str, None] = {}
         self.no_kind: dict[str, None] = {}
 
@@ -74,9 +78,10 @@ class Space:
         """
         module, _, names = path.rpartition(":")
         head, *rest = names.split(".")
-        if module and module not in sys.modules:
+        home = module_named(module) if module else None
+        if module and home is None:
             return Space.nothing  # it has been removed from there since the path was written
-        namespace = vars(sys.modules[module]) if module else self.namespace
+        namespace = vars(home) if home is not None else self.namespace
         found = namespace[head] if head in namespace else self._builtin(head)
         for name in rest:
             if name == "__mro__" and type(found) is type:
@@ -111,7 +116,7 @@ class Space:
         for path in self.assumed:
             module, colon, names = path.rpartition(":")
             head = names.partition(".")[0]
-            home = sys.modules.get(module)
+            home = module_named(module)
             namespace = vars(home) if home is not None else {} if module else self.namespace
             if hasattr(builtins, head) and head not in namespace:
                 found[f"{module}{colon}{head}"] = None

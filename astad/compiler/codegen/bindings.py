@@ -13,6 +13,7 @@ Names and literals of generated trees.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
@@ -51,7 +52,8 @@ MODULES = {"numpy": "np", "math": "math", "operator": "operator"}
 
 def _suffixed(word: str, module: str) -> str:
     """``live_units`` for the module ``physics.units``."""
-    return f"{word}_{module.rpartition('.')[2]}" if module else word
+    last = re.sub(r"\W+", "_", module.rpartition(".")[2])  # a generated text's may have any signs
+    return f"{word}_{last.strip('_')}" if module else word
 
 
 class Bindings:

@@ -26,7 +26,16 @@ from dataclasses import dataclass, field
 
 from astad.compiler.codegen.bindings import Bindings
 from astad.compiler.ir.containers import RECORDS, Container
-from astad.compiler.ir.kinds import Kind, Listing, Row, is_array, is_listing, is_literal, value_of
+from astad.compiler.ir.kinds import (
+    Kind,
+    Listing,
+    Row,
+    is_array,
+    is_listing,
+    is_literal,
+    path_of_function,
+    value_of,
+)
 from astad.compiler.ir.nodes import Opened
 
 __all__ = ["guard", "recheck"]
@@ -338,6 +347,10 @@ def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:
     def known(word: str, home: str = KINDS) -> ast.expr:
         return ast.Name(bindings.name("object", f"{home}:{word}", word), ast.Load())
 
+    path = path_of_function(kind)
+    if path is not None:
+        name = bindings.name("path", path, path.rpartition(":")[2].rpartition(".")[2])
+        return [ast.Compare(value, [ast.Is()], [ast.Name(name, ast.Load())])]
     its_type = ast.Call(known("type", "builtins"), [value], [])
     if kind.tag in ("float", "int", "bool"):
         return [ast.Compare(its_type, [ast.Is()], [known(kind.tag, "builtins")])]

@@ -13,7 +13,15 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from astad.compiler.ir.kinds import Kind, Listing, Row, literal, parse_kind
+from astad.compiler.ir.kinds import (
+    FUNCTION,
+    Kind,
+    Listing,
+    Row,
+    function_at,
+    literal,
+    parse_kind,
+)
 from astad.spelling import spelled
 
 __all__ = ["RECORDS", "Container", "holds_objects", "read_kind", "split_kinds"]
@@ -104,6 +112,8 @@ def _kind(node: ast.expr) -> Kind:
         names = tuple(str(word.arg) for word in node.keywords)
         parts = tuple(_kind(word.value) for word in node.keywords)
         return Container(node.func.id, keys=names, parts=parts, cls=str(_key(node.args[0])))
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == FUNCTION:
+        return function_at(str(_key(node.args[0])))
     raise KeyError(ast.unparse(node))
 
 

@@ -22,8 +22,8 @@ __all__ = [
     "arithmetic",
     "array", "bools", "complexes", "counts", "fancy", "floats", "has_axes", "has_rows",
     "holds_memory", "index", "ints", "is_array", "is_complex", "is_fancy", "is_floating",
-    "is_listing", "is_literal", "is_real", "join", "literal", "makes_copy", "parse_kind",
-    "subscripted", "value_of",
+    "function_at", "is_listing", "is_literal", "is_real", "join", "literal", "makes_copy",
+    "parse_kind", "path_of_function", "subscripted", "value_of",
 ]  # fmt: skip
 
 
@@ -164,6 +164,24 @@ def value_of(kind: Kind) -> str | bool | None:
     """
     found: str | bool | None = ast.literal_eval(kind.tag)
     return found
+
+
+def function_at(path: str) -> Kind:
+    """Of an argument that is known to be this very function.
+
+    >>> path_of_function(function_at("math:sin")), path_of_function(FLOAT)
+    ('math:sin', None)
+    """
+    return Kind(f"{FUNCTION}({path!r})")
+
+
+def path_of_function(kind: Kind) -> str | None:
+    """Where a function that is an argument is found; None for another kind."""
+    tag = kind.tag
+    return tag[len(FUNCTION) + 2 : -2] if tag.startswith(f"{FUNCTION}(") else None
+
+
+FUNCTION = "function"
 
 
 def array(rank: int | None = None) -> Kind:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,9 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.reverse_mode.formulas import (
     Writer,
+    again,
     names_in,
+    usual,
     write,
     write_guarded,
     write_if,
@@ -240,12 +243,22 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         text = rule.on_arrays[rule.parameters[place]] if is_whole else text_of(rule, place, kinds)
         assert text is not None
         multiply = _write_whole if is_whole else _way_to_multiply(fn, rule, text, kinds)
+        if sweep.facts.again and not is_whole:
+            if _has_helper(rule, usual(text)):  # what it does at single points is its own affair
+                text, multiply = rule.back[rule.parameters[place]], write_safely
+            multiply = again(multiply)
         namespace = rule.globals_of(text)
         sweep.factors[key] = _Factor(
             text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe
         )
     found: _Factor = sweep.factors[key]
     return found
+
+
+def _has_helper(rule: Rule, text: str) -> bool:
+    """Does it call a function of astad's that has no rule itself?"""
+    found = rule.globals_of(text).values()
+    return any(type(each) is FunctionType and lookup(each) is None for each in found)
 
 
 def _write_whole(

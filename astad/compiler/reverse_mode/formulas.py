@@ -15,7 +15,7 @@ import ast
 import functools
 import math
 import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -233,6 +233,56 @@ def _choice(
         (*arm.out, Bind(target, result, to.line)) for arm, result in ((first, one), (second, other))
     ]
     to.out.append(Branch(test, arms[0], arms[1], to.line))
+    return target
+
+
+def again(multiply: Callable[..., Operand]) -> Callable[..., Operand]:
+    """The same for a gradient that is differentiated: an exact zero is no constant, and what a
+    formula says of a single point has no derivative there.
+    """
+
+    def write_again(
+        factor: Operand,
+        text: str,
+        values: Mapping[str, Operand],
+        namespace: Mapping[str, Any],
+        to: Writer,
+    ) -> Operand:
+        tree = _parsed(text)
+        if isinstance(tree, ast.IfExp) and names_in(ast.unparse(tree.body)) & values.keys():
+            return _except_at_points(factor, tree, values, namespace, to)
+        way = write_safely if multiply is write_guarded else multiply
+        return way(factor, text, values, namespace, to)
+
+    return write_again
+
+
+def usual(text: str) -> str:
+    """What a formula says but at single points.
+
+    >>> usual("x2 * x1 if x1 else 0.0"), usual("cos(x)")
+    ('x2 * x1', 'cos(x)')
+    """
+    tree = _parsed(text)
+    return ast.unparse(tree.body) if isinstance(tree, ast.IfExp) else text
+
+
+def _except_at_points(
+    factor: Operand,
+    tree: ast.IfExp,
+    values: Mapping[str, Operand],
+    namespace: Mapping[str, Any],
+    to: Writer,
+) -> Operand:
+    """The product with the formula where its test holds; an error where it does not."""
+    test = _write(tree.test, values, namespace, to)
+    target = to.names.numbered("t")
+    first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)
+    body = write_safely(factor, ast.unparse(tree.body), values, namespace, first)
+    first.out.append(Bind(target, body, to.line))
+    second.out.append(Call(None, Ref("astad.rules.safe", "single_point"), (), (), to.line))
+    second.out.append(Bind(target, Const(0.0), to.line))
+    to.out.append(Branch(test, tuple(first.out), tuple(second.out), to.line))
     return target
 
 

@@ -6,20 +6,36 @@
 t_1 = global physics.units:abs
 t_2 = t_1(x)
 return t_2
+
+Functions that are arguments, or captured, have a path as well, at which the guard has found them.
+
+>>> from astad.compiler.ir.kinds import FLOAT, function_at
+>>> from astad.compiler.lower.function import lower_function
+>>> def applied(f, x):
+...     return f(x)
+>>> program, names = lower_function(applied), Names(["f", "x"])
+>>> print(show(named_functions(program, [function_at("math:sin"), FLOAT], names)))
+f_1 = global math:sin
+t_1 = f_1(x)
+return t_1
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
-from astad.compiler.ir.walk import with_blocks
+from astad.compiler.ir.kinds import Kind, path_of_function
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import COMPOUND, Block, Call, Const, Node, Prim, Program
+from astad.compiler.ir.outline import outline
+from astad.compiler.ir.walk import substituted, with_blocks
+from astad.rules.in_force import module_named
 
-__all__ = ["foreign_home", "named_from"]
+__all__ = ["foreign_home", "named_from", "named_functions"]
 
 LIBRARIES = frozenset({"numpy", "scipy", "astad"})
 
@@ -32,7 +48,7 @@ def foreign_home(fn: FunctionType, namespace: Mapping[str, Any]) -> str | None:
         return ""
     name = fn.__module__ or ""
     top = name.partition(".")[0]
-    module = sys.modules.get(name)
+    module = module_named(name)
     is_there = module is not None and vars(module) is fn.__globals__
     is_of_library = top in LIBRARIES or top in sys.stdlib_module_names
     return name if is_there and not is_of_library else None
@@ -54,3 +70,23 @@ def _named(block: Block, module: str) -> Block:
             node = replace(node, args=(Const(f"{module}:{node.args[0].value}"),))
         out.append(with_blocks(node, lambda inner: _named(inner, module)))
     return tuple(out)
+
+
+def named_functions(program: Program, kinds: Sequence[Kind], names: Names) -> Program:
+    """The program with a global in the place of each parameter that is one and stays it."""
+    bound = outline(program).bound
+    new: dict[str, str] = {}
+    head: list[Node] = []
+    for param, kind in zip(program.params, kinds, strict=False):
+        path = path_of_function(kind)
+        if path is not None and not bound[param.name]:
+            new[param.name] = name = names.fresh(param.name)
+            head.append(Call(name, Prim("global"), (Const(path),), (), program.line))
+    return replace(program, body=(*head, *_renamed(program.body, new))) if new else program
+
+
+def _renamed(block: Block, new: Mapping[str, str]) -> Block:
+    return tuple(
+        with_blocks(node, lambda inner: _renamed(inner, new)) if type(node) in COMPOUND else node
+        for node in (substituted(node, new) for node in block)
+    )

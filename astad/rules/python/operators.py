@@ -24,7 +24,7 @@ from astad.originals import builtins
 from astad.rules.formula import Rule, fit
 from astad.rules.numpy.products import matmul_first, matmul_second
 from astad.rules.registry import linear, rule, scalar, zero
-from astad.rules.safe import safe_product, safe_quotient
+from astad.rules.safe import safe_product, safe_quotient, single_point
 
 __all__ = ["power_growth", "power_slope", "sign"]
 
@@ -56,6 +56,17 @@ def power_slope(x1: Any, x2: Any) -> Any:
     if x2 == 2 and type(x2) is int:
         return 2 * x1
     return x2 * x1 ** (x2 - 1)
+
+
+def slope_of_slope(x1: Any, x2: Any) -> Any:
+    """Derivative of `power_slope` in x1."""
+    return x2 * power_slope(x1, x2 - 1)
+
+
+def growth_of_slope(x1: Any, x2: Any) -> Any:
+    """Derivative of `power_slope` in x2."""
+    below = x1 ** (x2 - 1)
+    return below + x2 * power_growth(x1, x2 - 1, below)
 
 
 @np.errstate(all="ignore")
@@ -131,7 +142,9 @@ scalar(
     zero_safe=True,
     domain="g != 0",
     source="a product; 0 where g is 0, whatever the factor is",
+    gives="combined(g, factor)",
 )
+zero(single_point, why="it raises")
 scalar(
     safe_quotient,
     "safe_quotient(numerator, 1, denominator)",
@@ -175,6 +188,15 @@ scalar(
     on_floats=FLOAT_POWER,
     at_literal=power_to,
     source="DLMF 4.2.26, 4.7; at base 0 and below: docs/limits.md",
+)
+scalar(
+    power_slope,
+    "slope_of_slope(x1, x2)",
+    "growth_of_slope(x1, x2)",
+    zero_safe=True,
+    domain="x1 > 0",
+    source="DLMF 4.2.26, 4.7, once more",
+    gives="combined(x1, x2)",
 )
 scalar(
     builtins.pow,

@@ -1,0 +1,262 @@
+"""The gradient of a function as a module with a text of its own, which is differentiated again as
+any user's function is.
+
+>>> made = gradient_module(_example, (0.5,), How("value_and_grad", (0,), single=True))
+>>> print(made.text, end="")
+def _example_gradient(x):
+    y = math.sin(x)
+    return (y, (math.cos(x),))
+<BLANKLINE>
+def value_and_grad_of__example(x):
+    y, (x_bar,) = _example_gradient(x)
+    return (y, x_bar)
+>>> made.holds(0.5), made.holds(1), made.run(0.0)
+(True, False, (0.0, 1.0))
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from astad.api.assumptions import find, identity
+from astad.api.derived import How, stem_of
+from astad.api.generated import Loaded, keep_text
+from astad.api.gradient_texts import gradient_text
+from astad.api.kinds_of_values import kinds_of, word_of_data
+from astad.api.loading import load_or_compile, module_of, namespace_of
+from astad.api.ruled import is_ruled
+from astad.code_objects import STARRED
+from astad.errors import AstadError
+from astad.rules.in_force import MADE, module_named
+from astad.runtime.variants import Variants, variants_of
+from astad.tangents.objects import Tangent
+
+__all__ = ["GradientModule", "function_for", "gradient_module", "module_for", "remade"]
+
+
+class GradientModule:
+    """``run(*args)`` gives what is asked for where ``holds(*args)``.
+
+    ``paths`` are those of the globals that the text relies on; ``is_apart``: the guard asks whether
+    arrays share memory. ``globals``: names of the module that stand for what lies in a namespace of
+    the user's that is no module's, under a name there.
+    """
+
+    __slots__ = (
+        "code",
+        "globals",
+        "holds",
+        "is_apart",
+        "module",
+        "paths",
+        "relied_on",
+        "run",
+        "space",
+        "text",
+    )
+
+    def stands(self, fn: FunctionType) -> bool:
+        """Is all that it relies on what it was when it was made?"""
+        return all(
+            find(chain[0], fn.__globals__) is known
+            if len(chain) == 1
+            else identity(chain, fn) == known
+            for chain, known in self.relied_on
+        )
+
+    def function(self) -> FunctionType | None:
+        """The function that it was made of, while its code lives."""
+        code = self.code()
+        cells = tuple(CellType() for _ in code.co_freevars) if code is not None else ()
+        return FunctionType(code, self.space, None, None, cells) if code is not None else None
+
+    def __init__(
+        self,
+        module: ModuleType,
+        text: str,
+        run: FunctionType,
+        holds: Callable[..., bool],
+        paths: tuple[str, ...],
+        is_apart: bool,
+        globals_: Sequence[tuple[str, dict[str, Any], str]],
+    ) -> None:
+        self.globals = globals_
+        self.relied_on: list[tuple[Sequence[str], Any]] = []
+        self.code: Callable[[], CodeType | None]
+        self.space: dict[str, Any]
+        self.paths = paths
+        self.is_apart = is_apart
+        self.module = module
+        self.text = text
+        self.run = run
+        self.holds = holds
+
+
+def gradient_module(fn: FunctionType, args: Sequence[Any], how: How) -> GradientModule | None:
+    """The one for arguments like these, behind them what the function has captured; None where
+    there is no fused text, or one that cannot stand by itself.
+    """
+    variants = variants_of(fn)
+    kinds = kinds_of(args, variants.whole, open_=True, code=fn.__code__)
+    known: GradientModule | None = None
+    if "unknown" not in kinds:
+        known = module_for(fn, variants, kinds, how)
+        before = variants.whole
+        if known is None and len(before) > 0:  # now that these are known not to be taken apart
+            again = kinds_of(args, before, open_=True, code=fn.__code__)
+            fits = again != kinds and "unknown" not in again
+            known = module_for(fn, variants, again, how) if fits else None
+    return known if known is not None and _holds(known, args) else None
+
+
+def _holds(made: GradientModule, args: Sequence[Any]) -> bool:
+    try:
+        for name, space, known in made.globals:
+            made.module.__dict__[name] = getattr(namespace_of(space), known)
+        return made.holds(*args)
+    except (AttributeError, NameError):  # a global that it relies on is gone
+        return False
+
+
+def module_for(
+    fn: FunctionType, variants: Variants, kinds: tuple[str, ...], how: How
+) -> GradientModule | None:
+    """The one for arguments of these kinds."""
+    with variants.lock:
+        if (kinds, how) in variants.modules:
+            found: GradientModule | None = variants.modules[kinds, how]
+            if found is None or found.stands(fn):
+                return found
+        assert how.places is not None
+        wanted = sorted(set(how.places))
+        asked = tuple(at in wanted for at in range(len(kinds)))
+        loaded = load_or_compile(
+            fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, again=True
+        )
+        variants.whole.update(loaded.whole)
+        usable = loaded.form == "fused" and not loaded.whole
+        made = _made(fn, loaded, kinds, how) if usable else None
+        variants.modules[kinds, how] = made
+    return made
+
+
+def _made(
+    fn: FunctionType, loaded: Loaded, kinds: Sequence[str], how: How
+) -> GradientModule | None:
+    held = loaded.functions[0].__globals__
+    homes = {name: module_of(value) for name, value in held.items()}
+    lone = [name for name, home in homes.items() if home is NotImplemented]
+    spaces = {name: vars(held[name]) for name, home in homes.items() if home is not None}
+    made = gradient_text(loaded.source, kinds, loaded.reaches, how, stem_of(fn), lone, spaces)
+    if made is None:
+        return None
+    name = _name(fn, kinds, how, made.asked)
+    module = ModuleType(name)
+    for each, value in held.items():
+        if not each.startswith("__") and value not in loaded.functions and each not in lone:
+            module.__dict__[each] = value if homes[each] is None else homes[each]
+    file = keep_text(module, f"gradient of {loaded.file.removeprefix('<astad> ')}", made.text)
+    module.__dict__.update(__name__=name, Tangent=Tangent, np=np, builtins=builtins)
+    exec(compile(made.text, file, "exec"), module.__dict__)
+    MADE[name] = module
+    guarded = dict(held)
+    exec(compile(made.guard, "<astad> a guard", "exec"), guarded)
+    run, is_apart = module.__dict__[made.asked], "are_apart" in ast.unparse(made.guard)
+    globals_ = [(alias, vars(held[root]), known) for alias, root, known in made.globals]
+    known = guarded["holds"], loaded.guarded, is_apart, globals_
+    found = GradientModule(module, made.text, run, *known)
+    found.code, found.space = ref(fn.__code__), fn.__globals__
+    module.__dict__[_MADE] = found
+    for chain, word in loaded.relied_on:
+        one = find(chain[0], fn.__globals__) if len(chain) == 1 else word
+        found.relied_on.append((chain, one))
+    return found
+
+
+# --- names
+
+
+def _name(fn: FunctionType, kinds: Sequence[str], how: How, function: str) -> str:
+    """The module's name tells what it is, for another process to make it again; of a function that
+    cannot be found by its name, in this process only.
+    """
+    home = module_named(fn.__module__)
+    where, path = str(fn.__module__), fn.__qualname__
+    if home is None or vars(home) is not fn.__globals__ or find(path, vars(home)) is not fn:
+        path = f"{path} {id(fn.__code__)} {_THIS_PROCESS}"
+    places = ",".join(map(str, how.places or ()))
+    parts = where, path, ", ".join(kinds), places, "1" * how.single
+    return f"<astad> {';'.join(parts)};.{function}".replace(":", " ")
+
+
+_THIS_PROCESS = f"{os.getpid()} {time.time_ns()}"
+
+
+def remade(name: str) -> ModuleType | None:
+    """The module of this name as it is, if all that it relies on is; else made again, of the
+    function that its name tells, or that it was made of.
+    """
+    found = MADE.get(name)
+    made: GradientModule | None = found.__dict__.get(_MADE) if found is not None else None
+    if found is not None and made is None:
+        return found  # of no gradient
+    fn = made.function() if made is not None else None
+    if made is not None and fn is not None and made.stands(fn):
+        return found
+    spec, _, function = name.removeprefix("<astad> ").rpartition(";.")
+    if spec.count(";") != 4:
+        return None
+    where, path, words, places, single = spec.split(";")
+    home = module_named(where)
+    if home is not None and " " not in path:
+        fn = find(path, vars(home))
+    if type(fn) is not FunctionType:
+        return None
+    kinds = tuple(words.split(", ")) if words else ()
+    how = How(function.partition("_of_")[0], tuple(map(int, places.split(","))), bool(single))
+    again = module_for(fn, variants_of(fn), kinds, how)
+    return again.module if again is not None and again.module.__name__ == name else None
+
+
+_MADE = "__gradient__"
+"""Global name under which a module knows what it was made for."""
+
+
+def function_for(
+    fn: FunctionType, how: tuple[Any, ...], kinds: Sequence[str]
+) -> tuple[str, str, tuple[str, ...]] | None:
+    """Module and name of the function that a program calls for the gradient of one of its own, and
+    the paths that it relies on; None where it is to be found at run time.
+    """
+    name, places, single = how
+    count = len(kinds)
+    places = tuple(range(count)) if places is None else tuple(at % count for at in places)
+    if fn.__code__.co_argcount != count or fn.__code__.co_flags & STARRED or is_ruled(fn):
+        return None
+    try:
+        made = module_for(fn, variants_of(fn), tuple(kinds), How(name, places, single))
+    except AstadError:
+        return None
+    if (
+        made is None
+        or made.is_apart
+        or made.globals
+        or MADE.get(made.module.__name__) is not made.module
+    ):
+        return None
+    return made.module.__name__, made.run.__name__, made.paths
+
+
+def _example(x: float) -> float:
+    y = math.sin(x)
+    return y

@@ -1,0 +1,370 @@
+"""The text of a fused gradient as one that is differentiated again: without its guard, each
+gradient as users get it, and what is kept for the reverse sweep as numbers.
+
+>>> source = '''def square_gradient(x):
+...     if not type(x) is float:
+...         return NotImplemented
+...     return x * x, (2 * x,)
+... '''
+>>> made = gradient_text(source, ["float"], [True], How("gradient", (0,)), "square")
+>>> print(made.text, end="")
+def square_gradient(x):
+    return (x * x, (2 * x,))
+<BLANKLINE>
+def gradient_of_square(x):
+    y, (x_bar,) = square_gradient(x)
+    return (x_bar,)
+>>> print(ast.unparse(made.guard))
+def holds(x):
+    if not type(x) is float:
+        return False
+    return True
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from astad.api.derived import How
+
+__all__ = ["GradientText", "gradient_text"]
+
+
+class GradientText(NamedTuple):
+    """A text, the name of the function in it that gives what is asked for, and the guard.
+
+    ``globals``: names in the text, each for what a namespace, by its name in the fused text, holds
+    under a name.
+    """
+
+    text: str
+    asked: str
+    guard: ast.Module
+    globals: tuple[tuple[str, str, str], ...]
+
+
+def gradient_text(
+    source: str,
+    kinds: Sequence[str],
+    reaches: Sequence[bool],
+    how: How,
+    stem: str,
+    lone: Collection[str] = (),
+    spaces: Mapping[str, Mapping[str, Any]] | None = None,
+) -> GradientText | None:
+    """Of the text of a fused variant; None where its gradients are not finished by a text alone.
+
+    ``kinds`` are words, one for each parameter, ``reaches`` tells whether a path leads to it;
+    ``lone`` are names of namespaces that are no module's, ``spaces`` what all namespaces hold.
+    """
+    assert how.places is not None
+    wanted = sorted(set(how.places))
+    tree = ast.parse(source)
+    main = tree.body[0]
+    assert isinstance(main, ast.FunctionDef)
+    guards = [at for at, node in enumerate(main.body) if _is_guard(node)]
+    head = main.body[: max(guards, default=-1) + 1]
+    main.body = [node for node in main.body if not _is_guard(node)]
+    words = [ast.parse(kinds[at], mode="eval").body for at in wanted]
+    finish = _Finish(main, words, [reaches[at] for at in wanted], wanted)
+    finish.visit(main)
+    _Plain(tree).visit(tree)
+    for function in tree.body:
+        _join_parts(function)
+    if finish.failed or any(_gives_up(node) for node in ast.walk(main)):
+        return None
+    main.body[:0] = finish.shapes
+    named = _Globals(tree, lone, spaces or {})
+    tree = named.visit(tree)
+    asked = f"{how.name}_of_{stem}"
+    tree.body += ast.parse(_asked(main, asked, how)).body
+    text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    return GradientText(text, asked, _guard(main, head), tuple(named.found))
+
+
+def _asked(main: ast.FunctionDef, name: str, how: How) -> str:
+    """The function that gives what is asked for, and in the order in which it is."""
+    assert how.places is not None
+    names = [arg.arg for arg in main.args.args]
+    bars = [f"{names[at]}_bar" for at in how.places]
+    found = "".join(f"{names[at]}_bar, " for at in sorted(set(how.places)))
+    gradients = bars[0] if how.single else f"({''.join(f'{bar}, ' for bar in bars)})"
+    result = f"(y, {gradients})" if how.name == "value_and_grad" else gradients
+    given = ", ".join(names)
+    return f"def {name}({given}):\n    y, ({found}) = {main.name}({given})\n    return {result}\n"
+
+
+# --- the guard
+
+
+def _is_guard(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and len(node.body) == 1 and _gives_up(node.body[0])
+
+
+def _gives_up(node: ast.AST) -> bool:
+    value = node.value if isinstance(node, ast.Return) else None
+    return isinstance(value, ast.Name) and value.id == "NotImplemented"
+
+
+def _guard(main: ast.FunctionDef, head: Sequence[ast.stmt]) -> ast.Module:
+    """The guard as a function of its own."""
+    answer: list[ast.stmt] = []
+    for node in head:
+        if isinstance(node, ast.If) and _is_guard(node):
+            node.body = [ast.Return(ast.Constant(False))]
+        answer.append(node)
+    answer.append(ast.Return(ast.Constant(True)))
+    made = ast.FunctionDef("holds", main.args, answer, [])
+    return ast.fix_missing_locations(ast.Module([made], []))
+
+
+# --- what it returns and keeps
+
+
+class _Finish(ast.NodeTransformer):
+    """Each gradient that the function returns as users get it."""
+
+    def __init__(
+        self,
+        main: ast.FunctionDef,
+        words: Sequence[ast.expr],
+        reaches: Sequence[bool],
+        wanted: Sequence[int],
+    ) -> None:
+        self.names = [main.args.args[at].arg for at in wanted]
+        self.taken = {node.id for node in ast.walk(main) if isinstance(node, ast.Name)}
+        self.buffers = {
+            target.id
+            for node in ast.walk(main)
+            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("np.zeros(")
+            for target in node.targets
+            if isinstance(target, ast.Name) and target.id in {f"{name}_bar" for name in self.names}
+        }
+        self.of_numpy = "np" in self.taken or any("ndarray" in ast.dump(word) for word in words)
+        self.words = words
+        self.reaches = reaches
+        self.shapes: list[ast.stmt] = []
+        self.failed = False
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        pair = node.value
+        bars = pair.elts[1] if isinstance(pair, ast.Tuple) and len(pair.elts) == 2 else None
+        if not isinstance(pair, ast.Tuple) or not isinstance(bars, ast.Tuple):
+            self.failed |= not _gives_up(node)
+            return node
+        known = zip(bars.elts, self.names, self.words, self.reaches, strict=True)
+        pair.elts[1] = ast.Tuple([self._finished(*each) for each in known], ast.Load())
+        return node
+
+    def _finished(self, bar: ast.expr, name: str, word: ast.expr, reaches: bool) -> ast.expr:
+        nothing = isinstance(bar, ast.Constant) and not bar.value
+        if nothing and not reaches:
+            return ast.Constant(None)
+        if isinstance(word, ast.Name) and word.id.startswith("ndarray"):
+            return self._array(bar, name, nothing)
+        if isinstance(word, ast.Name):
+            return self._number(bar, word.id, nothing)
+        if isinstance(word, ast.Call) and getattr(word.func, "id", "") == "object":
+            return self._object(bar, word)
+        return self._container(bar, word)
+
+    def _object(self, bar: ast.expr, word: ast.Call) -> ast.expr:
+        """A record with the names of the attributes to which something has come."""
+        kinds = {each.arg: each.value for each in word.keywords}
+        if not isinstance(bar, ast.Dict):
+            self.failed = True
+            return bar
+        parts = []
+        for key, part in zip(bar.keys, bar.values, strict=True):
+            name = key.value if isinstance(key, ast.Constant) else None
+            nothing = isinstance(part, ast.Constant) and part.value is None
+            made = part if nothing else self._part(part, kinds[name])  # type: ignore[index]
+            parts.append(ast.keyword(str(name), made))
+        return ast.Call(ast.Name("Tangent", ast.Load()), [], parts)
+
+    def _array(self, bar: ast.expr, name: str, nothing: bool) -> ast.expr:
+        shape = f"{name}_shape"
+        while shape in self.taken:
+            shape += "_"
+        line = f"{shape} = {name}.shape"
+        if line not in [ast.unparse(each) for each in self.shapes]:
+            self.shapes += ast.parse(line).body
+        if isinstance(bar, ast.Name) and bar.id in self.buffers:  # what it returns has one name
+            return ast.Call(ast.Attribute(bar, "copy", ast.Load()), [], [])
+        text = f"np.zeros({shape})" if nothing else f"np.broadcast_to(0, {shape}).copy()"
+        made = ast.parse(text, mode="eval").body
+        if not nothing:
+            inner = made.func.value  # type: ignore[attr-defined]  # of the copy
+            inner.args[0] = bar
+        return made
+
+    def _number(self, bar: ast.expr, word: str, nothing: bool) -> ast.expr:
+        if nothing:
+            self.failed |= word == "real"  # a zero of its type, which no text tells
+            return ast.Constant({"float": 0.0, "int": 0}.get(word))
+        if word == "float" and self.of_numpy:
+            return ast.Call(ast.Name("float", ast.Load()), [bar], [])
+        if isinstance(bar, ast.IfExp):  # what comes is told by a branch
+            arms = [self._number(arm, word, _is_nothing(arm)) for arm in (bar.body, bar.orelse)]
+            return ast.IfExp(bar.test, *arms)
+        return bar
+
+    def _container(self, bar: ast.expr, word: ast.expr) -> ast.expr:
+        if isinstance(word, ast.List | ast.Tuple) and _is_open(word):
+            self.failed |= not isinstance(bar, ast.Name) or not isinstance(word, ast.List)
+            return bar
+        if isinstance(word, ast.Dict) and isinstance(bar, ast.Dict):
+            parts = zip(bar.keys, bar.values, word.values, strict=True)
+            kept = [(key, self._part(part, kind)) for key, part, kind in parts if _is_number(kind)]
+            self.failed |= any(_is_vague(kind) for kind in word.values)
+            return ast.Dict([key for key, _ in kept], [part for _, part in kept])
+        if isinstance(word, ast.List | ast.Tuple) and isinstance(bar, ast.List | ast.Tuple):
+            made = [self._part(*each) for each in zip(bar.elts, word.elts, strict=True)]
+            return type(word)(made, ast.Load())
+        self.failed = True
+        return bar
+
+    def _part(self, bar: ast.expr, word: ast.expr) -> ast.expr:
+        """What lies in a container; arrays there have names of their own, of known shape."""
+        if isinstance(word, ast.Name) and word.id.startswith("ndarray"):
+            self.failed = True
+            return bar
+        return self._finished(bar, "", word, True)
+
+
+class _Plain(ast.NodeTransformer):
+    """What is kept for the reverse sweep as numbers: a test that came out true as 1, and 0.0 in a
+    round that has nothing to keep, since nobody reads it.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tests: set[str] = set()
+        others: set[str] = set()
+        self.asked: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                tells = isinstance(node.value, ast.Compare) or _is_not(node.value)
+                (self.tests if tells else others).add(node.targets[0].id)
+            asks = isinstance(node, ast.Compare) and any(
+                isinstance(op, ast.Is | ast.IsNot) for op in node.ops
+            )
+            if asks and isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
+                self.asked.add(node.left.id)
+        self.tests -= others
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
+        """``np.multiply.outer``, which only products of vectors with matrices need, as np.outer."""
+        inner = node.value
+        is_product = isinstance(inner, ast.Attribute) and inner.attr == "multiply"
+        if node.attr == "outer" and is_product and isinstance(inner, ast.Attribute):
+            return ast.Attribute(inner.value, "outer", node.ctx)
+        self.generic_visit(node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        if ast.unparse(node.func).startswith("kept_"):  # kept_1.append
+            kept = node.args[0]
+            parts = kept.elts if isinstance(kept, ast.Tuple) else node.args
+            parts[:] = [self._number(part) for part in parts]
+        return node
+
+    def _number(self, part: ast.expr) -> ast.expr:
+        if isinstance(part, ast.Name) and part.id in self.tests:
+            return ast.IfExp(part, ast.Constant(1), ast.Constant(0))
+        return part
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        target, value = node.targets[0], node.value
+        is_none = isinstance(value, ast.Constant) and value.value is None
+        if is_none and isinstance(target, ast.Name) and target.id not in self.asked:
+            node.value = ast.Constant(0.0)
+        return node
+
+
+def _join_parts(node: ast.AST) -> None:
+    """``x_part = x_bar[i]; x_part += g`` as ``x_bar[i] += g``."""
+    for name, block in ast.iter_fields(node):
+        if not isinstance(block, list) or name not in ("body", "orelse"):
+            continue
+        at = 0
+        while at < len(block):
+            joined = _joined(block[at], block[at + 1]) if at + 1 < len(block) else None
+            if joined is not None:
+                block[at : at + 2] = [joined]
+            _join_parts(block[at])
+            at += 1
+
+
+def _joined(first: ast.stmt, second: ast.stmt) -> ast.stmt | None:
+    fits = isinstance(first, ast.Assign) and isinstance(second, ast.AugAssign)
+    if not fits or not isinstance(first, ast.Assign) or not isinstance(second, ast.AugAssign):
+        return None
+    part, place = first.targets[0], first.value
+    is_part = isinstance(part, ast.Name) and re.fullmatch(r"\w+_part(_\d+)?", part.id)
+    same = isinstance(second.target, ast.Name) and is_part and second.target.id == part.id  # type: ignore[attr-defined]
+    if not same or not isinstance(place, ast.Subscript):
+        return None
+    return ast.AugAssign(
+        ast.Subscript(place.value, place.slice, ast.Store()), second.op, second.value
+    )
+
+
+def _is_not(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+
+
+def _is_number(word: ast.expr) -> bool:
+    """May what has this word have a derivative? A dict of gradients has the keys of such."""
+    return not isinstance(word, ast.Constant) and not _is_vague(word)
+
+
+def _is_vague(word: ast.expr) -> bool:
+    return isinstance(word, ast.Name) and word.id == "inert"
+
+
+def _is_nothing(bar: ast.expr) -> bool:
+    return isinstance(bar, ast.Constant) and not bar.value
+
+
+def _is_open(word: ast.List | ast.Tuple) -> bool:
+    last = word.elts[-1] if word.elts else None
+    return isinstance(last, ast.Constant) and last.value is ...
+
+
+class _Globals(ast.NodeTransformer):
+    """Each ``g.x`` of a namespace that is no module's as a name of its own; builtins as such."""
+
+    def __init__(
+        self,
+        tree: ast.Module,
+        lone: Collection[str],
+        spaces: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        self.lone = lone
+        self.spaces = spaces
+        self.taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        self.names: dict[tuple[str, str], str] = {}
+
+    @property
+    def found(self) -> list[tuple[str, str, str]]:
+        return [(name, *what) for what, name in self.names.items()]
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        root = node.value.id if isinstance(node.value, ast.Name) else ""
+        if root in self.spaces and node.attr not in self.spaces[root]:
+            return ast.Attribute(ast.Name("builtins", ast.Load()), node.attr, ast.Load())
+        if root not in self.lone:
+            return node
+        key = root, node.attr
+        if key not in self.names:
+            name = f"{root}_{node.attr}"
+            while name in self.taken:
+                name += "_"
+            self.taken.add(name)
+            self.names[key] = name
+        return ast.Name(self.names[key], ast.Load())
