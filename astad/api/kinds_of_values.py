@@ -35,7 +35,7 @@ from astad.spelling import spelled
 from astad.tangents.unasked import has_in_class, lookup_in_class
 from astad.tangents.zero import has_identity, home_of
 
-__all__ = ["kinds_of", "may_change", "open_word", "word_of", "word_of_data"]
+__all__ = ["kinds_of", "may_change", "open_word", "word_of", "word_of_data", "word_of_function"]
 
 _WHOLE = {int64.char: "ints{}", bool_.char: "bools{}"}
 MOST = 16
@@ -75,7 +75,7 @@ def kinds_of(
         if word == "unknown" and open_:
             word = open_word(value)
         if word == "unknown" and open_:
-            word = _word_of_function(value)
+            word = word_of_function(value)
         found.append(word)
     return tuple(found)
 
@@ -216,11 +216,11 @@ class _Structure:
         return _named("object", kind, store, parts)
 
 
-def _word_of_function(value: Any) -> str:
+def word_of_function(value: Any) -> str:
     """The word of a function that its module has under its own name, and that captures nothing.
 
     >>> import math
-    >>> _word_of_function(math.sin), _word_of_function(lambda x: x)
+    >>> word_of_function(math.sin), word_of_function(lambda x: x)
     ("function('math:sin')", 'unknown')
     """
     kind = type(value)

@@ -11,17 +11,17 @@ function that is made here, with a text, so that it is compiled as any other.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from astad import settings
 from astad.api.argument_numbers import named
-from astad.api.derived import stem_of, with_text
+from astad.api.derived import with_text
 from astad.api.gradients import grad, gradient
+from astad.api.kinds_of_values import word_of_function
 from astad.api.pullbacks import pullback
 from astad.api.tracebacks import in_users_words
 from astad.errors import Unsupported, WrongCall
@@ -285,19 +285,15 @@ def _along(bars: Sequence[Any], tangents: Sequence[Any]) -> Any:
 # --- products with the hessian
 
 
-_made: WeakKeyDictionary[FunctionType, dict[tuple[str, int], Any]] = WeakKeyDictionary()
-
-
 def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
     """The gradient of the gradient times a vector, as a function of ``x, v, *args``."""
-    known = _made.setdefault(f, {}) if type(f) is FunctionType else {}
-    if (form, others) not in known:
-        known[form, others] = _product(f, form, others)
-    slope = known[form, others]
+    lasts = word_of_function(f) != "unknown"
+    slope = _product(f if lasts else None, form, others)
+    own = () if lasts else (f,)
 
     def product(x: Any, v: Any, *args: Any) -> Any:
         try:
-            found = slope(x, v, *args)
+            found = slope(x, v, *own, *args)
         except (TypeError, Unsupported):  # where there is no gradient to multiply
             if gradient(f, x, *args)[0] is not None:
                 raise
@@ -307,11 +303,15 @@ def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
     return product
 
 
+@functools.lru_cache(maxsize=256)
 def _product(f: Any, form: str, others: int) -> Callable[..., Any]:
-    stem = stem_of(f) if type(f) is FunctionType else type(f).__name__
+    """Of a function that its module has; of any other, which may be made anew for each call, None:
+    it is an argument behind the vector then.
+    """
     more = [f"a_{at + 1}" for at in range(others)]
-    name = f"slope_of_{stem}"
-    text = f"def {name}({', '.join(['x', 'v', *more])}):\n    return " + PRODUCTS[form].format(
-        given=", ".join(["x", *more])
-    )
-    return grad(with_text(text + "\n", f"{name} by a {form}", f=f, grad=grad, np=np))
+    given = ", ".join(["x", *more])
+    names = ["x", "v", *["f"] * (f is None), *more]
+    name = "slope" if f is None else f"slope_of_{f.__name__}"
+    text = f"def {name}({', '.join(names)}):\n    return {PRODUCTS[form].format(given=given)}\n"
+    known = {} if f is None else {"f": f}
+    return grad(with_text(text, f"{name} by a {form}", grad=grad, np=np, **known))
