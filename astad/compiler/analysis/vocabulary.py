@@ -63,8 +63,6 @@ def same(given: Given) -> Kind | None:
 def combined(given: Given) -> Kind | None:
     """A product or a quotient, entry by entry."""
     kinds = [given.kind("a") or k.UNKNOWN, given.kind("b") or k.UNKNOWN]
-    if all(kind == FLOAT for kind in kinds):
-        return FLOAT
     fits = all(k.is_array(kind) or k.is_real(kind) for kind in kinds)
     kind = k.arithmetic("mul", kinds) if fits else None
     return kind if kind is not None and k.is_array(kind) else None

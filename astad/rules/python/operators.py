@@ -196,7 +196,6 @@ scalar(
     zero_safe=True,
     domain="x1 > 0",
     source="DLMF 4.2.26, 4.7, once more",
-    gives="combined(x1, x2)",
 )
 scalar(
     builtins.pow,
