@@ -370,6 +370,23 @@ def test_the_same_text_under_every_hash_seed_and_no_warning(module):
         ast.parse(first)
 
 
+def test_a_gradient_of_a_gradient(module):
+    """In a process that has compiled nothing yet; the text, saved and imported, runs."""
+    (module / "bent.py").write_text(
+        "from astad import gradient\n\n\ndef cube(x: float):\n    return x * x * x\n\n\n"
+        "def curvature(x: float):\n    return gradient(cube, x)[0]\n"
+    )
+    text = run(module, "bent.curvature").stdout
+    assert "call(" not in text and "<astad>" not in text
+    (module / "saved.py").write_text(text)
+    script = SAVED.replace("NAME", "curvature").replace("ARGUMENTS", "(2.0,)")
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=module, capture_output=True, text=True, timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([os.getcwd(), *sys.path])},
+    )  # fmt: skip
+    assert done.stdout == "12.0 12.0\n", done.stderr
+
+
 def test_the_exit_code_of_the_process(module):
     done = run(module, "shown_walk.gone", check=False)
     assert (done.returncode, done.stdout) == (2, "")

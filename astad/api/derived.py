@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from astad.api.argument_numbers import positions_of
 from astad.api.generated import keep_text
 from astad.api.ruled import is_ruled
+from astad.code_objects import MORE, REST
 from astad.rules.in_force import MADE, REGISTRY
 from astad.runtime.snapshots import DERIVED
 
@@ -94,14 +95,20 @@ def _underneath(f: Any, count: int = 1) -> FunctionType | None:
 def _calling(derived: Derived, fn: FunctionType, name: str) -> FunctionType:
     """A function with the parameters of ``fn`` that calls what was derived from it."""
     code = fn.__code__
-    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    plain, only = names[: code.co_argcount], names[code.co_argcount :]
-    given = [*plain, *(f"{word}={word}" for word in only)]
+    first, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    names = code.co_varnames
+    only, stars = names[first:last], list(names[last : last + bool(code.co_flags & REST)])
+    more = [f"**{names[last + len(stars)]}"] if code.co_flags & MORE else []
+    rest = [f"*{each}" for each in stars]
+    asked = "derived"
+    while asked in names:
+        asked += "_"
     made = with_text(
-        f"def {name}({', '.join([*plain, *['*'] * bool(only), *only])}):\n"
-        f"    return derived({', '.join(given)})\n",
+        f"def {name}({', '.join([*names[:first], *(rest or ['*'] * bool(only)), *only, *more])}):\n"
+        f"    return {asked}("
+        f"{', '.join([*names[:first], *rest, *(f'{word}={word}' for word in only), *more])})\n",
         f"{name} of {fn.__module__}",
-        derived=derived,
+        **{asked: derived},
     )
     made.__defaults__, made.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
     return made
@@ -158,7 +165,7 @@ class _Maker:
 
     def module(
         self, fn: FunctionType, how: tuple[Any, ...], kinds: Sequence[str]
-    ) -> tuple[str, str, tuple[str, ...]] | None:
+    ) -> tuple[str, str, Sequence[str]] | None:
         # late: few programs take gradients of gradients
         found = importlib.import_module("astad.api.gradient_modules").function_for(fn, how, kinds)
         return found  # type: ignore[no-any-return]

@@ -53,14 +53,14 @@ class Loaded:
     """A variant ready to run.
 
     ``form`` is 'fused' or 'pair', ``places`` is numbered as `compiler/codegen/build.py` says,
-    ``whole`` are the places of containers that were not taken apart, ``guarded`` the paths that it
-    relies on, ``relied_on`` all chains of such with what they stood for; ``shadows``: the reverse
-    sweep reads the table of shadows; what a ``tentative`` one raises is to be raised by another.
+    ``whole`` are the places of containers that were not taken apart, ``relied_on`` the chains of
+    paths that it relies on with what they stood for; ``shadows``: the reverse sweep reads the table
+    of shadows; what a ``tentative`` one raises is to be raised by another.
     """
 
     __slots__ = (
-        "__weakref__", "file", "form", "functions", "globals", "guarded", "local_result", "places",
-        "reaches", "relied_on", "shadows", "source", "tentative", "whole",
+        "__weakref__", "file", "form", "functions", "globals", "local_result", "places", "reaches",
+        "relied_on", "shadows", "source", "tentative", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -74,7 +74,6 @@ class Loaded:
     ) -> None:
         self.functions: tuple[Callable[..., Any], ...] = ()
         self.file = ""
-        self.guarded: tuple[str, ...] = ()
         self.relied_on: Sequence[tuple[Sequence[str], str]] = ()
         self.whole: tuple[int, ...] = ()
         self.tentative = False

@@ -20,8 +20,10 @@ import ast
 import builtins
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import ref
@@ -44,26 +46,25 @@ from astad.tangents.objects import Tangent
 __all__ = ["GradientModule", "function_for", "gradient_module", "module_for", "remade"]
 
 
+@dataclass(eq=False, slots=True)
 class GradientModule:
     """``run(*args)`` gives what is asked for where ``holds(*args)``.
 
-    ``paths`` are those of the globals that the text relies on; ``is_apart``: the guard asks whether
-    arrays share memory. ``globals``: names of the module that stand for what lies in a namespace of
-    the user's that is no module's, under a name there.
+    ``is_apart``: the guard asks whether arrays share memory. ``globals``: names of the module that
+    stand for what lies in a namespace of the user's that is no module's, under a name there.
+    ``code`` and ``space``: of the function that it was made of. ``relied_on``: chains of paths with
+    what they stood for.
     """
 
-    __slots__ = (
-        "code",
-        "globals",
-        "holds",
-        "is_apart",
-        "module",
-        "paths",
-        "relied_on",
-        "run",
-        "space",
-        "text",
-    )
+    module: ModuleType
+    text: str
+    run: FunctionType
+    holds: Callable[..., bool]
+    is_apart: bool
+    globals: Sequence[tuple[str, dict[str, Any], str]]
+    code: Callable[[], CodeType | None]
+    space: dict[str, Any]
+    relied_on: Sequence[tuple[Sequence[str], Any]]
 
     def stands(self, fn: FunctionType) -> bool:
         """Is all that it relies on what it was when it was made?"""
@@ -79,27 +80,6 @@ class GradientModule:
         code = self.code()
         cells = tuple(CellType() for _ in code.co_freevars) if code is not None else ()
         return FunctionType(code, self.space, None, None, cells) if code is not None else None
-
-    def __init__(
-        self,
-        module: ModuleType,
-        text: str,
-        run: FunctionType,
-        holds: Callable[..., bool],
-        paths: tuple[str, ...],
-        is_apart: bool,
-        globals_: Sequence[tuple[str, dict[str, Any], str]],
-    ) -> None:
-        self.globals = globals_
-        self.relied_on: list[tuple[Sequence[str], Any]] = []
-        self.code: Callable[[], CodeType | None]
-        self.space: dict[str, Any]
-        self.paths = paths
-        self.is_apart = is_apart
-        self.module = module
-        self.text = text
-        self.run = run
-        self.holds = holds
 
 
 def gradient_module(fn: FunctionType, args: Sequence[Any], how: How) -> GradientModule | None:
@@ -157,7 +137,13 @@ def _made(
     homes = {name: module_of(value) for name, value in held.items()}
     lone = [name for name, home in homes.items() if home is NotImplemented]
     spaces = {name: vars(held[name]) for name, home in homes.items() if home is not None}
-    made = gradient_text(loaded.source, kinds, loaded.reaches, how, stem_of(fn), lone, spaces)
+    own = loaded.functions
+    others = [name for name, value in held.items() if value not in own and not _gives_floats(value)]
+    if re.search("real|ndarray|unknown", ", ".join(kinds)):
+        others += fn.__code__.co_varnames + fn.__code__.co_freevars
+    made = gradient_text(
+        loaded.source, kinds, loaded.reaches, how, stem_of(fn), lone, spaces, others
+    )
     if made is None:
         return None
     name = _name(fn, kinds, how, made.asked)
@@ -169,18 +155,30 @@ def _made(
     module.__dict__.update(__name__=name, Tangent=Tangent, np=np, builtins=builtins)
     exec(compile(made.text, file, "exec"), module.__dict__)
     MADE[name] = module
-    guarded = dict(held)
-    exec(compile(made.guard, "<astad> a guard", "exec"), guarded)
-    run, is_apart = module.__dict__[made.asked], "are_apart" in ast.unparse(made.guard)
-    globals_ = [(alias, vars(held[root]), known) for alias, root, known in made.globals]
-    known = guarded["holds"], loaded.guarded, is_apart, globals_
-    found = GradientModule(module, made.text, run, *known)
-    found.code, found.space = ref(fn.__code__), fn.__globals__
+    guard = dict(held)
+    exec(compile(made.guard, "<astad> a guard", "exec"), guard)
+    found = GradientModule(
+        module,
+        made.text,
+        module.__dict__[made.asked],
+        guard["holds"],
+        "are_apart" in ast.unparse(made.guard),
+        [(alias, vars(held[root]), known) for alias, root, known in made.globals],
+        ref(fn.__code__),
+        fn.__globals__,
+        [
+            (chain, find(chain[0], fn.__globals__) if len(chain) == 1 else word)
+            for chain, word in loaded.relied_on
+        ],
+    )
     module.__dict__[_MADE] = found
-    for chain, word in loaded.relied_on:
-        one = find(chain[0], fn.__globals__) if len(chain) == 1 else word
-        found.relied_on.append((chain, one))
     return found
+
+
+def _gives_floats(value: Any) -> bool:
+    """Is a number that comes of it, and of Python's floats, one of these?"""
+    home = getattr(value, "__module__", None)
+    return value is math or home in ("builtins", "astad.rules.safe")
 
 
 # --- names
@@ -234,15 +232,17 @@ _MADE = "__gradient__"
 
 def function_for(
     fn: FunctionType, how: tuple[Any, ...], kinds: Sequence[str]
-) -> tuple[str, str, tuple[str, ...]] | None:
+) -> tuple[str, str, list[str]] | None:
     """Module and name of the function that a program calls for the gradient of one of its own, and
     the paths that it relies on; None where it is to be found at run time.
     """
     name, places, single = how
-    count = len(kinds)
-    places = tuple(range(count)) if places is None else tuple(at % count for at in places)
-    if fn.__code__.co_argcount != count or fn.__code__.co_flags & STARRED or is_ruled(fn):
+    count, code = len(kinds), fn.__code__
+    if code.co_argcount != count or code.co_kwonlyargcount or code.co_flags & STARRED:
         return None
+    if not count or is_ruled(fn):
+        return None
+    places = tuple(range(count)) if places is None else tuple(at % count for at in places)
     try:
         made = module_for(fn, variants_of(fn), tuple(kinds), How(name, places, single))
     except AstadError:
@@ -254,7 +254,8 @@ def function_for(
         or MADE.get(made.module.__name__) is not made.module
     ):
         return None
-    return made.module.__name__, made.run.__name__, made.paths
+    paths = [chain[0] for chain, _ in made.relied_on if len(chain) == 1]
+    return made.module.__name__, made.run.__name__, paths
 
 
 def _example(x: float) -> float:

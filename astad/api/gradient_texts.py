@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from astad.api.derived import How
@@ -54,11 +54,14 @@ def gradient_text(
     stem: str,
     lone: Collection[str] = (),
     spaces: Mapping[str, Mapping[str, Any]] | None = None,
+    others: Collection[str] = (),
 ) -> GradientText | None:
     """Of the text of a fused variant; None where its gradients are not finished by a text alone.
 
     ``kinds`` are words, one for each parameter, ``reaches`` tells whether a path leads to it;
-    ``lone`` are names of namespaces that are no module's, ``spaces`` what all namespaces hold.
+    ``lone`` are names of namespaces that are no module's, ``spaces`` what all namespaces hold;
+    ``others`` are names from which numbers may come that are not Python's own, where the gradient
+    of a float may be no float.
     """
     assert how.places is not None
     wanted = sorted(set(how.places))
@@ -68,8 +71,9 @@ def gradient_text(
     guards = [at for at, node in enumerate(main.body) if _is_guard(node)]
     head = main.body[: max(guards, default=-1) + 1]
     main.body = [node for node in main.body if not _is_guard(node)]
+    everywhere = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     words = [ast.parse(kinds[at], mode="eval").body for at in wanted]
-    finish = _Finish(main, words, [reaches[at] for at in wanted], wanted)
+    finish = _Finish(main, words, [reaches[at] for at in wanted], wanted, everywhere, others)
     finish.visit(main)
     _Plain(tree).visit(tree)
     for function in tree.body:
@@ -133,6 +137,8 @@ class _Finish(ast.NodeTransformer):
         words: Sequence[ast.expr],
         reaches: Sequence[bool],
         wanted: Sequence[int],
+        names: Set[str],
+        others: Collection[str],
     ) -> None:
         self.names = [main.args.args[at].arg for at in wanted]
         self.taken = {node.id for node in ast.walk(main) if isinstance(node, ast.Name)}
@@ -143,7 +149,7 @@ class _Finish(ast.NodeTransformer):
             for target in node.targets
             if isinstance(target, ast.Name) and target.id in {f"{name}_bar" for name in self.names}
         }
-        self.of_numpy = "np" in self.taken or any("ndarray" in ast.dump(word) for word in words)
+        self.exact = names.isdisjoint(others)
         self.words = words
         self.reaches = reaches
         self.shapes: list[ast.stmt] = []
@@ -205,7 +211,7 @@ class _Finish(ast.NodeTransformer):
         if nothing:
             self.failed |= word == "real"  # a zero of its type, which no text tells
             return ast.Constant({"float": 0.0, "int": 0}.get(word))
-        if word == "float" and self.of_numpy:
+        if word == "float" and not self.exact:
             return ast.Call(ast.Name("float", ast.Load()), [bar], [])
         if isinstance(bar, ast.IfExp):  # what comes is told by a branch
             arms = [self._number(arm, word, _is_nothing(arm)) for arm in (bar.body, bar.orelse)]

@@ -29,8 +29,8 @@ from astad.runtime.live import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
 __all__ = [
-    "InnerFunction", "Loaded", "compile_ahead", "live_names_of", "load_or_compile", "module_of",
-    "namespace_of", "of_class",
+    "InnerFunction", "Loaded", "compile_ahead", "fill_compiler", "live_names_of", "load_or_compile",
+    "module_of", "namespace_of", "of_class",
 ]  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     key = entry_key(fn.__code__, options)
     entry = disk.load(key, lambda entry: _holds(entry, fn)) if key else None
     if entry is None:
-        importing(_import_compiler)
+        importing(fill_compiler)
         # The compiler's trees live to its end: looking through them for garbage takes a fifth of
         # its time. They go by themselves, so it is put off until they have gone.
         entry = with_room(lambda: without_collection(lambda: _compiled(fn, asked)))
@@ -105,9 +105,16 @@ def _remade(name: str) -> Any:
 remake.append(_remade)
 
 
-def _import_compiler() -> None:
+def fill_compiler() -> None:
+    """Import the compiler, and give it what only whoever runs programs knows."""
     import astad.compiler.codegen.build
     import astad.compiler.pipeline  # noqa: F401
+    from astad.compiler.analysis.space import Space
+    from astad.compiler.frontend import locate
+
+    locate.WRITTEN = Space.written = WRITTEN
+    locate.MADE = TEXTS
+    Space.derivatives = MAKER
 
 
 def _compiled(fn: FunctionType, asked: _Asked) -> Entry:
@@ -130,7 +137,6 @@ def _compiled(fn: FunctionType, asked: _Asked) -> Entry:
 
 def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     # late: a warm process never imports the compiler
-    from astad.compiler.analysis.space import Space
     from astad.compiler.codegen.build import to_code
     from astad.compiler.frontend import locate
     from astad.compiler.ir.containers import read_kind
@@ -139,9 +145,6 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
     read = remembered(fn.__code__.co_filename)
     if read is not None:
         locate.remember_source(fn.__code__.co_filename, read)
-    locate.WRITTEN = Space.written = WRITTEN
-    locate.MADE = TEXTS
-    Space.derivatives = MAKER
     made = compile_function(
         fn,
         [read_kind(kind) for kind in asked.kinds],
@@ -189,7 +192,6 @@ def _bind(entry: Entry, fn: FunctionType, kinds: Sequence[str]) -> Loaded:
     loaded = Loaded(entry.text, form, local_result, tuple(reaches), places, fn.__globals__)
     loaded.whole, loaded.tentative, loaded.shadows = tuple(whole), tentative, shadows
     loaded.relied_on = entry.assumptions
-    loaded.guarded = tuple(chain[0] for chain, _ in entry.assumptions if len(chain) == 1)
     code = entry.code if entry.code is not None else _recompiled(entry, homes, spots)
     loaded.file = file_name(f"{fn.__module__}.{fn.__qualname__}({', '.join(kinds)})", entry.text)
     define(loaded, fn, code, space)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from functools import reduce
 from importlib import import_module
+from types import ModuleType
 from typing import Any  # whatever a name stands for
 
 import astad.api.wiring  # noqa: F401  (what is called is compiled)
@@ -19,12 +20,21 @@ from astad.api.loading import InnerFunction, of_class
 from astad.api.loading import live_names_of as _live_names_of
 from astad.api.loading import namespace_of as _namespace_of
 from astad.api.named_functions import find_function
+from astad.rules.in_force import is_generated, module_named
 
 __all__ = ["attribute", "held_by", "live_names_of", "maker_of", "named", "names_of"]
 
 
+def _module(name: str) -> ModuleType:
+    """An importable one, or that of a gradient's text, which is made anew."""
+    found = module_named(name) if is_generated(name) else import_module(name)
+    if found is None:
+        raise ImportError(f"{name} cannot be made again", name=name)
+    return found
+
+
 def _globals(module: str) -> dict[str, Any]:
-    return vars(import_module(module))
+    return vars(_module(module))
 
 
 def names_of(module: str) -> Any:
@@ -46,7 +56,7 @@ def named(module: str, path: str) -> Any:
 
 def attribute(module: str, path: str) -> Any:
     """An attribute of what a module has."""
-    return reduce(getattr, path.split("."), import_module(module))
+    return reduce(getattr, path.split("."), _module(module))
 
 
 def held_by(module: str, what: str) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 
 from astad.api.assumptions import find
+from astad.api.loading import fill_compiler
 from astad.api.wiring import word_of
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.containers import read_kind
@@ -46,6 +47,7 @@ class Request:
 
 def compiled(request: Request) -> Compiled:
     """All the compiler makes of a variant, past the disk cache, which holds no earlier stages."""
+    fill_compiler()
     cells = request.fn.__closure__ or () if request.fused else ()
     words = (*request.kinds, *(word_of(_content(cell)) for cell in cells))
     return compile_function(

@@ -21,6 +21,7 @@ from astad.compiler.ir.kinds import Kind, holds_memory, is_real
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Program
 from astad.compiler.ir.outline import outline
+from astad.rules.in_force import is_generated
 
 __all__ = ["Part", "print_parts"]
 
@@ -84,7 +85,7 @@ def print_parts(
     made[0].tree.body[:0] = guard(
         params,
         parts[0].program.opened,
-        tuple(space.assumed),
+        [path for path in space.assumed if path in native or not is_generated(path)],
         native,
         space.met,
         _classes(space),

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 __all__ = [
     "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TEXTS", "declare", "has_custom_rule",
-    "is_lasting", "module_named", "remake",
+    "is_generated", "is_lasting", "module_named", "remake",
 ]  # fmt: skip
 
 Pullback = Callable[..., Any]
@@ -56,9 +56,14 @@ remake: list[Callable[[str], ModuleType | None]] = []
 
 def module_named(name: str | None) -> ModuleType | None:
     """The imported module of this name, or that of a generated text; None where there is none."""
-    if name is None or not name.startswith("<astad>"):
+    if name is None or not is_generated(name):
         return sys.modules.get(name or "")
     return remake[0](name) if remake else MADE.get(name)
+
+
+def is_generated(path: str) -> bool:
+    """Does a path lead into a module of generated text?"""
+    return path.startswith("<astad>")
 
 
 def is_lasting(path: str) -> bool:
@@ -66,10 +71,10 @@ def is_lasting(path: str) -> bool:
     function that no name leads to.
     """
     home = path.rpartition(":")[0]
-    if not home.startswith("<astad>"):
+    if not is_generated(home):
         return True
     parts = home.removeprefix("<astad> ").split(";")
-    return len(parts) == 6 and " " not in parts[1] and not parts[0].startswith("<astad>")
+    return len(parts) == 6 and " " not in parts[1] and not is_generated(parts[0])
 
 
 def declare(fn: Any, rule: CustomRule, *, passes: bool = True) -> None:

@@ -538,3 +538,71 @@ def test_what_has_no_text_of_its_gradient_is_refused_by_name():
 def test_a_result_that_is_no_scalar_raises_as_outside():
     with pytest.raises((TypeError, AstadError)):
         gradient(lambda x: np.sum(gradient(lambda v: v * v, x)[0]), np.ones(2))
+
+
+# --- numbers are of the type that they have outside
+
+
+def by_ufunc(x):
+    return np.sqrt(x)
+
+
+def type_of_slope(f):
+    def program(x):
+        slope = gradient(f, x)[0]
+        return slope * (2.0 if type(slope) is float else 3.0)
+
+    return program
+
+
+def times(factor):
+    return lambda x: x * x * factor
+
+
+@pytest.mark.parametrize(
+    "f", [by_ufunc, times(np.float64(3.0)), lambda x: np.exp(x), lambda x: x * np.float64(3.0)]
+)
+def test_the_inner_gradient_of_a_float_is_a_float(f):
+    program = type_of_slope(f)
+    step = 1e-6
+    slopes = [gradient(f, at)[0] for at in (1.5 + step, 1.5 - step)]
+    assert all(type(each) is float for each in slopes)
+    assert program(1.5) == 2.0 * gradient(f, 1.5)[0]
+    found = gradient(program, 1.5)[0]
+    assert (found or 0.0) == pytest.approx((slopes[0] - slopes[1]) / step, abs=1e-8)
+
+
+def test_a_slope_of_zero_divides_as_outside():
+    def program(x):
+        return 1.0 / gradient(lambda y: np.square(y), x)[0]
+
+    with pytest.raises(ZeroDivisionError):
+        program(0.0)
+    with pytest.raises(ZeroDivisionError):
+        gradient(program, 0.0)
+
+
+def starred(x, *more, scale=2.0):
+    return scale * x**3 + sum(more)
+
+
+def with_its_name(derived, x):
+    return derived * x**3
+
+
+def test_derivatives_of_functions_with_starred_parameters_are_refused_by_name():
+    def program(x):
+        return grad(starred)(x, 1.0, 2.0, scale=x)
+
+    for f in (program, grad(starred), grad(lambda x: grad(starred)(x))):
+        with pytest.raises(Unsupported, match="grad"):
+            gradient(f, 1.3)
+
+
+def test_a_parameter_by_the_name_that_a_text_would_use():
+    inner = grad(with_its_name, 1)
+
+    def program(x):
+        return grad(inner, 1)(x, x)
+
+    assert gradient(program, 1.3) == pytest.approx((12.0 * 1.3,))

@@ -373,7 +373,7 @@ def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
     if getattr(math, getattr(fn, "__name__", ""), None) is fn:
         return FLOAT if all(map(k.is_real, kinds)) else None
     if not isinstance(fn, np.ufunc):
-        return _combined(kinds) if _is_product(fn) else None
+        return _product_kind(kinds) if _is_product(fn) else None
     if any(k.has_axes(kind) for kind in kinds):
         kind = k.arithmetic("add", kinds)
         return kind if k.is_array(kind) else None
@@ -386,7 +386,7 @@ def _is_product(fn: Any) -> bool:
     return rule is not None and rule.gives.startswith("combined(")
 
 
-def _combined(kinds: Sequence[Kind]) -> Kind | None:
+def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
     if all(kind == FLOAT for kind in kinds):
         return FLOAT
     kind = k.arithmetic("mul", kinds[:2])

@@ -167,14 +167,12 @@ def write_if(
     to: Writer,
 ) -> Operand:
     """The product as it stands where the test says that it is regular, else `write_safely`."""
-    target = to.names.numbered("t")
-    first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)
-    one = write_product(factor, text, values, namespace, first)
-    other = write_safely(factor, text, values, namespace, second)
-    first.out.append(Bind(target, one, to.line))
-    second.out.append(Bind(target, other, to.line))
-    to.out.append(Branch(test, tuple(first.out), tuple(second.out), to.line))
-    return target
+    return _branched(
+        test,
+        lambda arm: write_product(factor, text, values, namespace, arm),
+        lambda arm: write_safely(factor, text, values, namespace, arm),
+        to,
+    )
 
 
 def write_guarded(
@@ -223,15 +221,28 @@ def _choice(
     to: Writer,
 ) -> Operand:
     """``factor * body if test else factor * orelse``, the latter guarded; 0.0 for no ``orelse``."""
+
+    def other(arm: Writer) -> Operand:
+        if orelse is None:
+            return Const(0.0)
+        return _choice(factor, factor, orelse, None, values, namespace, arm)
+
+    return _branched(test, lambda arm: _product(factor, body, values, namespace, arm), other, to)
+
+
+def _branched(
+    test: Operand,
+    one: Callable[[Writer], Operand],
+    other: Callable[[Writer], Operand],
+    to: Writer,
+) -> Operand:
+    """What the one writes where the test holds, else what the other does."""
     target = to.names.numbered("t")
-    first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)
-    one = _product(factor, body, values, namespace, first)
-    other: Operand = Const(0.0)
-    if orelse is not None:
-        other = _choice(factor, factor, orelse, None, values, namespace, second)
-    arms = [
-        (*arm.out, Bind(target, result, to.line)) for arm, result in ((first, one), (second, other))
-    ]
+    arms = []
+    for write_arm in (one, other):
+        arm = Writer(to.names, [], to.line)
+        result = write_arm(arm)
+        arms.append((*arm.out, Bind(target, result, to.line)))
     to.out.append(Branch(test, arms[0], arms[1], to.line))
     return target
 
@@ -275,15 +286,18 @@ def _except_at_points(
     to: Writer,
 ) -> Operand:
     """The product with the formula where its test holds; an error where it does not."""
-    test = _write(tree.test, values, namespace, to)
-    target = to.names.numbered("t")
-    first, second = Writer(to.names, [], to.line), Writer(to.names, [], to.line)
-    body = write_safely(factor, ast.unparse(tree.body), values, namespace, first)
-    first.out.append(Bind(target, body, to.line))
-    second.out.append(Call(None, Ref("astad.rules.safe", "single_point"), (), (), to.line))
-    second.out.append(Bind(target, Const(0.0), to.line))
-    to.out.append(Branch(test, tuple(first.out), tuple(second.out), to.line))
-    return target
+
+    def fails(arm: Writer) -> Operand:
+        arm.out.append(Call(None, Ref("astad.rules.safe", "single_point"), (), (), to.line))
+        return Const(0.0)
+
+    body = ast.unparse(tree.body)
+    return _branched(
+        _write(tree.test, values, namespace, to),
+        lambda arm: write_safely(factor, body, values, namespace, arm),
+        fails,
+        to,
+    )
 
 
 def write(

@@ -55,7 +55,7 @@ from astad.compiler.specialise.written_out import (
     written_out,
 )
 from astad.errors import AstadError
-from astad.rules.in_force import has_custom_rule
+from astad.rules.in_force import has_custom_rule, is_generated
 from astad.rules.registry import lookup
 
 __all__ = ["inline_calls"]
@@ -293,7 +293,7 @@ class _Inliner:
         handed = [*node.args, *(value for _, value in node.keywords)]
         is_given = any(arg in self.containers or self._is_function(arg) for arg in handed)
         is_given = is_given or any(param.kind == "args" for param in program.params)
-        is_given = is_given or path.startswith("<astad>")  # a gradient: a tuple comes out of it
+        is_given = is_given or is_generated(path)  # a gradient: a tuple comes out of it
         if not (is_given or inner) or not is_contained(program, path):
             return False
         self.met = self.met or has_frame

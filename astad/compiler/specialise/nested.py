@@ -53,7 +53,7 @@ class Maker(Protocol):
 
     def module(
         self, fn: FunctionType, how: How, kinds: Sequence[str]
-    ) -> tuple[str, str, tuple[str, ...]] | None:
+    ) -> tuple[str, str, Sequence[str]] | None:
         """Module and name of the function, and the paths that it relies on."""
 
 
@@ -233,7 +233,7 @@ class _Rewriter:
             return [node]
         self.replaced = True
         own = [self.paths[fn] for fn in (node.fn,) if isinstance(fn, str) and fn in self.paths]
-        for path in (made.path, *own):
+        for path in (made.path, f"{made.path}.__code__", *own):
             self.space.assume(path)
         for path in relied_on:
             self.space.assume(f"{home}:{path}" if home and ":" not in path else path)

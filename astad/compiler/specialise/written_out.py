@@ -52,6 +52,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, renamed, substituted_at, walk, with_blocks
 from astad.compiler.specialise.inner_functions import moved_key
+from astad.rules.in_force import is_generated
 
 __all__ = [
     "Callee",
@@ -142,7 +143,7 @@ def is_contained(program: Program, path: str) -> bool:
     """
     nodes = list(walk(program.body))
     exits = [node for node in nodes if isinstance(node, Exit) and node.how == "return"]
-    longest = LONGEST_GRADIENT if path.startswith("<astad>") else LONGEST
+    longest = LONGEST_GRADIENT if is_generated(path) else LONGEST
     if len(nodes) > longest or len(exits) != 1 or program.body[-1] is not exits[0]:
         return False
     if any(_is_strange(node, path) for node in nodes):
