@@ -48,6 +48,7 @@ class _Asked(NamedTuple):
     exact: bool = False
     checked: bool = False
     again: bool = False
+    forward: bool = False
 
 
 def _unknown(value: object) -> str:
@@ -65,12 +66,14 @@ def load_or_compile(
     exact: bool = False,
     checked: bool = False,
     again: bool = False,
+    forward: bool = False,
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
-    one that may fail where the function does not; ``again``: a text that is differentiated again.
+    one that may fail where the function does not; ``again``: a text that is differentiated again;
+    ``forward``: the form that carries tangents along.
     """
-    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again)
+    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again, forward)
     return hidden(lambda: _bind(_entry(fn, asked), fn, kinds))
 
 
@@ -81,7 +84,7 @@ def compile_ahead(fn: FunctionType, count: int) -> None:
 
 def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
-    forms = (asked.fused, asked.taped, asked.exact, asked.checked, asked.again)
+    forms = (asked.fused, asked.taped, asked.exact, asked.checked, asked.again, asked.forward)
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     if WRITTEN:
         options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
@@ -157,6 +160,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         only_fused=True,
         exact=asked.exact,
         again=asked.again,
+        forward=asked.forward,
     )
     text = made.text
     code = to_code(text)

@@ -29,7 +29,7 @@ from astad.errors import AstadError
 from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 
-__all__ = ["Callees", "Open", "Unit"]
+__all__ = ["Callees", "Open", "Unit", "asked"]
 
 MOST = 24
 """Functions, each for certain kinds, that one text calls by name."""

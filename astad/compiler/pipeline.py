@@ -13,8 +13,10 @@ from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.paths import TO_RESULT, depends_on_run, find_paths
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
+from astad.compiler.callees import asked as asked_of
 from astad.compiler.codegen.build import Text
 from astad.compiler.compiled import Compiled, Stages
+from astad.compiler.forward_mode.tangents import to_tangent
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
@@ -58,6 +60,7 @@ def compile_function(
     exact: bool = False,
     checked: bool = False,
     again: bool = False,
+    forward: bool = False,
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -67,18 +70,30 @@ def compile_function(
     written. ``taped`` asks for the pair that keeps what it did where an exception ends it; a
     program with ``try`` has no other. ``exact``: not a tentative variant. ``checked``: the taped
     pair, which looks at each cotangent as it is formed. ``again``: the fused form is itself
-    differentiated, not run.
+    differentiated, not run. ``forward``: in its place, the form that carries tangents along.
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(
-        fn, kinds, wanted, fused, generic, kind_of, only_fused, exact, checked, again, lower
+        fn,
+        kinds,
+        wanted,
+        fused,
+        generic,
+        kind_of,
+        only_fused,
+        exact,
+        checked,
+        again,
+        forward,
+        lower,
     )
     lowered: Program | None = lower(fn)
     if taped or checked:
         return _taped(asked)
     if lowered is not None and is_taped(lowered):
         lowered, asked = _attempted(lowered, asked), replace(asked, exact=True)
-    for opens in (True, False) if lowered is not None else ():
+    may_open = (False,) if forward else (True, False)
+    for opens in may_open if lowered is not None else ():
         assert lowered is not None
         made = _compiled(asked, lowered, opens)
         if made is not None:
@@ -98,6 +113,7 @@ class _Asked:
     exact: bool
     checked: bool
     again: bool
+    forward: bool
     lower: Lower
 
 
@@ -164,23 +180,30 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
     if allowed is None or (program.opened and _is_unsafe(program, facts)):
         return None
-    tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
+    may_try = fused and not given.forward
+    tried = _tried(given, program, callees, facts, asked, names, find) if may_try else None
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
-        derived = to_fused(program, facts, asked, names)
+        derive = to_tangent if given.forward else to_fused
+        derived = derive(program, facts, asked, names)
     if derived is None and given.fused and given.only_fused:
         return _nothing(lowered, facts, taken, space, reach)
     if fused and derived is None:
         space.kind_of, space.met = None, {}
         callees, facts = find(program, alone=False)
-    form = "fused" if derived else "pair"
+    form = ("tangent" if given.forward else "fused") if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
-    derived = regroup(derived, program, wanted, names)  # containers, as the user has them
+    if form != "tangent":
+        derived = regroup(derived, program, wanted, names)  # containers, as the user has them
     tidied = write_attempts(shortened(derived, names, again=given.again), allowed)
     if tidied is None:
         return None  # no program is known: what tidying moves out of a ``try``
     stages = Stages(lowered, program, facts, derived, tidied)
-    parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
+    part = _tangent_part if given.forward else _part
+    others = [part(unit) for unit in callees.used(facts)]
+    if None in others:
+        return _nothing(lowered, facts, taken, space, reach)
+    parts = [Part("", program, facts, tidied, names), *filter(None, others)]
     return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
 
 
@@ -323,7 +346,12 @@ def _printed(
 ) -> Compiled:
     apart = _apart(stages.specialised, stages.facts, space)
     text, bound = print_parts(
-        parts, taken.plain, space, apart, fused=form == "fused", releases=not again
+        parts,
+        taken.plain,
+        space,
+        apart,
+        fused=form != "pair",
+        releases=form == "fused" and not again,
     )
     return _described(form, text, bound, stages, taken, space, reach, tentative=tentative)
 
@@ -424,3 +452,12 @@ def _part(unit: Unit) -> Part:
     assert unit.derived is not None
     tidied = shortened(unit.derived, unit.written)
     return Part(unit.callee.path, unit.program, unit.facts, tidied, unit.written)
+
+
+def _tangent_part(unit: Unit) -> Part | None:
+    """The form of a callee that carries tangents along; None where there is none."""
+    names = unit.names.copy()
+    made = to_tangent(unit.program, unit.facts, asked_of(unit), names, unit.known)
+    if made is None:
+        return None
+    return Part(unit.callee.path, unit.program, unit.facts, shortened(made, names), names)

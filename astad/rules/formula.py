@@ -34,6 +34,7 @@ from astad.tangents.arrays import sum_to_shape
 __all__ = [
     "Examples", "Rule", "compile_pull", "compile_push", "compile_test", "fit", "globals_of",
     "names_read", "reads", "user_name",
+    "zero_dot",
 ]  # fmt: skip
 
 _SHAPE_FUNCTIONS = {"shape", "ndim", "size", "len", "result_type"}

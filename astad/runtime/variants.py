@@ -116,7 +116,8 @@ class Fused:
 
 
 class Variants:
-    """What is compiled of one function; ``fused`` by the wanted positions.
+    """What is compiled of one function; ``fused`` by the wanted positions, ``tangents`` by those
+    that move.
 
     ``whole`` are the positions of containers that could not be taken apart; ``count`` is the
     number of positional arguments that a fused variant takes as they come, -1 where others may
@@ -137,6 +138,7 @@ class Variants:
         "no_fused",
         "pairs",
         "ref",
+        "tangents",
         "taped",
         "whole",
     )
@@ -149,6 +151,7 @@ class Variants:
         self.globals = space
         self.pairs: list[Pair] = []
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
+        self.tangents: dict[tuple[int, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
         self.generic: Pair | None = None
@@ -250,6 +253,7 @@ def forget_all() -> None:
             variants.pairs.clear()
             variants.no_fused.clear()
             variants.modules.clear()
+            variants.tangents.clear()
             variants.whole.clear()
             variants.generic = variants.taped = variants.error = None
             for made in variants.fused.values():

@@ -55,11 +55,16 @@ from astad.rules.registry import lookup
 
 __all__ = [
     "are_alike",
+    "IS_REGULAR",
+    "NAMESPACE",
+    "Factor",
     "elementwise_part",
     "part_of_square",
     "parts_of_numbers",
+    "regular_operand",
     "reverse_of_numbers",
     "texts_of_numbers",
+    "way_to_multiply",
 ]
 
 TO_SHAPE = Ref("astad.tangents.arrays", "sum_to_shape")
@@ -120,7 +125,7 @@ def times_factor(
 def _product(
     node: Call,
     fn: Any,
-    factor: _Factor,
+    factor: Factor,
     values: Mapping[str, Operand],
     incoming: Operand,
     sweep: Sweep,
@@ -141,7 +146,7 @@ def _product(
     return product
 
 
-def _may_be_dropped(node: Call, factor: _Factor, incoming: Operand, sweep: Sweep) -> bool:
+def _may_be_dropped(node: Call, factor: Factor, incoming: Operand, sweep: Sweep) -> bool:
     """May an exact zero meet a nan in the factor, where what is computed is not used?"""
     if node.target not in sweep.facts.left_out or isinstance(incoming, Const):
         return False
@@ -154,7 +159,7 @@ def _may_be_dropped(node: Call, factor: _Factor, incoming: Operand, sweep: Sweep
 
 
 def _used(
-    node: Call, fn: Any, factor: _Factor, values: Mapping[str, Operand], sweep: Sweep, to: Writer
+    node: Call, fn: Any, factor: Factor, values: Mapping[str, Operand], sweep: Sweep, to: Writer
 ) -> Sequence[Operand]:
     """What tells whether the result is nan: the values that the factor reads; both of a product."""
     if fn in (operator.mul, np.multiply):
@@ -196,7 +201,7 @@ def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
     """Of ``x * x``: the sum of the two equal parts."""
     values = _values(node, ("x",), "x", sweep, to)
     product = write_product(bar.operand, "2 * x", values, {}, to)
-    factor = _Factor("x", ("x",), {}, write_product)
+    factor = Factor("x", ("x",), {}, write_product)
     if _may_be_dropped(node, factor, bar.operand, sweep):
         product = to.call(ALIVE, product, bar.operand, *values.values())
     return Bar(product, thin=False)
@@ -220,7 +225,7 @@ def are_alike(node: Call, sweep: Sweep, to: Writer) -> bool | str | None:
 
 
 @immutable
-class _Factor:
+class Factor:
     """The formula of a partial derivative, the names of its parameters, its globals, and the way
     to multiply by it; ``regular`` as in the row; ``has_poles``: it may be infinite at a
     finite point.
@@ -234,7 +239,7 @@ class _Factor:
     has_poles: bool = True
 
 
-def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Sweep) -> _Factor:
+def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Sweep) -> Factor:
     rule = row_of(fn, node.args, of_arrays=k.is_array(kinds[0]))
     assert rule is not None
     key = rule, place, tuple(kinds)
@@ -242,16 +247,16 @@ def _factor(node: Call, fn: Any, place: int, kinds: Sequence[k.Kind], sweep: Swe
         is_whole = rule.form != "scalar"
         text = rule.on_arrays[rule.parameters[place]] if is_whole else text_of(rule, place, kinds)
         assert text is not None
-        multiply = _write_whole if is_whole else _way_to_multiply(fn, rule, text, kinds)
+        multiply = _write_whole if is_whole else way_to_multiply(fn, rule, text, kinds)
         if sweep.facts.again and not is_whole:
             if _has_helper(rule, usual(text)):  # what it does at single points is its own affair
                 text, multiply = rule.back[rule.parameters[place]], write_safely
             multiply = again(multiply)
         namespace = rule.globals_of(text)
-        sweep.factors[key] = _Factor(
+        sweep.factors[key] = Factor(
             text, rule.parameters, namespace, multiply, rule.regular, rule.zero_safe
         )
-    found: _Factor = sweep.factors[key]
+    found: Factor = sweep.factors[key]
     return found
 
 
@@ -272,7 +277,7 @@ def _write_whole(
     return write(text, {**values, "y_bar": incoming}, namespace, to)
 
 
-def _way_to_multiply(
+def way_to_multiply(
     fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]
 ) -> Callable[..., Operand]:
     """How the cotangent meets a factor: with care for exact zeros where the factor may be
@@ -294,7 +299,7 @@ def _way_to_multiply(
 
 
 def _with_knowledge(
-    node: Call, fn: Any, factor: _Factor, incoming: Operand, sweep: Sweep, to: Writer
+    node: Call, fn: Any, factor: Factor, incoming: Operand, sweep: Sweep, to: Writer
 ) -> Callable[..., Operand]:
     """The way to multiply, in shorter text where no exact zero can meet an infinite factor."""
     if factor.multiply is not write_safely:
@@ -304,14 +309,14 @@ def _with_knowledge(
     rule = row_of(fn, node.args)
     if rule is not None and id(node) in sweep.finite and "y" in rule.regular.split():
         return functools.partial(write_if, sweep.finite_test())
-    asked = _regular_operand(node, factor)
+    asked = regular_operand(node, factor)
     if asked is None or not k.is_array(sweep.facts.kind_of(str(node.target))):
         return factor.multiply
     test = to.call(IS_REGULAR, kept(asked, node, sweep, to, after=asked == node.target))
     return functools.partial(write_if, test)
 
 
-def _regular_operand(node: Call, factor: _Factor) -> str | None:
+def regular_operand(node: Call, factor: Factor) -> str | None:
     """What is read anyhow, and tells by being finite that the factor is."""
     read = names_in(factor.text)
     operands = dict(zip(factor.parameters, node.args, strict=False))
@@ -326,7 +331,7 @@ def _regular_operand(node: Call, factor: _Factor) -> str | None:
 def _note_size(
     incoming: Operand,
     product: Operand,
-    factor: _Factor,
+    factor: Factor,
     values: Mapping[str, Operand],
     sweep: Sweep,
 ) -> None:

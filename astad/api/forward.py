@@ -1,0 +1,110 @@
+"""Forward mode: the value and its tangent in one run of a text that carries both along.
+
+>>> import math
+>>> along(lambda x: x * math.exp(x), (0.0,), (2.0,))
+(0.0, 2.0)
+>>> along(lambda x: [x], (0.0,), (2.0,)) is None
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from sys import gettrace
+from types import FunctionType
+from typing import Any  # whatever a function takes
+
+import numpy as np
+
+from astad import settings
+from astad.api.arguments import contents_of
+from astad.api.derived import Derived, as_function
+from astad.api.kinds_of_values import kinds_of, word_of_data
+from astad.api.loading import load_or_compile
+from astad.api.ruled import is_ruled
+from astad.code_objects import STARRED
+from astad.errors import AstadError
+from astad.runtime.guarded import are_apart
+from astad.runtime.live import is_from_guard
+from astad.runtime.variants import (
+    MOST,
+    Variants,
+    bound_arguments,
+    is_monitored,
+    variants_of,
+)
+
+__all__ = ["along"]
+
+
+def along(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any] | None:
+    """``f(*primals)`` and its derivative along ``tangents``, each None where an argument is held.
+
+    None where forward mode has no text for this function and such arguments: nothing has run then.
+    """
+    fn = as_function(f, len(primals)) if type(f) is Derived else f
+    if type(fn) is not FunctionType or is_ruled(fn) or gettrace() is not None or is_monitored():
+        return None
+    if fn.__code__.co_flags & STARRED or settings.checks or settings.only_generic:
+        return None
+    moved = tuple([at for at, v in enumerate(tangents) if v is not None])
+    args = tuple(bound_arguments(fn, primals, {}))
+    captured = contents_of(fn.__closure__) if fn.__closure__ else ()
+    if captured is None or not moved:
+        return None
+    args = (*args, *captured)
+    dots = [_tangent(args[at], tangents[at]) for at in moved]
+    if any(dot is None for dot in dots) or not _are_apart(args):
+        return None
+    given: list[Any] = list(args)
+    for at, dot in reversed(list(zip(moved, dots, strict=True))):
+        given.insert(at + 1, dot)
+    variants = variants_of(fn)
+    try:
+        for run in variants.tangents.get(moved, ()):
+            out = run(*given)
+            if out is not NotImplemented:
+                return out  # type: ignore[no-any-return]
+        made = _made(fn, variants, args, moved)
+        out = made(*given) if made is not None else NotImplemented
+    except Exception as error:
+        if is_from_guard(error):
+            return None
+        raise
+    return None if out is NotImplemented else out
+
+
+def _tangent(x: Any, v: Any) -> Any:
+    """As the text expects it, and nobody else's; None where it expects none such."""
+    if type(x) in (float, int):
+        return float(v)
+    if type(x) is np.ndarray and x.dtype == np.float64 and x.ndim:
+        return np.array(v, np.float64, order="C")
+    return None
+
+
+def _are_apart(args: Sequence[Any]) -> bool:
+    arrays = [arg for arg in args if issubclass(type(arg), np.ndarray)]
+    return all(are_apart(*both) for both in combinations(arrays, 2))
+
+
+def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tuple[int, ...]) -> Any:
+    """A new variant for arguments like these; None where there is none."""
+    kinds = kinds_of(args, variants.whole, open_=True, code=fn.__code__)
+    known = variants.tangents.setdefault(moved, [])
+    if "unknown" in kinds or len(known) >= MOST or (kinds, moved, "tangent") in variants.no_fused:
+        return None
+    with variants.lock:
+        asked = tuple(at in moved for at in range(len(args)))
+        try:
+            loaded = load_or_compile(
+                fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, forward=True
+            )
+        except AstadError:
+            loaded = None
+        if loaded is None or loaded.form != "tangent":
+            variants.no_fused.add((kinds, moved, "tangent"))
+            return None
+        known.append(loaded.functions[0])
+        return loaded.functions[0]

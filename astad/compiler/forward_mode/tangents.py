@@ -1,0 +1,466 @@
+"""Forward mode: a program of which everything is known becomes one that carries tangents along.
+
+Beside each name that moves stands its tangent, ``y_dot`` beside ``y``, bound wherever the name is
+bound, so that it is there whenever the name is. What is written in place is written in the tangent
+first, since that reads the old values.
+
+>>> from astad.compiler.ir.nodes import Const
+>>> ZERO
+Const(value=0.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from astad.compiler.analysis.callees import Known
+from astad.compiler.analysis.complex_kinds import meets_complex
+from astad.compiler.analysis.extents import Extents, find_extents
+from astad.compiler.analysis.facts import Facts
+from astad.compiler.analysis.walks import WALK, Leaf
+from astad.compiler.analysis.writes import is_update
+from astad.compiler.forward_mode.calls import Unwritten, tangent_of_call
+from astad.compiler.forward_mode.moved import find_moved
+from astad.compiler.ir import kinds as k
+from astad.compiler.ir.derived import Derived, Function
+from astad.compiler.ir.kinds import DISPLAYED, PARTS
+from astad.compiler.ir.names import Names
+from astad.compiler.ir.nodes import (
+    GENERATED,
+    Bind,
+    Block,
+    Branch,
+    Call,
+    Const,
+    Exit,
+    Loop,
+    Node,
+    Operand,
+    Prim,
+    Program,
+    Ref,
+    Star,
+    While,
+)
+from astad.compiler.ir.outline import outline
+from astad.compiler.reverse_mode.formulas import Writer
+
+__all__ = ["tangent_ref", "to_tangent"]
+
+ZERO = Const(0.0)
+ADD, GETITEM, LIST, MUL, SETITEM, SLICE, TUPLE = map(
+    Prim, ("add", "getitem", "list", "mul", "setitem", "slice", "tuple")
+)
+ZEROS_LIKE = Ref("numpy", "zeros_like")
+ZIP, LEN, REVERSED = (Ref("builtins", name) for name in ("zip", "len", "reversed"))
+NUMPY_FLOAT = Ref("numpy", "float64")
+AUGMENT = Prim("augment")
+SUMS = ("iadd", "isub")
+
+
+def tangent_ref(known: Known) -> Ref:
+    """The form of a callee that carries tangents along."""
+    return Ref(GENERATED, f"{known.stem}_tangent")
+
+
+def to_tangent(
+    program: Program,
+    facts: Facts,
+    moved: Sequence[str],
+    names: Names,
+    known: Known | None = None,
+) -> Derived | None:
+    """``f_tangent(x, x_dot, n) -> (y, y_dot)``, a tangent behind each parameter that is ``moved``;
+    None where something is found only at run time, or has no tangent that can be written.
+    ``known``: of a callee, which is called by its name.
+    """
+    last = program.body[-1] if program.body else None
+    exits = [node for node in outline(program).nodes if type(node) is Exit]
+    is_single = sum(node.how == "return" for node in exits) == 1
+    result = last.value if type(last) is Exit and is_single else None
+    if facts.dispatches or facts.for_debugger or program.free or not isinstance(result, str):
+        return None
+    if not (k.is_real(facts.kind_of(result)) or k.is_array(facts.kind_of(result))):
+        return None
+    try:
+        writer = _Tangents(program, facts, find_moved(program, facts, result), names)
+        body = writer.block(program.body[:-1])
+        assert last is not None
+        body += writer.result(result, program, last.line)
+    except Unwritten:
+        return None
+    params: list[str] = []
+    for param in program.params:
+        params.append(param.name)
+        if param.name in moved:
+            params.append(writer.name(param.name))
+    stem = program.name if program.name.isidentifier() else "lambda_"
+    name = names.fresh(f"{stem}_tangent") if known is None else tangent_ref(known).name
+    made = Function(name, tuple(params), tuple(body))
+    called = {
+        name: Ref("math", fn.__name__)  # type: ignore[attr-defined]
+        for name, fn in facts.known.items()
+        if getattr(fn, "__module__", "") == "math"
+    }
+    return Derived((made,), False, True, program.taken, dict(facts.kind), called)
+
+
+class _Tangents:
+    """Writes statement by statement."""
+
+    def __init__(self, program: Program, facts: Facts, moved: Set[str], names: Names) -> None:
+        self.facts = facts
+        self.moved = moved
+        self.names = names
+        self.extents: Extents = find_extents(program, facts)
+        self.dots: dict[str, str] = {}
+        self.twins: dict[str, str] = {}
+        once = outline(program).once
+        self.slices = {
+            node.target: node
+            for node in outline(program).calls_of("slice")
+            if isinstance(node.target, str) and node.target in once
+        }
+        written = [node for node in outline(program).calls if self._writes(node)]
+        self.writes = bool(written)
+        if self.writes and self._looks_through(program):
+            raise Unwritten
+
+    def _writes(self, node: Call) -> bool:
+        is_store = node.fn is SETITEM or is_update(node, self.facts.kind)
+        return is_store and node.args[0] in self.moved
+
+    def _looks_through(self, program: Program) -> bool:
+        """Is there a view of an array that moves, other than a slice? Whether it shares memory
+        depends on how the array lies in memory, and its tangent may lie in another way.
+        """
+        return any(
+            node.fn is not GETITEM and not self.moved.isdisjoint(self.facts.views[id(node)])
+            for node in outline(program).calls
+            if self.facts.views.get(id(node))
+        )
+
+    def name(self, of: str) -> str:
+        if of not in self.dots:
+            self.dots[of] = self.names.fresh(f"{of}_dot")
+        return self.dots[of]
+
+    def dot(self, operand: Operand | Star) -> str | None:
+        """The tangent of what moves."""
+        moves = isinstance(operand, str) and operand in self.moved
+        return self.name(operand) if moves else None  # type: ignore[arg-type]
+
+    # --- statements
+
+    def block(self, block: Block) -> list[Node]:
+        out: list[Node] = []
+        for node in block:
+            if isinstance(node, Call):
+                self._call(node, out)
+            elif isinstance(node, Bind):
+                self._bind(node, out)
+            elif isinstance(node, Branch):
+                arms = (tuple(self.block(node.body)), tuple(self.block(node.orelse)))
+                out.append(Branch(node.test, *arms, node.line))
+            elif isinstance(node, While):
+                head, body = tuple(self.block(node.head)), tuple(self.block(node.body))
+                orelse = tuple(self.block(node.orelse))
+                out.append(While(head, node.test, body, orelse, node.line))
+            elif isinstance(node, Loop):
+                self._loop(node, out)
+            elif isinstance(node, Exit) and node.how == "return":
+                raise Unwritten
+            elif isinstance(node, Exit) or type(node).__name__ == "Raise":
+                out.append(node)
+            else:
+                raise Unwritten
+        return out
+
+    def _bind(self, node: Bind, out: list[Node]) -> None:
+        out.append(node)
+        if node.target in self.moved:
+            source = self.dot(node.source)
+            if source is None:
+                self._still(node.target, node.line, out)
+            else:
+                out.append(Bind(self.name(node.target), source, node.line))
+
+    def _still(self, name: str, line: int, out: list[Node]) -> None:
+        """A name that moves elsewhere is bound to what does not."""
+        zero = self._zero(name, Writer(self.names, out, line))
+        out.append(Bind(self.name(name), zero, line))
+
+    def _zero(self, operand: Operand, to: Writer) -> Operand:
+        kind = self.facts.kind_of(operand)
+        if k.is_array(kind):
+            return to.call(ZEROS_LIKE, operand)
+        if isinstance(kind, k.Listing) and k.is_real(kind.item):
+            return to.call(MUL, to.call(LIST, ZERO), to.call(LEN, operand))
+        if not k.is_real(kind):
+            raise Unwritten
+        return ZERO
+
+    def _call(self, node: Call, out: list[Node]) -> None:
+        treatment = self.facts.treatment[id(node)]
+        if treatment == "merged":
+            return  # belongs to another statement
+        if self.facts.kind_of(str(node.target)).tag in DISPLAYED:
+            self._display(node, out)
+            return
+        if treatment == "plain":
+            out.append(node)
+            if isinstance(node.target, str) and node.target in self.moved:
+                self._still(node.target, node.line, out)
+        elif treatment == "pair":
+            self._callee(node, out)
+        elif treatment != "inline" or self.facts.tested.get(id(node)) == "threes":
+            raise Unwritten
+        elif node.fn is SETITEM:
+            self._store(node, out)
+        elif id(node) in self.facts.unpackings:
+            self._unpack(node, out)
+        elif is_update(node, self.facts.kind):
+            self._update(node, out)
+        else:
+            self._value(node, out)
+
+    def _display(self, node: Call, out: list[Node]) -> None:
+        """``[a, b]`` that some function joins: beside it the tangents, with zeros for what stands
+        still.
+        """
+        out.append(node)
+        assert isinstance(node.target, str) and isinstance(node.fn, Prim)
+        items = [item for item in node.args if not isinstance(item, Star)]
+        if len(items) < len(node.args) or node.keywords:
+            raise Unwritten
+        if not any(map(self._twin, items)):
+            return
+        to = Writer(self.names, out, node.line)
+        dots = [self._twin(item) or self._zero(item, to) for item in items]
+        self.twins[node.target] = to.call(node.fn, *dots)
+
+    def _twin(self, item: Operand | Star) -> str | None:
+        """The tangent of an item, or of a display in a display."""
+        found = self.twins.get(item) if isinstance(item, str) else None
+        return found or self.dot(item)
+
+    def _callee(self, node: Call, out: list[Node]) -> None:
+        """``y, y_dot = g_tangent(x, x_dot, n)``."""
+        known, callee = self.facts.about[id(node)], self.facts.callees[id(node)]
+        if known.leaves or not isinstance(node.target, str):
+            raise Unwritten
+        args: list[Operand] = []
+        to = Writer(self.names, out, node.line)
+        for arg, moves in zip(node.args, callee.active, strict=True):
+            assert not isinstance(arg, Star)
+            args.append(arg)
+            if moves:
+                args.append(self.dot(arg) or self._zero(arg, to))
+        dot = self.dot(node.target) or self.names.numbered("t")
+        out.append(Call((node.target, dot), tangent_ref(known), tuple(args), (), node.line))
+
+    def _unpack(self, node: Call, out: list[Node]) -> None:
+        """``x, y = v``."""
+        source, whole = node.args[0], self.facts.unpackings[id(node)]
+        kind = self.facts.kind_of(source)
+        if node is not whole.whole or not (k.is_array(kind) or k.is_listing(kind)):
+            raise Unwritten
+        assert isinstance(source, str)
+        out.append(Bind(whole.targets, source, node.line))  # type: ignore[arg-type]
+        dot = self.dot(source)
+        targets = tuple(self.name(name) for name in whole.targets)
+        if dot is not None:
+            out.append(Bind(targets, dot, node.line))  # type: ignore[arg-type]
+            return
+        for name in whole.targets:
+            if name in self.moved:
+                self._still(name, node.line, out)
+
+    def _store(self, node: Call, out: list[Node]) -> None:
+        """``a[i] = v`` and ``a[i] += v``: in the tangent first."""
+        whole, index = node.args[0], node.args[1]
+        triple, dot = self.facts.augmented.get(id(node)), self.dot(whole)
+        to = Writer(self.names, out, node.line)
+        place = self._again(index, to) if dot is not None else ZERO
+        if triple is None:
+            if dot is not None:
+                part = self.dot(node.args[2]) or ZERO
+                to.out.append(replace(node, args=(dot, place, part)))
+            out.append(node)
+            return
+        fn, value = triple.works.fn, triple.value
+        assert isinstance(fn, Prim) and isinstance(whole, str) and not isinstance(index, Star)
+        if dot is not None and fn.name in SUMS:
+            if (more := self.dot(value)) is not None:
+                grown = (dot, place, Const(fn.name), more)
+                out.append(Call(None, AUGMENT, grown, (), node.line))
+        elif dot is not None:
+            old = to.call(GETITEM, whole, index)
+            new = self._scaled(fn, old, to.call(GETITEM, dot, index), value, to)
+            out.append(Call(None, SETITEM, (dot, self._again(index, to), new), (), node.line))
+        out.append(Call(None, AUGMENT, (whole, index, Const(fn.name), value), (), node.line))
+
+    def _update(self, node: Call, out: list[Node]) -> None:
+        """``x += v`` of a whole array."""
+        old, value = node.args
+        assert isinstance(old, str) and isinstance(node.fn, Prim) and isinstance(node.target, str)
+        name, dot, to = node.fn.name, self.dot(old), Writer(self.names, out, node.line)
+        if dot is not None and name in SUMS:
+            if (part := self.dot(value)) is not None:
+                args = (dot, Const(name), part)
+                out.append(Call(None, Prim("update"), args, (), node.line))
+        elif dot is not None:
+            new = self._scaled(node.fn, old, dot, value, to)
+            out.append(Call(None, SETITEM, (dot, Const(...), new), (), node.line))
+        out.append(Call(None, Prim("update"), (old, Const(name), value), (), node.line))
+        if node.target != old:
+            out.append(Bind(node.target, old, node.line))
+            if dot is not None:
+                out.append(Bind(self.name(node.target), dot, node.line))
+
+    def _scaled(
+        self, fn: Prim, old: Operand, dot: Operand, value: Operand | Star, to: Writer
+    ) -> Operand:
+        """The tangent of ``old * value`` or of ``old / value``."""
+        assert not isinstance(value, Star)
+        moves = self.dot(value)
+        if fn.name == "imul":
+            new: Operand = to.call(MUL, dot, value)
+            return to.call(ADD, new, to.call(MUL, old, moves)) if moves is not None else new
+        if fn.name == "itruediv" and moves is None:
+            return to.call(Prim("truediv"), dot, value)
+        raise Unwritten
+
+    def _value(self, node: Call, out: list[Node]) -> None:
+        """A call that gives a value."""
+        target = node.target
+        if self._is_of_lists(node):
+            self._list(node, out)
+            return
+        names = [name for name in (target, *node.args) if isinstance(name, str)]
+        if meets_complex(node, self.facts) or any(self._is_parts(name) for name in names):
+            raise Unwritten
+        assert isinstance(target, str)
+        if target not in self.moved:
+            out.append(node)
+            return
+        own = node
+        if target in node.args:  # the tangent reads what the name stood for before
+            own = replace(node, target=self.names.fresh(f"{target}_new"))
+            self.facts.kind[str(own.target)] = self.facts.kind_of(target)
+        out.append(own)
+        if self.facts.tested.get(id(node)) == "complex":
+            leave = Prim("leave_if_complex")
+            out.append(Call(None, leave, (str(own.target),), (), node.line))
+        to = Writer(self.names, out, node.line)
+        made = tangent_of_call(
+            node, str(own.target), self._twin, self._again, self.facts, self.extents, to
+        )
+        is_new = k.is_array(self.facts.kind_of(target)) and id(node) not in self.facts.views
+        if is_new and self.writes and made in self.dots.values():
+            made = to.call(Prim("method"), made, Const("copy"))
+        out.append(Bind(self.name(target), made, node.line))
+        if own is not node:
+            out.append(Bind(target, str(own.target), node.line))
+
+    def _again(self, index: Operand | Star, to: Writer) -> Operand:
+        """An index for the second time: a slice is written anew, where it stands."""
+        assert not isinstance(index, Star)
+        made = self.slices.get(index) if isinstance(index, str) else None
+        if made is None or not all(isinstance(end, Const) for end in made.args):
+            return index
+        return to.call(SLICE, *made.args)  # type: ignore[arg-type]
+
+    def _is_parts(self, name: str) -> bool:
+        return self.facts.kind_of(name) is PARTS
+
+    # --- lists of numbers
+
+    def _is_of_lists(self, node: Call) -> bool:
+        """Does it make, read or write a list of numbers?"""
+        kinds = [self.facts.kind_of(name) for name in (node.target, *node.args) if name is not None]  # type: ignore[arg-type]
+        return any(map(k.is_listing, kinds))
+
+    def _list(self, node: Call, out: list[Node]) -> None:
+        """The same operation on the list of tangents, which is in step with the list."""
+        moved = [arg for arg in node.args if self.dot(arg) is not None]
+        if node.target is None:
+            self._list_written(node, out)
+            return
+        assert isinstance(node.target, str)
+        if node.target not in self.moved:
+            out.append(node)
+            return
+        known = self.facts.known.get(str(node.fn))
+        is_same = node.fn in (LIST, TUPLE) or (node.fn is ADD and len(moved) == 2)
+        is_same = is_same or node.fn is GETITEM or known in (sum, list, reversed, tuple)
+        is_number = node.fn in (LIST, TUPLE)
+        if not is_same or node.keywords or any(isinstance(arg, Star) for arg in node.args):
+            raise Unwritten
+        args = [self.dot(arg) for arg in node.args]
+        if is_number:
+            items = [self.facts.kind_of(arg) for arg in node.args]
+            if not all(map(k.is_real, items)):
+                raise Unwritten
+            same: list[Operand] = [ZERO if dot is None else dot for dot in args]
+        else:
+            if args[0] is None or (known is sum and len(args) != 1):
+                raise Unwritten
+            same = [arg if dot is None else dot for arg, dot in zip(node.args, args, strict=True)]  # type: ignore[misc]
+        dotted = replace(node, target=self.name(node.target), args=tuple(same))
+        out += [dotted, node] if node.target in node.args else [node, dotted]
+
+    def _list_written(self, node: Call, out: list[Node]) -> None:
+        """``xs.append(v)``, and a step of a comprehension."""
+        dot, value = self.dot(node.args[0]), node.args[-1]
+        is_append = node.fn is Prim("list_append") or (
+            node.fn is Prim("method") and node.args[1] == Const("append") and len(node.args) == 3
+        )
+        if not is_append or not k.is_real(self.facts.kind_of(value)):
+            raise Unwritten
+        out.append(node)
+        if dot is not None:
+            args = (dot, *node.args[1:-1], self.dot(value) or ZERO)
+            out.append(replace(node, args=args))
+
+    # --- loops
+
+    def _loop(self, node: Loop, out: list[Node]) -> None:
+        walk = self.facts.walks[id(node)]
+        leaves = [leaf for leaf in walk.leaves if leaf.source and leaf.source in self.moved]
+        body, orelse = tuple(self.block(node.body)), tuple(self.block(node.orelse))
+        target, iterable = node.target, node.iterable
+        if walk.calls and self.facts.kind_of(iterable) == WALK:
+            target = walk.targets
+        still: list[Node] = []
+        for leaf in walk.leaves:
+            if leaf not in leaves and leaf.name in self.moved:
+                self._still(leaf.name, node.line, still)
+        if leaves:
+            to = Writer(self.names, out, node.line)
+            beside = [self._beside(leaf, to) for leaf in leaves]
+            iterable = to.call(ZIP, iterable, *beside)
+            target = (target, *(self.name(leaf.name) for leaf in leaves))
+        out.append(Loop(target, iterable, (*still, *body), orelse, node.line))
+
+    def _beside(self, leaf: Leaf, to: Writer) -> Operand:
+        """What gives the tangents of the items of one source."""
+        kind = self.facts.kind_of(leaf.source) if leaf.source is not None else k.UNKNOWN
+        dot = self.dot(leaf.source) if leaf.source is not None else None
+        if dot is None or not (k.is_array(kind) or k.is_listing(kind)):
+            raise Unwritten
+        return to.call(REVERSED, dot) if leaf.backwards else dot
+
+    # --- the end
+
+    def result(self, result: str, program: Program, line: int) -> list[Node]:
+        out: list[Node] = []
+        to = Writer(self.names, out, line)
+        dot: Operand | None = self.dot(result)
+        if dot is None:
+            is_array = k.is_array(self.facts.kind_of(result))
+            dot = to.call(ZEROS_LIKE, result) if is_array else ZERO
+        value: Operand = to.call(NUMPY_FLOAT, result) if program.boxed else result
+        out.append(Exit("return", to.call(TUPLE, value, dot), line))
+        return out
