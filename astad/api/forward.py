@@ -46,20 +46,29 @@ def along(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any,
     fn = as_function(f, len(primals)) if type(f) is Derived else f
     if type(fn) is not FunctionType or is_ruled(fn) or gettrace() is not None or is_monitored():
         return None
-    if fn.__code__.co_flags & STARRED or settings.checks or settings.only_generic:
+    code = fn.__code__
+    if code.co_flags & STARRED or settings.checks or settings.only_generic:
         return None
-    moved = tuple([at for at, v in enumerate(tangents) if v is not None])
-    args = tuple(bound_arguments(fn, primals, {}))
-    captured = contents_of(fn.__closure__) if fn.__closure__ else ()
-    if captured is None or not moved:
+    args = tuple(primals)
+    if len(args) != code.co_argcount or code.co_kwonlyargcount:
+        args = tuple(bound_arguments(fn, args, {}))  # with the defaults
+    if fn.__closure__:
+        captured = contents_of(fn.__closure__)
+        if captured is None:
+            return None
+        args = (*args, *captured)
+    given: list[Any] = []
+    moved: tuple[int, ...] = ()
+    for at, arg in enumerate(args):
+        given.append(arg)
+        if at < len(tangents) and tangents[at] is not None:
+            dot = _tangent(arg, tangents[at])
+            if dot is None:
+                return None
+            given.append(dot)
+            moved += (at,)
+    if not moved or not _are_apart(args):
         return None
-    args = (*args, *captured)
-    dots = [_tangent(args[at], tangents[at]) for at in moved]
-    if any(dot is None for dot in dots) or not _are_apart(args):
-        return None
-    given: list[Any] = list(args)
-    for at, dot in reversed(list(zip(moved, dots, strict=True))):
-        given.insert(at + 1, dot)
     variants = variants_of(fn)
     try:
         for run in variants.tangents.get(moved, ()):
@@ -77,7 +86,7 @@ def along(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any,
 
 def _tangent(x: Any, v: Any) -> Any:
     """As the text expects it, and nobody else's; None where it expects none such."""
-    if type(x) in (float, int):
+    if type(x) is float or type(x) is int:
         return float(v)
     if type(x) is np.ndarray and x.dtype == np.float64 and x.ndim:
         return np.array(v, np.float64, order="C")
@@ -86,7 +95,7 @@ def _tangent(x: Any, v: Any) -> Any:
 
 def _are_apart(args: Sequence[Any]) -> bool:
     arrays = [arg for arg in args if issubclass(type(arg), np.ndarray)]
-    return all(are_apart(*both) for both in combinations(arrays, 2))
+    return len(arrays) < 2 or all(are_apart(*both) for both in combinations(arrays, 2))
 
 
 def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tuple[int, ...]) -> Any:

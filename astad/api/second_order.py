@@ -13,19 +13,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from astad import settings
 from astad.api.argument_numbers import named
-from astad.api.derived import with_text
+from astad.api.arguments import contents_of
+from astad.api.derived import How, with_text
 from astad.api.forward import along
+from astad.api.gradient_modules import gradient_module
 from astad.api.gradients import grad, gradient
 from astad.api.kinds_of_values import word_of_function
 from astad.api.pullbacks import pullback
+from astad.api.ruled import is_ruled
 from astad.api.tracebacks import in_users_words
-from astad.errors import Unsupported, WrongCall
+from astad.errors import AstadError, Unsupported, WrongCall
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import is_number, seed_of, zero_like
 
@@ -74,7 +78,8 @@ def hvp(f: Callable[..., Any], x: Any, v: Any, /, *args: Any) -> Any:
     try:
         form = _form(f, x)
         _check_same(f, form, x, v)
-        return _products(f, form, len(args))(x, v, *args)
+        found = _forward_over_reverse(f, form, x, v, args)
+        return _products(f, form, len(args))(x, v, *args) if found is None else found
     except BaseException as error:
         in_users_words(error)
         raise
@@ -113,7 +118,12 @@ def hessian(f: Callable[..., Any], x: Any, /, *args: Any) -> Any:
     """
     try:
         form = _form(f, x)
-        product = _products(f, form, len(args))
+        slopes = _products(f, form, len(args))
+
+        def product(x: Any, v: Any, *args: Any) -> Any:
+            found = _forward_over_reverse(f, form, x, v, args)
+            return slopes(x, v, *args) if found is None else found
+
         if form is NUMBER:
             return product(x, 1.0, *args)
         if form is LIST:
@@ -287,6 +297,26 @@ def _along(bars: Sequence[Any], tangents: Sequence[Any]) -> Any:
 
 
 # --- products with the hessian
+
+
+def _forward_over_reverse(f: Any, form: str, x: Any, v: Any, args: Sequence[Any]) -> Any:
+    """The tangent of the gradient, whose text is a program like any other; None where there is no
+    such text.
+    """
+    if form is LIST or type(f) is not FunctionType or is_ruled(f):
+        return None
+    captured = contents_of(f.__closure__) if f.__closure__ else ()
+    given = (x, *args, *(captured or ()))
+    if captured is None or len(given) != f.__code__.co_argcount + len(captured):
+        return None
+    try:
+        made = gradient_module(f, given, How("gradient", (0,), single=True))
+    except AstadError:
+        return None
+    if made is None:
+        return None
+    found = along(made.run, given, (v, *[None] * (len(given) - 1)))
+    return None if found is None else found[1]
 
 
 def _products(f: Any, form: str, others: int) -> Callable[..., Any]:

@@ -387,9 +387,10 @@ def _is_product(fn: Any) -> bool:
 
 
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:
-    if all(kind == FLOAT for kind in kinds):
-        return FLOAT
-    kind = k.arithmetic("mul", kinds[:2])
+    if all(map(k.is_real, kinds)):  # a quotient of floats by 0 is one of NumPy's
+        is_float = len(kinds) == 2 and all(kind == FLOAT for kind in kinds)
+        return FLOAT if is_float else FLOATING if k.is_floating(kinds[0]) else None
+    kind = k.arithmetic("mul", kinds)
     return kind if k.is_array(kind) else None
 
 

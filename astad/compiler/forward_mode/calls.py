@@ -167,6 +167,8 @@ def _product(
         assert not isinstance(operand, Star)
         values[name] = operand
     multiply, namespace = way_to_multiply(fn, rule, text, kinds), rule.globals_of(text)
+    if text in values and isinstance(values[text], Const):
+        multiply = write_product  # a literal is finite
     if multiply is write_safely and any(map(k.is_array, kinds)):
         factor = Factor(text, rule.parameters, namespace, multiply, rule.regular)
         asked = regular_operand(node, factor)

@@ -135,9 +135,17 @@ class _Tangents:
         """Is there a view of an array that moves, other than a slice? Whether it shares memory
         depends on how the array lies in memory, and its tangent may lie in another way.
         """
+        text = outline(program)
+        copied = {
+            node.args[0]
+            for node in text.calls_of("method")
+            if node.args[1] == Const("copy") and text.read[str(node.args[0])] == 1
+        }
         return any(
-            node.fn is not GETITEM and not self.moved.isdisjoint(self.facts.views[id(node)])
-            for node in outline(program).calls
+            node.fn is not GETITEM
+            and node.target not in copied
+            and not self.moved.isdisjoint(self.facts.views[id(node)])
+            for node in text.calls
             if self.facts.views.get(id(node))
         )
 
@@ -193,7 +201,7 @@ class _Tangents:
 
     def _zero(self, operand: Operand, to: Writer) -> Operand:
         kind = self.facts.kind_of(operand)
-        if k.is_array(kind):
+        if k.is_array(kind) or kind.tag in DISPLAYED:
             return to.call(ZEROS_LIKE, operand)
         if isinstance(kind, k.Listing) and k.is_real(kind.item):
             return to.call(MUL, to.call(LIST, ZERO), to.call(LEN, operand))
@@ -211,7 +219,10 @@ class _Tangents:
         if treatment == "plain":
             out.append(node)
             if isinstance(node.target, str) and node.target in self.moved:
-                self._still(node.target, node.line, out)
+                if node.fn is LIST and not node.args:
+                    out.append(replace(node, target=self.name(node.target)))
+                else:
+                    self._still(node.target, node.line, out)
         elif treatment == "pair":
             self._callee(node, out)
         elif treatment != "inline" or self.facts.tested.get(id(node)) == "threes":
@@ -400,10 +411,11 @@ class _Tangents:
             raise Unwritten
         args = [self.dot(arg) for arg in node.args]
         if is_number:
-            items = [self.facts.kind_of(arg) for arg in node.args]
-            if not all(map(k.is_real, items)):
-                raise Unwritten
-            same: list[Operand] = [ZERO if dot is None else dot for dot in args]
+            to = Writer(self.names, out, node.line)
+            same: list[Operand] = [
+                dot or self._zero(arg, to)  # type: ignore[arg-type]
+                for arg, dot in zip(node.args, args, strict=True)
+            ]
         else:
             if args[0] is None or (known is sum and len(args) != 1):
                 raise Unwritten
@@ -417,12 +429,12 @@ class _Tangents:
         is_append = node.fn is Prim("list_append") or (
             node.fn is Prim("method") and node.args[1] == Const("append") and len(node.args) == 3
         )
-        if not is_append or not k.is_real(self.facts.kind_of(value)):
+        if not is_append or isinstance(value, Star):
             raise Unwritten
         out.append(node)
         if dot is not None:
-            args = (dot, *node.args[1:-1], self.dot(value) or ZERO)
-            out.append(replace(node, args=args))
+            part = self.dot(value) or self._zero(value, Writer(self.names, out, node.line))
+            out.append(replace(node, args=(dot, *node.args[1:-1], part)))
 
     # --- loops
 

@@ -293,8 +293,9 @@ class _Inliner:
         handed = [*node.args, *(value for _, value in node.keywords)]
         is_given = any(arg in self.containers or self._is_function(arg) for arg in handed)
         is_given = is_given or any(param.kind == "args" for param in program.params)
-        is_given = is_given or is_generated(path)  # a gradient: a tuple comes out of it
-        if not (is_given or inner) or not is_contained(program, path):
+        # a gradient: a tuple comes out of it
+        is_made = is_generated(path) or is_generated(str(self.space.namespace.get("__name__")))
+        if not (is_given or is_made or inner) or not is_contained(program, path, is_made):
             return False
         self.met = self.met or has_frame
         return True

@@ -52,7 +52,6 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, renamed, substituted_at, walk, with_blocks
 from astad.compiler.specialise.inner_functions import moved_key
-from astad.rules.in_force import is_generated
 
 __all__ = [
     "Callee",
@@ -137,13 +136,14 @@ LONGEST_GRADIENT = 400
 """The same of one that computes a gradient: the tuple that it returns is no plain result."""
 
 
-def is_contained(program: Program, path: str) -> bool:
+def is_contained(program: Program, path: str, is_made: bool = False) -> bool:
     """Does it return at its end alone, call itself not, and read no name that is unbound on some
     way? A name that a call leaves unbound would still hold what the call before had bound.
+    ``is_made``: it computes a gradient.
     """
     nodes = list(walk(program.body))
     exits = [node for node in nodes if isinstance(node, Exit) and node.how == "return"]
-    longest = LONGEST_GRADIENT if is_generated(path) else LONGEST
+    longest = LONGEST_GRADIENT if is_made else LONGEST
     if len(nodes) > longest or len(exits) != 1 or program.body[-1] is not exits[0]:
         return False
     if any(_is_strange(node, path) for node in nodes):

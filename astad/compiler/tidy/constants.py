@@ -25,6 +25,7 @@ from astad.compiler.ir.nodes import (
     Node,
     Operand,
     Prim,
+    Ref,
     Star,
     While,
     immutable,
@@ -105,11 +106,9 @@ class _Folder:
                 out.append(self._loop(node, known))
             elif _is_computed(node) and is_reverse(node):
                 out.append(self._statement(node, known))
-            elif known:
-                out.append(_with_numbers(node, known))
-                _forget(known, node.bound)
             else:
-                out.append(node)
+                out.append(_unguarded(_with_numbers(node, known) if known else node))
+                _forget(known, node.bound)
         return kept(body, out)
 
     def _branch(self, node: Branch, known: Known) -> Block:
@@ -224,6 +223,15 @@ class _Folder:
 
 
 NOTHING = _Value(0.0, True)
+SAFE_PRODUCT = Ref("astad.rules.safe", "safe_product")
+
+
+def _unguarded(node: Node) -> Node:
+    """A product with a number that is no zero needs no care for zeros: ``safe_product(2.0, x)``."""
+    if type(node) is not Call or node.fn != SAFE_PRODUCT:
+        return node
+    factor = node.args[0].value if isinstance(node.args[0], Const) else 0
+    return replace(node, fn=Prim("mul")) if type(factor) in (int, float) and factor else node
 
 
 def _binds_nothing(node: Node) -> bool:
