@@ -1,0 +1,334 @@
+"""The text that carries tangents along: each program against differences, and against reverse mode.
+
+Where forward mode has no text the jvp comes of reverse sweeps: whether it has one is asked too.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from astad import jvp, pullback
+from astad.api.forward import along
+
+SCALE = 2.5
+
+
+def power(x, n):
+    y = 1.0
+    for _ in range(n):
+        y = y * x
+    return y
+
+
+def recursive(x, n):
+    return 1.0 if n <= 0 else x * recursive(x, n - 1)
+
+
+def layer(w, x):
+    return np.sum(np.tanh(w @ x))
+
+
+def gathered(x, n):
+    values = []
+    for i in range(n):
+        values.append(math.sin(x) * (x + i))
+    total = 0.0
+    for v in values:
+        total += v * v
+    return total
+
+
+def stencil(u, c, steps):
+    u = u.copy()
+    for _ in range(steps):
+        t = u[2:] - 2.0 * u[1:-1] + u[:-2]
+        u[1:-1] += c * t
+    return np.sum(u * u)
+
+
+def spread_out(a, b):
+    return np.sum((b + np.zeros((2, 3))) * a)
+
+
+def rosenbrock(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def root(a):
+    x = a
+    while abs(x * x - a) > 1e-12:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def piecewise(x):
+    y = math.log(x) if x > 1.0 else x**3
+    return max(y, 0.5) * math.hypot(x, 2.0)
+
+
+def helper(a, b, n):
+    s = 0.0
+    for i in range(n):
+        if a > b:
+            s += a * i
+        else:
+            s += math.sin(b)
+    return s
+
+
+def with_helpers(x, y):
+    return helper(x, y, 3) * helper(y, x, 4)
+
+
+def pairs(v, w):
+    total = 0.0
+    for i in range(len(v)):
+        for j in range(len(w)):
+            total += v[i] * w[j] ** 2
+    return total
+
+
+def with_arrays_handed_on(x):
+    return pairs(x, x * 2.0) + pairs(np.sin(x), x)
+
+
+def mean(xs):
+    s = 0.0
+    for x in xs:
+        s += x
+    return s / len(xs)
+
+
+def with_a_list_handed_on(x):
+    values = [x * k for k in range(4)]
+    return mean(values) + sum(values)
+
+
+def side_by_side(u, v):
+    t = 0.0
+    for i, (a, b) in enumerate(zip(u, v)):
+        t += a * b * i
+    for a in reversed([u[0], v[1]]):
+        t = t * 0.5 + a
+    return t
+
+
+def reductions(x):
+    kept = np.where(x > 0, x * 2, np.exp(x)).sum()
+    return kept + np.clip(x, -0.5, 0.5).max() + x.std() + np.linalg.norm(x)
+
+
+def joined(x):
+    return np.concatenate([x, x**2, np.ones(2)])
+
+
+def in_place(x):
+    y = x.copy()
+    y *= x
+    y[0] = y[1] * y[2]
+    y *= y[0]
+    y /= 2.0
+    return y
+
+
+def left_early(x):
+    for _ in range(5):
+        x = x * 1.5
+        if x > 4.0:
+            break
+    else:
+        x = x + 10.0
+    return x
+
+
+def swapped(x, y):
+    for _ in range(3):
+        x, y = y, x + y * x
+    return x
+
+
+def closure(x):
+    k = 3.0
+    return (lambda z: z * k * SCALE)(x)
+
+
+def made_of_numbers(x, y):
+    return np.array([x, 2.0 * x * y, 1.0])
+
+
+def made_of_rows(x, y):
+    return np.array([[x, y], [y * y, 1.0], [1.0, 2.0]]).sum(axis=0)
+
+
+def stacked(v):
+    return np.stack([v, np.zeros(3), v * v], axis=1)
+
+
+def rebound_after_it_was_joined(v, s):
+    a = np.array([s, s * 2.0])
+    s = s * 5.0
+    return np.vstack([v[:2], a]).T @ v[1:] * s
+
+
+def linear_algebra(a, b):
+    return np.linalg.solve(a, b) + np.linalg.inv(a) @ b + np.trace(a @ a) + np.linalg.det(a)
+
+
+def einsum(a, v):
+    return np.einsum("ij,j->i", a, v)
+
+
+def shapes(v):
+    return v.reshape(2, 3).T.ravel()[::2]
+
+
+def extremes(v):
+    return np.maximum(v, 0.1) + np.minimum(v, v[0]) + np.abs(v) ** 1.5
+
+
+def quotients(v, s):
+    return s / v + v / s - np.sqrt(np.abs(v)) / (1 + s)
+
+
+def cumulated(v):
+    return np.cumsum(v) * np.prod(v) + np.diff(np.append(v, 1.0))
+
+
+def sorted_backwards(v):
+    return np.sort(np.exp(-v) * v)[::-1]
+
+
+def written_list(v):
+    values = []
+    for a in v:
+        values.append(a * 2.0)
+    values[0] = values[1] * values[2]
+    return values[0] + sum(values)
+
+
+def of_an_element(v):
+    return float(v.sum()) if v[0] > 0 else v[1]
+
+
+def still(x):
+    y = 3.0
+    if x > 0:
+        y = x * y
+    return y
+
+
+R = np.random.default_rng(7)
+VECTOR, LONG = R.normal(size=3), R.normal(size=6)
+PROGRAMS = [
+    (power, (1.5, 5)), (recursive, (1.3, 4)), (layer, (R.normal(size=(2, 3)), VECTOR)),
+    (gathered, (1.2, 4)), (stencil, (LONG, 0.1, 3)), (spread_out, (VECTOR, R.normal(size=3))),
+    (rosenbrock, (LONG,)), (root, (2.0,)), (piecewise, (1.7,)), (piecewise, (0.6,)),
+    (with_helpers, (1.2, 0.7)), (with_arrays_handed_on, (VECTOR,)), (with_a_list_handed_on, (1.3,)),
+    (side_by_side, (VECTOR, R.normal(size=3))), (reductions, (LONG,)), (joined, (VECTOR,)),
+    (in_place, (VECTOR,)), (left_early, (1.3,)), (left_early, (0.1,)), (swapped, (0.4, 0.9)),
+    (closure, (1.1,)), (made_of_numbers, (1.0, 2.0)), (made_of_rows, (1.0, 2.0)),
+    (stacked, (VECTOR,)), (rebound_after_it_was_joined, (VECTOR, 0.3)),
+    (linear_algebra, (R.normal(size=(3, 3)), VECTOR)), (einsum, (R.normal(size=(2, 3)), VECTOR)),
+    (shapes, (LONG,)), (extremes, (LONG,)), (quotients, (LONG, 1.3)), (cumulated, (LONG,)),
+    (sorted_backwards, (R.random(4),)), (written_list, (VECTOR,)),
+    (of_an_element, (np.array([1.0, 2.0]),)), (of_an_element, (np.array([-1.0, 2.0]),)),
+    (still, (1.2,)), (still, (-1.2,)),
+]  # fmt: skip
+
+
+def moves(x):
+    return isinstance(x, float | np.ndarray)
+
+
+def tangents_of(args):
+    random = np.random.default_rng(11)
+    return [random.normal(size=np.shape(x)) if np.ndim(x) else 0.7 if moves(x) else None
+            for x in args]  # fmt: skip
+
+
+def shifted(args, dots, step):
+    return [x if v is None else x + step * v for x, v in zip(args, dots)]
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS)
+def test_against_differences_and_against_reverse_mode(f, args):
+    dots = tangents_of(args)
+    found = along(f, args, dots)
+    assert found is not None, "there is no text"
+    y, y_dot = found
+    np.testing.assert_array_equal(y, f(*args))
+    assert np.shape(y_dot) == np.shape(y)
+    step = 1e-6
+    ahead, behind = f(*shifted(args, dots, step)), f(*shifted(args, dots, -step))
+    expected = (np.asarray(ahead) - behind) / (2 * step)
+    np.testing.assert_allclose(y_dot, expected, rtol=2e-6, atol=2e-7)
+    weights = np.random.default_rng(5).normal(size=np.shape(y))
+    bars = pullback(f, *args)[1](weights if np.shape(y) else float(weights))
+    both = [np.vdot(bar, v) for bar, v in zip(bars, dots) if v is not None and bar is not None]
+    assert np.vdot(weights, y_dot) == pytest.approx(sum(both), rel=1e-10, abs=1e-12)
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS)
+def test_the_arguments_and_tangents_stay_what_they_are(f, args):
+    given = [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+    dots = tangents_of(args)
+    before = [None if v is None else np.copy(v) for v in dots]
+    _, y_dot = jvp(f, given, dots)
+    for one, other in zip((*given, *dots), (*args, *before)):
+        if one is not None:
+            np.testing.assert_array_equal(one, other)
+    assert not any(isinstance(v, np.ndarray) and np.may_share_memory(y_dot, v) for v in dots)
+
+
+# --- what the program does, it does once
+
+
+def test_what_it_writes_and_prints_is_as_in_the_plain_run(capsys):
+    def f(x, into):
+        into[0] = x[0] * 2.0
+        into[1:] += x[1:] * into[0]
+        return into * x[1]
+
+    for run in (f, lambda x, into: jvp(f, (x, into), (np.ones(3), np.zeros(3)))[0]):
+        x, into = np.array([1.0, 2.0, 3.0]), np.ones(3)
+        np.testing.assert_array_equal(run(x, into), [4.0, 10.0, 14.0])
+        np.testing.assert_array_equal(into, [2.0, 5.0, 7.0])
+
+    def printing(x):
+        print("once")
+        return x * x
+
+    assert jvp(printing, (3.0,), (1.0,)) == (9.0, 6.0)
+    assert capsys.readouterr().out == "once\n"
+
+
+def test_an_error_of_the_program_is_its_own():
+    def f(x):
+        return math.log(x) * 2.0
+
+    with pytest.raises(ValueError, match="math domain error|expected a positive"):
+        jvp(f, (-1.0,), (1.0,))
+
+
+def test_the_result_is_an_argument():
+    v = np.ones(2)
+    y, y_dot = jvp(lambda x: x, (np.array([1.0, 2.0]),), (v,))
+    y_dot[0] = 7.0
+    assert v.tolist() == [1.0, 1.0]
+
+
+def test_one_array_twice():
+    x = np.array([1.0, 2.0])
+    _, y_dot = jvp(lambda a, b: a * b, (x, x), (np.array([1.0, 0.0]), np.array([0.0, 1.0])))
+    assert y_dot.tolist() == [1.0, 2.0]
+
+
+def test_a_global_that_changes_between_calls(monkeypatch):
+    assert jvp(closure, (1.0,), (1.0,)) == (7.5, 7.5)
+    monkeypatch.setitem(globals(), "SCALE", 10.0)
+    assert jvp(closure, (1.0,), (1.0,)) == (30.0, 30.0)
+
+
+def test_ints_move_as_reals():
+    assert jvp(lambda n: n * n * 1.5, (3,), (1.0,)) == (13.5, 9.0)
