@@ -147,7 +147,7 @@ class _Finish(ast.NodeTransformer):
             for node in ast.walk(main)
             if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("np.zeros(")
             for target in node.targets
-            if isinstance(target, ast.Name) and target.id in {f"{name}_bar" for name in self.names}
+            if isinstance(target, ast.Name) and target.id.endswith("_bar")
         }
         self.exact = names.isdisjoint(others)
         self.words = words
@@ -174,10 +174,10 @@ class _Finish(ast.NodeTransformer):
         if isinstance(word, ast.Name):
             return self._number(bar, word.id, nothing)
         if isinstance(word, ast.Call) and getattr(word.func, "id", "") == "object":
-            return self._object(bar, word)
-        return self._container(bar, word)
+            return self._object(bar, name, word)
+        return self._container(bar, name, word)
 
-    def _object(self, bar: ast.expr, word: ast.Call) -> ast.expr:
+    def _object(self, bar: ast.expr, place: str, word: ast.Call) -> ast.expr:
         """A record with the names of the attributes to which something has come."""
         kinds = {each.arg: each.value for each in word.keywords}
         if not isinstance(bar, ast.Dict):
@@ -187,15 +187,16 @@ class _Finish(ast.NodeTransformer):
         for key, part in zip(bar.keys, bar.values, strict=True):
             name = key.value if isinstance(key, ast.Constant) else None
             nothing = isinstance(part, ast.Constant) and part.value is None
-            made = part if nothing else self._part(part, kinds[name])  # type: ignore[index]
+            made = part if nothing else self._part(part, f"{place}.{name}", kinds[name])  # type: ignore[index]
             parts.append(ast.keyword(str(name), made))
         return ast.Call(ast.Name("Tangent", ast.Load()), [], parts)
 
-    def _array(self, bar: ast.expr, name: str, nothing: bool) -> ast.expr:
-        shape = f"{name}_shape"
+    def _array(self, bar: ast.expr, place: str, nothing: bool) -> ast.expr:
+        """Of the shape of what lies at a place: a name, or a path from one."""
+        shape = "_".join([*re.findall(r"\w+", place, re.ASCII), "shape"])
         while shape in self.taken:
             shape += "_"
-        line = f"{shape} = {name}.shape"
+        line = f"{shape} = {place}.shape"
         if line not in [ast.unparse(each) for each in self.shapes]:
             self.shapes += ast.parse(line).body
         if isinstance(bar, ast.Name) and bar.id in self.buffers:  # what it returns has one name
@@ -218,27 +219,28 @@ class _Finish(ast.NodeTransformer):
             return ast.IfExp(bar.test, *arms)
         return bar
 
-    def _container(self, bar: ast.expr, word: ast.expr) -> ast.expr:
+    def _container(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
         if isinstance(word, ast.List | ast.Tuple) and _is_open(word):
             self.failed |= not isinstance(bar, ast.Name) or not isinstance(word, ast.List)
             return bar
         if isinstance(word, ast.Dict) and isinstance(bar, ast.Dict):
             parts = zip(bar.keys, bar.values, word.values, strict=True)
-            kept = [(key, self._part(part, kind)) for key, part, kind in parts if _is_number(kind)]
-            self.failed |= any(_is_vague(kind) for kind in word.values)
+            kept = [
+                (key, self._part(part, f"{place}[{ast.unparse(key)}]", kind))
+                for key, part, kind in parts
+                if key is not None and _is_number(kind)
+            ]
             return ast.Dict([key for key, _ in kept], [part for _, part in kept])
         if isinstance(word, ast.List | ast.Tuple) and isinstance(bar, ast.List | ast.Tuple):
-            made = [self._part(*each) for each in zip(bar.elts, word.elts, strict=True)]
+            both = enumerate(zip(bar.elts, word.elts, strict=True))
+            made = [self._part(part, f"{place}[{at}]", kind) for at, (part, kind) in both]
             return type(word)(made, ast.Load())
         self.failed = True
         return bar
 
-    def _part(self, bar: ast.expr, word: ast.expr) -> ast.expr:
-        """What lies in a container; arrays there have names of their own, of known shape."""
-        if isinstance(word, ast.Name) and word.id.startswith("ndarray"):
-            self.failed = True
-            return bar
-        return self._finished(bar, "", word, True)
+    def _part(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
+        """What lies in a container."""
+        return self._finished(bar, place, word, True)
 
 
 class _Plain(ast.NodeTransformer):
