@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         hessian_diag,
         hook,
         hvp,
+        implicit,
         isderiving,
         jacobian,
         jvp,
@@ -50,10 +51,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
-    "dropgrad", "grad", "gradient", "hessian", "hessian_diag", "hook", "hvp", "import_hook", "isderiving",
-    "jacobian", "jvp", "nondifferentiable", "pullback", "pullback_self", "scalar_rule",
-    "showgrad", "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none",
-    "wirtinger",
+    "dropgrad", "grad", "gradient", "hessian", "hessian_diag", "hook", "hvp", "implicit",
+    "import_hook", "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback",
+    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian",
+    "verified", "vjp", "why_none", "wirtinger",
 ]  # fmt: skip
 
 

@@ -86,6 +86,8 @@ def jvp(
         if has_aux:
             y, beside = split_value(f, y)
             aux = (beside,)
+        if type(y) is float and not has_aux:  # 5 us less than by way of structures
+            return y, _product(back(1.0), moves)
         for leaf in leaves_of(f, y):
             check_result(f, leaf, complexes=True)
 
@@ -158,10 +160,13 @@ def _moves(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> list[list
             why="each argument moves by its own, or is held",
             instead="give None for an argument that is held",
         )  # fmt: skip
-    found = []
+    found: list[list[tuple[Leaf, Any]]] = []
     for at, (x, v) in enumerate(zip(primals, tangents, strict=True)):
         if v is None:
             found.append([])
+            continue
+        if type(x) is float and type(v) is float:
+            found.append([(Leaf((), NUMBER, x), v)])
             continue
         leaves = leaves_of(f, x)
         check_apart(f, leaves, x)
@@ -192,12 +197,12 @@ def _along(
 ) -> Any:
     """What a leaf of the result does."""
     units = [seed_of(of.value)] if of.kind is NUMBER else of.units()
-    found = [_product(bars(unit), moves) for unit in units]
+    found: list[complex] = [_product(bars(unit), moves) for unit in units]
     if of.is_complex:
         both = zip(found, units, strict=True)
         found = [real + 1j * _product(bars(1j * unit), moves) for real, unit in both]
     if of.kind is NUMBER:
-        own = type(of.value)
+        own: Any = type(of.value)
         return own(found[0]) if issubclass(own, np.inexact) else found[0]
     return found if of.kind is LIST else np.array(found, of.value.dtype).reshape(of.shape)
 

@@ -149,6 +149,9 @@ class _Finish(ast.NodeTransformer):
             for target in node.targets
             if isinstance(target, ast.Name) and target.id.endswith("_bar")
         }
+        self.last = main.body[-1]
+        self.at_the_end = _displays(main)
+        self.displays: dict[str, ast.expr] = {}
         self.exact = names.isdisjoint(others)
         self.words = words
         self.reaches = reaches
@@ -156,8 +159,11 @@ class _Finish(ast.NodeTransformer):
         self.failed = False
 
     def visit_Return(self, node: ast.Return) -> ast.Return:
+        self.displays = self.at_the_end if node is self.last else {}
         pair = node.value
         bars = pair.elts[1] if isinstance(pair, ast.Tuple) and len(pair.elts) == 2 else None
+        if isinstance(bars, ast.Name):
+            bars = self.displays.get(bars.id)
         if not isinstance(pair, ast.Tuple) or not isinstance(bars, ast.Tuple):
             self.failed |= not _gives_up(node)
             return node
@@ -166,6 +172,10 @@ class _Finish(ast.NodeTransformer):
         return node
 
     def _finished(self, bar: ast.expr, name: str, word: ast.expr, reaches: bool) -> ast.expr:
+        if isinstance(bar, ast.Name) and isinstance(
+            word, ast.Call | ast.Dict | ast.List | ast.Tuple
+        ):
+            bar = self.displays.get(bar.id, bar)
         nothing = isinstance(bar, ast.Constant) and not bar.value
         if nothing and not reaches:
             return ast.Constant(None)
@@ -185,10 +195,10 @@ class _Finish(ast.NodeTransformer):
             return bar
         parts = []
         for key, part in zip(bar.keys, bar.values, strict=True):
-            name = key.value if isinstance(key, ast.Constant) else None
+            name = str(key.value) if isinstance(key, ast.Constant) else ""
             nothing = isinstance(part, ast.Constant) and part.value is None
-            made = part if nothing else self._part(part, f"{place}.{name}", kinds[name])  # type: ignore[index]
-            parts.append(ast.keyword(str(name), made))
+            made = part if nothing else self._part(part, f"{place}.{name}", kinds[name])
+            parts.append(ast.keyword(name, made))
         return ast.Call(ast.Name("Tangent", ast.Load()), [], parts)
 
     def _array(self, bar: ast.expr, place: str, nothing: bool) -> ast.expr:
@@ -220,6 +230,8 @@ class _Finish(ast.NodeTransformer):
         return bar
 
     def _container(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
+        if _is_nothing(bar):
+            bar = _of_nothing(word)
         if isinstance(word, ast.List | ast.Tuple) and _is_open(word):
             self.failed |= not isinstance(bar, ast.Name) or not isinstance(word, ast.List)
             return bar
@@ -241,6 +253,30 @@ class _Finish(ast.NodeTransformer):
     def _part(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
         """What lies in a container."""
         return self._finished(bar, place, word, True)
+
+
+def _displays(main: ast.FunctionDef) -> dict[str, ast.expr]:
+    """What the names stand for that are bound to containers right before the last line."""
+    found: dict[str, ast.expr] = {}
+    for node in reversed(main.body[:-1]):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        is_display = isinstance(node, ast.Assign) and isinstance(
+            node.value, ast.Dict | ast.List | ast.Tuple
+        )
+        if not isinstance(target, ast.Name) or not is_display or not isinstance(node, ast.Assign):
+            break
+        found.setdefault(target.id, node.value)
+    return found
+
+
+def _of_nothing(word: ast.expr) -> ast.expr:
+    """A container of this kind with None for each part."""
+    nothing = ast.Constant(None)
+    if isinstance(word, ast.Dict):
+        return ast.Dict(word.keys, [nothing] * len(word.values))
+    if isinstance(word, ast.List | ast.Tuple) and not _is_open(word):
+        return type(word)([nothing] * len(word.elts), ast.Load())
+    return nothing
 
 
 class _Plain(ast.NodeTransformer):

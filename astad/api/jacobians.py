@@ -9,6 +9,7 @@ They are made of one reverse sweep for each number of the result, behind one for
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,12 +22,12 @@ from astad.api.leaves import (
     ARRAY,
     NUMBER,
     Leaf,
+    blocks,
+    derivative_at,
     kind_of,
     leaves_of,
     mapped,
     read,
-    stacked,
-    zero_at,
 )
 from astad.api.pullbacks import pullback
 from astad.api.tracebacks import in_users_words
@@ -178,10 +179,8 @@ def wirtinger(
         for leaf in y_leaves:
             check_result(f, leaf, complexes=True)
         pairs = {leaf.path: _pairs(run, leaf) for leaf in y_leaves}
-        first, second = (
-            mapped(run.y, lambda of, k=k: run.blocks([row[k] for row in pairs[of.path]], of))
-            for k in (0, 1)
-        )
+        first = mapped(run.y, lambda of: run.blocks([row[0] for row in pairs[of.path]], of))
+        second = mapped(run.y, lambda of: run.blocks([row[1] for row in pairs[of.path]], of))
         return (first, second, *run.aux)
     except BaseException as error:
         in_users_words(error)
@@ -218,7 +217,7 @@ class _Run:
 
     def blocks(self, rows: Sequence[Any], of: Leaf) -> Any:
         """``rows``: for each place of a leaf of the result the cotangents of the arguments."""
-        return mapped(self.x, lambda by: stacked([_at(row, by) for row in rows], of, by))
+        return blocks(self.x, rows, of)
 
 
 def _both(
@@ -253,11 +252,6 @@ def _seeds(of: Leaf) -> list[Any]:
     return units if wanted in (None, np.float64) else [unit.astype(wanted) for unit in units]
 
 
-def _at(bars: Any, leaf: Leaf) -> Any:
-    found = read(bars, leaf)
-    return zero_at(leaf) if found is None else found
-
-
 # --- complex
 
 
@@ -270,19 +264,21 @@ def _pairs(run: _Run, of: Leaf) -> list[tuple[Any, Any]]:
         real = run.bars(of, unit)  # du/dx + i du/dy of the real part u, and so of the imaginary
         imaginary = run.bars(of, 1j * unit) if of.is_complex else None
         parts = {
-            leaf.path: (_at(real, leaf), 1j * np.asarray(_at(imaginary, leaf)))
+            leaf.path: (derivative_at(real, leaf), 1j * np.asarray(derivative_at(imaginary, leaf)))
             for leaf in run.x_leaves
         }
-        first = mapped(run.x, lambda leaf, p=parts: _halved(p[leaf.path], leaf, conjugate=True))
-        second = mapped(run.x, lambda leaf, p=parts: _halved(p[leaf.path], leaf, conjugate=False))
+        first, second = (
+            mapped(run.x, functools.partial(_halved, parts, conjugate))
+            for conjugate in (True, False)
+        )
         found.append((first, second))
     return found
 
 
-def _halved(parts: tuple[Any, Any], leaf: Leaf, *, conjugate: bool) -> Any:
-    """``(u' + i w') / 2``, of the conjugates of ``u'`` and ``w'`` where that is asked for."""
-    real, imaginary = parts
-    whole = (np.conj(real) - np.conj(imaginary) if conjugate else real + imaginary) / 2
+def _halved(parts: dict[Any, tuple[Any, Any]], is_first: bool, leaf: Leaf) -> Any:
+    """``(u' + i w') / 2``, of the conjugates of ``u'`` and ``w'`` for the first."""
+    real, imaginary = parts[leaf.path]
+    whole = (np.conj(real) - np.conj(imaginary) if is_first else real + imaginary) / 2
     return complex(whole) if type(leaf.value) is complex else whole + 0j
 
 

@@ -28,8 +28,8 @@ from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, is_number
 
 __all__ = [
-    "ARRAY", "LIST", "NUMBER", "Leaf", "Refusing", "check_apart", "directions", "form_of",
-    "kind_of", "leaves_of", "mapped", "read", "stacked", "zero_at",
+    "ARRAY", "LIST", "NUMBER", "Leaf", "Refusing", "blocks", "check_apart", "derivative_at",
+    "directions", "form_of", "kind_of", "leaves_of", "mapped", "read", "zero_at",
 ]  # fmt: skip
 
 NUMBER, ARRAY, LIST = "number", "array", "list"
@@ -138,9 +138,9 @@ def mapped(
         return mapped(value, at_leaf, refusing, (*path, step), inside)
 
     if kind is list:
-        return [part(at, item) for at, item in enumerate(x)]
+        return [part(k, item) for k, item in enumerate(x)]
     if kind is tuple or (issubclass(kind, tuple) and has_in_class(kind, "_fields")):
-        parts = [part(at, item) for at, item in enumerate(items_of(x))]
+        parts = [part(k, item) for k, item in enumerate(items_of(x))]
         return tuple(parts) if kind is tuple else kind(*parts)
     if kind in _DICTS:
         held = [(key, item) for key, item in pairs_of(x) if is_differentiable(item)]
@@ -183,20 +183,28 @@ def zero_at(leaf: Leaf) -> Any:
     return np.zeros(leaf.shape) if leaf.kind is ARRAY else [0.0] * len(leaf.value)
 
 
-def stacked(rows: Sequence[Any], of: Leaf, by: Leaf) -> Any:
-    """The block of one leaf by another: ``rows`` has for each place of the first what is of the
-    structure of the second.
+def blocks(x: Any, rows: Sequence[Any], of: Leaf) -> Any:
+    """The derivatives of a leaf by a structure: ``rows`` has one of the structure for each place
+    of the leaf, None where it is all zero.
     """
     if of.kind is LIST:
-        return list(rows)
+        return [mapped(x, functools.partial(derivative_at, row)) for row in rows]
+    return mapped(x, lambda by: _stacked([derivative_at(row, by) for row in rows], of, by))
+
+
+def derivative_at(bars: Any, leaf: Leaf) -> Any:
+    """What lies at the path of a leaf, or zero."""
+    found = read(bars, leaf)
+    return zero_at(leaf) if found is None else found
+
+
+def _stacked(rows: Sequence[Any], of: Leaf, by: Leaf) -> Any:
     if of.kind is NUMBER:
         return rows[0]
     if by.kind is LIST:
         every = range(len(by.value))
-        return [np.reshape([row[at] for row in rows], of.shape) for at in every]
-    if not rows:
-        return np.zeros(of.shape + by.shape)
-    return np.reshape(rows, of.shape + by.shape)
+        return [np.reshape([row[k] for row in rows], of.shape) for k in every]
+    return np.reshape(rows, of.shape + by.shape) if rows else np.zeros(of.shape + by.shape)
 
 
 def check_apart(f: Any, leaves: Sequence[Leaf], x: Any) -> None:
@@ -209,8 +217,8 @@ def check_apart(f: Any, leaves: Sequence[Leaf], x: Any) -> None:
     arrays = [leaf.value for leaf in leaves if leaf.kind is ARRAY]
     shares = any(
         np.may_share_memory(a, b) and np.shares_memory(a, b)
-        for at, a in enumerate(arrays)
-        for b in arrays[:at]
+        for k, a in enumerate(arrays)
+        for b in arrays[:k]
     )
     if shares or any(map(may_overlap_itself, arrays)) or _comes_twice(x, set()):
         raise Unsupported(

@@ -9,6 +9,7 @@ from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
 from astad.api.directions import jvp, vjp
 from astad.api.gradients import grad, gradient, value_and_grad
 from astad.api.hooks import dropgrad, hook, isderiving, showgrad
+from astad.api.implicit_functions import implicit
 from astad.api.jacobians import jacobian, value_and_jacobian, wirtinger
 from astad.api.pullbacks import of_scalar, pullback, pullback_self, run
 from astad.api.second_order import hessian, hessian_diag, hvp
@@ -20,8 +21,9 @@ from astad.tangents.objects import Tangent
 
 __all__ = [
     "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad", "gradient",
-    "hessian", "hessian_diag", "hook", "hvp", "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback",
-    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "vjp", "wirtinger",
+    "hessian", "hessian_diag", "hook", "hvp", "implicit", "isderiving", "jacobian", "jvp",
+    "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
+    "value_and_grad", "value_and_jacobian", "vjp", "wirtinger",
 ]  # fmt: skip
 
 whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL

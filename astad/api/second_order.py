@@ -28,14 +28,15 @@ from astad.api.leaves import (
     LIST,
     NUMBER,
     Leaf,
+    blocks,
     check_apart,
+    derivative_at,
     directions,
     form_of,
     kind_of,
     leaves_of,
     mapped,
     read,
-    stacked,
     zero_at,
 )
 from astad.api.tracebacks import in_users_words
@@ -159,9 +160,11 @@ def hessian(
     try:
         form = _form(f, x) if argnums == 0 and not has_aux else None
         if form is not None:
-            leaf = Leaf((), form, x)
             product = _products(f, form, len(args))
-            return stacked([product(x, unit, *args) for unit in leaf.units()], leaf, leaf)
+            if form is NUMBER:
+                return product(x, 1.0, *args)
+            leaf = Leaf((), form, x)
+            return blocks(x, [product(x, unit, *args) for unit in leaf.units()], leaf)
         asked = Asked(f, (x, *args), argnums, has_aux)
         rows = {leaf.path: asked.rows(leaf) for leaf in asked.leaves}
         return asked.with_aux(mapped(asked.x, lambda of: asked.shaped_rows(rows[of.path], of)))
@@ -215,8 +218,9 @@ class Asked:
     def __init__(self, f: Any, args: tuple[Any, ...], argnums: Any, has_aux: bool) -> None:
         positions, single = positions_of(f, argnums)
         places = among(f, positions, args, {})
-        self.f, self.args, self.aux = f, args, ()
-        self.x = args[places[0]] if single else tuple(args[at] for at in places)
+        self.f, self.args = f, args
+        self.aux: tuple[Any, ...] = ()
+        self.x = args[places[0]] if single else tuple(args[place] for place in places)
         self.leaves = leaves_of(f, self.x, lambda value: _refused(f, places[0], value))
         for leaf in self.leaves:
             if leaf.is_complex:
@@ -240,32 +244,35 @@ class Asked:
 
     def product(self, given: Sequence[Any]) -> Any:
         """The hessian times a vector, of which each leaf has its part; None for zero."""
-        vectors = [given[at] for at in self.live]
+        vectors = [given[k] for k in self.live]
         if self.slope is None or all(vector is None for vector in vectors):
             return None
         known = [
-            zero_at(self.leaves[at]) if vector is None else vector
-            for at, vector in zip(self.live, vectors, strict=True)
+            zero_at(self.leaves[k]) if vector is None else vector
+            for k, vector in zip(self.live, vectors, strict=True)
         ]
-        return self.slope(*self.own, *self.args, *known)
+        try:
+            return self.slope(*self.own, *self.args, *known)
+        except Unsupported as error:
+            raise _in_words(self.f, error) from None
 
     def rows(self, of: Leaf) -> list[Any]:
         """A product for each place of a leaf."""
-        at = next(at for at, leaf in enumerate(self.leaves) if leaf.path == of.path)
-        before, behind = [None] * at, [None] * (len(self.leaves) - at - 1)
+        place = [leaf.path for leaf in self.leaves].index(of.path)
+        before, behind = [None] * place, [None] * (len(self.leaves) - place - 1)
         return [self.product([*before, unit, *behind]) for unit in of.units()]
 
     def shaped(self, bars: Any) -> Any:
-        return mapped(self.x, lambda leaf: _at(bars, leaf))
+        return mapped(self.x, functools.partial(derivative_at, bars))
 
     def shaped_rows(self, rows: Sequence[Any], of: Leaf) -> Any:
-        return mapped(self.x, lambda by: stacked([_at(row, by) for row in rows], of, by))
+        return blocks(self.x, rows, of)
 
     def diagonal(self, leaf: Leaf) -> Any:
-        rows = [_at(row, leaf) for row in self.rows(leaf)]
+        rows = [derivative_at(row, leaf) for row in self.rows(leaf)]
         if leaf.kind is NUMBER:
             return rows[0]
-        found = [np.ravel(row)[at] for at, row in enumerate(rows)]
+        found = [np.ravel(row)[k] for k, row in enumerate(rows)]
         if leaf.kind is LIST:
             return [float(each) for each in found]
         return np.reshape(found, leaf.shape) if found else np.zeros(leaf.shape)
@@ -274,18 +281,13 @@ class Asked:
         return (found, *self.aux) if self.aux else found
 
 
-def _at(bars: Any, leaf: Leaf) -> Any:
-    found = read(bars, leaf)
-    return zero_at(leaf) if found is None else found
-
-
 # --- structures
 
 
 def _form(f: Any, x: Any) -> str | None:
     """What a single leaf is, if it is real; None for a structure."""
     form = form_of(x)
-    if form is not None and Leaf((), form, x).is_complex:
+    if type(x) is not float and form is not None and Leaf((), form, x).is_complex:
         raise _refused(f, 0, x)
     return form
 
@@ -296,6 +298,19 @@ def _refused(f: Any, at: int, x: Any) -> Unsupported:
         why="its rows and columns are those of real numbers, in arrays, lists, tuples, dicts and "
         "objects",
         instead="put the numbers into one array, and take them out of it inside the function",
+    )  # fmt: skip
+
+
+def _in_words(f: Any, error: Exception) -> Exception:
+    """What is said of the gradient in a text of ours, as one of the user's function."""
+    if not isinstance(error, Unsupported) or error.where != "astad.grad":
+        return error
+    return Unsupported(
+        callable_name(f), "its second derivatives for such arguments",
+        why="they are those of its gradient as one text, which there is for numbers, arrays of "
+        "float64, and lists, tuples, dicts and objects of such, and not for all of Python",
+        instead="hand over such numbers, and call inside what differentiates into one text, which "
+        "python -m astad.show prints; or take differences of astad.grad",
     )  # fmt: skip
 
 
@@ -331,9 +346,9 @@ def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
     def product(x: Any, v: Any, *args: Any) -> Any:
         try:
             found = slope(x, v, *own, *args)
-        except (TypeError, Unsupported):  # where there is no gradient to multiply
+        except (TypeError, Unsupported) as error:  # where there is no gradient to multiply
             if grad(f)(x, *args) is not None:
-                raise
+                raise _in_words(f, error) from None
             found = None
         return zero_at(Leaf((), form, x)) if found is None else found
 
