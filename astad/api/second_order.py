@@ -254,7 +254,7 @@ class Asked:
         try:
             return self.slope(*self.own, *self.args, *known)
         except Unsupported as error:
-            raise _in_words(self.f, error) from None
+            raise _in_words(self.f, error, bool(self.aux)) from None
 
     def rows(self, of: Leaf) -> list[Any]:
         """A product for each place of a leaf."""
@@ -301,7 +301,7 @@ def _refused(f: Any, at: int, x: Any) -> Unsupported:
     )  # fmt: skip
 
 
-def _in_words(f: Any, error: Exception) -> Exception:
+def _in_words(f: Any, error: Exception, has_aux: bool = False) -> Exception:
     """What is said of the gradient in a text of ours, as one of the user's function."""
     if not isinstance(error, Unsupported) or error.where != "astad.grad":
         return error
@@ -310,7 +310,8 @@ def _in_words(f: Any, error: Exception) -> Exception:
         why="they are those of its gradient as one text, which there is for numbers, arrays of "
         "float64, and lists, tuples, dicts and objects of such, and not for all of Python",
         instead="hand over such numbers, and call inside what differentiates into one text, which "
-        "python -m astad.show prints; or take differences of astad.grad",
+        "python -m astad.show prints"
+        + (", and capture nothing there, or leave has_aux out" if has_aux else ""),
     )  # fmt: skip
 
 
