@@ -178,7 +178,7 @@ def _moves(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> list[list
 
 def _wrong_tangent(f: Any, at: int, leaf: Leaf | None, v: Any) -> WrongCall:
     what = (
-        f"a tangent that is a {kind_of(v)} for argument {at}, or a part of it, another container"
+        f"a tangent for argument {at}, or a part of it, of kind {kind_of(v)} and another structure"
         if leaf is None
         else f"a tangent of shape {np.shape(v)} for argument {at}{leaf.text} of shape {leaf.shape}"
         if np.shape(v) != leaf.shape

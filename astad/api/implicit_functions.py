@@ -17,6 +17,7 @@ import numpy as np
 from astad import settings
 from astad.api.leaves import kind_of
 from astad.api.pullbacks import Pullback, pullback
+from astad.api.tracebacks import in_users_words
 from astad.errors import Unsupported, WrongCall
 from astad.runtime.contents import contents, refuse_writes
 from astad.runtime.dispatch import call, pull
@@ -88,10 +89,12 @@ def implicit(
     """
     for each in (solver, residual):
         if not callable(each):
-            raise WrongCall(
+            error = WrongCall(
                 "astad.implicit", f"a solver or residual that is a {type(each).__name__}",
                 why="both are called with the same arguments", instead="hand over two functions",
             )  # fmt: skip
+            in_users_words(error)
+            raise error
     return Implicit(solver, residual, tolerance)
 
 
@@ -188,13 +191,13 @@ def implicit_forward(
     refuse_writes(solve.solver, before)
     is_array = issubclass(type(x), np.ndarray)
     if not _is_real(x) or not (is_array or is_number(x)):
-        raise _wrong(solve, f"a solution that is a {kind_of(x)}")
+        raise _wrong(solve, f"a solution of kind {kind_of(x)}")
     # a solver may return an argument, whose derivative is not that of the solution
     fixed = np.array(x) if is_array else x
     at, back = pullback(solve.residual, fixed, *args)
     if np.shape(at) != np.shape(x) or not _is_real(at):
         raise _wrong(
-            solve, f"a residual that is a {kind_of(at)} of shape {np.shape(at)} for a solution of "
+            solve, f"a residual of kind {kind_of(at)} and shape {np.shape(at)} for a solution of "
             f"shape {np.shape(x)}",
         )  # fmt: skip
     residual, record = call(versions, solve.residual, fixed, *args)

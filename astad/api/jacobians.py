@@ -311,7 +311,7 @@ def _check_complex(f: Any, leaves: Sequence[Leaf], what: str) -> None:
     real = next((leaf for leaf in leaves if not leaf.is_complex), None)
     if real is not None or not leaves:
         raise Unsupported(
-            callable_name(f), f"a complex derivative with {what} that is a "
+            callable_name(f), f"a complex derivative with {what} of kind "
             f"{kind_of(real.value) if real is not None else 'structure without numbers'}",
             why="it is one complex number for two complex ones: of a real one the derivative has "
             "no imaginary direction",
@@ -332,7 +332,7 @@ def check_result(f: Any, leaf: Leaf, *, complexes: bool = False) -> None:
 
 def _refused_result(f: Any, value: Any) -> Unsupported:
     return Unsupported(
-        callable_name(f), f"derivatives of the elements of a result that is a {kind_of(value)}",
+        callable_name(f), f"derivatives of the elements of a result, of kind {kind_of(value)}",
         why="its rows are those of numbers and arrays of floats",
         instead="return floats, or take the pullback of the result as it is; for a complex one "
         "say holomorphic=True, or call astad.wirtinger",

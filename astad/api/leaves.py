@@ -255,6 +255,8 @@ def directions(
     found = []
     for leaf in leaves:
         part = read(v, leaf)
+        if leaf.kind is LIST and type(part) is list:
+            part = [0.0 if item is None else item for item in part]
         fits = (
             is_number(part) if leaf.kind is NUMBER
             else np.shape(part) == leaf.shape and _is_of_numbers(part)

@@ -323,7 +323,7 @@ def _check_same(f: Any, form: str, x: Any, v: Any) -> None:
 
 def _wrong_vector(f: Any, leaf: Leaf | None, v: Any) -> WrongCall:
     what = (
-        f"a vector that is a {kind_of(v)} where the argument is another container" if leaf is None
+        f"a vector, or a part of it, of kind {kind_of(v)} and of another structure" if leaf is None
         else f"a vector of shape {np.shape(v)}, an argument of {leaf.shape}"
         if leaf.kind is not NUMBER or not is_number(v)
         else f"the vector {v!r}"

@@ -274,7 +274,7 @@ def slack(a):
         (
             lambda: gradient(implicit(lambda a: [a], lambda x, a: [x[0] - a]), 1.0),
             WrongCall,
-            "a solution that is a list",
+            "a solution of kind list",
         ),
         (
             lambda: gradient(implicit(lambda a: a * 1j, lambda x, a: x - a * 1j), 1.0),

@@ -506,3 +506,10 @@ def test_refusals_name_the_users_function():
 def test_wrong_calls_say_what_to_do(call, text):
     with pytest.raises((Unsupported, WrongCall), match=text):
         call()
+
+
+def test_a_part_of_a_list_is_held():
+    assert jvp(lambda p: p[0] * p[1], ([2.0, 3.0],), ([None, 1.0],)) == (6.0, 2.0)
+    assert hvp(lambda p: p["l"][0] ** 2 * p["l"][1], {"l": [2.0, 3.0]}, {"l": [None, 1.0]}) == {
+        "l": [4.0, 0.0]
+    }
