@@ -230,16 +230,16 @@ class Asked:
         lasts = word_of_function(f) != "unknown"
         if has_aux:
             self.aux = (split_value(f, f(*args))[1],)
-            f = _first(f, len(args)) if lasts else _first.__wrapped__(f, len(args))
-            lasts = True
+            if getattr(f, "__closure__", None):
+                raise _second(f, has_aux)
+            f, lasts = _first(_ByCode(f), len(args)), True
         found = grad(f, places[0] if single else places)(*args)
         self.live = tuple(
             at for at, leaf in enumerate(self.leaves) if read(found, leaf) is not None
         )
         parts = tuple((self.leaves[at].kind, self.leaves[at].text) for at in self.live)
-        make = _slope if lasts and not has_aux else _slope.__wrapped__
         self.own = () if lasts else (f,)
-        made = make(f if lasts else None, parts, places, single, len(args)) if parts else None
+        made = _slope(f if lasts else None, parts, places, single, len(args)) if parts else None
         self.slope: Callable[..., Any] | None = made
 
     def product(self, given: Sequence[Any]) -> Any:
@@ -305,6 +305,10 @@ def _in_words(f: Any, error: Exception, has_aux: bool = False) -> Exception:
     """What is said of the gradient in a text of ours, as one of the user's function."""
     if not isinstance(error, Unsupported) or error.where != "astad.grad":
         return error
+    return _second(f, has_aux)
+
+
+def _second(f: Any, has_aux: bool) -> Unsupported:
     return Unsupported(
         callable_name(f), "its second derivatives for such arguments",
         why="they are those of its gradient as one text, which there is for numbers, arrays of "
@@ -398,9 +402,26 @@ def _slope(
     return grad(made, wanted[0] if single else wanted)
 
 
+class _ByCode:
+    """A function as a key: one that is made anew for each call, of the same text, is the same."""
+
+    def __init__(self, f: Any) -> None:
+        self.f = f
+
+    def __hash__(self) -> int:
+        return id(self.f.__code__) if type(self.f) is FunctionType else 0
+
+    def __eq__(self, other: object) -> bool:
+        f, g = self.f, getattr(other, "f", None)
+        if f is g or type(f) is not FunctionType or type(g) is not FunctionType:
+            return f is g
+        plain = not (f.__defaults__ or g.__defaults__ or f.__kwdefaults__ or g.__kwdefaults__)
+        return plain and f.__code__ is g.__code__ and f.__globals__ is g.__globals__
+
+
 @functools.lru_cache(maxsize=256)
-def _first(f: Any, count: int) -> FunctionType:
+def _first(key: _ByCode, count: int) -> FunctionType:
     """What a function that gives ``(y, aux)`` gives first."""
     given = ", ".join(f"a_{at + 1}" for at in range(count))
     text = f"def first({given}):\n    return f({given})[0]\n"
-    return with_text(text, f"first of {callable_name(f)}", f=f)
+    return with_text(text, f"first of {callable_name(key.f)}", f=key.f)
