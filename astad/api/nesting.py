@@ -164,7 +164,7 @@ def _refused(how: How, f: Any) -> Unsupported:
         "differentiated",
         why="a derivative of a derivative needs the inner gradient as one text, and for this "
         "function and these arguments there is none",
-        instead="let the inner function take and return numbers, arrays, or containers of numbers, "
+        instead="let the inner function take and return numbers, arrays, or containers of these, "
         "or call it outside",
     )  # fmt: skip
 
