@@ -28,8 +28,10 @@ if TYPE_CHECKING:
         grad,
         gradient,
         hessian,
+        hessian_diag,
         hook,
         hvp,
+        implicit,
         isderiving,
         jacobian,
         jvp,
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
         scalar_rule,
         showgrad,
         value_and_grad,
+        value_and_jacobian,
+        vjp,
+        wirtinger,
     )
     from astad.testing.verifying import verified
 
@@ -46,9 +51,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
-    "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "import_hook", "isderiving",
-    "jacobian", "jvp", "nondifferentiable", "pullback", "pullback_self", "scalar_rule",
-    "showgrad", "value_and_grad", "verified", "why_none",
+    "dropgrad", "grad", "gradient", "hessian", "hessian_diag", "hook", "hvp", "implicit",
+    "import_hook", "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback",
+    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian",
+    "verified", "vjp", "why_none", "wirtinger",
 ]  # fmt: skip
 
 

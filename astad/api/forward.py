@@ -19,7 +19,8 @@ import numpy as np
 
 from astad import settings
 from astad.api.arguments import contents_of
-from astad.api.derived import Derived, as_function
+from astad.api.derived import Derived, How, as_function
+from astad.api.gradient_modules import gradient_module
 from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.api.loading import load_or_compile
 from astad.api.ruled import is_ruled
@@ -35,7 +36,7 @@ from astad.runtime.variants import (
     variants_of,
 )
 
-__all__ = ["along"]
+__all__ = ["along", "hessian_times"]
 
 
 def along(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any] | None:
@@ -74,14 +75,40 @@ def along(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any,
         for run in variants.tangents.get(moved, ()):
             out = run(*given)
             if out is not NotImplemented:
-                return out  # type: ignore[no-any-return]
+                return _finished(*out)
         made = _made(fn, variants, args, moved)
         out = made(*given) if made is not None else NotImplemented
     except Exception as error:
         if is_from_guard(error):
             return None
         raise
-    return None if out is NotImplemented else out
+    return None if out is NotImplemented else _finished(*out)
+
+
+def hessian_times(f: Any, x: Any, v: Any, args: Sequence[Any]) -> Any:
+    """The hessian in the first argument times ``v``: the tangent of the gradient, whose text is a
+    program like any other. None where there is no such text.
+    """
+    if type(f) is not FunctionType or is_ruled(f) or f.__code__.co_flags & STARRED:
+        return None
+    captured = contents_of(f.__closure__) if f.__closure__ else ()
+    given = (x, *args, *(captured or ()))
+    if captured is None or len(given) != f.__code__.co_argcount + len(captured):
+        return None
+    try:
+        made = gradient_module(f, given, How("gradient", (0,), single=True))
+    except AstadError:
+        return None
+    found = along(made.run, given, (v,)) if made is not None else None
+    return None if found is None else found[1]
+
+
+def _finished(y: Any, y_dot: Any) -> tuple[Any, Any]:
+    """The tangent of a number as one of its type."""
+    kind = type(y)
+    if kind is np.float64 or kind is float:
+        return y, y_dot if type(y_dot) is kind else kind(y_dot)
+    return y, y_dot
 
 
 def _tangent(x: Any, v: Any) -> Any:

@@ -242,6 +242,8 @@ def function_for(
         return None
     if not count or is_ruled(fn):
         return None
+    if any("{" in word and "inert" in word for word in kinds):
+        return None  # of what a program makes, "inert" does not tell which keys a gradient has
     places = tuple(range(count)) if places is None else tuple(at % count for at in places)
     try:
         made = module_for(fn, variants_of(fn), tuple(kinds), How(name, places, single))

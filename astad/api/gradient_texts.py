@@ -147,8 +147,11 @@ class _Finish(ast.NodeTransformer):
             for node in ast.walk(main)
             if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("np.zeros(")
             for target in node.targets
-            if isinstance(target, ast.Name) and target.id in {f"{name}_bar" for name in self.names}
+            if isinstance(target, ast.Name) and target.id.endswith("_bar")
         }
+        self.last = main.body[-1]
+        self.at_the_end = _displays(main)
+        self.displays: dict[str, ast.expr] = {}
         self.exact = names.isdisjoint(others)
         self.words = words
         self.reaches = reaches
@@ -156,8 +159,11 @@ class _Finish(ast.NodeTransformer):
         self.failed = False
 
     def visit_Return(self, node: ast.Return) -> ast.Return:
+        self.displays = self.at_the_end if node is self.last else {}
         pair = node.value
         bars = pair.elts[1] if isinstance(pair, ast.Tuple) and len(pair.elts) == 2 else None
+        if isinstance(bars, ast.Name):
+            bars = self.displays.get(bars.id)
         if not isinstance(pair, ast.Tuple) or not isinstance(bars, ast.Tuple):
             self.failed |= not _gives_up(node)
             return node
@@ -166,6 +172,10 @@ class _Finish(ast.NodeTransformer):
         return node
 
     def _finished(self, bar: ast.expr, name: str, word: ast.expr, reaches: bool) -> ast.expr:
+        if isinstance(bar, ast.Name) and isinstance(
+            word, ast.Call | ast.Dict | ast.List | ast.Tuple
+        ):
+            bar = self.displays.get(bar.id, bar)
         nothing = isinstance(bar, ast.Constant) and not bar.value
         if nothing and not reaches:
             return ast.Constant(None)
@@ -174,10 +184,10 @@ class _Finish(ast.NodeTransformer):
         if isinstance(word, ast.Name):
             return self._number(bar, word.id, nothing)
         if isinstance(word, ast.Call) and getattr(word.func, "id", "") == "object":
-            return self._object(bar, word)
-        return self._container(bar, word)
+            return self._object(bar, name, word)
+        return self._container(bar, name, word)
 
-    def _object(self, bar: ast.expr, word: ast.Call) -> ast.expr:
+    def _object(self, bar: ast.expr, place: str, word: ast.Call) -> ast.expr:
         """A record with the names of the attributes to which something has come."""
         kinds = {each.arg: each.value for each in word.keywords}
         if not isinstance(bar, ast.Dict):
@@ -185,17 +195,18 @@ class _Finish(ast.NodeTransformer):
             return bar
         parts = []
         for key, part in zip(bar.keys, bar.values, strict=True):
-            name = key.value if isinstance(key, ast.Constant) else None
+            name = str(key.value) if isinstance(key, ast.Constant) else ""
             nothing = isinstance(part, ast.Constant) and part.value is None
-            made = part if nothing else self._part(part, kinds[name])  # type: ignore[index]
-            parts.append(ast.keyword(str(name), made))
+            made = part if nothing else self._part(part, f"{place}.{name}", kinds[name])
+            parts.append(ast.keyword(name, made))
         return ast.Call(ast.Name("Tangent", ast.Load()), [], parts)
 
-    def _array(self, bar: ast.expr, name: str, nothing: bool) -> ast.expr:
-        shape = f"{name}_shape"
+    def _array(self, bar: ast.expr, place: str, nothing: bool) -> ast.expr:
+        """Of the shape of what lies at a place: a name, or a path from one."""
+        shape = "_".join([*re.findall(r"\w+", place, re.ASCII), "shape"])
         while shape in self.taken:
             shape += "_"
-        line = f"{shape} = {name}.shape"
+        line = f"{shape} = {place}.shape"
         if line not in [ast.unparse(each) for each in self.shapes]:
             self.shapes += ast.parse(line).body
         if isinstance(bar, ast.Name) and bar.id in self.buffers:  # what it returns has one name
@@ -218,27 +229,54 @@ class _Finish(ast.NodeTransformer):
             return ast.IfExp(bar.test, *arms)
         return bar
 
-    def _container(self, bar: ast.expr, word: ast.expr) -> ast.expr:
+    def _container(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
+        if _is_nothing(bar):
+            bar = _of_nothing(word)
         if isinstance(word, ast.List | ast.Tuple) and _is_open(word):
             self.failed |= not isinstance(bar, ast.Name) or not isinstance(word, ast.List)
             return bar
         if isinstance(word, ast.Dict) and isinstance(bar, ast.Dict):
             parts = zip(bar.keys, bar.values, word.values, strict=True)
-            kept = [(key, self._part(part, kind)) for key, part, kind in parts if _is_number(kind)]
-            self.failed |= any(_is_vague(kind) for kind in word.values)
+            kept = [
+                (key, self._part(part, f"{place}[{ast.unparse(key)}]", kind))
+                for key, part, kind in parts
+                if key is not None and _is_number(kind)
+            ]
             return ast.Dict([key for key, _ in kept], [part for _, part in kept])
         if isinstance(word, ast.List | ast.Tuple) and isinstance(bar, ast.List | ast.Tuple):
-            made = [self._part(*each) for each in zip(bar.elts, word.elts, strict=True)]
+            both = enumerate(zip(bar.elts, word.elts, strict=True))
+            made = [self._part(part, f"{place}[{at}]", kind) for at, (part, kind) in both]
             return type(word)(made, ast.Load())
         self.failed = True
         return bar
 
-    def _part(self, bar: ast.expr, word: ast.expr) -> ast.expr:
-        """What lies in a container; arrays there have names of their own, of known shape."""
-        if isinstance(word, ast.Name) and word.id.startswith("ndarray"):
-            self.failed = True
-            return bar
-        return self._finished(bar, "", word, True)
+    def _part(self, bar: ast.expr, place: str, word: ast.expr) -> ast.expr:
+        """What lies in a container."""
+        return self._finished(bar, place, word, True)
+
+
+def _displays(main: ast.FunctionDef) -> dict[str, ast.expr]:
+    """What the names stand for that are bound to containers right before the last line."""
+    found: dict[str, ast.expr] = {}
+    for node in reversed(main.body[:-1]):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        is_display = isinstance(node, ast.Assign) and isinstance(
+            node.value, ast.Dict | ast.List | ast.Tuple
+        )
+        if not isinstance(target, ast.Name) or not is_display or not isinstance(node, ast.Assign):
+            break
+        found.setdefault(target.id, node.value)
+    return found
+
+
+def _of_nothing(word: ast.expr) -> ast.expr:
+    """A container of this kind with None for each part."""
+    nothing = ast.Constant(None)
+    if isinstance(word, ast.Dict):
+        return ast.Dict(word.keys, [nothing] * len(word.values))
+    if isinstance(word, ast.List | ast.Tuple) and not _is_open(word):
+        return type(word)([nothing] * len(word.elts), ast.Load())
+    return nothing
 
 
 class _Plain(ast.NodeTransformer):

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from astad.api import gradients, pullbacks
+from astad.api import directions, gradients, jacobians, pullbacks, second_order
 from astad.api.argument_numbers import among, positions_of
 from astad.api.arguments import contents_of
 from astad.api.derived import Derived, How, as_function, calling
@@ -164,7 +164,7 @@ def _refused(how: How, f: Any) -> Unsupported:
         "differentiated",
         why="a derivative of a derivative needs the inner gradient as one text, and for this "
         "function and these arguments there is none",
-        instead="let the inner function take and return numbers, arrays, or containers of numbers, "
+        instead="let the inner function take and return numbers, arrays, or containers of these, "
         "or call it outside",
     )  # fmt: skip
 
@@ -194,6 +194,17 @@ def _functions() -> dict[str, FunctionType]:
 
 CALLED[Derived] = derived_forward
 FULL.update({id(fn): _refusing(name) for name, fn in _functions().items()})
+for _fn in (
+    directions.jvp,
+    directions.vjp,
+    jacobians.jacobian,
+    jacobians.value_and_jacobian,
+    jacobians.wirtinger,
+    second_order.hessian,
+    second_order.hessian_diag,
+    second_order.hvp,
+):
+    FULL[id(_fn)] = _refusing(_fn.__name__)
 FULL[id(gradients.gradient)] = gradient_forward
 for _maker in (gradients.grad, gradients.value_and_grad):
     FULL[id(_maker)] = make_forward(_maker)

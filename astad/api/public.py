@@ -6,10 +6,13 @@ from astad.api import nesting, transposing  # noqa: F401  (they fill tables)
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
+from astad.api.directions import jvp, vjp
 from astad.api.gradients import grad, gradient, value_and_grad
 from astad.api.hooks import dropgrad, hook, isderiving, showgrad
+from astad.api.implicit_functions import implicit
+from astad.api.jacobians import jacobian, value_and_jacobian, wirtinger
 from astad.api.pullbacks import of_scalar, pullback, pullback_self, run
-from astad.api.second_order import hessian, hvp, jacobian, jvp
+from astad.api.second_order import hessian, hessian_diag, hvp
 from astad.api.whole import whole
 from astad.rules.registry import read_late
 from astad.runtime.full_rules import FULL
@@ -18,8 +21,9 @@ from astad.tangents.objects import Tangent
 
 __all__ = [
     "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad", "gradient",
-    "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback",
-    "pullback_self", "scalar_rule", "showgrad", "value_and_grad",
+    "hessian", "hessian_diag", "hook", "hvp", "implicit", "isderiving", "jacobian", "jvp",
+    "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
+    "value_and_grad", "value_and_jacobian", "vjp", "wirtinger",
 ]  # fmt: skip
 
 whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL

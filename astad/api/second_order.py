@@ -1,8 +1,8 @@
-"""What users call for second derivatives and for matrices of derivatives: hessian, hvp, jacobian,
-jvp.
+"""What users call for second derivatives: hessian, hessian_diag, hvp.
 
-A product with a hessian is the gradient of the product of the gradient with that vector: of a small
-function that is made here, with a text, so that it is compiled as any other.
+A product with a hessian is the tangent of the gradient along that vector, in forward mode; where
+that has no text, the gradient of the product of the gradient with that vector: of a small function
+that is made here, with a text, so that it is compiled as any other.
 
 >>> import math
 >>> hessian(lambda x: math.exp(2.0 * x), 0.0)
@@ -19,50 +19,74 @@ from typing import Any
 import numpy as np
 
 from astad import settings
-from astad.api.argument_numbers import named
-from astad.api.arguments import contents_of
-from astad.api.derived import How, with_text
-from astad.api.forward import along
-from astad.api.gradient_modules import gradient_module
-from astad.api.gradients import grad, gradient
+from astad.api.argument_numbers import among, named, positions_of
+from astad.api.auxiliary import split_value
+from astad.api.derived import with_text
+from astad.api.forward import hessian_times
+from astad.api.gradients import grad
 from astad.api.kinds_of_values import word_of_function
-from astad.api.pullbacks import pullback
-from astad.api.ruled import is_ruled
+from astad.api.leaves import (
+    ARRAY,
+    LIST,
+    NUMBER,
+    Leaf,
+    blocks,
+    check_apart,
+    derivative_at,
+    directions,
+    form_of,
+    kind_of,
+    leaves_of,
+    mapped,
+    read,
+    zero_at,
+)
 from astad.api.tracebacks import in_users_words
-from astad.errors import AstadError, Unsupported, WrongCall
+from astad.errors import Unsupported, WrongCall
 from astad.tangents.unasked import callable_name
-from astad.tangents.zero import is_number, seed_of, zero_like
+from astad.tangents.zero import is_number
 
-__all__ = ["hessian", "hvp", "jacobian", "jvp"]
+__all__ = ["hessian", "hessian_diag", "hvp"]
 
 __tracebackhide__ = not settings.debug  # pytest shows the frames of the test alone
 
-NUMBER, ARRAY, LIST = "number", "array", "list"
 PRODUCTS = {
-    NUMBER: "grad(f)({given}) * v",
-    ARRAY: "np.vdot(grad(f)({given}), v)",
-    LIST: "sum([a * b for a, b in zip(grad(f)({given}), v)])",
+    NUMBER: "{g} * {v}",
+    ARRAY: "np.vdot({g}, {v})",
+    LIST: "sum([a * b for a, b in zip({g}, {v})])",
 }
-"""The gradient in the first argument times a vector of the same structure."""
+"""The gradient by a leaf times a vector of the same structure."""
 
 
-def hvp(f: Callable[..., Any], x: Any, v: Any, /, *args: Any) -> Any:
-    """The hessian of a scalar function in its first argument, times ``v``, without the hessian.
+def hvp(
+    f: Callable[..., Any],
+    x: Any,
+    v: Any,
+    /,
+    *args: Any,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+) -> Any:
+    """The hessian of a scalar function times ``v``, without the hessian.
 
     Parameters
     ----------
     f : callable
-        Gives a real scalar.
-    x : float, ndarray, or list of floats
-        Where the hessian is taken.
-    v : of the structure of ``x``
-        The vector, in [x].
+        Gives a real scalar; with ``has_aux`` that and something else.
+    x : float, ndarray, or lists, tuples, dicts and objects of such
+        The first argument of ``f``.
+    v : of the structure of what the hessian is taken by
+        The vector, in [x]; for an object a `Tangent`, or one of its class. None holds a part.
     *args
-        Further arguments of ``f``, which are held.
+        Further arguments of ``f``, which are held where ``argnums`` does not name them.
+    argnums : int or tuple of ints
+        The arguments of ``f`` by which it is taken; of a tuple ``v`` is one too.
+    has_aux : bool
+        ``f`` gives ``(y, aux)``.
 
     Returns
     -------
-    Of the structure of ``x``, in [f] / [x].
+    Of the structure of a gradient, in [f] / [x]; with ``has_aux`` that and ``aux``.
 
     Raises
     ------
@@ -74,33 +98,50 @@ def hvp(f: Callable[..., Any], x: Any, v: Any, /, *args: Any) -> Any:
     120.0
     >>> hvp(lambda x: np.sum(x**4), np.array([1.0, 2.0]), np.array([1.0, 0.5]))
     array([12., 24.])
+    >>> hvp(lambda p: p["a"] * p["b"] ** 2, {"a": 1.0, "b": 3.0}, {"a": 0.0, "b": 1.0})
+    {'a': 6.0, 'b': 2.0}
     """
     try:
-        form = _form(f, x)
-        _check_same(f, form, x, v)
-        found = _forward_over_reverse(f, form, x, v, args)
-        return _products(f, form, len(args))(x, v, *args) if found is None else found
+        form = _form(f, x) if argnums == 0 and not has_aux else None
+        if form is not None:
+            _check_same(f, form, x, v)
+            return _products(f, form, len(args))(x, v, *args)
+        asked = Asked(f, (x, *args), argnums, has_aux)
+        given = directions(asked.x, v, asked.leaves, functools.partial(_wrong_vector, f))
+        return asked.with_aux(asked.shaped(asked.product(given)))
     except BaseException as error:
         in_users_words(error)
         raise
 
 
-def hessian(f: Callable[..., Any], x: Any, /, *args: Any) -> Any:
-    """All second derivatives of a scalar function in its first argument.
+def hessian(
+    f: Callable[..., Any],
+    x: Any,
+    /,
+    *args: Any,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+) -> Any:
+    """All second derivatives of a scalar function.
 
     Parameters
     ----------
     f : callable
-        Gives a real scalar.
-    x : float, ndarray, or list of floats
-        Where they are taken.
+        Gives a real scalar; with ``has_aux`` that and something else.
+    x : float, ndarray, or lists, tuples, dicts and objects of such
+        The first argument of ``f``.
     *args
-        Further arguments of ``f``, which are held.
+        Further arguments of ``f``, which are held where ``argnums`` does not name them.
+    argnums : int or tuple of ints
+        The arguments of ``f`` by which they are taken.
+    has_aux : bool
+        ``f`` gives ``(y, aux)``.
 
     Returns
     -------
     Of a number a number, of an array one of shape ``x.shape + x.shape``, of a list a list of rows,
-    in [f] / [x]**2. It is made of ``x.size`` products, each a few gradients long.
+    of a dict a dict of dicts of blocks, of an object a `Tangent` of such, in [f] / [x]**2; with
+    ``has_aux`` that and ``aux``. It is made of one product for each number, a few gradients long.
 
     Raises
     ------
@@ -115,208 +156,192 @@ def hessian(f: Callable[..., Any], x: Any, /, *args: Any) -> Any:
     >>> hessian(lambda x: np.sum(x**3), np.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
+    >>> hessian(lambda a, b: a * b**2, 1.0, 3.0, argnums=(0, 1))
+    ((0.0, 6.0), (6.0, 2.0))
     """
     try:
-        form = _form(f, x)
-        slopes = _products(f, form, len(args))
-
-        def product(x: Any, v: Any, *args: Any) -> Any:
-            found = _forward_over_reverse(f, form, x, v, args)
-            return slopes(x, v, *args) if found is None else found
-
-        if form is NUMBER:
-            return product(x, 1.0, *args)
-        if form is LIST:
-            units = np.eye(len(x)).tolist()
-            return [product(x, unit, *args) for unit in units]
-        rows = [product(x, unit, *args) for unit in _units(x)]
-        return np.reshape(rows, x.shape + x.shape)
+        form = _form(f, x) if argnums == 0 and not has_aux else None
+        if form is not None:
+            product = _products(f, form, len(args))
+            if form is NUMBER:
+                return product(x, 1.0, *args)
+            leaf = Leaf((), form, x)
+            return blocks(x, [product(x, unit, *args) for unit in leaf.units()], leaf)
+        asked = Asked(f, (x, *args), argnums, has_aux)
+        rows = {leaf.path: asked.rows(leaf) for leaf in asked.leaves}
+        return asked.with_aux(mapped(asked.x, lambda of: asked.shaped_rows(rows[of.path], of)))
     except BaseException as error:
         in_users_words(error)
         raise
 
 
-def jacobian(f: Callable[..., Any], x: Any, /, *args: Any) -> Any:
-    """All derivatives of a function that gives a number or an array, in its first argument.
+def hessian_diag(
+    f: Callable[..., Any],
+    x: Any,
+    /,
+    *args: Any,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+) -> Any:
+    """The second derivative of a scalar function by each number twice: the hessian's diagonal.
 
     Parameters
     ----------
-    f : callable
-        Gives a real number or an array of floats.
-    x : float or ndarray
-        Where they are taken.
-    *args
-        Further arguments of ``f``, which are held.
+    f, x, *args, argnums, has_aux
+        As for `hessian`.
 
     Returns
     -------
-    An array of shape ``y.shape + x.shape``, in [y] / [x], or a number if both are numbers. It is
-    made of ``y.size`` reverse sweeps behind one forward sweep.
+    Of the structure of a gradient, in [f] / [x]**2; with ``has_aux`` that and ``aux``. It takes as
+    many products as the hessian, which is never stored.
 
     Raises
     ------
-    AstadError : where the derivative cannot be carried, or what is given or returned is of another
-        structure.
+    AstadError : where there is no second derivative of ``f``, or ``x`` is of another structure.
 
     Examples
     --------
-    >>> jacobian(lambda x: x**2, np.array([1.0, 3.0]))
-    array([[2., 0.],
-           [0., 6.]])
+    >>> hessian_diag(lambda x: np.sum(x**3) + x[0] * x[1], np.array([1.0, 2.0]))
+    array([ 6., 12.])
+    >>> hessian_diag(lambda p: p["a"] ** 3 * p["b"], {"a": 1.0, "b": 3.0})
+    {'a': 18.0, 'b': 0.0}
     """
     try:
-        form = _form(f, x, lists=False)
-        y, back = pullback(f, x, *args)
-        if is_number(y):
-            found = back(seed_of(y))[0]
-            nothing = 0.0 if form is NUMBER else np.zeros(x.shape)
-            return nothing if found is None else found
-        _check_array(f, y)
-        rows = [back(unit)[0] for unit in _units(y)]
-        shape = np.shape(x)
-        whole = [np.zeros(shape) if row is None else row for row in rows]
-        return np.reshape(whole, y.shape + shape) if whole else np.zeros(y.shape + shape)
+        asked = Asked(f, (x, *args), argnums, has_aux)
+        return asked.with_aux(mapped(asked.x, asked.diagonal))
     except BaseException as error:
         in_users_words(error)
         raise
 
 
-def jvp(
-    f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], /
-) -> tuple[Any, Any]:
-    """The value of a function, and how it changes along a direction of its arguments.
+class Asked:
+    """A scalar function with arguments, and the leaves of those by which it is differentiated."""
 
-    Parameters
-    ----------
-    f : callable
-        Gives a real number or an array of floats.
-    primals : sequence
-        The arguments.
-    tangents : sequence
-        For each the direction, of its structure, or None where it is held.
+    def __init__(self, f: Any, args: tuple[Any, ...], argnums: Any, has_aux: bool) -> None:
+        positions, single = positions_of(f, argnums)
+        places = among(f, positions, args, {})
+        self.f, self.args = f, args
+        self.aux: tuple[Any, ...] = ()
+        self.x = args[places[0]] if single else tuple(args[place] for place in places)
+        self.leaves = leaves_of(f, self.x, lambda value: _refused(f, places[0], value))
+        for leaf in self.leaves:
+            if leaf.is_complex:
+                raise _refused(f, places[0], leaf.value)
+        for place in places:
+            check_apart(f, leaves_of(f, args[place]), args[place])
+        lasts = word_of_function(f) != "unknown"
+        if has_aux:
+            self.aux = (split_value(f, f(*args))[1],)
+            if getattr(f, "__closure__", None):
+                raise _second(f, has_aux)
+            f, lasts = _first(_ByCode(f), len(args)), True
+        found = grad(f, places[0] if single else places)(*args)
+        self.live = tuple(
+            at for at, leaf in enumerate(self.leaves) if read(found, leaf) is not None
+        )
+        parts = tuple((self.leaves[at].kind, self.leaves[at].text) for at in self.live)
+        self.own = () if lasts else (f,)
+        made = _slope(f if lasts else None, parts, places, single, len(args)) if parts else None
+        self.slope: Callable[..., Any] | None = made
 
-    Returns
-    -------
-    y, y_dot
-        The value, and the derivative of it along the direction, in [y]. It comes of one reverse
-        sweep for each element of ``y``: exact, and dear where there are many.
+    def product(self, given: Sequence[Any]) -> Any:
+        """The hessian times a vector, of which each leaf has its part; None for zero."""
+        vectors = [given[k] for k in self.live]
+        if self.slope is None or all(vector is None for vector in vectors):
+            return None
+        known = [
+            zero_at(self.leaves[k]) if vector is None else vector
+            for k, vector in zip(self.live, vectors, strict=True)
+        ]
+        try:
+            return self.slope(*self.own, *self.args, *known)
+        except Unsupported as error:
+            raise _in_words(self.f, error, bool(self.aux)) from None
 
-    Raises
-    ------
-    AstadError : where the derivative cannot be carried.
-    WrongCall : if there is not one tangent for each argument, or its structure is another.
+    def rows(self, of: Leaf) -> list[Any]:
+        """A product for each place of a leaf."""
+        place = [leaf.path for leaf in self.leaves].index(of.path)
+        before, behind = [None] * place, [None] * (len(self.leaves) - place - 1)
+        return [self.product([*before, unit, *behind]) for unit in of.units()]
 
-    Examples
-    --------
-    >>> jvp(lambda a, b: a / (a + b * b), (1.0, 1.0), (1.0, 0.0))
-    (0.5, 0.25)
-    """
-    try:
-        _check_tangents(f, primals, tangents)
-        found = along(f, primals, tangents)
-        if found is not None:
-            return found
-        y, back = pullback(f, *primals)
-        if is_number(y):
-            return y, _along(back(seed_of(y)), tangents)
-        _check_array(f, y)
-        parts = [_along(back(unit), tangents) for unit in _units(y)]
-        return y, np.reshape(parts, y.shape) if parts else np.zeros(y.shape)
-    except BaseException as error:
-        in_users_words(error)
-        raise
+    def shaped(self, bars: Any) -> Any:
+        return mapped(self.x, functools.partial(derivative_at, bars))
+
+    def shaped_rows(self, rows: Sequence[Any], of: Leaf) -> Any:
+        return blocks(self.x, rows, of)
+
+    def diagonal(self, leaf: Leaf) -> Any:
+        rows = [derivative_at(row, leaf) for row in self.rows(leaf)]
+        if leaf.kind is NUMBER:
+            return rows[0]
+        found = [np.ravel(row)[k] for k, row in enumerate(rows)]
+        if leaf.kind is LIST:
+            return [float(each) for each in found]
+        return np.reshape(found, leaf.shape) if found else np.zeros(leaf.shape)
+
+    def with_aux(self, found: Any) -> Any:
+        return (found, *self.aux) if self.aux else found
 
 
 # --- structures
 
 
-def _form(f: Any, x: Any, *, lists: bool = True) -> str:
-    if is_number(x) and type(x) is not complex:
-        return NUMBER
-    if issubclass(type(x), np.ndarray) and x.dtype.kind in "fiu":
-        return ARRAY
-    if lists and type(x) is list and all(type(item) in (float, int) for item in x):
-        return LIST
-    raise Unsupported(
-        callable_name(f), f"a matrix of derivatives by {named(f, 0, _kind_of(x))}",
-        why="its rows and columns are those of an array of real numbers"
-        + (", or of a list of such" if lists else ""),
+def _form(f: Any, x: Any) -> str | None:
+    """What a single leaf is, if it is real; None for a structure."""
+    form = form_of(x)
+    if type(x) is not float and form is not None and Leaf((), form, x).is_complex:
+        raise _refused(f, 0, x)
+    return form
+
+
+def _refused(f: Any, at: int, x: Any) -> Unsupported:
+    return Unsupported(
+        callable_name(f), f"a matrix of second derivatives by {named(f, at, kind_of(x))}",
+        why="its rows and columns are those of real numbers, in arrays, lists, tuples, dicts and "
+        "objects",
         instead="put the numbers into one array, and take them out of it inside the function",
     )  # fmt: skip
 
 
-def _kind_of(x: Any) -> str:
-    return f"{x.dtype} array" if issubclass(type(x), np.ndarray) else type(x).__name__
+def _in_words(f: Any, error: Exception, has_aux: bool = False) -> Exception:
+    """What is said of the gradient in a text of ours, as one of the user's function."""
+    if not isinstance(error, Unsupported) or error.where != "astad.grad":
+        return error
+    return _second(f, has_aux)
+
+
+def _second(f: Any, has_aux: bool) -> Unsupported:
+    return Unsupported(
+        callable_name(f), "its second derivatives for such arguments",
+        why="they are those of its gradient as one text, which there is for numbers, arrays of "
+        "float64, and lists, tuples, dicts and objects of such, and not for all of Python",
+        instead="hand over such numbers, and call inside what differentiates into one text, which "
+        "python -m astad.show prints"
+        + (", and capture nothing there, or leave has_aux out" if has_aux else ""),
+    )  # fmt: skip
 
 
 def _check_same(f: Any, form: str, x: Any, v: Any) -> None:
     fits = is_number(v) if form is NUMBER else np.shape(v) == np.shape(x)
     if not fits:
-        raise WrongCall(
-            callable_name(f), f"a vector of shape {np.shape(v)}, an argument of {np.shape(x)}",
-            why="the product needs one number for each of the argument's",
-            instead="give it the structure of the argument",
-        )  # fmt: skip
+        raise _wrong_vector(f, Leaf((), form, x), v)
 
 
-def _check_tangents(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> None:
-    if len(primals) != len(tangents):
-        raise WrongCall(
-            callable_name(f), f"{len(tangents)} tangents for {len(primals)} arguments",
-            why="each argument moves by its own, or is held",
-            instead="give None for an argument that is held",
-        )  # fmt: skip
-    for at, (x, v) in enumerate(zip(primals, tangents, strict=True)):
-        if v is not None and np.shape(x) != np.shape(v):
-            raise WrongCall(
-                callable_name(f),
-                f"a tangent of shape {np.shape(v)} for argument {at} of shape {np.shape(x)}",
-                why="each number of the argument moves by one of the tangent",
-                instead="give it the shape of the argument",
-            )  # fmt: skip
-
-
-def _check_array(f: Any, y: Any) -> None:
-    if not issubclass(type(y), np.ndarray) or y.dtype.kind != "f":
-        raise Unsupported(
-            callable_name(f), f"derivatives of the elements of a result that is a {_kind_of(y)}",
-            why="its rows are those of an array of floats",
-            instead="return one array, or take the pullback of the result as it is",
-        )  # fmt: skip
-
-
-def _units(like: Any) -> list[Any]:
-    """An array of zeros with a one at each place in turn."""
-    return list(np.eye(like.size).reshape(like.size, *like.shape))
-
-
-def _along(bars: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    both = zip(bars, tangents, strict=True)
-    parts = [np.vdot(bar, v) for bar, v in both if bar is not None and v is not None]
-    return float(sum(parts)) if parts else 0.0
+def _wrong_vector(f: Any, leaf: Leaf | None, v: Any) -> WrongCall:
+    what = (
+        f"a vector, or a part of it, of kind {kind_of(v)} and of another structure" if leaf is None
+        else f"a vector of shape {np.shape(v)}, an argument of {leaf.shape}"
+        if leaf.kind is not NUMBER or not is_number(v)
+        else f"the vector {v!r}"
+    )  # fmt: skip
+    return WrongCall(
+        callable_name(f), what,
+        why="the product needs one number for each of the argument's",
+        instead="give it the structure of the argument",
+    )  # fmt: skip
 
 
 # --- products with the hessian
-
-
-def _forward_over_reverse(f: Any, form: str, x: Any, v: Any, args: Sequence[Any]) -> Any:
-    """The tangent of the gradient, whose text is a program like any other; None where there is no
-    such text.
-    """
-    if form is LIST or type(f) is not FunctionType or is_ruled(f):
-        return None
-    captured = contents_of(f.__closure__) if f.__closure__ else ()
-    given = (x, *args, *(captured or ()))
-    if captured is None or len(given) != f.__code__.co_argcount + len(captured):
-        return None
-    try:
-        made = gradient_module(f, given, How("gradient", (0,), single=True))
-    except AstadError:
-        return None
-    if made is None:
-        return None
-    found = along(made.run, given, (v, *[None] * (len(given) - 1)))
-    return None if found is None else found[1]
 
 
 def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
@@ -326,13 +351,16 @@ def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
     own = () if lasts else (f,)
 
     def product(x: Any, v: Any, *args: Any) -> Any:
+        found = None if form is LIST else hessian_times(f, x, v, args)
+        if found is not None:
+            return found
         try:
             found = slope(x, v, *own, *args)
-        except (TypeError, Unsupported):  # where there is no gradient to multiply
-            if gradient(f, x, *args)[0] is not None:
-                raise
+        except (TypeError, Unsupported) as error:  # where there is no gradient to multiply
+            if grad(f)(x, *args) is not None:
+                raise _in_words(f, error) from None
             found = None
-        return zero_like(x) if found is None else found
+        return zero_at(Leaf((), form, x)) if found is None else found
 
     return product
 
@@ -346,6 +374,59 @@ def _product(f: Any, form: str, others: int) -> Callable[..., Any]:
     given = ", ".join(["x", *more])
     names = ["x", "v", *["f"] * (f is None), *more]
     name = "slope" if f is None else f"slope_of_{f.__name__}"
-    text = f"def {name}({', '.join(names)}):\n    return {PRODUCTS[form].format(given=given)}\n"
+    product = PRODUCTS[form].format(g=f"grad(f)({given})", v="v")
+    text = f"def {name}({', '.join(names)}):\n    return {product}\n"
     known = {} if f is None else {"f": f}
     return grad(with_text(text, f"{name} by a {form}", grad=grad, np=np, **known))
+
+
+@functools.lru_cache(maxsize=256)
+def _slope(
+    f: Any, parts: tuple[tuple[str, str], ...], places: tuple[int, ...], single: bool, count: int
+) -> Callable[..., Any]:
+    """The same by the leaves of a structure, of ``*args`` and a vector for each leaf; ``f`` comes
+    first where it is None.
+    """
+    given = [f"a_{at + 1}" for at in range(count)]
+    vectors = [f"v_{at + 1}" for at in range(len(parts))]
+    own = ["f"] * (f is None)
+    name = "slope" if f is None else f"slope_of_{f.__name__}"
+    asked = places[0] if single else places
+    terms = [
+        PRODUCTS[kind].format(g=f"g{path}", v=vector)
+        for (kind, path), vector in zip(parts, vectors, strict=True)
+    ]
+    lines = [
+        f"def {name}({', '.join([*own, *given, *vectors])}):",
+        f"    g = grad(f, {asked!r})({', '.join(given)})",
+        f"    return {' + '.join(terms)}",
+    ]
+    known = {} if f is None else {"f": f}
+    made = with_text("\n".join(lines) + "\n", f"{name} by parts", grad=grad, np=np, **known)
+    wanted = tuple(at + len(own) for at in places)
+    return grad(made, wanted[0] if single else wanted)
+
+
+class _ByCode:
+    """A function as a key: one that is made anew for each call, of the same text, is the same."""
+
+    def __init__(self, f: Any) -> None:
+        self.f = f
+
+    def __hash__(self) -> int:
+        return id(self.f.__code__) if type(self.f) is FunctionType else 0
+
+    def __eq__(self, other: object) -> bool:
+        f, g = self.f, getattr(other, "f", None)
+        if f is g or type(f) is not FunctionType or type(g) is not FunctionType:
+            return f is g
+        plain = not (f.__defaults__ or g.__defaults__ or f.__kwdefaults__ or g.__kwdefaults__)
+        return plain and f.__code__ is g.__code__ and f.__globals__ is g.__globals__
+
+
+@functools.lru_cache(maxsize=256)
+def _first(key: _ByCode, count: int) -> FunctionType:
+    """What a function that gives ``(y, aux)`` gives first."""
+    given = ", ".join(f"a_{at + 1}" for at in range(count))
+    text = f"def first({given}):\n    return f({given})[0]\n"
+    return with_text(text, f"first of {callable_name(key.f)}", f=key.f)
