@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from astad.compiler.analysis.attempts import find_allowed
+from astad.compiler.analysis.attempts import Allowed, find_allowed
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.paths import TO_RESULT, depends_on_run, find_paths
@@ -16,7 +16,6 @@ from astad.compiler.callees import Callees, Unit
 from astad.compiler.callees import asked as asked_of
 from astad.compiler.codegen.build import Text
 from astad.compiler.compiled import Compiled, Stages
-from astad.compiler.forward_mode.tangents import to_tangent
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
@@ -180,31 +179,60 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
     if allowed is None or (program.opened and _is_unsafe(program, facts)):
         return None
-    may_try = fused and not given.forward
-    tried = _tried(given, program, callees, facts, asked, names, find) if may_try else None
+    if given.forward:
+        tangent = functools.partial(_tangent, names=names, allowed=allowed)
+        made = tangent(lowered, program, callees, facts, asked, taken, space, reach)
+        return made or _nothing(lowered, facts, taken, space, reach)
+    tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
-        derive = to_tangent if given.forward else to_fused
-        derived = derive(program, facts, asked, names)
+        derived = to_fused(program, facts, asked, names)
     if derived is None and given.fused and given.only_fused:
         return _nothing(lowered, facts, taken, space, reach)
     if fused and derived is None:
         space.kind_of, space.met = None, {}
         callees, facts = find(program, alone=False)
-    form = ("tangent" if given.forward else "fused") if derived else "pair"
+    form = "fused" if derived else "pair"
     derived = derived or to_pair(program, facts, asked, names)  # forward sweep and reverse sweep
-    if form != "tangent":
-        derived = regroup(derived, program, wanted, names)  # containers, as the user has them
+    derived = regroup(derived, program, wanted, names)  # containers, as the user has them
     tidied = write_attempts(shortened(derived, names, again=given.again), allowed)
     if tidied is None:
         return None  # no program is known: what tidying moves out of a ``try``
     stages = Stages(lowered, program, facts, derived, tidied)
-    part = _tangent_part if given.forward else _part
-    others = [part(unit) for unit in callees.used(facts)]
-    if None in others:
-        return _nothing(lowered, facts, taken, space, reach)
-    parts = [Part("", program, facts, tidied, names), *filter(None, others)]
+    parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
+
+
+def _tangent(
+    lowered: Program,
+    program: Program,
+    callees: Callees,
+    facts: Facts,
+    asked: Sequence[str],
+    taken: TakenApart,
+    space: Space,
+    reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
+    *,
+    names: Names,
+    allowed: Allowed,
+) -> Compiled | None:
+    """The form that carries tangents along, with those of the callees; None where there is none."""
+    # late: few ask for it
+    from astad.compiler.forward_mode.tangents import to_tangent
+
+    derived = to_tangent(program, facts, asked, names)
+    tidied = None if derived is None else write_attempts(shortened(derived, names), allowed)
+    if derived is None or tidied is None:
+        return None
+    parts = [Part("", program, facts, tidied, names)]
+    for unit in callees.used(facts):
+        own = unit.names.copy()
+        made = to_tangent(unit.program, unit.facts, asked_of(unit), own, unit.known)
+        if made is None:
+            return None
+        parts.append(Part(unit.callee.path, unit.program, unit.facts, shortened(made, own), own))
+    stages = Stages(lowered, program, facts, derived, tidied)
+    return _printed("tangent", stages, parts, taken, space, reach, tentative=False)
 
 
 def _is_unsafe(program: Program, facts: Facts) -> bool:
@@ -452,12 +480,3 @@ def _part(unit: Unit) -> Part:
     assert unit.derived is not None
     tidied = shortened(unit.derived, unit.written)
     return Part(unit.callee.path, unit.program, unit.facts, tidied, unit.written)
-
-
-def _tangent_part(unit: Unit) -> Part | None:
-    """The form of a callee that carries tangents along; None where there is none."""
-    names = unit.names.copy()
-    made = to_tangent(unit.program, unit.facts, asked_of(unit), names, unit.known)
-    if made is None:
-        return None
-    return Part(unit.callee.path, unit.program, unit.facts, shortened(made, names), names)
