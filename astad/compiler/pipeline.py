@@ -148,11 +148,8 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     """``opens``: containers among the arguments may be taken apart; then there is no result where
     somebody might write them meanwhile; nor where what a ``try`` does may be seen half done.
     """
-    fn, kinds, wanted, fused = given.fn, given.kinds, given.wanted, given.fused
-    if fused and lowered.free:
-        opened = open_captured(lowered)
-        lowered, fused = opened or lowered, opened is not None
-        kinds, wanted = kinds[: len(lowered.params)], wanted[: len(lowered.params)]
+    fn, (lowered, fused) = given.fn, _with_captured(given, lowered)
+    kinds, wanted = given.kinds[: len(lowered.params)], given.wanted[: len(lowered.params)]
     names = names_of(lowered)
     space = Space(fn.__globals__, given.kind_of if fused else None)
     space.class_numbers, space.again = not given.generic, given.again
@@ -180,9 +177,8 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     if allowed is None or (program.opened and _is_unsafe(program, facts)):
         return None
     if given.forward:
-        tangent = functools.partial(_tangent, names=names, allowed=allowed)
-        made = tangent(lowered, program, callees, facts, asked, taken, space, reach)
-        return made or _nothing(lowered, facts, taken, space, reach)
+        found = lowered, program, callees, facts, asked, taken, space, reach
+        return _tangent(*found, names, allowed) or _nothing(lowered, facts, taken, space, reach)
     tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
@@ -203,6 +199,14 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
 
 
+def _with_captured(given: _Asked, lowered: Program) -> tuple[Program, bool]:
+    """With what it has captured as parameters, where it is to be fused; and whether it may be."""
+    if not given.fused or not lowered.free:
+        return lowered, given.fused
+    opened = open_captured(lowered)
+    return opened or lowered, opened is not None
+
+
 def _tangent(
     lowered: Program,
     program: Program,
@@ -212,7 +216,6 @@ def _tangent(
     taken: TakenApart,
     space: Space,
     reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
-    *,
     names: Names,
     allowed: Allowed,
 ) -> Compiled | None:
