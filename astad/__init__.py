@@ -19,6 +19,7 @@ from astad.threads import importing as _importing
 if TYPE_CHECKING:
     from astad.api.lost_paths import why_none
     from astad.api.public import (
+        Buffer,
         Tangent,
         accum,
         adjoint,
@@ -45,10 +46,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
-    "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "import_hook", "isderiving",
-    "jacobian", "jvp", "nondifferentiable", "pullback", "pullback_self", "scalar_rule",
-    "showgrad", "value_and_grad", "verified", "why_none",
+    "Buffer", "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint",
+    "differentiable", "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "import_hook",
+    "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback", "pullback_self",
+    "scalar_rule", "showgrad", "value_and_grad", "verified", "why_none",
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@ differentiation may need.
 """
 
 from astad.api import nesting, transposing  # noqa: F401  (they fill tables)
+from astad.api.buffers import Buffer
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
@@ -17,9 +18,9 @@ from astad.tangents.add import accum
 from astad.tangents.objects import Tangent
 
 __all__ = [
-    "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad", "gradient",
-    "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback",
-    "pullback_self", "scalar_rule", "showgrad", "value_and_grad",
+    "Buffer", "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad",
+    "gradient", "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp", "nondifferentiable",
+    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad",
 ]  # fmt: skip
 
 whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL

@@ -221,6 +221,17 @@ def test_001_30_a_plain_array_written_in_a_loop():
     assert bar.tolist() == [5, 5, 5]
 
 
+def test_001_30_a_buffer():
+    def stacked(xs):
+        buf = astad.Buffer(xs, len(xs), 5)
+        for i in range(5):
+            buf[:, i] = xs
+        return np.sum(buf.copy())
+
+    (bar,) = gradient(stacked, np.array([1.0, 2.0, 3.0]))
+    assert bar.tolist() == [5, 5, 5]
+
+
 def test_001_30_a_product_in_place():
     def f(x):
         y = x.copy()
