@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         isderiving,
         jacobian,
         jvp,
+        nestlevel,
         nondifferentiable,
         pullback,
         pullback_self,
@@ -48,8 +49,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Buffer", "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint",
     "differentiable", "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "import_hook",
-    "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback", "pullback_self",
-    "scalar_rule", "showgrad", "value_and_grad", "verified", "why_none",
+    "isderiving", "jacobian", "jvp", "nestlevel", "nondifferentiable", "pullback",
+    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "verified", "why_none",
 ]  # fmt: skip
 
 

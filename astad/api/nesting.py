@@ -20,6 +20,7 @@ from astad.api.derived import Derived, How, as_function, calling
 from astad.api.gradient_modules import gradient_module
 from astad.api.ruled import is_ruled
 from astad.errors import Unsupported
+from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 from astad.runtime.argument_places import defaulted_of, part_at, places_of
 from astad.runtime.dispatch import call, pull
@@ -69,7 +70,7 @@ def _function(f: Any, count: int) -> tuple[FunctionType | None, tuple[Value, ...
         return as_function(f, count), ()
     if type(f) is FunctionType and not is_ruled(f):
         return f, ()
-    if lookup(f) is not None:
+    if lookup(f) is not None or has_custom_rule(f):
         return calling(f, count), ()
     call = lookup_in_class(type(f), "__call__")
     if type(call) is FunctionType and has_identity(f):

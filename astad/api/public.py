@@ -8,7 +8,7 @@ from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
 from astad.api.gradients import grad, gradient, value_and_grad
-from astad.api.hooks import dropgrad, hook, isderiving, showgrad
+from astad.api.hooks import dropgrad, hook, isderiving, nestlevel, showgrad
 from astad.api.pullbacks import of_scalar, pullback, pullback_self, run
 from astad.api.second_order import hessian, hvp, jacobian, jvp
 from astad.api.whole import whole
@@ -19,8 +19,9 @@ from astad.tangents.objects import Tangent
 
 __all__ = [
     "Buffer", "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad",
-    "gradient", "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp", "nondifferentiable",
-    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad",
+    "gradient", "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp", "nestlevel",
+    "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
+    "value_and_grad",
 ]  # fmt: skip
 
 whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL
