@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from astad.api.lost_paths import why_none
     from astad.api.public import (
         Buffer,
+        Grads,
+        Params,
         Tangent,
         accum,
         adjoint,
@@ -47,10 +49,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Buffer", "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint",
-    "differentiable", "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "import_hook",
-    "isderiving", "jacobian", "jvp", "nestlevel", "nondifferentiable", "pullback",
-    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "verified", "why_none",
+    "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
+    "checkpoint", "differentiable", "dropgrad", "grad", "gradient", "hessian", "hook", "hvp",
+    "import_hook", "isderiving", "jacobian", "jvp", "nestlevel", "nondifferentiable",
+    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "verified",
+    "why_none",
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
 from astad.api.gradients import grad, gradient, value_and_grad
 from astad.api.hooks import dropgrad, hook, isderiving, nestlevel, showgrad
+from astad.api.params import Grads, Params
 from astad.api.pullbacks import of_scalar, pullback, pullback_self, run
 from astad.api.second_order import hessian, hvp, jacobian, jvp
 from astad.api.whole import whole
@@ -18,9 +19,9 @@ from astad.tangents.add import accum
 from astad.tangents.objects import Tangent
 
 __all__ = [
-    "Buffer", "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad", "grad",
-    "gradient", "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp", "nestlevel",
-    "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
+    "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "checked", "checkpoint",
+    "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp",
+    "nestlevel", "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
     "value_and_grad",
 ]  # fmt: skip
 
