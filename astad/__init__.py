@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         checked,
         checkpoint,
         dropgrad,
+        forwarddiff,
         grad,
         gradient,
         hessian,
@@ -50,10 +51,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
-    "checkpoint", "differentiable", "dropgrad", "grad", "gradient", "hessian", "hook", "hvp",
-    "import_hook", "isderiving", "jacobian", "jvp", "nestlevel", "nondifferentiable",
-    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "verified",
-    "why_none",
+    "checkpoint", "differentiable", "dropgrad", "forwarddiff", "grad", "gradient", "hessian",
+    "hook", "hvp", "import_hook", "isderiving", "jacobian", "jvp", "nestlevel",
+    "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
+    "value_and_grad", "verified", "why_none",
 ]  # fmt: skip
 
 

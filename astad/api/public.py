@@ -7,6 +7,7 @@ from astad.api.buffers import Buffer
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
 from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
+from astad.api.forward_at_once import forwarddiff
 from astad.api.gradients import grad, gradient, value_and_grad
 from astad.api.hooks import dropgrad, hook, isderiving, nestlevel, showgrad
 from astad.api.params import Grads, Params
@@ -20,9 +21,9 @@ from astad.tangents.objects import Tangent
 
 __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "checked", "checkpoint",
-    "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "isderiving", "jacobian", "jvp",
-    "nestlevel", "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
-    "value_and_grad",
+    "dropgrad", "forwarddiff", "grad", "gradient", "hessian", "hook", "hvp", "isderiving",
+    "jacobian", "jvp", "nestlevel", "nondifferentiable", "pullback", "pullback_self",
+    "scalar_rule", "showgrad", "value_and_grad",
 ]  # fmt: skip
 
 whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL

@@ -258,6 +258,22 @@ def test_001_30_a_product_in_place():
     assert bar.tolist() == by_hand(1, 2, 3)
 
 
+def test_001_31_forward_mode_inside_of_reverse_mode():
+    assert gradient(lambda x: astad.forwarddiff(lambda x: power(x, 2), x), 5) == (10,)
+
+
+def test_001_32_forward_mode_and_captured_values():
+    def in_a_vector(a, b):
+        return astad.forwarddiff(lambda v: v[0] * v[1], [a, b])
+
+    def captured(a, b):
+        return astad.forwarddiff(lambda a: a * b, a)
+
+    assert gradient(in_a_vector, 2, 3) == (3, 2)
+    assert gradient(lambda a, b: astad.forwarddiff(np.prod, np.array([a, b])), 2, 3) == (3, 2)
+    assert gradient(captured, 2, 3) == (3, 2)
+
+
 class Dense:
     def __init__(self, W, b, act):
         self.W = W
