@@ -14,6 +14,7 @@ import numpy as np
 from astad.api.checkpointing import RunApart, pull_recorded
 from astad.api.overwriting import calls_rules
 from astad.errors import AstadError, WrongCall
+from astad.rules.in_force import THROUGH
 from astad.runtime.custom_calls import total
 from astad.runtime.dispatch import pull
 from astad.runtime.full_rules import Cotangents, Record, Value, full
@@ -64,6 +65,9 @@ def forwarddiff(f: Callable[[Any], Any], x: Any, /) -> Any:
     """
     _check(f, x)
     return f(x)
+
+
+THROUGH.add(id(forwarddiff))
 
 
 def _check(f: Any, x: Any) -> None:

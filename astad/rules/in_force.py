@@ -25,9 +25,9 @@ from weakref import WeakValueDictionary
 from astad.errors import Unsupported
 
 __all__ = [
-    "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TELLS", "TEXTS", "cotangent_of", "declare",
-    "has_custom_rule", "is_generated", "is_lasting", "module_named", "remake", "run_rule",
-    "value_of",
+    "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TELLS", "TEXTS", "THROUGH", "cotangent_of",
+    "declare", "has_custom_rule", "is_generated", "is_lasting", "module_named", "remake",
+    "run_rule", "value_of",
 ]  # fmt: skip
 
 Pullback = Callable[..., Any]
@@ -42,6 +42,12 @@ rule ``(*args, **keywords) -> (y, back)``.
 TELLS: dict[int, str] = {}
 """Ids of functions without arguments, with rules, that tell of the differentiation around them:
 "deriving" or "level". A gradient that is differentiated again has what they tell in its text.
+"""
+
+
+THROUGH: set[int] = set()
+"""Ids of functions ``g(f, x)`` that do no more than call ``f(x)``, in a way of their own: such a
+gradient calls it.
 """
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import astad
 from astad import forwarddiff, gradient, pullback
-from astad.errors import AstadError, Unsupported, WrongCall
+from astad.errors import AstadError, WrongCall
 from astad.testing import check_gradient
 
 W = np.array([[1.0, 2.0], [3.0, 4.0]])
@@ -280,6 +280,35 @@ def test_arguments_of_other_structures(x):
         gradient(lambda s: forwarddiff(lambda t: 1.0, x) * s, 2.0)
 
 
-def test_a_second_derivative_through_it_is_an_error():
-    with pytest.raises(Unsupported, match="inside a function that is being differentiated"):
-        astad.hessian(lambda x: forwarddiff(lambda t: t**3, x), 2.0)
+def cube(t):
+    return t**3
+
+
+def ruled(t):
+    return t
+
+
+@astad.adjoint(ruled)
+def ruled_rule(t):
+    return t * t, lambda bar: (2.0 * bar * t,)
+
+
+def looped(x):
+    s = 1.0
+    for _ in range(3):
+        s = forwarddiff(lambda t: math.sin(t) * x, s)
+    return s
+
+
+def test_second_derivatives():
+    assert astad.hessian(lambda x: forwarddiff(lambda t: t**3, x), 3.0) == 18.0
+    assert astad.hessian(lambda x: astad.forwarddiff(cube, x) * x, 3.0) == 108.0
+    found = astad.hessian(lambda v: forwarddiff(lambda t: t * t * v[1], v[0]), [2.0, 3.0])
+    assert found == [[6.0, 4.0], [4.0, 0.0]]
+    assert astad.hessian(lambda x: forwarddiff(ruled, x) * x, 2.0) == 12.0
+    assert astad.grad(lambda x: forwarddiff(astad.grad(cube), x))(2.0) == 12.0
+    found = astad.grad(lambda x: forwarddiff(lambda t: astad.grad(cube)(t) * x, x))(2.0)
+    assert found == 36.0
+    step = 1e-5
+    slope = (astad.grad(looped)(0.7 + step) - astad.grad(looped)(0.7 - step)) / (2 * step)
+    assert astad.hessian(looped, 0.7) == pytest.approx(slope, rel=1e-8)
