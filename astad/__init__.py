@@ -19,12 +19,16 @@ from astad.threads import importing as _importing
 if TYPE_CHECKING:
     from astad.api.lost_paths import why_none
     from astad.api.public import (
+        Buffer,
+        Grads,
+        Params,
         Tangent,
         accum,
         adjoint,
         checked,
         checkpoint,
         dropgrad,
+        forwarddiff,
         grad,
         gradient,
         hessian,
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
         isderiving,
         jacobian,
         jvp,
+        nestlevel,
         nondifferentiable,
         pullback,
         pullback_self,
@@ -50,11 +55,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
-    "dropgrad", "grad", "gradient", "hessian", "hessian_diag", "hook", "hvp", "implicit",
-    "import_hook", "isderiving", "jacobian", "jvp", "nondifferentiable", "pullback",
-    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian",
-    "verified", "vjp", "why_none", "wirtinger",
+    "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
+    "checkpoint", "differentiable", "dropgrad", "forwarddiff", "grad", "gradient", "hessian",
+    "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian", "jvp",
+    "nestlevel", "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
+    "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ import astad
 TESTS = Path(__file__).parent
 PUBLIC = """
 differentiable gradient grad value_and_grad pullback pullback_self adjoint nondifferentiable accum
-Tangent hook showgrad dropgrad checkpoint isderiving
+Tangent hook showgrad dropgrad checkpoint isderiving nestlevel Buffer Params Grads forwarddiff
 """.split()
 COMPILER = ("gast", "astunparse", "inspect", "astad.compiler.pipeline")
 

@@ -31,7 +31,7 @@ from astad.runtime.versions import Box, Versions
 from astad.tangents.add import add
 from astad.tangents.zero import has_identity
 
-__all__ = ["checkpoint"]
+__all__ = ["RunApart", "checkpoint"]
 
 
 class checkpoint:
@@ -179,31 +179,57 @@ def checkpoint_forward(
     versions: Versions, self: checkpoint, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """Run it, and keep what it recorded only where it must not run again."""
-    if versions.catching:  # what it had done before it raised counts too
-        return _recorded(*call(versions, self.f, *args, **keywords))
-    first = _FirstRun(versions, self.f, args, keywords)
-    around = Surroundings([self.f, *first.leaves, *(node.value for node in first.nodes.values())])
-    before = state_of((self.f, *args, *keywords.values()))
-    chance = around.chance()
-    known = _known(before, around)
-    inner = versions.nested()
-    try:
-        made = list(call(inner, self.f, *args, **keywords))
-    finally:
-        inner.leave()
-    if made[1] is None:
-        return made[0], None
-    given = (*first.entries, *map(snapshot, around.values()))
-    if (
-        around.draws or changed(before, strict=True) or around.changed() or chance.moved()
-        or around.bound_anew() or not _is_plain(made[0]) or not is_apart(made[0], given)
-        or escapes([made, inner.files()], known)
-    ):  # fmt: skip
-        inner.join()
-        return _recorded(*made)
-    y = made[0]
+    ran = RunApart(versions, self.f, args, keywords)
+    y, record = ran.made
+    if record is None or not ran.is_apart:
+        return _recorded(y, record)
     seen = contents((y,)) if has_identity(y) else y
-    return y, (pull_checkpoint, snapshot(y), seen, first, around)
+    return y, (pull_checkpoint, snapshot(y), seen, ran.first, ran.around)
+
+
+class RunApart:
+    """A call that is recorded by itself.
+
+    Attributes
+    ----------
+    made : list
+        The result and the record.
+    is_apart : bool
+        Whether it changed nothing and left nothing behind but its result, which is made of numbers,
+        arrays and containers of them. Else its record is one of the sweep around.
+    first : _FirstRun
+    around : Surroundings
+    """
+
+    def __init__(
+        self, versions: Versions, f: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+    ) -> None:
+        self.is_apart = False
+        if versions.catching:  # what it had done before it raised counts too
+            self.made = list(call(versions, f, *args, **keywords))
+            return
+        self.first = first = _FirstRun(versions, f, args, keywords)
+        self.around = around = Surroundings(
+            [f, *first.leaves, *(node.value for node in first.nodes.values())]
+        )
+        before = state_of((f, *args, *keywords.values()))
+        chance = around.chance()
+        known = _known(before, around)
+        self.inner = inner = versions.nested()
+        try:
+            self.made = made = list(call(inner, f, *args, **keywords))
+        finally:
+            inner.leave()
+        if made[1] is None:
+            return
+        given = (*first.entries, *map(snapshot, around.values()))
+        self.is_apart = not (
+            around.draws or changed(before, strict=True) or around.changed() or chance.moved()
+            or around.bound_anew() or not _is_plain(made[0]) or not is_apart(made[0], given)
+            or escapes([made, inner.files()], known)
+        )  # fmt: skip
+        if not self.is_apart:
+            inner.join()
 
 
 def _known(before: list[Content], around: Surroundings) -> set[int]:

@@ -19,7 +19,7 @@ from astad.api.argument_numbers import positions_of
 from astad.api.generated import keep_text
 from astad.api.ruled import is_ruled
 from astad.code_objects import MORE, REST
-from astad.rules.in_force import MADE, REGISTRY
+from astad.rules.in_force import CUSTOM, MADE, REGISTRY
 from astad.runtime.snapshots import DERIVED
 
 __all__ = ["MAKER", "Derived", "How", "as_function", "calling", "stem_of", "with_text"]
@@ -89,7 +89,7 @@ def _underneath(f: Any, count: int = 1) -> FunctionType | None:
         return as_function(f, count)
     if type(f) is FunctionType and not is_ruled(f):
         return f
-    return calling(f, count) if id(f) in REGISTRY else None
+    return calling(f, count) if id(f) in REGISTRY or id(f) in CUSTOM else None
 
 
 def _calling(derived: Derived, fn: FunctionType, name: str) -> FunctionType:

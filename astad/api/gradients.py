@@ -43,7 +43,8 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     Returns
     -------
     tuple
-        Each in the structure of its argument; ``None`` where no derivative leads to it.
+        Each in the structure of its argument; ``None`` where no derivative leads to it. In the
+        place of arguments there may be `Params`: then it is `Grads`.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def _of_both(f: Any, argnums: Any) -> Callable[..., tuple[Any, Any]]:
                     return (out[0], out[1][0]) if single else out
             wanted = among(f, positions, args, keywords)
             y, found = _value_and_gradients(f, args, keywords, wanted)
-            return y, found[0] if single else found
+            return y, found[0] if single and type(found) is tuple else found
         except BaseException as error:
             in_users_words(error)
             raise
@@ -162,6 +163,9 @@ def _value_and_gradients(
 ) -> tuple[Any, tuple[Any, ...]]:
     if gettrace() is not None:
         pass_over_ours()
+    if whole.params is not None and any(type(arg) is whole.params for arg in args):
+        y, back = whole.run(f, args, keywords, self_too=False)
+        return y, whole.of_scalar(f, back, args, wanted)
     if settings.verify:
         verifier.before("gradient", f, args, keywords, wanted)
     if keywords:

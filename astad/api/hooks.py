@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from astad.api.custom_rules import adjoint, nondifferentiable
+from astad.rules.in_force import TELLS
 
-__all__ = ["dropgrad", "hook", "isderiving", "showgrad"]
+__all__ = ["dropgrad", "hook", "isderiving", "nestlevel", "showgrad"]
 
 
 def hook(fn: Callable[[Any], Any], x: Any) -> Any:
@@ -95,3 +96,26 @@ def isderiving() -> bool:
 @adjoint(isderiving)
 def _isderiving_rule() -> tuple[bool, Callable[[Any], tuple[()]]]:
     return True, lambda y_bar: ()
+
+
+def nestlevel() -> int:
+    """How many differentiations the program is inside of: 0 in a plain run, 2 in a gradient of a
+    gradient.
+
+    Examples
+    --------
+    >>> import astad
+    >>> def f(x):
+    ...     return astad.nestlevel() * x
+    >>> f(1), astad.grad(f)(1), astad.grad(lambda x: x * astad.grad(f)(x))(1)
+    (0, 1, 2)
+    """
+    return 0
+
+
+@adjoint(nestlevel)
+def _nestlevel_rule() -> tuple[int, Callable[[Any], tuple[()]]]:
+    return nestlevel() + 1, lambda y_bar: ()
+
+
+TELLS.update({id(isderiving): "deriving", id(nestlevel): "level"})

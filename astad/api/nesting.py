@@ -18,8 +18,10 @@ from astad.api.argument_numbers import among, positions_of
 from astad.api.arguments import contents_of
 from astad.api.derived import Derived, How, as_function, calling
 from astad.api.gradient_modules import gradient_module
+from astad.api.params import Params
 from astad.api.ruled import is_ruled
 from astad.errors import Unsupported
+from astad.rules.in_force import has_custom_rule
 from astad.rules.registry import lookup
 from astad.runtime.argument_places import defaulted_of, part_at, places_of
 from astad.runtime.dispatch import call, pull
@@ -37,6 +39,13 @@ def nested(
     versions: Versions, f: Any, how: How, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """What ``how`` says of ``f``, and the record of how to go back to arguments and keywords."""
+    if any(type(arg) is Params for arg in args):
+        raise Unsupported(
+            f"astad.{how.name}", "a gradient by parameters inside a function that is being "
+            "differentiated",
+            why="a derivative of a derivative is taken by arguments",
+            instead="hand the parameters to the inner function as arguments",
+        )  # fmt: skip
     fn, own = _function(f, len(args))
     if fn is None or versions.rebinds:
         raise _refused(how, f)
@@ -69,7 +78,7 @@ def _function(f: Any, count: int) -> tuple[FunctionType | None, tuple[Value, ...
         return as_function(f, count), ()
     if type(f) is FunctionType and not is_ruled(f):
         return f, ()
-    if lookup(f) is not None:
+    if lookup(f) is not None or has_custom_rule(f):
         return calling(f, count), ()
     call = lookup_in_class(type(f), "__call__")
     if type(call) is FunctionType and has_identity(f):

@@ -31,7 +31,7 @@ from astad.runtime.snapshots import Node
 from astad.runtime.variants import Compiler, Fused, Pair, Variants
 from astad.tangents.zero import BY_VALUE, home_of
 
-__all__ = ["Guards", "handed_out", "is_of_numbers"]
+__all__ = ["Guards", "calls_rules", "handed_out", "is_of_numbers"]
 
 _CONTAINERS = (tuple, list, dict, deque, CellType, functools.partial)
 _OF_TEXTS = (Plan, Pair, Fused, Variants, Compiler, Live, Listing)
@@ -120,6 +120,11 @@ def is_of_numbers(record: Any) -> bool:
         return False
     kept = record[2]
     return BY_VALUE.issuperset(map(type, kept if type(kept) is tuple else (kept,)))
+
+
+def calls_rules(record: Any) -> bool:
+    """Is there a call in it by a rule of the user's?"""
+    return _Kept(record).by_rule
 
 
 def handed_out(entry: Any, record: Any, entries: Iterable[Any]) -> tuple[Any, Guards]:

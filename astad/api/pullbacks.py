@@ -18,11 +18,12 @@ from astad.api.argument_numbers import named
 from astad.api.arguments import separated, written_twice
 from astad.api.finishing import apart, real_path
 from astad.api.overwriting import Guards, handed_out, is_of_numbers
+from astad.api.params import Grads, Params, params_among
 from astad.api.scalar_results import check_scalar
 from astad.api.stepping import pass_over_ours
 from astad.api.tracebacks import in_users_words
 from astad.api.verifier import verifier
-from astad.errors import AstadError, Unsupported
+from astad.errors import AstadError, Unsupported, WrongCall
 from astad.rules.in_force import NO_PATH
 from astad.runtime.aliases import aliases_any
 from astad.runtime.dispatch import call, pull
@@ -37,6 +38,7 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.structures import collect, is_touched, scatter, snapshot
 from astad.runtime.variants import Pair
 from astad.runtime.versions import Versions
+from astad.tangents.unasked import callable_name
 from astad.tangents.zero import is_number, seed_of
 
 __all__ = ["Pullback", "pullback", "pullback_self"]
@@ -202,6 +204,30 @@ class Pullback:
         )
 
 
+class _ByParams(Pullback):
+    """The same by parameters that the function reaches by itself."""
+
+    __slots__ = ("_params",)
+
+    def __init__(self, fn: Any, params: Params, count: int) -> None:
+        super().__init__(fn, tuple(params), None, None, count, False)
+        self._params = params
+
+    def __call__(self, y_bar: Any) -> Any:
+        """The `Grads` for a cotangent of the result."""
+        return Grads(self._params, self.gradients(y_bar, range(len(self._args))))
+
+    def _collected(
+        self, shadows: Shadows, bars: Sequence[Any], wanted: Collection[int]
+    ) -> list[Any]:
+        found = []
+        for at, (param, entry) in enumerate(zip(self._args, self._entries, strict=True)):
+            self._check_hidden(shadows, at)
+            bar = collect(shadows, param, entry, None, False)
+            found.append(in_own_type(shadows, param, bar))
+        return found
+
+
 def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any, Pullback]:
     """Run ``f`` and return its value and the pullback.
 
@@ -215,7 +241,8 @@ def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     Returns
     -------
     y, back
-        The value, and a function: ``back(y_bar)`` gives one cotangent per positional argument.
+        The value, and a function: ``back(y_bar)`` gives one cotangent per positional argument,
+        or `Grads` where `Params` are in the place of arguments.
 
     Raises
     ------
@@ -229,7 +256,7 @@ def pullback(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     (0.479425538604203, (0.8775825618903728,))
     """
     try:
-        if settings.verify:
+        if settings.verify and params_among(f, args) is None:
             verifier.before("pullback", f, args, keywords, None)
         return _handed_out(run(f, args, keywords, self_too=False)[1])
     except BaseException as error:
@@ -250,6 +277,12 @@ def pullback_self(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tupl
     (6.0, (Tangent(a=2.0), 3.0))
     """
     try:
+        if params_among(f, args) is not None:
+            raise WrongCall(
+                callable_name(f), "pullback_self by parameters",
+                why="what the function holds may be given as parameters itself",
+                instead="call astad.pullback",
+            )  # fmt: skip
         if settings.verify:
             verifier.before("pullback_self", f, args, keywords, None)
         return _handed_out(run(f, args, keywords, self_too=True)[1])
@@ -278,8 +311,14 @@ def run(
         pass_over_ours()
     if not callable(f):
         raise TypeError(f"{type(f).__name__!r} object is not callable")
-    given, copies = separated(args)
-    back = Pullback(f, given, None, None, len(given) + len(keywords), self_too)
+    params = params_among(f, args)
+    given, copies = separated(args) if params is None else ((), [])
+    count = len(given) + len(keywords)
+    back = (
+        Pullback(f, given, None, None, count, self_too)
+        if params is None
+        else _ByParams(f, params, count)
+    )
     versions = Versions()
     try:
         y, record = call(versions, f, *given, **keywords)
@@ -330,6 +369,8 @@ def of_scalar(
 ) -> tuple[Any, ...]:
     """The gradients at ``wanted``, by the pullback of a scalar result."""
     check_scalar(f, back._y)
+    if type(back) is _ByParams:
+        return back(seed_of(back._y))  # type: ignore[no-any-return]  # not a tuple, but `Grads`
     all_of_them = (
         back.gradients(seed_of(back._y), wanted)
         if is_number(back._y) or issubclass(type(back._y), np.ndarray)

@@ -16,6 +16,8 @@ __all__ = ["Whole", "whole"]
 class Whole:
     """The slots; a first question for one reads what fills them."""
 
+    params: type | None = None
+    """`Params`, once its file has been read: nobody has any before."""
     read: Callable[[], None]
     """Filled by `astad/__init__.py`."""
     run: Callable[..., tuple[Any, Any]]

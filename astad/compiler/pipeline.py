@@ -381,7 +381,7 @@ def _printed(
         taken.plain,
         space,
         apart,
-        fused=form != "pair",
+        fused=form in ("fused", "tangent"),
         releases=form == "fused" and not again,
     )
     return _described(form, text, bound, stages, taken, space, reach, tentative=tentative)

@@ -2,6 +2,16 @@
 
 Nothing of the rules themselves is read here: what a text from the disk cache relies on is asked of
 these tables, and a program whose formulas are all in that cache reads no rule.
+
+The text of a gradient that is differentiated again calls the rules of users as ordinary functions,
+which the gradient around differentiates, ``back`` too: each level uses the rule of the level
+inside.
+
+>>> def rule(x):
+...     return x**3, lambda y_bar: (y_bar * 3 * x**2,)
+>>> run = rule(2.0)
+>>> value_of(run, 2.0), cotangent_of(run, 1.0, 0, 1)
+(8.0, 12.0)
 """
 
 from __future__ import annotations
@@ -12,9 +22,12 @@ from types import ModuleType
 from typing import Any
 from weakref import WeakValueDictionary
 
+from astad.errors import Unsupported
+
 __all__ = [
-    "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TEXTS", "declare", "has_custom_rule",
-    "is_generated", "is_lasting", "module_named", "remake",
+    "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TELLS", "TEXTS", "THROUGH", "cotangent_of",
+    "declare", "has_custom_rule", "is_generated", "is_lasting", "module_named", "remake",
+    "run_rule", "value_of",
 ]  # fmt: skip
 
 Pullback = Callable[..., Any]
@@ -23,6 +36,18 @@ CustomRule = Callable[..., tuple[Any, Pullback]]
 CUSTOM: dict[int, tuple[Any, CustomRule]] = {}
 """Rules that users declare, consulted before all others: ``id(callable)`` to the callable and its
 rule ``(*args, **keywords) -> (y, back)``.
+"""
+
+
+TELLS: dict[int, str] = {}
+"""Ids of functions without arguments, with rules, that tell of the differentiation around them:
+"deriving" or "level". A gradient that is differentiated again has what they tell in its text.
+"""
+
+
+THROUGH: set[int] = set()
+"""Ids of functions ``g(f, x)`` that do no more than call ``f(x)``, in a way of their own: such a
+gradient calls it.
 """
 
 
@@ -85,3 +110,49 @@ def declare(fn: Any, rule: CustomRule, *, passes: bool = True) -> None:
 
 def has_custom_rule(fn: Any) -> bool:
     return id(fn) in CUSTOM
+
+
+# --- rules of users as ordinary functions
+
+
+REAL = (int, float)
+"""np.float64 is one."""
+
+
+def run_rule(fn: Any, *args: Any) -> Any:
+    """What the rule of ``fn`` returns: the value, and ``back``."""
+    return CUSTOM[id(fn)][1](*args)
+
+
+def value_of(run: Any, *args: Any) -> Any:
+    """The value; ``args`` are what the rule was called with, for the cotangents."""
+    if not isinstance(run, tuple) or len(run) != 2:
+        raise _refused("returned no pair (y, back)")
+    value = run[0]
+    if not isinstance(value, REAL):
+        raise _refused(f"gave a {type(value).__name__} for numbers")
+    return value
+
+
+def cotangent_of(run: Any, y_bar: Any, place: int, count: int) -> Any:
+    """That of one argument of so many; ``back`` is called for each by itself."""
+    parts = run[1](y_bar)
+    if not isinstance(parts, tuple):
+        parts = (parts,)
+    if len(parts) != count:
+        raise _refused(f"returned {len(parts)} cotangents for {count} arguments")
+    part = parts[place]
+    if part is None:
+        return 0.0
+    if not isinstance(part, REAL):
+        raise _refused(f"gave a {type(part).__name__} as the cotangent of a number")
+    return part
+
+
+def _refused(what: str) -> Unsupported:
+    return Unsupported(
+        "a rule declared with astad.adjoint", f"a derivative of a derivative where it {what}",
+        why="the gradient inside is written for rules from real numbers to a real number, with one "
+        "cotangent for each argument",
+        instead="let the rule take and return numbers, and give the function every argument",
+    )  # fmt: skip

@@ -8,9 +8,9 @@ from types import FunctionType
 import numpy as np
 
 from astad.errors import RuleError
-from astad.rules.in_force import CUSTOM, NO_PATH
+from astad.rules.in_force import CUSTOM, NO_PATH, run_rule
 from astad.runtime import library
-from astad.runtime.full_rules import Record, Value, flows
+from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows, full
 from astad.runtime.severed import Twin, check_twins, held_apart, sever
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node, snapshot
@@ -176,3 +176,16 @@ def _structured(shadows: Shadows, entry: Value, y_bar: Value) -> Value:
     if type(entry) is not Node and not shadows.has(y):
         return y_bar
     return add(y_bar, collect(shadows, y, entry, None, False, once=True))
+
+
+# --- the rule itself as a function that is differentiated
+
+
+@full(run_rule)
+def run_rule_forward(versions: Versions, fn: Value, /, *args: Value) -> tuple[Value, Record]:
+    y, record = callbacks.call(versions, CUSTOM[id(fn)][1], *args)
+    return y, (_pull_rule, record, len(args))
+
+
+def _pull_rule(shadows: Shadows, y_bar: Value, record: Record, count: int) -> Cotangents:
+    return [None, *(callbacks.pull(shadows, record, y_bar, count) or ())]

@@ -33,7 +33,7 @@ from astad.runtime.snapshots import CELL, LEAVES, is_full
 from astad.runtime.versions import Call, Versions
 from astad.tangents.held import items_of, pairs_of
 from astad.tangents.refused import Refused
-from astad.tangents.zero import has_identity, home_of, is_number
+from astad.tangents.zero import OF_PROGRAMS, has_identity, home_of, is_number
 
 __all__ = [
     "Reach", "as_it_is", "hooks_of", "refuse_places", "run_unrecorded", "take_places",
@@ -224,7 +224,8 @@ def _may_run(value: Value) -> bool:
 def is_of_program(what: Value) -> bool:
     """Is it a function or class of neither astad nor the libraries that it knows?"""
     home = what.__module__
-    return type(home) is not str or home.partition(".")[0] not in _KNOWN
+    known = type(home) is str and home.partition(".")[0] in _KNOWN
+    return not known or home == OF_PROGRAMS
 
 
 _KNOWN = frozenset({*sys.stdlib_module_names, "astad", "numpy", "scipy"}) - {"__main__"}

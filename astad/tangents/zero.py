@@ -26,6 +26,7 @@ __all__ = [
     "BY_VALUE",
     "ITEMS",
     "MADE_BY_CLASS",
+    "OF_PROGRAMS",
     "handed_out",
     "has_identity",
     "home_of",
@@ -129,9 +130,15 @@ def is_differentiable(v: object) -> bool:
 
 
 def home_of(kind: type) -> str:
-    """The module of a class; none where its metaclass makes something else of ``__module__``."""
+    """The module of a class; none where its metaclass makes something else of ``__module__``, and
+    for classes of astad that programs store their numbers in, as in their own.
+    """
     home: object = kind.__module__
-    return home if isinstance(home, str) else ""
+    return home if isinstance(home, str) and home != OF_PROGRAMS else ""
+
+
+OF_PROGRAMS = "astad.api.buffers"
+"""The module of such classes."""
 
 
 MADE_BY_CLASS = 1 << 9

@@ -35,7 +35,7 @@ from astad import settings
 from astad.api import pullbacks
 from astad.api.generated import OBSERVERS, Loaded
 from astad.api.gradients import _value_and_gradients
-from astad.api.hooks import isderiving
+from astad.api.hooks import isderiving, nestlevel
 from astad.api.kinds_of_values import kinds_of
 from astad.api.verifier import verifier
 from astad.errors import AstadError, Disagreement, Location
@@ -424,9 +424,9 @@ def _names_read(f: Any) -> list[tuple[dict[str, Any], str]]:
     return list(found.values())
 
 
-def _reached(f: Any) -> Iterator[FunctionType]:
-    """A function and those it leads to, each code once."""
-    waiting: list[Any] = [f]
+def _reached(*given: Any) -> Iterator[FunctionType]:
+    """Functions, and those they lead to, each code once."""
+    waiting: list[Any] = [*given]
     met: set[int] = set()
     for value in waiting:
         for fn in _functions_in(value) if len(waiting) < MOST_REACHED else ():
@@ -465,20 +465,30 @@ def _all_names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_all_names, inner))
 
 
-def _asks_whether_derived(f: Any) -> bool:
-    """May the plain run differ, as the function asks whether it is being differentiated?"""
+def _asks_whether_derived(*given: Any) -> bool:
+    """May the plain run differ, as the function asks whether it is being differentiated, or how
+    often?
+    """
     return any(
-        "isderiving" in _all_names(fn.__code__)
-        or any(part is isderiving for _, part in _named_by(fn))
-        for fn in _reached(f)
+        not _TELLING.isdisjoint(_all_names(fn.__code__))
+        or any(part in (isderiving, nestlevel) for part in _functions_named(fn))
+        for fn in _reached(*given)
     )
 
 
-def _has_rules(f: Any) -> bool:
+_TELLING = {"isderiving", "nestlevel"}
+
+
+def _functions_named(fn: FunctionType) -> list[FunctionType]:
+    parts = [*_captured(fn), *(part for _, part in _named_by(fn))]
+    return [part for part in parts if isinstance(part, FunctionType)]
+
+
+def _has_rules(*given: Any) -> bool:
     """May the plain run differ, as a rule of the user's stands for a function on the way?"""
     return any(
         has_custom_rule(part)
-        for fn in _reached(f)
+        for fn in _reached(*given)
         for part in (fn, *_captured(fn), *(named for _, named in _named_by(fn)))
     )
 
@@ -523,9 +533,10 @@ def _verify(request: Request) -> str:
 
 def _first_found(request: Request, ordinary: Run, generic: Run, plain: Run) -> Found | None:
     from_plain = None
-    if not _asks_whether_derived(request.f) and not plain.forward.refusal:
+    given = (request.f, *(arg for arg in request.args if isinstance(arg, FunctionType)))
+    if not _asks_whether_derived(*given) and not plain.forward.refusal:
         from_plain = _from_plain(ordinary, generic, plain)
-        if from_plain is not None and not _has_rules(request.f):
+        if from_plain is not None and not _has_rules(*given):
             return from_plain
     if not (generic.forward.refusal or generic.reverse.refusal):
         found = _sweeps(request, ordinary, generic)

@@ -1,8 +1,7 @@
-"""The examples of Zygote's manual without rules of the user's: rows 001.01 to .17, .29, .30, .38
+"""The examples of Zygote's manual without rules of the user's: rows 001.01 to .17, .29 to .32, .38
 and .41.
 
-Rows with implicit parameters, forward mode, buffers, profiles and complex entry points wait for
-those.
+Rows with profiles and complex entry points wait for those.
 """
 
 import operator
@@ -171,6 +170,13 @@ def test_001_11_its_own_gradient():
     assert x_bar.tolist() == W[0].tolist()
 
 
+def test_001_12_implicit_parameters():
+    b = np.array([0.5, -0.5])
+    grads = gradient(lambda: np.sum(W @ X + b), astad.Params([W, b]))
+    assert grads[W].tolist() == [X.tolist(), X.tolist()]
+    assert grads[b].tolist() == [1, 1]
+
+
 def test_001_13_pullback():
     y, back = pullback(sin, 0.5)
     assert y == 0.479425538604203
@@ -221,6 +227,17 @@ def test_001_30_a_plain_array_written_in_a_loop():
     assert bar.tolist() == [5, 5, 5]
 
 
+def test_001_30_a_buffer():
+    def stacked(xs):
+        buf = astad.Buffer(xs, len(xs), 5)
+        for i in range(5):
+            buf[:, i] = xs
+        return np.sum(buf.copy())
+
+    (bar,) = gradient(stacked, np.array([1.0, 2.0, 3.0]))
+    assert bar.tolist() == [5, 5, 5]
+
+
 def test_001_30_a_product_in_place():
     def f(x):
         y = x.copy()
@@ -239,6 +256,22 @@ def test_001_30_a_product_in_place():
 
     (bar,) = gradient(f, np.array([1.0, 2.0, 3.0]))
     assert bar.tolist() == by_hand(1, 2, 3)
+
+
+def test_001_31_forward_mode_inside_of_reverse_mode():
+    assert gradient(lambda x: astad.forwarddiff(lambda x: power(x, 2), x), 5) == (10,)
+
+
+def test_001_32_forward_mode_and_captured_values():
+    def in_a_vector(a, b):
+        return astad.forwarddiff(lambda v: v[0] * v[1], [a, b])
+
+    def captured(a, b):
+        return astad.forwarddiff(lambda a: a * b, a)
+
+    assert gradient(in_a_vector, 2, 3) == (3, 2)
+    assert gradient(lambda a, b: astad.forwarddiff(np.prod, np.array([a, b])), 2, 3) == (3, 2)
+    assert gradient(captured, 2, 3) == (3, 2)
 
 
 class Dense:
@@ -298,6 +331,43 @@ def test_001_38_a_hundred_adam_steps_in_place():
             array -= 0.02 * mean / (1 - 0.9**step) / size
     assert losses[0] == pytest.approx(0.5854783925038806, rel=1e-11)
     assert losses[-1] < losses[0] / 1000
+
+
+def test_001_38_a_hundred_adam_steps_by_implicit_parameters():
+    x, target, layers = np.array([1.0, 2.0, 1.0]), 0.3, network()
+
+    def loss():
+        return (chain(layers, x)[0] - target) ** 2
+
+    params = astad.Params([array for layer in layers for array in (layer.W, layer.b)])
+    means = [np.zeros_like(a) for a in params]
+    squares = [np.zeros_like(a) for a in params]
+    losses = []
+    for step in range(1, 101):
+        y, back = pullback(loss, params)
+        losses.append(y)
+        grads = back(1.0)
+        for array, mean, square in zip(params, means, squares, strict=True):
+            mean += 0.1 * (grads[array] - mean)
+            square += 0.001 * (grads[array] ** 2 - square)
+            size = np.sqrt(square / (1 - 0.999**step)) + 1e-8
+            array -= 0.02 * mean / (1 - 0.9**step) / size
+    assert losses[0] == pytest.approx(0.5854783925038806, rel=1e-11)
+    assert losses[-1] < losses[0] / 1000
+
+
+def test_001_38_the_slopes_by_implicit_parameters():
+    x, layers = np.array([1.0, 2.0, 1.0]), network()
+    first, second = layers
+    y, back = pullback(lambda: chain(layers, x)[0], astad.Params([first.W, second.W, x]))
+    assert y == pytest.approx(-0.4651655980935924, rel=1e-15)
+    grads = back(1.0)
+    row = [0.6999300046664022, 1.3998600093328044, 0.6999300046664022]
+    np.testing.assert_allclose(grads[first.W][0], row, rtol=1e-14)
+    slopes = [[0.009999666679999405, 0.6527067059619899]]
+    np.testing.assert_allclose(grads[second.W], slopes, rtol=1e-14)
+    slope = [-0.11367866545087932, -0.36957558333017987, 0.48548650027619994]
+    np.testing.assert_allclose(grads[x], slope, rtol=1e-14)
 
 
 def test_001_41_reflection_of_the_low_level_call():

@@ -9,9 +9,11 @@ from astad import (
     adjoint,
     checkpoint,
     dropgrad,
+    grad,
     gradient,
     hook,
     isderiving,
+    nestlevel,
     pullback_self,
     showgrad,
 )
@@ -193,6 +195,30 @@ def test_001_24_isderiving_that_the_user_defines():
     gradient(f, 1)
     f(1)
     assert log == [False, True, False]
+
+
+def levels(x):
+    return nestlevel() * x
+
+
+def level():
+    return 0
+
+
+@adjoint(level)
+def level_rule():
+    return level() + 1, lambda y_bar: ()
+
+
+def levels_of_the_user(x):
+    return level() * x
+
+
+@pytest.mark.parametrize("f", [levels, levels_of_the_user])
+def test_001_25_nestlevel(f):
+    assert f(1) == 0
+    assert grad(f)(1) == 1
+    assert grad(lambda x: x * grad(f)(x))(1) == 2
 
 
 def test_001_26_showgrad_shows_what_is_about_to_be_added(capsys):

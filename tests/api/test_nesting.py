@@ -520,11 +520,7 @@ def test_a_derivative_as_an_argument():
 
 def test_what_has_no_text_of_its_gradient_is_refused_by_name():
     def odd(x):
-        return float(np.sum([x * v for v in {1.0: 1.0, 2.0: 2.0}.values()]))
-
-    @astad.adjoint(odd)
-    def rule(x):
-        return odd(x), lambda y_bar: (3.0 * y_bar,)
+        return float(sum(x * v for v in {1.0, 2.0}))
 
     with pytest.raises(Unsupported, match="a call for .*odd inside a function that is being"):
         gradient(lambda x: gradient(odd, x)[0] * x, 2.0)

@@ -65,6 +65,7 @@ from astad.compiler.ir.kinds import (
 from astad.compiler.ir.nodes import Block, Call, Const, Prim
 from astad.compiler.ir.prims import ANSWERS, BINARY, BY_VALUE, PASSING, PLAIN, QUIET
 from astad.compiler.ir.walk import blocks, reads, walk
+from astad.rules.in_force import TELLS, run_rule, value_of
 from astad.rules.registry import is_zero, lookup
 
 __all__ = ["Treatments", "find_tuples", "stops"]
@@ -288,6 +289,9 @@ class Treatments:
             self.facts.for_debugger = True
             self.space.assume(path)
             return "plain", INERT
+        if self.space.again and (answer := _of_users_rule(known, path, args, active)):
+            self.space.assume(path)
+            return answer
         if known is range and not node.keywords and all(kind in (INT, k.BOOL) for kind in args):
             self.space.assume(path)
             return "plain", RANGE
@@ -368,3 +372,20 @@ class Treatments:
         self.facts.callees[id(node)], self.facts.about[id(node)] = callee, about
         self.facts.views[id(node)] = tuple(arg for arg in node.args if isinstance(arg, str))
         return ("pair" if about.active or about.leaves else "plain"), about.kind
+
+
+def _of_users_rule(
+    fn: Any, path: str, kinds: Sequence[Kind], active: bool
+) -> tuple[str, Kind] | None:
+    """Treatment and kind of what `specialise/written_out.py` writes for a rule of the user's. In
+    the text of a gradient inside, which has other paths, these functions are of another level.
+    """
+    if ":" not in path or path != f"{fn.__module__}:{fn.__name__}":
+        return None
+    if id(fn) in TELLS:
+        return "plain", INT
+    if fn is run_rule and all(map(k.is_real, kinds[1:])):
+        return "plain", INERT
+    if fn is value_of and all(map(k.is_real, kinds[1:])):
+        return "inline" if active else "plain", REAL
+    return None

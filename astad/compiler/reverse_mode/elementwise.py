@@ -50,6 +50,7 @@ from astad.compiler.reverse_mode.structured import Bar
 from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins
 from astad.rules.formula import Rule
+from astad.rules.in_force import value_of
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
 
@@ -451,7 +452,8 @@ def texts_of_numbers(node: Call, sweep: Sweep) -> Sequence[str] | None:
     """For each operand its cotangent, where the function and the numbers have such a form."""
     fn = sweep.facts.known.get(node.fn) if isinstance(node.fn, str) else None
     texts = of_numbers.parts_of(fn, len(node.args))
-    kinds = map(sweep.facts.kind_of, node.args)
+    kinds = [sweep.facts.kind_of(arg) for arg in node.args]
+    kinds = kinds[1:] if fn is value_of else kinds  # behind what the rule returned
     return texts if texts is not None and all(map(k.is_real, kinds)) else None
 
 

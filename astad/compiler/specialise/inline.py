@@ -17,7 +17,7 @@ return t_3
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, ModuleType
 
@@ -46,6 +46,7 @@ from astad.compiler.specialise.written_out import (
     Callee,
     Given,
     belongs_to_frame,
+    called_by_rule,
     defaulted,
     hands_on,
     is_contained,
@@ -55,7 +56,7 @@ from astad.compiler.specialise.written_out import (
     written_out,
 )
 from astad.errors import AstadError
-from astad.rules.in_force import has_custom_rule, is_generated
+from astad.rules.in_force import THROUGH, has_custom_rule, is_generated
 from astad.rules.registry import lookup
 
 __all__ = ["inline_calls"]
@@ -133,6 +134,11 @@ class _Inliner:
             node = self._follow(node)
             if not self.containers.isdisjoint(node.read) and hands_on(node):
                 self.containers.update(node.bound)
+            if self.space.again and isinstance(node, Call):
+                node = self._through(node)
+                if ruled := self._by_rule(node):
+                    out += ruled
+                    continue
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
             if callee is None:
                 node = self._positional(node) if isinstance(node, Call) else node
@@ -147,6 +153,26 @@ class _Inliner:
                 out += self.block(tuple(text), depth + 1)
                 self.stack.pop()
         return out
+
+    def _through(self, node: Call) -> Call:
+        """The call that a call of `forwarddiff` makes."""
+        path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
+        fn = node.args[0] if len(node.args) == 2 and not node.keywords else None
+        if path is None or not isinstance(fn, str) or isinstance(node.args[1], Star):
+            return node
+        if id(self.space.find(path)) not in THROUGH:
+            return node
+        self.assumed[path] = None
+        return replace(node, fn=fn, args=node.args[1:])
+
+    def _by_rule(self, node: Call) -> Sequence[Node]:
+        """The call of a function with a rule of the user's; none of any other."""
+        path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
+        fn = self.space.find(path) if path is not None else None
+        found = called_by_rule(node, fn, self.names) if has_custom_rule(fn) else ()
+        if found and path is not None:
+            self.assumed[path] = None
+        return found
 
     def _inside(self, block: Block, depth: int) -> list[Node]:
         """What is bound in an arm or a loop is not known behind it."""

@@ -52,12 +52,14 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, renamed, substituted_at, walk, with_blocks
 from astad.compiler.specialise.inner_functions import moved_key
+from astad.rules.in_force import NO_PATH, TELLS, run_rule
 
 __all__ = [
     "Callee",
     "Given",
     "LITERALS",
     "belongs_to_frame",
+    "called_by_rule",
     "defaulted",
     "hands_on",
     "is_contained",
@@ -295,3 +297,41 @@ def hands_on(node: Node) -> bool:
     if isinstance(node, Call):
         return not isinstance(node.fn, Prim) or node.fn.name in reading
     return isinstance(node, Bind | Loop)
+
+
+# --- by a rule of the user's
+
+GLOBAL, ADD = Prim("global"), Prim("add")
+HOME = run_rule.__module__
+
+
+def called_by_rule(node: Call, fn: object, names: Names) -> Sequence[Node]:
+    """The call of a function with a rule of the user's, in a gradient that is differentiated again;
+    nothing where it is left to the run time.
+
+    ``y = f(x)`` becomes ``run = run_rule(f, x)`` and ``y = value_of(run, x)``, of which the
+    cotangent is that of the rule's ``back``. Functions that tell of the differentiation around them
+    are told here: inside it is one level deeper.
+    """
+    plain = not node.keywords and not any(isinstance(arg, Star) for arg in node.args)
+    if not isinstance(node.target, str) or not plain:
+        return ()
+    if id(fn) in TELLS:
+        if TELLS[id(fn)] == "deriving":
+            return (Bind(node.target, Const(True), node.line),)
+        tells, outside = names.fresh("t"), names.fresh("t")
+        path = f"{fn.__module__}:{fn.__name__}"  # type: ignore[attr-defined]  # a function
+        return (
+            Call(tells, GLOBAL, (Const(path),), (), node.line),
+            Call(outside, tells, (), (), node.line),
+            Call(node.target, ADD, (outside, Const(1)), (), node.line),
+        )
+    if id(fn) in NO_PATH or isinstance(node.fn, Prim):
+        return ()
+    run, runs, value = names.fresh("t"), names.fresh("t"), names.fresh("t")
+    return (
+        Call(runs, GLOBAL, (Const(f"{HOME}:run_rule"),), (), node.line),
+        Call(run, runs, (node.fn, *node.args), (), node.line),
+        Call(value, GLOBAL, (Const(f"{HOME}:value_of"),), (), node.line),
+        Call(node.target, value, (run, *node.args), (), node.line),
+    )

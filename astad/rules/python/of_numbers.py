@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from astad.rules.in_force import cotangent_of, value_of
 from astad.rules.numpy.choosing import chosen, kept, lowered, raised
 from astad.rules.python.math import away, log_base_slope, log_slope
 
 __all__ = [
-    "NAMES", "away", "chosen", "kept", "log_base_slope", "log_slope", "lowered", "parts_of",
-    "raised", "share",
+    "NAMES", "away", "chosen", "cotangent_of", "kept", "log_base_slope", "log_slope",
+    "lowered", "parts_of", "raised", "share",
 ]  # fmt: skip
 
 NAMES = "abcdefgh"
@@ -82,10 +83,16 @@ def _clipped(count: int) -> tuple[str, ...] | None:
     return parts if count == 3 else None
 
 
+def _by_users_rule(count: int) -> tuple[str, ...]:
+    """The first operand is what the rule returned."""
+    return ("0.0", *(f"cotangent_of(a, y_bar, {place}, {count - 1})" for place in range(count - 1)))
+
+
 _FORMS: dict[int, Callable[[int], tuple[str, ...] | None]] = {
     id(max): functools.partial(_extreme, "max", ">"),
     id(min): functools.partial(_extreme, "min", "<"),
     id(math.hypot): _hypotenuse,
     id(math.log): _logarithm,
     id(np.clip): _clipped,
+    id(value_of): _by_users_rule,
 }
