@@ -18,6 +18,7 @@ from astad.threads import importing as _importing
 
 if TYPE_CHECKING:
     from astad.api.lost_paths import why_none
+    from astad.api.profiling import profile
     from astad.api.public import (
         Tangent,
         accum,
@@ -47,8 +48,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Tangent", "accum", "adjoint", "cache_info", "checked", "checkpoint", "differentiable",
     "dropgrad", "grad", "gradient", "hessian", "hook", "hvp", "import_hook", "isderiving",
-    "jacobian", "jvp", "nondifferentiable", "pullback", "pullback_self", "scalar_rule",
-    "showgrad", "value_and_grad", "verified", "why_none",
+    "jacobian", "jvp", "nondifferentiable", "profile", "pullback", "pullback_self",
+    "scalar_rule", "showgrad", "value_and_grad", "verified", "why_none",
 ]  # fmt: skip
 
 
@@ -64,7 +65,11 @@ def _read(name: str) -> None:
         from astad.api.lost_paths import why_none
 
         globals()[name] = why_none
-    elif name == "verified":  # so does this
+    elif name == "profile":  # its parts serve nothing else
+        from astad.api.profiling import profile
+
+        globals()[name] = profile
+    elif name == "verified":  # it needs the compiler too
         from astad.testing.verifying import verified
 
         globals()[name] = verified

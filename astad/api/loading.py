@@ -9,13 +9,14 @@ import builtins as live_builtins
 import importlib
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from astad import originals
 from astad.api.assumptions import find, globals_of, identity
 from astad.api.derived import MAKER
-from astad.api.generated import Loaded, Origin, Place, define, file_name
+from astad.api.generated import AROUND, Loaded, Origin, Place, define, file_name
 from astad.api.whole import whole
 from astad.code_objects import inner_codes
 from astad.errors import AstadError, Unsupported
@@ -71,7 +72,13 @@ def load_or_compile(
     one that may fail where the function does not; ``again``: a text that is differentiated again.
     """
     asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again)
-    return hidden(lambda: _bind(_entry(fn, asked), fn, kinds))
+
+    def make() -> Loaded:
+        return _bind(_entry(fn, asked), fn, kinds)
+
+    for around in AROUND:
+        make = partial(around, make)
+    return hidden(make)
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:
