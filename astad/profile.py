@@ -1,9 +1,9 @@
 """``python -m astad.profile script.py``: where the time of a script's gradients goes, and what they
 keep, by line.
 
-The script runs as ``__main__``, with what follows its name as its arguments; each gradient, value
-and gradient, and pullback that it takes is measured as it runs, in all threads. The table comes when
-it ends, however it does. The exit code is that of the script; 2 for a wrong command.
+The script runs as ``__main__``, with what follows its name as its arguments. Each gradient, value
+and gradient, and pullback that it takes is measured as it runs, in all threads. The table comes
+when it ends, however it does. The exit code is that of the script; 2 for a wrong command.
 
 The module may be called as the function ``astad.profile``, whose name it has: importing it puts it
 in the function's place in the package.
@@ -38,7 +38,9 @@ def main(arguments: list[str]) -> int:
     if not os.path.isfile(options.script):
         print(f"astad.profile: no file {options.script}", file=sys.stderr)
         return 2
-    raised, made = profiled(lambda clock: _raised(clock, options.script, options.args))
+    raised, made = profiled(
+        lambda clock: _raised(clock, options.script, options.args), every_thread=True
+    )
     _tell(made, options)
     if isinstance(raised, SystemExit):
         raise raised

@@ -16,7 +16,7 @@ from astad.importing.entry import relocate
 from astad.rules.in_force import TEXTS
 
 __all__ = [
-    "AROUND", "KEY", "OBSERVERS", "Loaded", "Origin", "Place", "define", "file_name", "keep_text",
+    "KEY", "OBSERVERS", "Loaded", "Origin", "Place", "define", "file_name", "keep_text",
 ]  # fmt: skip
 
 KEY = "__astad__"
@@ -24,8 +24,6 @@ KEY = "__astad__"
 
 OBSERVERS: list[Callable[[Loaded], None]] = []
 """Called with each variant when its functions are made."""
-AROUND: list[Callable[[Callable[[], Loaded]], Loaded]] = []
-"""Called with what makes a variant, in its place: whoever measures times leaves this one out."""
 _OF_A_FILE = ("__loader__", "__spec__", "__file__")
 _files: dict[str, tuple[str, int]] = {}
 """Texts by the names of their files, and how many variants each is of."""

@@ -9,14 +9,13 @@ import builtins as live_builtins
 import importlib
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from astad import originals
 from astad.api.assumptions import find, globals_of, identity
 from astad.api.derived import MAKER
-from astad.api.generated import AROUND, Loaded, Origin, Place, define, file_name
+from astad.api.generated import Loaded, Origin, Place, define, file_name
 from astad.api.whole import whole
 from astad.code_objects import inner_codes
 from astad.errors import AstadError, Unsupported
@@ -25,7 +24,7 @@ from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
-from astad.rules.in_force import TEXTS, is_lasting, remake
+from astad.rules.in_force import TEXTS, is_lasting, made_once, remake
 from astad.runtime.live import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
@@ -72,13 +71,7 @@ def load_or_compile(
     one that may fail where the function does not; ``again``: a text that is differentiated again.
     """
     asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again)
-
-    def make() -> Loaded:
-        return _bind(_entry(fn, asked), fn, kinds)
-
-    for around in AROUND:
-        make = partial(around, make)
-    return hidden(make)
+    return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:

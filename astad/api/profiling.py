@@ -12,21 +12,22 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from astad import settings
 from astad.api.custom_rules import nondifferentiable
-from astad.api.generated import AROUND, OBSERVERS, Loaded
+from astad.api.generated import OBSERVERS
 from astad.api.kept_bytes import Weighing
-from astad.api.whole import whole
 from astad.api.timed_texts import TimedTexts
 from astad.api.timing import OUTSIDE, Clock, Line, Node
 from astad.api.tracebacks import in_users_words
+from astad.api.whole import whole
 from astad.errors import Unsupported, WrongCall
+from astad.rules.in_force import AROUND
 from astad.rules.registry import read_more
-from astad.runtime.variants import TABLE, Variants
+from astad.runtime.variants import TABLE, Fused, Pair, Variants
 from astad.tangents.zero import is_number, seed_of
 from astad.threads import restoring
 
@@ -125,9 +126,7 @@ class Profile(Sequence[Row]):
                 if self._clock.spots[node.spot].is_reverse is is_reverse
             ]
             profiles.append(_sampled(name, "seconds", samples, frames))
-        kept = [
-            ([Line(row.filename, "", row.line)], float(row.bytes)) for row in self if row.bytes
-        ]
+        kept = [([Line(row.filename, "", row.line)], float(row.bytes)) for row in self if row.bytes]
         profiles.append(_sampled("kept for the reverse sweep", "bytes", kept, frames))
         shared = {"frames": [_frame(line) for line in frames]}
         text = {"$schema": SCHEMA, "shared": shared, "profiles": profiles, "exporter": "astad"}
@@ -224,37 +223,43 @@ def _ones(y: Any, name: str) -> Any:
 _one = Lock()
 
 
-def profiled(measured: Callable[[Clock], Result]) -> tuple[Result, Profile]:
+def profiled(
+    measured: Callable[[Clock], Result], *, every_thread: bool = False
+) -> tuple[Result, Profile]:
     """Run with timed texts in the place of all others, which come back; ``measured`` starts and
     stops the clock.
     """
-    if not _one.acquire(blocking=False):
-        raise WrongCall(
-            "astad.profile", "a profile while another is made",
-            why="texts with a clock of one take the place of all others in this process",
-            instead="profile the outer function: it shows the lines of the inner one too",
-        )  # fmt: skip
-    clock, weighing = Clock(), Weighing()
+    clock, weighing = Clock(every_thread), Weighing()
     texts = TimedTexts(clock, weighing)
-    around: Callable[[Callable[[], Loaded]], Loaded] = clock.paused
-    observe = texts.time  # one object, which is found again
+    around, observe = clock.paused, texts.time  # held, to be found again
+    stashed: dict[Variants, _Taken] = {}
+    held: list[bool] = []
 
     def put_back() -> None:
         clock.stop()
-        for each, listed in ((around, AROUND), (observe, OBSERVERS)):
-            if each in listed:
-                listed.remove(each)  # type: ignore[attr-defined]
-        while stashed:
-            _refill(*stashed.pop())
-        if _one.locked():
+        if around in AROUND:
+            AROUND.remove(around)
+        if observe in OBSERVERS:
+            OBSERVERS.remove(observe)
+        if held:
+            for variants in list(TABLE.values()):
+                _refill(variants, stashed.pop(variants, None))
+            held.clear()
             _one.release()
 
-    stashed: list[tuple[Variants, tuple[Any, ...]]] = []
-
     def go() -> Result:
+        if not _one.acquire(blocking=False):
+            raise WrongCall(
+                "astad.profile", "a profile while another is made",
+                why="texts with a clock of one take the place of all others in this process",
+                instead="profile the outer function: it shows the lines of the inner one too",
+            )  # fmt: skip
+        held.append(True)
         while read_more():  # rules of libraries, which a first call would read
             continue
-        stashed.extend((variants, _emptied(variants)) for variants in list(TABLE.values()))
+        for variants in list(TABLE.values()):
+            stashed[variants] = _Taken.of(variants)
+            _empty(variants)
         OBSERVERS.append(observe)
         AROUND.append(around)
         return measured(clock)
@@ -263,25 +268,47 @@ def profiled(measured: Callable[[Clock], Result]) -> tuple[Result, Profile]:
     return out, Profile(clock, weighing)
 
 
-def _emptied(variants: Variants) -> tuple[Any, ...]:
-    """Take the texts out of a table; whoever holds one of its lists sees it empty."""
-    with variants.lock:
+class _Taken(NamedTuple):
+    """The texts of a function, while others stand in their place."""
+
+    pairs: list[Pair]
+    generic: Pair | None
+    taped: Pair | None
+    fused: dict[tuple[int, ...], list[Fused]]
+    modules: dict[Any, Any]
+
+    @classmethod
+    def of(cls, variants: Variants) -> _Taken:
+        variants.no_fused.add(_HERE)
         fused = {wanted: list(known) for wanted, known in variants.fused.items()}
-        taken = variants.pairs, variants.generic, variants.taped, fused, dict(variants.modules)
+        modules = dict(variants.modules)
+        return cls(variants.pairs, variants.generic, variants.taped, fused, modules)
+
+
+_HERE = "the texts are kept elsewhere"
+"""Among what has no fused form; who forgets all texts, as after a new rule, forgets it too."""
+
+
+def _empty(variants: Variants) -> None:
+    """Whoever holds a list of fused variants sees it empty."""
+    with variants.lock:
         variants.pairs, variants.generic, variants.taped = [], None, None
         variants.modules.clear()
         for known in variants.fused.values():
             known.clear()
-    return taken
 
 
-def _refill(variants: Variants, taken: tuple[Any, ...]) -> None:
+def _refill(variants: Variants, taken: _Taken | None) -> None:
+    """Timed texts go, and what was there before comes back, if it still holds."""
+    _empty(variants)
+    if taken is None or _HERE not in variants.no_fused:
+        return
     with variants.lock:
-        variants.pairs, variants.generic, variants.taped, fused, modules = taken
-        variants.modules.clear()
-        variants.modules.update(modules)
-        for wanted, known in variants.fused.items():
-            known[:] = fused.get(wanted, ())
+        variants.no_fused.discard(_HERE)
+        variants.pairs, variants.generic, variants.taped = taken[:3]
+        variants.modules.update(taken.modules)
+        for wanted, known in taken.fused.items():
+            variants.fused[wanted][:] = known
 
 
 # --- what is told
@@ -346,4 +373,3 @@ def _frame(line: Line) -> dict[str, Any]:
     file = os.path.basename(line.file)
     text = linecache.getline(line.file, line.line).strip()
     return {"name": f"{file}:{line.line} {text}".rstrip(), "file": line.file, "line": line.line}
-

@@ -116,7 +116,7 @@ OUTSIDE = -1
 
 class Clock:
     """``tick``, ``enter`` and ``leave`` are what timed functions call; ``spots`` are numbered as
-    they say.
+    they say. Without ``every_thread`` only that which starts it is measured.
 
     >>> clock = Clock()
     >>> spots = [Spot(((Line("walk.py", "walk", at),),), False) for at in (1, 2)]
@@ -128,11 +128,12 @@ class Clock:
     [-1, 0, 1]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, every_thread: bool = False) -> None:
+        self.every_thread = every_thread
         self.spots: list[Spot] = []
         self.functions = 0
         self.is_running = False
-        self.all: list[tuple[int, _Running]] = []
+        self.all: list[_Running] = []
         self._numbers: dict[Spot, int] = {}
         self._threads: dict[int, _Running] = {}
 
@@ -145,8 +146,8 @@ class Clock:
         return found
 
     def start(self) -> None:
+        self._begin()
         self.is_running = True
-        self._own()
 
     def stop(self) -> None:
         """Stop; a second time changes nothing."""
@@ -157,11 +158,13 @@ class Clock:
             own.stop()
 
     def _own(self) -> _Running | None:
-        if not self.is_running:
-            return None
+        """The clock of a thread that has none yet; None where it is not to be measured."""
+        return self._begin() if self.is_running and self.every_thread else None
+
+    def _begin(self) -> _Running:
         thread = get_ident()
         made = self._threads[thread] = _Running()
-        self.all.append((thread, made))
+        self.all.append(made)
         return made
 
     def tick(self, spot: int) -> None:
@@ -220,7 +223,7 @@ class Clock:
     def times(self) -> Iterator[tuple[Node, float]]:
         """Each node and its seconds, less what reading the clock adds to them."""
         cost = _cost_of_a_tick()
-        for _, running in self.all:
+        for running in self.all:
             for node in running.context.walk():
                 yield node, max(node.seconds - node.ticks * cost, 0.0)
 

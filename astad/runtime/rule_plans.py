@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from astad.rules.formula import Rule
+from astad.rules.in_force import made_once
 from astad.runtime.whole_numbers import KEEPING_WHOLE
 from astad.tangents.zero import BY_VALUE
 
@@ -150,7 +151,7 @@ def plan_of(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) ->
     key = (id(rule), *kinds, *keywords)
     plan = PLANS.get(key)
     if plan is None:
-        PLANS[key] = plan = Plan(rule, kinds, tuple(keywords))
+        PLANS[key] = plan = made_once(lambda: Plan(rule, kinds, tuple(keywords)))
     return plan
 
 
