@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-import astad
-
 SCRIPT = """
 import sys
 import threading
@@ -109,7 +107,3 @@ from astad.profile import main, profile
 assert profile(lambda x: x * x, 3.0).value == 9.0
 """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)
-
-
-def test_help_of_the_name_is_that_of_the_function():
-    assert "rows" in astad.profile.__doc__ or "script" in astad.profile.__doc__

@@ -213,10 +213,16 @@ class _Kept:
         while left:
             each = left.pop()
             if type(each) is tuple and id(each) not in sums.seen:
-                for kept, pair in pairwise(each):  # so the dispatcher records a call
-                    if type(pair) is Pair and isinstance(pair.text, Loaded):
-                        sums.weighing.text_of(pair.text).weigh_kept(sums, 1, kept)
+                for pair, kept in _recorded(each):
+                    sums.weighing.text_of(pair.text).weigh_kept(sums, 1, kept)
             sums.count(each, at, left)
+
+
+def _recorded(record: tuple[Any, ...]) -> Iterator[tuple[Pair, Any]]:
+    """What the dispatcher recorded of calls of generated functions."""
+    for kept, pair in pairwise(record):
+        if type(pair) is Pair and isinstance(pair.text, Loaded):
+            yield pair, kept
 
 
 def _is_taped(tree: ast.FunctionDef) -> bool:

@@ -141,8 +141,9 @@ def profile(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> Profile:
     """Run ``f`` and its pullback once, and measure both by line of the user's.
 
     The cotangent of the result is 1, or ones in its shape. The clock is stopped while astad
-    compiles. Reading it makes the run slower, most where a line does little: up to ten times for a
-    line of numbers. That is taken out of the figures but for some 10 ns a line.
+    compiles. Reading it takes some 0.5 us for each time that a line runs, of which up to 0.1 us
+    stays in the figures: nothing beside an array function, more than the line itself where it
+    adds two numbers.
 
     Parameters
     ----------
@@ -171,8 +172,8 @@ def profile(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> Profile:
     >>> found = profile(loss, np.zeros(1000))
     >>> found.value, found.gradient[0].sum()
     (np.float64(0.0), np.float64(1000.0))
-    >>> sorted((row.line, row.bytes) for row in found)
-    [(1, 0), (2, 8000), (3, 0)]
+    >>> sorted((row.line, row.bytes // 1000) for row in found)
+    [(1, 0), (2, 8), (3, 0)]
     """
     try:
         (value, found), made = profiled(lambda clock: _both(clock, f, args, keywords))
