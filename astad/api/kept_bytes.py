@@ -25,7 +25,9 @@ __all__ = ["Weighing", "names_read"]
 At = tuple[str, int]
 """A file and a line."""
 _BLOCKS = ("body", "orelse", "finalbody")
-_NUMBERS = (int, float, complex, Fraction, np.generic)
+_SIZED = (
+    int, float, complex, Fraction, np.generic, tuple, list, set, frozenset, dict,
+)  # fmt: skip
 
 
 class Weighing:
@@ -45,10 +47,11 @@ class Weighing:
         text = self.text_of(loaded)
         if names or line:
             scope = Scope(text.functions[function], line)
-            for name, value in zip(names, out, strict=True):
-                text.weigh(sums, text.plan(scope, name), value)
+            plans = [text.plan(scope, name) for name in names]
+            sums.left += [(plan, each, None) for plan, each in zip(plans, out, strict=True)][::-1]
         elif type(out) is tuple and len(out) == 2:
-            text.weigh_kept(sums, function + 1, out[1])
+            sums.left += text.kept(function + 1, out[1])[::-1]
+        sums.weigh_all()
         for at, size in sums.bytes.items():
             self.bytes[at] = max(size, self.bytes.get(at, 0))
 
@@ -81,15 +84,56 @@ class Plan:
 
 
 class _Sums:
-    """Bytes by line, and the identities of what was counted."""
+    """Bytes by line, and the identities of what was counted; ``left`` is what is to be weighed:
+    values with their plans, the last one first. A list, for what is kept may be deeply nested.
+    """
 
     def __init__(self, weighing: Weighing) -> None:
         self.weighing = weighing
         self.bytes: dict[At, int] = {}
         self.seen: set[int] = set()
+        self.left: list[tuple[Plan | None, Any, At | None]] = []
 
-    def count(self, value: Any, at: At | None, left: list[Any]) -> None:
-        """One value; what is in it is left to be counted."""
+    def weigh_all(self) -> None:
+        while self.left:
+            self._weigh(*self.left.pop())
+
+    def _weigh(self, plan: Plan | None, value: Any, at: At | None) -> None:
+        if plan is None:
+            self._weigh_leaf(value, at)
+            return
+        at = plan.at or at
+        if plan.callee is not None and type(value) is tuple and plan.callee.parts is not None:
+            plan = plan.callee
+            at = plan.at or at
+        if plan.parts is not None and type(value) is tuple:
+            self._count(value, at)
+            self._put([(part, each, at) for part, each in zip(plan.parts, value, strict=False)])
+        elif plan.each is not None and type(value) is list and id(value) not in self.seen:
+            self._count(value, at)
+            self._put([(plan.each, each, at) for each in value])
+        else:
+            self._weigh_leaf(value, at)
+
+    def _put(self, parts: list[tuple[Plan | None, Any, At | None]]) -> None:
+        self.left += parts[::-1]
+
+    def _weigh_leaf(self, value: Any, at: At | None) -> None:
+        """All in a value is kept for one line, but what a callee keeps for its own."""
+        if id(value) in self.seen:
+            return
+        kind = type(value)
+        if issubclass(kind, tuple | list | set | frozenset):
+            self._put([(None, each, at) for each in value])
+        elif issubclass(kind, dict):
+            self._put([(None, each, at) for each in value.values()])
+        self._count(value, at)
+        if kind is tuple:
+            for pair, kept in _recorded(value):
+                self._put(self.weighing.text_of(pair.text).kept(1, kept))
+
+    def _count(self, value: Any, at: At | None) -> None:
+        """One value, without what is in it."""
         if value is None or value is True or value is False or id(value) in self.seen:
             return
         kind = type(value)
@@ -100,17 +144,18 @@ class _Sums:
                 owner = owner.base
             size = 0 if id(owner) in self.seen else owner.nbytes
             self.seen.add(id(owner))
-        elif issubclass(kind, tuple | list | set | frozenset):
-            size = sys.getsizeof(value)
-            left += value
-        elif issubclass(kind, dict):
-            size = sys.getsizeof(value)
-            left += value.values()
-        elif issubclass(kind, _NUMBERS):
+        elif issubclass(kind, _SIZED):
             size = sys.getsizeof(value)
         self.seen.add(id(value))
         if size and at is not None:
             self.bytes[at] = self.bytes.get(at, 0) + size
+
+
+def _recorded(record: tuple[Any, ...]) -> Iterator[tuple[Pair, Any]]:
+    """What the dispatcher recorded of calls of generated functions."""
+    for kept, pair in pairwise(record):
+        if type(pair) is Pair and isinstance(pair.text, Loaded):
+            yield pair, kept
 
 
 class _Kept:
@@ -130,21 +175,17 @@ class _Kept:
                 self.lines.setdefault(place.line, []).append((user.co_filename, line))
         self.steps = _steps(self.functions[0], self.lines) if self.form == "taped" else {}
 
-    def weigh_kept(self, sums: _Sums, pullback: int, kept: Any) -> None:
-        """What is handed to a pullback."""
+    def kept(self, pullback: int, kept: Any) -> list[tuple[Plan | None, Any, At | None]]:
+        """What is handed to a pullback, with the plans for its parts; the tuple is no line's."""
         if pullback >= len(self.functions):
-            return
+            return []
         if self.form == "taped" and isinstance(kept, list):
-            for step, part in kept:
-                self._leaf(sums, part, self.steps.get(step))
-            return
+            return [(None, part, self.steps.get(step)) for step, part in kept]
         tree = self.functions[pullback]
         plan = self.plan(Scope(tree, 0), tree.args.args[0].arg)
-        if plan.parts is not None and type(kept) is tuple:  # the tuple itself is no line's
-            for part, value in zip(plan.parts, kept, strict=False):
-                self.weigh(sums, part, value)
-        else:
-            self.weigh(sums, plan, kept)
+        if plan.parts is not None and type(kept) is tuple:
+            return [(part, each, None) for part, each in zip(plan.parts, kept, strict=False)]
+        return [(plan, kept, None)]
 
     def plan(self, scope: Scope, name: str) -> Plan:
         key = scope.tree.name, scope.line, name
@@ -188,41 +229,6 @@ class _Kept:
             if lines and name in _own_names(node):
                 found = min(lines)
         return found
-
-    def weigh(self, sums: _Sums, plan: Plan | None, value: Any, outer: At | None = None) -> None:
-        if plan is None:
-            return
-        at = plan.at or outer
-        if plan.callee is not None and type(value) is tuple and plan.callee.parts is not None:
-            plan = plan.callee
-            at = plan.at or at
-        if plan.parts is not None and type(value) is tuple:
-            sums.count(value, at, [])
-            for part, each in zip(plan.parts, value, strict=False):
-                self.weigh(sums, part, each, at)
-        elif plan.each is not None and type(value) is list and id(value) not in sums.seen:
-            sums.count(value, at, [])
-            for each in value:
-                self.weigh(sums, plan.each, each, at)
-        else:
-            self._leaf(sums, value, at)
-
-    def _leaf(self, sums: _Sums, value: Any, at: At | None) -> None:
-        """All in a value is kept for one line, but what a callee keeps for its own."""
-        left = [value]
-        while left:
-            each = left.pop()
-            if type(each) is tuple and id(each) not in sums.seen:
-                for pair, kept in _recorded(each):
-                    sums.weighing.text_of(pair.text).weigh_kept(sums, 1, kept)
-            sums.count(each, at, left)
-
-
-def _recorded(record: tuple[Any, ...]) -> Iterator[tuple[Pair, Any]]:
-    """What the dispatcher recorded of calls of generated functions."""
-    for kept, pair in pairwise(record):
-        if type(pair) is Pair and isinstance(pair.text, Loaded):
-            yield pair, kept
 
 
 def _is_taped(tree: ast.FunctionDef) -> bool:

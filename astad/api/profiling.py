@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import linecache
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -209,6 +210,8 @@ def _ones(y: Any, name: str) -> Any:
         return np.ones_like(y, dtype=float if y.dtype.kind in "iu" else None)
     if type(y) in (tuple, list):
         return type(y)(_ones(part, name) for part in y)
+    if issubclass(type(y), tuple) and hasattr(y, "_make"):
+        return y._make(_ones(part, name) for part in y)
     if type(y) is dict:
         return {key: _ones(part, name) for key, part in y.items()}
     raise Unsupported(
@@ -222,6 +225,8 @@ def _ones(y: Any, name: str) -> Any:
 
 
 _one = Lock()
+_DEEPER = 20
+"""Levels of the stack that the clock may need."""
 
 
 def profiled(
@@ -235,6 +240,7 @@ def profiled(
     around, observe = clock.paused, texts.time  # held, to be found again
     stashed: dict[Variants, _Taken] = {}
     held: list[bool] = []
+    limit = sys.getrecursionlimit()
 
     def put_back() -> None:
         clock.stop()
@@ -245,6 +251,8 @@ def profiled(
         if held:
             for variants in list(TABLE.values()):
                 _refill(variants, stashed.pop(variants, None))
+            if sys.getrecursionlimit() == limit + _DEEPER:
+                sys.setrecursionlimit(limit)
             held.clear()
             _one.release()
 
@@ -256,6 +264,7 @@ def profiled(
                 instead="profile the outer function: it shows the lines of the inner one too",
             )  # fmt: skip
         held.append(True)
+        sys.setrecursionlimit(limit + _DEEPER)
         while read_more():  # rules of libraries, which a first call would read
             continue
         for variants in list(TABLE.values()):

@@ -1,9 +1,12 @@
 """Times and kept bytes by line: what adds up, what is told of which line, what stays as it was."""
 
 import colorsys
+import inspect
 import json
 import linecache
 import math
+import statistics
+import sys
 import threading
 import time
 import warnings
@@ -418,6 +421,9 @@ def test_keywords_are_handed_on_and_not_differentiated():
 def test_a_result_of_many_numbers_has_a_cotangent_of_ones():
     assert profile(lambda x: x * 2.0, np.ones(3)).gradient[0].tolist() == [2.0, 2.0, 2.0]
     assert profile(structure, 3.0).gradient == (2.0 + 1.0 + 6.0,)
+    given = [1.0, 2.0, 4.0], [2.0, 3.0, 3.0]
+    line = profile(statistics.linear_regression, *given)  # a namedtuple
+    assert line.gradient == gradient(lambda x, y: sum(statistics.linear_regression(x, y)), *given)
     assert profile(lambda x: (x > 0, "text"), 3.0).gradient == (None,)
 
 
@@ -462,6 +468,17 @@ def test_what_other_threads_do_meanwhile_is_not_told():
     thread.join()
     assert not any("math.sin" in row.text for row in rows)
     assert set(found) == {(math.sin(0.5) + 0.5 * math.cos(0.5),)}
+
+
+def test_recursion_as_deep_as_python_allows():
+    def by_itself(f, x, n):
+        return x if n == 0 else x * f(f, x, n - 1)
+
+    depth = sys.getrecursionlimit() - len(inspect.stack(0)) - 60
+    limit = sys.getrecursionlimit()
+    same(profile(factorial, 1.001, depth).gradient, gradient(factorial, 1.001, depth))
+    assert profile(by_itself, by_itself, 1.001, depth).gradient[1] > depth
+    assert sys.getrecursionlimit() == limit
 
 
 def test_recursion_adds_no_level_for_each_call(tmp_path):
