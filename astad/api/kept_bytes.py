@@ -227,8 +227,23 @@ class _Kept:
         for node in _statements(scope):
             lines = self.lines.get(node.lineno)
             if lines and name in _own_names(node):
-                found = min(lines)
+                found = lines[0] if len(lines) == 1 else self._user(scope, name, lines)
         return found
+
+    def _user(self, scope: Scope, name: str, lines: Sequence[At]) -> At:
+        """Of the lines that one statement serves, that which reads a name or binds it in the
+        forward sweep.
+        """
+        at = self.functions.index(scope.tree)
+        forward = scope.tree if scope.line else self.functions[max(at - 1, 0)]
+        users = {
+            line
+            for node in _statements(Scope(forward, 0))
+            if not scope.line or node.lineno < scope.line
+            for line in self.lines.get(node.lineno, ())
+            if any(_is_name(each, name) for each in _own_nodes(node))
+        }
+        return min(users.intersection(lines) or lines)
 
 
 def _is_taped(tree: ast.FunctionDef) -> bool:
@@ -250,7 +265,7 @@ def _steps(tree: ast.FunctionDef, lines: dict[int, list[At]]) -> dict[int, At]:
     return found
 
 
-def _is_name(node: ast.expr, name: str) -> bool:
+def _is_name(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
@@ -289,18 +304,24 @@ def _statements(scope: Scope) -> Iterator[ast.stmt]:
 
 def _own_names(node: ast.stmt) -> Collection[str]:
     """The names that a statement reads, without those of the statements in it."""
-    found: set[str] = set()
+    return {
+        each.id
+        for each in _own_nodes(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+    }
+
+
+def _own_nodes(node: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement, without those of the statements in it."""
     left: list[ast.AST] = [node]
     while left:
         each = left.pop()
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
-            found.add(each.id)
+        yield each
         left += [
             child
             for child in ast.iter_child_nodes(each)
             if not isinstance(child, ast.stmt | ast.ExceptHandler)
         ]
-    return found
 
 
 def names_read(tree: ast.FunctionDef, line: int) -> Collection[str]:

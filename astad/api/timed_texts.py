@@ -83,8 +83,17 @@ class _Timed:
         self.places: dict[int, list[Place]] = {}
         self.moved = loaded.places
         for number, place in enumerate(loaded.places, start=1):
-            self.numbers.setdefault(place.line, number)
             self.places.setdefault(place.line, []).append(place)
+            known = self.numbers.get(place.line)
+            if known is None or self._tells_more(place, loaded.places[known - 1]):
+                self.numbers[place.line] = number
+
+    def _tells_more(self, place: Place, known: Place) -> bool:
+        """Of two operations of one statement, is it this that an exception may well come from? A
+        callee raises rather than the call, and nothing at the line of def.
+        """
+        at_head = bool(known.user) and _chain(known) == (self.head,)
+        return bool(place.user) and (at_head or len(place.user) > len(known.user))
 
     def compiled(self, code: CodeType) -> CodeType:
         """The code of the timed function, under the file and the lines of the one given."""
@@ -171,6 +180,8 @@ class _Timed:
         chains = {_chain(place): None for place in reverse or found}
         if not chains:
             return None
+        if len(chains) > 1:
+            chains.pop((self.head,), None)  # a return is of the line of def as well
         is_last = isinstance(node, ast.Return) and self.is_fused
         is_reverse = bool(reverse) or not self.is_forward or is_last
         return self._number(Spot(tuple(sorted(chains)), is_reverse))

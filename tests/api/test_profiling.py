@@ -17,6 +17,7 @@ import pytest
 import astad
 from astad import gradient, profile, pullback
 from astad.api.generated import OBSERVERS
+from astad.api.profiling import profiled
 from astad.errors import AstadError, Unsupported
 from astad.rules.in_force import AROUND
 from astad.runtime.variants import TABLE
@@ -350,6 +351,44 @@ def test_an_exception_leaves_everything_as_it_was():
     assert (str(frames[-1].path), frames[-1].lineno + 1) == (__file__, line_of("# raised here"))
     assert state() == before
     assert profile(sine, np.ones(3)).value == pytest.approx(3 * math.sin(1.0))
+
+
+def test_an_exception_in_a_script_shows_the_line_of_the_innermost_function():
+    """By a fused text, as a script that is profiled runs it."""
+
+    def inner(x):
+        return math.log(x)  # innermost
+
+    def middle(x):
+        return inner(x) * 2.0
+
+    def outer(x):
+        return middle(x) + 1.0
+
+    def run(clock):
+        clock.start()
+        with pytest.raises(ValueError) as caught:
+            gradient(outer, -1.0)
+        return caught.traceback[-1]
+
+    last, _ = profiled(run)
+    assert (str(last.path), last.lineno + 1) == (__file__, line_of("# innermost"))
+
+
+def test_a_fused_text_is_weighed_at_its_turn():
+    def loss(x, early):
+        if early:
+            return np.sum(x)
+        return np.sum(np.sin(x))  # at the turn
+
+    def run(clock):
+        clock.start()
+        return gradient(loss, x, False)
+
+    x = np.ones(1000)
+    found, rows = profiled(run)
+    np.testing.assert_allclose(found[0], np.cos(x))
+    assert x.nbytes <= row_at(rows, "at the turn").bytes < x.nbytes + 200
 
 
 def test_texts_compiled_before_are_there_afterwards():
