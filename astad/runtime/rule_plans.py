@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -151,7 +152,7 @@ def plan_of(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) ->
     key = (id(rule), *kinds, *keywords)
     plan = PLANS.get(key)
     if plan is None:
-        PLANS[key] = plan = made_once(lambda: Plan(rule, kinds, tuple(keywords)))
+        PLANS[key] = plan = made_once(partial(Plan, rule, kinds, tuple(keywords)))
     return plan
 
 
