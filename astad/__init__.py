@@ -18,6 +18,7 @@ from astad.threads import importing as _importing
 
 if TYPE_CHECKING:
     from astad.api.lost_paths import why_none
+    from astad.api.profiling import profile
     from astad.api.public import (
         Buffer,
         Grads,
@@ -58,8 +59,8 @@ __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
     "checkpoint", "differentiable", "dropgrad", "forwarddiff", "grad", "gradient", "hessian",
     "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian", "jvp",
-    "nestlevel", "nondifferentiable", "pullback", "pullback_self", "scalar_rule", "showgrad",
-    "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
+    "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self", "scalar_rule",
+    "showgrad", "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
 ]  # fmt: skip
 
 
@@ -75,7 +76,11 @@ def _read(name: str) -> None:
         from astad.api.lost_paths import why_none
 
         globals()[name] = why_none
-    elif name == "verified":  # so does this
+    elif name == "profile":  # its parts serve nothing else
+        from astad.api.profiling import profile
+
+        globals()[name] = profile
+    elif name == "verified":  # it needs the compiler too
         from astad.testing.verifying import verified
 
         globals()[name] = verified

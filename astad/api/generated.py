@@ -15,7 +15,9 @@ from astad.errors import Location
 from astad.importing.entry import relocate
 from astad.rules.in_force import TEXTS
 
-__all__ = ["KEY", "OBSERVERS", "Loaded", "Place", "define", "file_name", "keep_text"]
+__all__ = [
+    "KEY", "OBSERVERS", "Loaded", "Origin", "Place", "define", "file_name", "keep_text",
+]  # fmt: skip
 
 KEY = "__astad__"
 """Global name under which generated functions know their `Loaded`."""

@@ -24,7 +24,7 @@ from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
 from astad.importing.key import entry_key
 from astad.importing.texts import remembered
-from astad.rules.in_force import TEXTS, is_lasting, remake
+from astad.rules.in_force import TEXTS, is_lasting, made_once, remake
 from astad.runtime.live import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
@@ -74,7 +74,7 @@ def load_or_compile(
     ``forward``: the form that carries tangents along.
     """
     asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again, forward)
-    return hidden(lambda: _bind(_entry(fn, asked), fn, kinds))
+    return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:

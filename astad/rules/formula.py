@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from astad.errors import MissingRule, Unsupported
-from astad.rules.in_force import TEXTS
+from astad.rules.in_force import TEXTS, made_once
 from astad.rules.safe import alive
 from astad.rules.signature import Signature
 from astad.rules.transposition import transposed
@@ -465,7 +465,7 @@ def _define(
     file = _file_of(f"{name} of the rule of {rule.name}: {', '.join(tag)}", text)
     own = rule.is_own
     scope = {**(rule.namespace if own else {}), **_TOOLS, "__name__": __name__}
-    exec(compile(text, file, "exec"), scope if own else dict_of(rule), scope)
+    made_once(lambda: exec(compile(text, file, "exec"), scope if own else dict_of(rule), scope))
     function: Callable[..., Any] = scope[name]
     return function
 

@@ -18,16 +18,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from astad.errors import Unsupported
 
 __all__ = [
-    "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TELLS", "TEXTS", "THROUGH", "cotangent_of",
-    "declare", "has_custom_rule", "is_generated", "is_lasting", "module_named", "remake",
-    "run_rule", "value_of",
+    "AROUND", "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TELLS", "TEXTS", "THROUGH",
+    "cotangent_of", "declare", "has_custom_rule", "is_generated", "is_lasting", "made_once",
+    "module_named", "remake", "run_rule", "value_of",
 ]  # fmt: skip
 
 Pullback = Callable[..., Any]
@@ -69,6 +70,20 @@ TEXTS: dict[str, str] = {}
 """The texts of formulas as code, by the name of their file: what ``linecache`` has of them may be
 cleared, and a second derivative reads them.
 """
+
+
+Made = TypeVar("Made")
+AROUND: list[Callable[[Callable[[], Any]], Any]] = []
+"""Called in the place of what makes a text or a plan, with it: whoever measures times leaves out
+what is made once and kept.
+"""
+
+
+def made_once(make: Callable[[], Made]) -> Made:
+    """What ``make`` gives, which is to be kept by the caller."""
+    for around in AROUND:
+        make = partial(around, make)
+    return make()
 
 
 MADE: WeakValueDictionary[str, ModuleType] = WeakValueDictionary()

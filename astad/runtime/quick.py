@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from astad.rules.formula import Rule
+from astad.rules.in_force import made_once
 from astad.rules.registry import QUICK
 from astad.rules.safe import alive, safe_product
 from astad.runtime.full_rules import FULL
@@ -135,7 +136,7 @@ def learn(rule: Rule, record: Step) -> None:
     fresh = bool(doubles) and (isinstance(rule.fn, np.ufunc) or id(rule.fn) in _OPERATORS)
     other_kinds = f"arrays(versions, {texts['params']})" if fresh else "None"
     text = (_NUMBERS + (_DOUBLES if doubles else "")).format(**texts, others=other_kinds)
-    exec(text, scope)
+    made_once(lambda: exec(text, scope))
     QUICK[id(rule.fn)] = (len(names), scope["quick"])
 
 

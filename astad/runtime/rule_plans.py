@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from astad.rules.formula import Rule
+from astad.rules.in_force import made_once
 from astad.runtime.whole_numbers import KEEPING_WHOLE
 from astad.tangents.zero import BY_VALUE
 
@@ -150,7 +152,7 @@ def plan_of(rule: Rule, args: Sequence[Value], keywords: Mapping[str, Value]) ->
     key = (id(rule), *kinds, *keywords)
     plan = PLANS.get(key)
     if plan is None:
-        PLANS[key] = plan = Plan(rule, kinds, tuple(keywords))
+        PLANS[key] = plan = made_once(partial(Plan, rule, kinds, tuple(keywords)))
     return plan
 
 

@@ -1,7 +1,7 @@
 """The examples of Zygote's manual without rules of the user's: rows 001.01 to .17, .29 to .32, .38
 and .41.
 
-Rows with profiles and complex entry points wait for those.
+Rows with complex entry points wait for those.
 """
 
 import operator
@@ -370,6 +370,31 @@ def test_001_38_the_slopes_by_implicit_parameters():
     np.testing.assert_allclose(grads[x], slope, rtol=1e-14)
 
 
+def four_and_one(x, s):
+    y = np.sin(np.cos(np.exp(np.tanh(x))))
+    t = s * s
+    return np.sum(y) * t
+
+
+def profiled_lines():
+    first = four_and_one.__code__.co_firstlineno
+    found = astad.profile(four_and_one, np.linspace(0.0, 1.0, 100_000), 2.0)
+    rows = {row.line - first: row for row in found if row.filename == __file__}
+    return rows[1], rows[2]
+
+
+def test_001_39_time_by_source_line_forward_and_backward_apart():
+    arrays, scalar = profiled_lines()
+    assert arrays.forward > scalar.forward
+    assert arrays.backward > scalar.backward
+
+
+def test_001_40_memory_kept_by_source_line():
+    arrays, scalar = profiled_lines()
+    assert arrays.bytes >= 1_600_000
+    assert scalar.bytes < 10_000
+
+
 def test_001_41_reflection_of_the_low_level_call():
     y, back = pullback_self(operator.add, 1, 2)
     assert y == 3
@@ -377,5 +402,5 @@ def test_001_41_reflection_of_the_low_level_call():
 
 
 def test_the_public_names_of_these_rows_exist():
-    names = "adjoint checkpoint dropgrad gradient hook isderiving pullback pullback_self showgrad"
-    assert all(hasattr(astad, name) for name in names.split())
+    names = "adjoint checkpoint dropgrad gradient hook isderiving profile pullback pullback_self"
+    assert all(hasattr(astad, name) for name in [*names.split(), "showgrad"])
