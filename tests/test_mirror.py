@@ -40,6 +40,7 @@ TOPIC_FILES = {
     "rules/test_other_shapes.py": "arguments of other shapes than those of the examples",
     "rules/scipy/test_linalg.py": "scipy.linalg as users meet it",
     "rules/test_through_api.py": "rules as users meet them",
+    "api/test_rules_again.py": "rules of users in gradients of gradients",
     "rules/test_precision.py": "every rule in every precision",
     "rules/test_dead_branches.py": "values that are nan and are not used",
     "rules/test_whole_arguments.py": "every rule on whole numbers, as ints and as floats",

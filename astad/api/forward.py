@@ -36,11 +36,14 @@ from astad.runtime.variants import (
     variants_of,
 )
 
-__all__ = ["along", "hessian_times"]
+__all__ = ["along", "hessian_by", "hessian_times", "jacobian_by", "note_result"]
 
 
-def along(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any] | None:
-    """``f(*primals)`` and its derivative along ``tangents``, each None where an argument is held.
+def along(
+    f: Any, primals: Sequence[Any], tangents: Sequence[Any], *, many: bool = False
+) -> tuple[Any, Any] | None:
+    """``f(*primals)`` and its derivative along ``tangents``, each None where an argument is held;
+    ``many``: each of them has a first axis of its own, and so has the derivative.
 
     None where forward mode has no text for this function and such arguments: nothing has run then.
     """
@@ -59,36 +62,93 @@ def along(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any,
             return None
         args = (*args, *captured)
     given: list[Any] = []
-    moved: tuple[int, ...] = ()
+    moved: tuple[Any, ...] = ("many",) if many else ()
     for at, arg in enumerate(args):
         given.append(arg)
         if at < len(tangents) and tangents[at] is not None:
-            dot = _tangent(arg, tangents[at])
+            dot = _tangent(arg, tangents[at], many)
             if dot is None:
                 return None
             given.append(dot)
             moved += (at,)
-    if not moved or not _are_apart(args):
+    if len(moved) == many or not _are_apart(args):
         return None
     variants = variants_of(fn)
     try:
         for run in variants.tangents.get(moved, ()):
             out = run(*given)
             if out is not NotImplemented:
-                return _finished(*out)
+                return out if many else _finished(*out)
         made = _made(fn, variants, args, moved)
         out = made(*given) if made is not None else NotImplemented
     except Exception as error:
         if is_from_guard(error):
             return None
         raise
-    return None if out is NotImplemented else _finished(*out)
+    if out is NotImplemented:
+        return None
+    return out if many else _finished(*out)
 
 
 def hessian_times(f: Any, x: Any, v: Any, args: Sequence[Any]) -> Any:
     """The hessian in the first argument times ``v``: the tangent of the gradient, whose text is a
     program like any other. None where there is no such text.
     """
+    found = _gradient_along(f, x, v, args, many=False)
+    return None if found is None else found[1]
+
+
+def hessian_by(f: Any, x: Any, args: Sequence[Any]) -> Any:
+    """The hessian in the first argument, an array of floats: the tangents of the gradient along all
+    axes, some at once. None where there is no such text.
+    """
+    if type(x) is not np.ndarray or x.dtype != np.float64 or x.size < FEWEST:
+        return None
+    units, rows = np.eye(x.size), []
+    step = max(FEWEST, CHUNK // x.size)
+    for start in range(0, x.size, step):
+        some = units[start : start + step].reshape(-1, *x.shape)
+        found = _gradient_along(f, x, some, args, many=True)
+        if found is None:
+            return None
+        rows.append(np.broadcast_to(found[1], some.shape))
+    return np.concatenate(rows).reshape(x.shape + x.shape)
+
+
+def jacobian_by(f: Any, args: Sequence[Any]) -> tuple[Any, Any] | None:
+    """Value and jacobian in the first argument, an array of floats, by the tangents along all axes
+    at once. None where there is no text for it, or an earlier result had fewer numbers than the
+    argument: then cotangents are fewer.
+    """
+    x = args[0]
+    is_known = type(f) is FunctionType and variants_of(f).modules.get(TALL, False)
+    if not is_known or type(x) is not np.ndarray or not 0 < x.size <= MOST_AT_ONCE:
+        return None
+    units = np.eye(x.size).reshape(-1, *x.shape)
+    found = along(f, args, (units,), many=True)
+    if found is None or type(found[0]) is not np.ndarray or found[0].dtype != np.float64:
+        return None
+    y, y_dot = found
+    whole = np.broadcast_to(y_dot, (x.size, *y.shape))
+    return y, np.moveaxis(whole, 0, -1).reshape(y.shape + x.shape).copy()
+
+
+def note_result(f: Any, x: Any, y: Any) -> None:
+    """For later jacobians: has the result at least as many numbers as the argument?"""
+    if type(f) is FunctionType and type(x) is np.ndarray and type(y) is np.ndarray:
+        variants_of(f).modules[TALL] = y.size >= x.size
+
+
+TALL = "has more results than arguments"
+FEWEST, CHUNK, MOST_AT_ONCE = 4, 2**15, 512
+"""Of tangents at once: below the first a loop is as fast; numbers in one of the arrays that hold
+them, so that it stays in the cache; tangents of a jacobian.
+"""
+
+
+def _gradient_along(
+    f: Any, x: Any, v: Any, args: Sequence[Any], *, many: bool
+) -> tuple[Any, Any] | None:
     if type(f) is not FunctionType or is_ruled(f) or f.__code__.co_flags & STARRED:
         return None
     captured = contents_of(f.__closure__) if f.__closure__ else ()
@@ -99,8 +159,7 @@ def hessian_times(f: Any, x: Any, v: Any, args: Sequence[Any]) -> Any:
         made = gradient_module(f, given, How("gradient", (0,), single=True))
     except AstadError:
         return None
-    found = along(made.run, given, (v,)) if made is not None else None
-    return None if found is None else found[1]
+    return along(made.run, given, (v,), many=many) if made is not None else None
 
 
 def _finished(y: Any, y_dot: Any) -> tuple[Any, Any]:
@@ -111,8 +170,11 @@ def _finished(y: Any, y_dot: Any) -> tuple[Any, Any]:
     return y, y_dot
 
 
-def _tangent(x: Any, v: Any) -> Any:
+def _tangent(x: Any, v: Any, many: bool) -> Any:
     """As the text expects it, and nobody else's; None where it expects none such."""
+    if many:
+        is_known = type(x) in (float, int) or (type(x) is np.ndarray and x.dtype == np.float64)
+        return np.array(v, np.float64, order="C") if is_known else None
     if type(x) is float or type(x) is int:
         return float(v)
     if type(x) is np.ndarray and x.dtype == np.float64 and x.ndim:
@@ -125,7 +187,7 @@ def _are_apart(args: Sequence[Any]) -> bool:
     return len(arrays) < 2 or all(are_apart(*both) for both in combinations(arrays, 2))
 
 
-def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tuple[int, ...]) -> Any:
+def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tuple[Any, ...]) -> Any:
     """A new variant for arguments like these; None where there is none."""
     kinds = kinds_of(args, variants.whole, open_=True, code=fn.__code__)
     known = variants.tangents.setdefault(moved, [])
@@ -133,13 +195,14 @@ def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tupl
         return None
     with variants.lock:
         asked = tuple(at in moved for at in range(len(args)))
+        form = "tangents" if "many" in moved else "tangent"
         try:
             loaded = load_or_compile(
-                fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, forward=True
+                fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, forward=form
             )
         except AstadError:
             loaded = None
-        if loaded is None or loaded.form != "tangent":
+        if loaded is None or loaded.form != form:
             variants.no_fused.add((kinds, moved, "tangent"))
             return None
         known.append(loaded.functions[0])

@@ -127,7 +127,7 @@ def define(loaded: Loaded, fn: FunctionType, code: CodeType, space: Mapping[str,
             home = (user.co_filename, user.co_firstlineno - 1) if user else (file, 0)
             moved = relocate(part, {part.co_filename: home})
             made[part.co_name] = _function(moved, spaces[user is not None], user, fn.__module__)
-    if len(made) > (1 if loaded.form == "tangent" else 2):
+    if len(made) > (1 if loaded.form.startswith("tangent") else 2):
         for known in spaces.values():
             known.update(made)  # they call each other
     loaded.functions = tuple(made.values())

@@ -48,7 +48,7 @@ class _Asked(NamedTuple):
     exact: bool = False
     checked: bool = False
     again: bool = False
-    forward: bool = False
+    forward: str = ""
 
 
 def _unknown(value: object) -> str:
@@ -66,12 +66,12 @@ def load_or_compile(
     exact: bool = False,
     checked: bool = False,
     again: bool = False,
-    forward: bool = False,
+    forward: str = "",
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
     one that may fail where the function does not; ``again``: a text that is differentiated again;
-    ``forward``: the form that carries tangents along.
+    ``forward``: 'tangent', the form that carries one along, or 'tangents'.
     """
     asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again, forward)
     return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))

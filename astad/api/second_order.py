@@ -22,7 +22,7 @@ from astad import settings
 from astad.api.argument_numbers import among, named, positions_of
 from astad.api.auxiliary import split_value
 from astad.api.derived import with_text
-from astad.api.forward import hessian_times
+from astad.api.forward import hessian_by, hessian_times
 from astad.api.gradients import grad
 from astad.api.kinds_of_values import word_of_function
 from astad.api.leaves import (
@@ -162,6 +162,9 @@ def hessian(
     try:
         form = _form(f, x) if argnums == 0 and not has_aux else None
         if form is not None:
+            found = hessian_by(f, x, args) if form is ARRAY else None
+            if found is not None:
+                return found
             product = _products(f, form, len(args))
             if form is NUMBER:
                 return product(x, 1.0, *args)

@@ -59,7 +59,7 @@ def compile_function(
     exact: bool = False,
     checked: bool = False,
     again: bool = False,
-    forward: bool = False,
+    forward: str = "",
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -69,7 +69,8 @@ def compile_function(
     written. ``taped`` asks for the pair that keeps what it did where an exception ends it; a
     program with ``try`` has no other. ``exact``: not a tentative variant. ``checked``: the taped
     pair, which looks at each cotangent as it is formed. ``again``: the fused form is itself
-    differentiated, not run. ``forward``: in its place, the form that carries tangents along.
+    differentiated, not run. ``forward``: in its place, the form that carries
+    tangents along: 'tangent' one, 'tangents' many at once.
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(
@@ -112,7 +113,7 @@ class _Asked:
     exact: bool
     checked: bool
     again: bool
-    forward: bool
+    forward: str
     lower: Lower
 
 
@@ -178,7 +179,9 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         return None
     if given.forward:
         found = lowered, program, callees, facts, asked, taken, space, reach
-        return _tangent(*found, names, allowed) or _nothing(lowered, facts, taken, space, reach)
+        return _tangent(given.forward, *found, names, allowed) or _nothing(
+            lowered, facts, taken, space, reach
+        )
     tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
@@ -208,6 +211,7 @@ def _with_captured(given: _Asked, lowered: Program) -> tuple[Program, bool]:
 
 
 def _tangent(
+    form: str,
     lowered: Program,
     program: Program,
     callees: Callees,
@@ -223,19 +227,20 @@ def _tangent(
     # late: few ask for it
     from astad.compiler.forward_mode.tangents import to_tangent
 
-    derived = to_tangent(program, facts, asked, names)
+    many = form == "tangents"
+    derived = to_tangent(program, facts, asked, names, many=many)
     tidied = None if derived is None else write_attempts(shortened(derived, names), allowed)
     if derived is None or tidied is None:
         return None
     parts = [Part("", program, facts, tidied, names)]
     for unit in callees.used(facts):
         own = unit.names.copy()
-        made = to_tangent(unit.program, unit.facts, asked_of(unit), own, unit.known)
+        made = to_tangent(unit.program, unit.facts, asked_of(unit), own, unit.known, many=many)
         if made is None:
             return None
         parts.append(Part(unit.callee.path, unit.program, unit.facts, shortened(made, own), own))
     stages = Stages(lowered, program, facts, derived, tidied)
-    return _printed("tangent", stages, parts, taken, space, reach, tentative=False)
+    return _printed(form, stages, parts, taken, space, reach, tentative=False)
 
 
 def _is_unsafe(program: Program, facts: Facts) -> bool:
@@ -381,7 +386,7 @@ def _printed(
         taken.plain,
         space,
         apart,
-        fused=form in ("fused", "tangent"),
+        fused=form not in ("pair", "taped"),
         releases=form == "fused" and not again,
     )
     return _described(form, text, bound, stages, taken, space, reach, tentative=tentative)

@@ -16,7 +16,9 @@ from astad.errors import MissingRule
 from astad.rules.formula import Rule, zero_dot
 from astad.rules.registry import lookup
 
-__all__ = ["pushed", "spread"]
+__all__ = [
+    "expanded", "joined_all", "pushed", "pushed_all", "spread", "spread_all", "zeros_of",
+]  # fmt: skip
 
 
 def pushed(
@@ -60,6 +62,67 @@ def _rest(rule: Rule) -> int:
     """The place of the variadic parameter; behind all where there is none."""
     places = [at for at, name in enumerate(rule.parameters) if name.startswith("*")]
     return min(places, default=len(rule.parameters))
+
+
+def pushed_all(
+    fn: Callable[..., Any],
+    places: tuple[int, ...],
+    dots: Sequence[Any],
+    y: Any,
+    /,
+    *args: Any,
+    **keywords: Any,
+) -> Any:
+    """The same for many tangents, along a first axis of each."""
+    count = _count(dots)
+    own = ([_one(dot, at) for dot in dots] for at in range(count))
+    found = [pushed(fn, places, each, y, *args, **keywords) for each in own]
+    return np.stack(found) if found else zeros_of(dots[0], y)
+
+
+def joined_all(fn: Callable[..., Any], parts: Any, /, *args: Any, **keywords: Any) -> Any:
+    """``np.stack([a, b])`` of tangents that have a first axis, in a display of displays."""
+    found = [fn(_ones(parts, at), *args, **keywords) for at in range(_count(parts))]
+    return np.stack(found)
+
+
+def _count(parts: Any) -> int:
+    """How many tangents there are."""
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            return len(part)
+        if isinstance(part, (list, tuple)) and (count := _count(part)):
+            return count
+    return 0
+
+
+def _one(dot: Any, at: int) -> Any:
+    return dot[at] if isinstance(dot, np.ndarray) else dot
+
+
+def _ones(parts: Any, at: int) -> Any:
+    """One of the tangents of each item."""
+    if isinstance(parts, (list, tuple)):
+        return [_ones(part, at) for part in parts]
+    return _one(parts, at)
+
+
+def zeros_of(first: Any, like: Any) -> Any:
+    """As many zeros of a shape as there are tangents in ``first``."""
+    return np.zeros((len(first), *np.shape(like)))
+
+
+def expanded(dot: Any, count: int) -> Any:
+    """With so many axes of length 1 behind the first: tangents of what is broadcast."""
+    if not isinstance(dot, np.ndarray):
+        return dot
+    return dot.reshape(dot.shape[:1] + (1,) * count + dot.shape[1:])
+
+
+def spread_all(dot: Any, y: Any) -> Any:
+    """`spread` for many tangents."""
+    shape = (*np.shape(dot)[:1], *np.shape(y))
+    return dot if np.shape(dot) == shape else np.broadcast_to(dot, shape).copy()
 
 
 def spread(dot: Any, y: Any) -> Any:

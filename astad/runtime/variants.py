@@ -151,7 +151,7 @@ class Variants:
         self.globals = space
         self.pairs: list[Pair] = []
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
-        self.tangents: dict[tuple[int, ...], list[Callable[..., Any]]] = {}
+        self.tangents: dict[tuple[Any, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
         self.generic: Pair | None = None

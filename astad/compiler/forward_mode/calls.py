@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any  # a function that a program applies
 
 import numpy as np
@@ -33,7 +33,9 @@ from astad.compiler.reverse_mode.formulas import (
     Writer,
     names_in,
     write,
+    write_guarded,
     write_if,
+    write_poles_guarded,
     write_product,
     write_safely,
 )
@@ -41,50 +43,72 @@ from astad.rules.formula import Rule
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
 
-__all__ = ["Unwritten", "tangent_of_call"]
+__all__ = ["EXPANDED", "About", "Unwritten", "tangent_of_call"]
 
 ADD, GETITEM, NEG = Prim("add"), Prim("getitem"), Prim("neg")
 PUSHED = Ref("astad.rules.pushed", "pushed")
 SPREAD = Ref("astad.rules.pushed", "spread")
+EXPANDED = Ref("astad.rules.pushed", "expanded")
+PUSHED_ALL = Ref("astad.rules.pushed", "pushed_all")
+SPREAD_ALL = Ref("astad.rules.pushed", "spread_all")
+JOINED_ALL = Ref("astad.rules.pushed", "joined_all")
 Dot = Callable[[Operand | Star], str | None]
-Again = Callable[[Operand | Star, Writer], Operand]
 
 
 class Unwritten(Exception):
     """There is no tangent that can be written out: another way serves."""
 
 
-def tangent_of_call(
-    node: Call, y: str, dot: Dot, again: Again, facts: Facts, extents: Extents, to: Writer
-) -> Operand:
-    """``y`` is what the call has given, ``dot`` tells the tangent of an operand that moves,
-    ``again`` an index for the second time.
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of a program: ``dot`` tells the tangent of an operand that moves, ``index`` the
+    place in it of an index into what it is the tangent of, ``twins`` the tangents of displays;
+    ``many``: each tangent is an array of tangents, along a first axis of its own.
+    """
+
+    facts: Facts
+    extents: Extents
+    dot: Dot
+    index: Callable[[Operand | Star, Operand | Star, Writer], Operand]
+    twins: Mapping[str, str]
+    many: bool
+
+    def rank(self, operand: Operand | Star) -> int:
+        kind = self.facts.kind_of(operand)
+        if not k.is_real(kind) and (not k.is_array(kind) or kind.rank is None):
+            raise Unwritten
+        return kind.rank or 0
+
+
+def tangent_of_call(node: Call, y: str, about: About, to: Writer) -> Operand:
+    """``y`` is what the call has given.
 
     Raises
     ------
     Unwritten : where the rule says nothing of a tangent.
     """
-    what = applied(node, facts.known)
+    what = applied(node, about.facts.known)
     if what is None:
         raise Unwritten
     if node.fn is GETITEM:
-        whole = dot(node.args[0])
-        if whole is None or dot(node.args[1]) is not None:
+        whole = about.dot(node.args[0])
+        if whole is None or about.dot(node.args[1]) is not None:
             raise Unwritten
-        return to.call(GETITEM, whole, again(node.args[1], to))
+        return to.call(GETITEM, whole, about.index(node.args[1], node.args[0], to))
     texts = of_numbers.parts_of(what.fn, len(node.args))
-    if texts is not None and all(map(k.is_real, map(facts.kind_of, node.args))):
-        return _sum(_of_numbers(node, texts, y, dot, to), to)
+    if texts is not None and all(map(k.is_real, map(about.facts.kind_of, node.args))):
+        return _sum(_of_numbers(node, texts, y, about.dot, to), to)
     rule = lookup(what.fn)
     if rule is None:
         raise Unwritten
     if rule.form == "scalar" and what.args == node.args and not node.keywords:
-        return _elementwise(node, what.fn, y, dot, facts, extents, to)
-    if rule.form == "linear" and (not rule.dot or joins(what.fn) or what.fn is np.einsum):
-        return _linear(node, dot, to)
-    if _is_plain_sum(what):
-        return _linear(node, dot, to)
-    return _at_run_time(what, y, dot, to)
+        return _elementwise(node, what.fn, y, about, to)
+    is_linear = rule.form == "linear" and (not rule.dot or joins(what.fn) or what.fn is np.einsum)
+    if about.many:
+        return along_first_axis(node, what, y, about, to)
+    if is_linear or _is_plain_sum(what):
+        return _linear(node, about.dot, to)
+    return _at_run_time(what, y, about, to)
 
 
 def _sum(parts: Sequence[Operand], to: Writer) -> Operand:
@@ -120,10 +144,9 @@ def _of_numbers(node: Call, texts: Sequence[str], y: str, dot: Dot, to: Writer) 
     return parts
 
 
-def _elementwise(
-    node: Call, fn: Any, y: str, dot: Dot, facts: Facts, extents: Extents, to: Writer
-) -> Operand:
-    kinds = [facts.kind_of(arg) for arg in node.args]
+def _elementwise(node: Call, fn: Any, y: str, about: About, to: Writer) -> Operand:
+    dot, extents = about.dot, about.extents
+    kinds = [about.facts.kind_of(arg) for arg in node.args]
     rule = row_of(fn, node.args, of_arrays=k.is_array(kinds[0]))
     if rule is None or rule.form != "scalar":
         raise Unwritten
@@ -146,10 +169,13 @@ def _elementwise(
         if text is None:
             raise Unwritten
         read = names_in(text)
+        if about.many and arrays:
+            more = max(map(about.rank, node.args)) - about.rank(arg)
+            own = to.call(EXPANDED, own, Const(more)) if more else own
         fills |= place in full or not read.isdisjoint({rule.parameters[at] for at in full} | {"y"})
-        parts.append(_product(node, fn, rule, text, kinds, own, y, to))
+        parts.append(_product(node, fn, rule, text, kinds, own, y, about.many, to))
     whole = _sum(parts, to)
-    return whole if fills else to.call(SPREAD, whole, y)
+    return whole if fills else to.call(SPREAD_ALL if about.many else SPREAD, whole, y)
 
 
 def _product(
@@ -160,6 +186,7 @@ def _product(
     kinds: Sequence[k.Kind],
     own: str,
     y: str,
+    many: bool,
     to: Writer,
 ) -> Operand:
     values: dict[str, Operand] = {"y": y}
@@ -167,6 +194,8 @@ def _product(
         assert not isinstance(operand, Star)
         values[name] = operand
     multiply, namespace = way_to_multiply(fn, rule, text, kinds), rule.globals_of(text)
+    if many and multiply in (write_guarded, write_poles_guarded):
+        multiply = write_safely  # each tangent for itself
     if text in values and isinstance(values[text], Const):
         multiply = write_product  # a literal is finite
     if multiply is write_safely and any(map(k.is_array, kinds)):
@@ -202,14 +231,77 @@ def _is_plain_sum(what: Applied) -> bool:
     )
 
 
-def _at_run_time(what: Applied, y: str, dot: Dot, to: Writer) -> Operand:
+def _at_run_time(what: Applied, y: str, about: About, to: Writer) -> Operand:
     """``pushed(np.linalg.inv, (0,), (a_dot,), y, a)``."""
-    places = [at for at, arg in enumerate(what.args) if dot(arg) is not None]
-    if not places or any(dot(value) is not None for _, value in what.keywords):
+    places = [at for at, arg in enumerate(what.args) if about.dot(arg) is not None]
+    if not places or any(about.dot(value) is not None for _, value in what.keywords):
         raise Unwritten
-    dots = to.call(Prim("tuple"), *[str(dot(what.args[at])) for at in places])
+    dots = to.call(Prim("tuple"), *[str(about.dot(what.args[at])) for at in places])
     args = (Const(tuple(places)), dots, y, *what.args)
-    return to.call(PUSHED, _ref(what.fn), *args, **dict(what.keywords))
+    fn = PUSHED_ALL if about.many else PUSHED
+    return to.call(fn, _ref(what.fn), *args, **dict(what.keywords))
+
+
+# --- many tangents at once
+
+
+def along_first_axis(node: Call, what: Applied, y: str, about: About, to: Writer) -> Operand:
+    """Of a function that knows axes: those of the operand are one further; where nothing else is
+    known, tangent by tangent.
+    """
+    first, words = what.args[0], dict(what.keywords)
+    if joins(what.fn):
+        twin = about.dot(first)
+        if twin is None or any(about.dot(arg) is not None for arg in what.args[1:]):
+            raise Unwritten
+        return to.call(JOINED_ALL, _ref(what.fn), twin, *what.args[1:], **words)
+    dot = about.dot(first)
+    if what.fn in REDUCE and dot is not None and len(what.args) < 3 and words.keys() <= AXES:
+        axis = what.args[1] if len(what.args) == 2 else words.pop("axis", Const(None))
+        number = axis.value if isinstance(axis, Const) else ...
+        rank = about.rank(first)
+        if number is None:
+            return to.call(REDUCE[what.fn], dot, axis=Const(tuple(range(1, rank + 1))), **words)
+        if type(number) is int:
+            moved = Const(number + 1 if number >= 0 else number)
+            return to.call(REDUCE[what.fn], dot, axis=moved, **words)
+    if what.fn in PRODUCTS and len(what.args) == 2 and not words:
+        ranks = [about.rank(arg) for arg in what.args]
+        if max(ranks) < 3 and min(ranks) > 0:
+            return _sum(_products(what.args, ranks, about.dot, to), to)
+    if node.fn is Prim("method") and node.args[1] == Const("copy") and dot is not None:
+        return to.call(Prim("method"), dot, Const("copy"))
+    if what.fn is np.broadcast_to and dot is not None:
+        more = about.rank(str(node.target)) - about.rank(first)
+        return to.call(SPREAD_ALL, to.call(EXPANDED, dot, Const(more)) if more else dot, y)
+    if what.fn is np.transpose and len(what.args) == 1 and not words and dot is not None:
+        ends = Const(-1), Const(-2)
+        return dot if about.rank(first) < 2 else to.call(Ref("numpy", "swapaxes"), dot, *ends)
+    return _at_run_time(what, y, about, to)
+
+
+def _products(args: Sequence[Operand], ranks: Sequence[int], dot: Dot, to: Writer) -> list[Operand]:
+    """Of vectors and matrices."""
+    parts: list[Operand] = []
+    (a, b), matmul = args, Prim("matmul")
+    if (a_dot := dot(a)) is not None:
+        parts.append(to.call(matmul, a_dot, b))
+    if (b_dot := dot(b)) is not None and ranks[1] == 1:
+        other = a if ranks[0] == 1 else to.call(Prim("getattr"), a, Const("T"))
+        parts.append(to.call(matmul, b_dot, other))
+    elif b_dot is not None:
+        parts.append(to.call(matmul, a, b_dot))
+    return parts
+
+
+PRODUCTS = (operator.matmul, np.matmul, np.dot)
+AXES = {"axis", "keepdims"}
+REDUCE = {
+    np.sum: Ref("numpy", "sum"),
+    np.ndarray.sum: Ref("numpy", "sum"),
+    np.mean: Ref("numpy", "mean"),
+    np.ndarray.mean: Ref("numpy", "mean"),
+}
 
 
 def _ref(fn: Any) -> Ref:

@@ -20,7 +20,7 @@ from astad.compiler.analysis.extents import Extents, find_extents
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.analysis.walks import WALK, Leaf
 from astad.compiler.analysis.writes import is_update
-from astad.compiler.forward_mode.calls import Unwritten, tangent_of_call
+from astad.compiler.forward_mode.calls import EXPANDED, About, Unwritten, tangent_of_call
 from astad.compiler.forward_mode.moved import find_moved
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.derived import Derived, Function
@@ -53,15 +53,16 @@ ADD, GETITEM, LIST, MUL, SETITEM, SLICE, TUPLE = map(
     Prim, ("add", "getitem", "list", "mul", "setitem", "slice", "tuple")
 )
 ZEROS_LIKE = Ref("numpy", "zeros_like")
+ZEROS_OF = Ref("astad.rules.pushed", "zeros_of")
 ZIP, LEN, REVERSED = (Ref("builtins", name) for name in ("zip", "len", "reversed"))
 NUMPY_FLOAT = Ref("numpy", "float64")
 AUGMENT = Prim("augment")
 SUMS = ("iadd", "isub")
 
 
-def tangent_ref(known: Known) -> Ref:
+def tangent_ref(known: Known, many: bool) -> Ref:
     """The form of a callee that carries tangents along."""
-    return Ref(GENERATED, f"{known.stem}_tangent")
+    return Ref(GENERATED, f"{known.stem}_tangent" + "s" * many)
 
 
 def to_tangent(
@@ -70,10 +71,13 @@ def to_tangent(
     moved: Sequence[str],
     names: Names,
     known: Known | None = None,
+    *,
+    many: bool = False,
 ) -> Derived | None:
     """``f_tangent(x, x_dot, n) -> (y, y_dot)``, a tangent behind each parameter that is ``moved``;
     None where something is found only at run time, or has no tangent that can be written.
-    ``known``: of a callee, which is called by its name.
+    ``known``: of a callee, which is called by its name; ``many``: each tangent is an array of
+    tangents, along a first axis of its own.
     """
     last = program.body[-1] if program.body else None
     exits = [node for node in outline(program).nodes if type(node) is Exit]
@@ -85,6 +89,8 @@ def to_tangent(
         return None
     try:
         writer = _Tangents(program, facts, find_moved(program, facts, result), names)
+        if many:
+            writer.begin_many(moved[0], program)
         body = writer.block(program.body[:-1])
         assert last is not None
         body += writer.result(result, program, last.line)
@@ -96,7 +102,8 @@ def to_tangent(
         if param.name in moved:
             params.append(writer.name(param.name))
     stem = program.name if program.name.isidentifier() else "lambda_"
-    name = names.fresh(f"{stem}_tangent") if known is None else tangent_ref(known).name
+    name = f"{stem}_tangent" + "s" * many
+    name = names.fresh(name) if known is None else tangent_ref(known, many).name
     made = Function(name, tuple(params), tuple(body))
     called = {
         name: Ref("math", fn.__name__)  # type: ignore[attr-defined]
@@ -114,6 +121,7 @@ class _Tangents:
         self.moved = moved
         self.names = names
         self.extents: Extents = find_extents(program, facts)
+        self.first = ""
         self.dots: dict[str, str] = {}
         self.twins: dict[str, str] = {}
         once = outline(program).once
@@ -122,9 +130,24 @@ class _Tangents:
             for node in outline(program).calls_of("slice")
             if isinstance(node.target, str) and node.target in once
         }
+        self.tuples = {
+            node.target: node
+            for node in outline(program).calls_of("tuple")
+            if isinstance(node.target, str) and node.target in once
+        }
         written = [node for node in outline(program).calls if self._writes(node)]
         self.writes = bool(written)
         if self.writes and self._looks_through(program):
+            raise Unwritten
+
+    def begin_many(self, first: str, program: Program) -> None:
+        """Many tangents at once, as many as ``first`` has; of numbers in a loop, where an operation
+        on an array takes longer than some on numbers, one after the other is faster.
+        """
+        self.first = self.name(first)
+        loops = [node for node in outline(program).nodes if isinstance(node, Loop | While)]
+        bound = frozenset[str]().union(*[node.all_bound for node in loops])
+        if any(k.is_real(self.facts.kind_of(name)) for name in bound & self.moved):
             raise Unwritten
 
     def _writes(self, node: Call) -> bool:
@@ -202,7 +225,8 @@ class _Tangents:
     def _zero(self, operand: Operand, to: Writer) -> Operand:
         kind = self.facts.kind_of(operand)
         if k.is_array(kind) or kind.tag in DISPLAYED:
-            return to.call(ZEROS_LIKE, operand)
+            given = (self.first, operand) if self.first else (operand,)
+            return to.call(ZEROS_OF if self.first else ZEROS_LIKE, *given)
         if isinstance(kind, k.Listing) and k.is_real(kind.item):
             return to.call(MUL, to.call(LIST, ZERO), to.call(LEN, operand))
         if not k.is_real(kind):
@@ -269,7 +293,8 @@ class _Tangents:
             if moves:
                 args.append(self.dot(arg) or self._zero(arg, to))
         dot = self.dot(node.target) or self.names.numbered("t")
-        out.append(Call((node.target, dot), tangent_ref(known), tuple(args), (), node.line))
+        fn = tangent_ref(known, bool(self.first))
+        out.append(Call((node.target, dot), fn, tuple(args), (), node.line))
 
     def _unpack(self, node: Call, out: list[Node]) -> None:
         """``x, y = v``."""
@@ -282,34 +307,42 @@ class _Tangents:
         dot = self.dot(source)
         targets = tuple(self.name(name) for name in whole.targets)
         if dot is not None:
-            out.append(Bind(targets, dot, node.line))  # type: ignore[arg-type]
+            parts = self._by_item(dot, kind, Writer(self.names, out, node.line))
+            out.append(Bind(targets, parts, node.line))  # type: ignore[arg-type]
             return
         for name in whole.targets:
             if name in self.moved:
                 self._still(name, node.line, out)
+
+    def _by_item(self, dot: str, kind: k.Kind, to: Writer) -> str:
+        """What gives the tangents item by item."""
+        if not self.first or not k.is_array(kind):
+            return dot
+        return to.call(Ref("numpy", "moveaxis"), dot, Const(1), Const(0))
 
     def _store(self, node: Call, out: list[Node]) -> None:
         """``a[i] = v`` and ``a[i] += v``: in the tangent first."""
         whole, index = node.args[0], node.args[1]
         triple, dot = self.facts.augmented.get(id(node)), self.dot(whole)
         to = Writer(self.names, out, node.line)
-        place = self._again(index, to) if dot is not None else ZERO
+        place, axes = self._place(index, whole, to) if dot is not None else (ZERO, 0)
         if triple is None:
             if dot is not None:
-                part = self.dot(node.args[2]) or ZERO
+                part = self._in_axes(node.args[2], axes, to) or ZERO
                 to.out.append(replace(node, args=(dot, place, part)))
             out.append(node)
             return
         fn, value = triple.works.fn, triple.value
         assert isinstance(fn, Prim) and isinstance(whole, str) and not isinstance(index, Star)
         if dot is not None and fn.name in SUMS:
-            if (more := self.dot(value)) is not None:
+            if (more := self._in_axes(value, axes, to)) is not None:
                 grown = (dot, place, Const(fn.name), more)
                 out.append(Call(None, AUGMENT, grown, (), node.line))
         elif dot is not None:
-            old = to.call(GETITEM, whole, index)
-            new = self._scaled(fn, old, to.call(GETITEM, dot, index), value, to)
-            out.append(Call(None, SETITEM, (dot, self._again(index, to), new), (), node.line))
+            old, part = to.call(GETITEM, whole, index), to.call(GETITEM, dot, place)
+            new = self._scaled(fn, old, part, value, axes, to)
+            place, _ = self._place(index, whole, to)
+            out.append(Call(None, SETITEM, (dot, place, new), (), node.line))
         out.append(Call(None, AUGMENT, (whole, index, Const(fn.name), value), (), node.line))
 
     def _update(self, node: Call, out: list[Node]) -> None:
@@ -317,12 +350,13 @@ class _Tangents:
         old, value = node.args
         assert isinstance(old, str) and isinstance(node.fn, Prim) and isinstance(node.target, str)
         name, dot, to = node.fn.name, self.dot(old), Writer(self.names, out, node.line)
+        axes = self.facts.kind_of(old).rank or 0
         if dot is not None and name in SUMS:
-            if (part := self.dot(value)) is not None:
+            if (part := self._in_axes(value, axes, to)) is not None:
                 args = (dot, Const(name), part)
                 out.append(Call(None, Prim("update"), args, (), node.line))
         elif dot is not None:
-            new = self._scaled(node.fn, old, dot, value, to)
+            new = self._scaled(node.fn, old, dot, value, axes, to)
             out.append(Call(None, SETITEM, (dot, Const(...), new), (), node.line))
         out.append(Call(None, Prim("update"), (old, Const(name), value), (), node.line))
         if node.target != old:
@@ -331,11 +365,17 @@ class _Tangents:
                 out.append(Bind(self.name(node.target), dot, node.line))
 
     def _scaled(
-        self, fn: Prim, old: Operand, dot: Operand, value: Operand | Star, to: Writer
+        self,
+        fn: Prim,
+        old: Operand,
+        dot: Operand,
+        value: Operand | Star,
+        axes: int,
+        to: Writer,
     ) -> Operand:
         """The tangent of ``old * value`` or of ``old / value``."""
         assert not isinstance(value, Star)
-        moves = self.dot(value)
+        moves = self._in_axes(value, axes, to)
         if fn.name == "imul":
             new: Operand = to.call(MUL, dot, value)
             return to.call(ADD, new, to.call(MUL, old, moves)) if moves is not None else new
@@ -365,15 +405,51 @@ class _Tangents:
             leave = Prim("leave_if_complex")
             out.append(Call(None, leave, (str(own.target),), (), node.line))
         to = Writer(self.names, out, node.line)
-        made = tangent_of_call(
-            node, str(own.target), self._twin, self._again, self.facts, self.extents, to
+        about = About(
+            self.facts, self.extents, self._twin, self._index, self.twins, bool(self.first)
         )
+        made = tangent_of_call(node, str(own.target), about, to)
         is_new = k.is_array(self.facts.kind_of(target)) and id(node) not in self.facts.views
         if is_new and self.writes and made in self.dots.values():
             made = to.call(Prim("method"), made, Const("copy"))
         out.append(Bind(self.name(target), made, node.line))
         if own is not node:
             out.append(Bind(target, str(own.target), node.line))
+
+    def _in_axes(self, value: Operand | Star, axes: int, to: Writer) -> str | None:
+        """The tangent of a value that goes into a place of so many axes."""
+        dot = self.dot(value)
+        rank = 0 if k.is_real(self.facts.kind_of(value)) else self.facts.kind_of(value).rank
+        if dot is None or not self.first or rank == axes:
+            return dot
+        if rank is None or rank > axes:
+            raise Unwritten
+        return to.call(EXPANDED, dot, Const(axes - rank))
+
+    def _index(self, index: Operand | Star, whole: Operand | Star, to: Writer) -> Operand:
+        """The same place in the tangent."""
+        return self._place(index, whole, to)[0]
+
+    def _place(
+        self, index: Operand | Star, whole: Operand | Star, to: Writer
+    ) -> tuple[Operand, int]:
+        """The same place in the tangent, and how many axes it has where there are many."""
+        kind = self.facts.kind_of(whole)
+        if not self.first or not k.is_array(kind):
+            return self._again(index, to), 0
+        made = self.tuples.get(index) if isinstance(index, str) else None
+        items = made.args if made is not None else (index,)
+        axes, every = kind.rank or 0, to.call(SLICE, *[Const(None)] * 3)
+        places: list[Operand] = [every]
+        for item in items:
+            own = self.facts.kind_of(item)
+            is_slice = item in self.slices
+            is_one = own == k.INT and not is_slice
+            if isinstance(item, Star) or not (is_one or is_slice or item == Const(...)):
+                raise Unwritten
+            axes -= is_one
+            places.append(self._again(item, to))
+        return to.call(TUPLE, *places), axes
 
     def _again(self, index: Operand | Star, to: Writer) -> Operand:
         """An index for the second time: a slice is written anew, where it stands."""
@@ -462,6 +538,7 @@ class _Tangents:
         dot = self.dot(leaf.source) if leaf.source is not None else None
         if dot is None or not (k.is_array(kind) or k.is_listing(kind)):
             raise Unwritten
+        dot = self._by_item(dot, kind, to)
         return to.call(REVERSED, dot) if leaf.backwards else dot
 
     # --- the end
@@ -472,7 +549,7 @@ class _Tangents:
         dot: Operand | None = self.dot(result)
         if dot is None:
             is_array = k.is_array(self.facts.kind_of(result))
-            dot = to.call(ZEROS_LIKE, result) if is_array else ZERO
+            dot = self._zero(result, to) if is_array else ZERO
         value: Operand = to.call(NUMPY_FLOAT, result) if program.boxed else result
         out.append(Exit("return", to.call(TUPLE, value, dot), line))
         return out
