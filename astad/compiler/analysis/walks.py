@@ -302,10 +302,13 @@ class _Finder:
 def _are_last(calls: Sequence[Call], before: Block) -> bool:
     """Is nothing done between these calls and the loop? Their operands are still what they were."""
     ids = {id(call) for call in calls}
-    first = next(at for at, node in enumerate(before) if id(node) in ids)
-    read = {name for call in calls for name in call.read}
-    others = [node for node in before[first:] if id(node) not in ids]
-    return all(_is_idle(node) and read.isdisjoint(node.bound) for node in others)
+    read = set[str]()
+    for node in before:
+        if id(node) in ids:
+            read.update(node.read)
+        elif read and not (_is_idle(node) and read.isdisjoint(node.bound)):
+            return False
+    return True
 
 
 def _is_idle(node: Node) -> bool:
