@@ -35,7 +35,8 @@ def main(arguments: list[str]) -> int:
     try:
         fn = find_function(options.function)
         kinds = () if options.stage == "read" else _kinds(fn, options)
-        request = Request(fn, kinds, fused=options.form == "fused")
+        fused, forward = options.form == "fused", options.mode == "forward"
+        request = Request(fn, kinds, fused or forward, forward)
         if options.stage == "print":
             text = show_source(request, guard=options.guard)
         else:
@@ -68,6 +69,10 @@ def _parser() -> argparse.ArgumentParser:
         "--form", choices=("pair", "fused"), default="pair",
         help="forward sweep and pullback (the default), or value and gradient in one function, "
         "where that can be",
+    )  # fmt: skip
+    parser.add_argument(
+        "--mode", choices=("reverse", "forward"), default="reverse",
+        help="forward: value and tangent in one function, where that can be",
     )  # fmt: skip
     parser.add_argument(
         "--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made"

@@ -18,7 +18,7 @@ from astad.compiler.ir.text import header
 from astad.compiler.ir.walk import walk
 from astad.compiler.lower.function import lower_function
 from astad.compiler.pipeline import Compiled, compile_function
-from astad.errors import Location
+from astad.errors import Location, Unsupported
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
 from astad.runtime.library import INERT_MODULES
@@ -33,12 +33,13 @@ WIDEST = 76
 @dataclass(frozen=True, slots=True)
 class Request:
     """One variant of a function: words for its arguments' kinds, and whether value and gradient
-    are fused.
+    are fused, or value and tangent.
     """
 
     fn: FunctionType
     kinds: tuple[str, ...]
     fused: bool = False
+    forward: bool = False
 
     @property
     def generic(self) -> bool:
@@ -50,14 +51,24 @@ def compiled(request: Request) -> Compiled:
     fill_compiler()
     cells = request.fn.__closure__ or () if request.fused else ()
     words = (*request.kinds, *(word_of(_content(cell)) for cell in cells))
-    return compile_function(
+    may_move = [not request.forward or kind not in ("inert", "int") for kind in request.kinds]
+    made = compile_function(
         request.fn,
         [read_kind(word) for word in words],
-        (*(True,) * len(request.kinds), *(False,) * len(cells)),
+        (*may_move, *(False,) * len(cells)),
         fused=request.fused,
         generic=request.generic,
         kind_of=lambda value: read_kind(word_of(value)),
+        only_fused=request.forward,
+        forward="tangent" if request.forward else "",
     )
+    if request.forward and made.form == "none":
+        raise Unsupported(
+            request.fn.__qualname__, "its text in forward mode",
+            why="all that it computes has to be known beforehand as numbers and arrays of float64",
+            instead="give their kinds by annotations or --kinds; astad.jvp takes reverse sweeps",
+        )  # fmt: skip
+    return made
 
 
 def _content(cell: CellType) -> object:
@@ -178,9 +189,10 @@ def title(made: Compiled, request: Request) -> str:
     reached = [
         param.name
         for param, kind, reaches in zip(program.params, request.kinds, made.reaches, strict=True)
-        if reaches and kind != "inert"
+        if reaches and kind not in ("inert", "int" if request.forward else "")
     ]
-    of = f"gradient of {', '.join(reached)}" if reached else "no derivative passes"
+    what = "tangent along" if request.forward else "gradient of"
+    of = f"{what} {', '.join(reached)}" if reached else "no derivative passes"
     kinds = ", arguments of any kind" if request.generic and params else ""
     head = f"{program.qualname}({', '.join(params)})"
     return f"# {location(request.fn, program.line)}  {head}{kinds}, {of}"

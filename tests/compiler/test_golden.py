@@ -18,7 +18,8 @@ from astad.compiler.pipeline import compile_function
 
 FOLDER = Path(__file__).parent / "golden"
 CASE = re.compile(
-    r"^=== (?P<title>[^\n]+)\nform: (?P<form>pair|fused|generic)\ncall: (?P<call>[^\n]+)\n\n"
+    r"^=== (?P<title>[^\n]+)\nform: (?P<form>pair|fused|generic|tangent)\n"
+    r"call: (?P<call>[^\n]+)\n\n"
     r"(?P<source>.*?)\n--- generated\n(?P<expected>.*?)(?=^=== |\Z)",
     re.MULTILINE | re.DOTALL,
 )
@@ -57,19 +58,20 @@ def functions(case, folder):
 
 
 def generated(fn, args, form):
-    kinds = kinds_of(args, open_=form == "fused")
+    kinds = kinds_of(args, open_=form in ("fused", "tangent"))
     kinds = kinds if form != "generic" else ["unknown"] * len(args)
     parsed = [read_kind(kind) for kind in kinds]
-    wanted = [True] * len(kinds)
-    generic = form == "generic"
-    return compile_function(fn, parsed, wanted, fused=form == "fused", generic=generic)
+    wanted = [form != "tangent" or kind != "int" for kind in kinds]
+    generic, is_one = form == "generic", form in ("fused", "tangent")
+    forward = form if form == "tangent" else ""
+    return compile_function(fn, parsed, wanted, fused=is_one, generic=generic, forward=forward)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_text(case, tmp_path, request, forms_agree):
     fn, args = functions(case, tmp_path)
     made = generated(fn, args, case.form)
-    assert made.form == ("fused" if case.form == "fused" else "pair")
+    assert made.form == (case.form if case.form in ("fused", "tangent") else "pair")
     forms_agree(fn, *args)
     if request.config.getoption("--golden-update"):
         update(case, made.text.source)
@@ -103,7 +105,7 @@ def test_every_topic_is_there():
     topics = {case.topic for case in CASES}
     assert topics == {
         "straight_line", "branches", "loops", "exits", "while", "nested_loops", "calls", "arrays",
-        "generic", "writes", "closures", "lists", "rows",
+        "generic", "writes", "closures", "lists", "rows", "tangents",
     }  # fmt: skip
 
 

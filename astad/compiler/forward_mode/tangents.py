@@ -57,6 +57,8 @@ ZEROS_OF = Ref("astad.rules.pushed", "zeros_of")
 ZIP, LEN, REVERSED = (Ref("builtins", name) for name in ("zip", "len", "reversed"))
 NUMPY_FLOAT = Ref("numpy", "float64")
 AUGMENT = Prim("augment")
+NEVER_FAIL = tuple(map(Prim, ("add", "sub", "mul", "neg")))
+"""Operations on numbers that raise nothing, and whose results no tangent reads."""
 SUMS = ("iadd", "isub")
 
 
@@ -396,18 +398,24 @@ class _Tangents:
         if target not in self.moved:
             out.append(node)
             return
+        to = Writer(self.names, out, node.line)
+        about = About(
+            self.facts, self.extents, self._twin, self._index, self.twins, bool(self.first)
+        )
+        is_number = all(k.is_real(self.facts.kind_of(name)) for name in (target, *node.args))
+        if target in node.args and node.fn in NEVER_FAIL and is_number:
+            # before, for the tangent reads what the name has stood for
+            made = tangent_of_call(node, target, about, to)
+            out += [Bind(self.name(target), made, node.line), node]
+            return
         own = node
-        if target in node.args:  # the tangent reads what the name stood for before
+        if target in node.args:
             own = replace(node, target=self.names.fresh(f"{target}_new"))
             self.facts.kind[str(own.target)] = self.facts.kind_of(target)
         out.append(own)
         if self.facts.tested.get(id(node)) == "complex":
             leave = Prim("leave_if_complex")
             out.append(Call(None, leave, (str(own.target),), (), node.line))
-        to = Writer(self.names, out, node.line)
-        about = About(
-            self.facts, self.extents, self._twin, self._index, self.twins, bool(self.first)
-        )
         made = tangent_of_call(node, str(own.target), about, to)
         is_new = k.is_array(self.facts.kind_of(target)) and id(node) not in self.facts.views
         if is_new and self.writes and made in self.dots.values():

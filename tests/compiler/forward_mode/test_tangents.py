@@ -332,3 +332,90 @@ def test_a_global_that_changes_between_calls(monkeypatch):
 
 def test_ints_move_as_reals():
     assert jvp(lambda n: n * n * 1.5, (3,), (1.0,)) == (13.5, 9.0)
+
+
+# --- many tangents at once
+
+IN_LOOPS = {
+    power, gathered, root, with_helpers, with_arrays_handed_on, with_a_list_handed_on,
+    side_by_side, left_early, swapped, written_list,
+}  # fmt: skip
+"""Of numbers in a loop: one tangent after the other is faster."""
+AT_ONCE = [each for each in PROGRAMS if each[0] not in IN_LOOPS]
+
+
+@pytest.mark.parametrize(("f", "args"), AT_ONCE)
+def test_many_at_once_are_what_each_is_alone(f, args):
+    """As many as an array is long too: no axis is taken for another."""
+    lengths = {n for x in args for n in np.shape(x)}
+    for count in {1, 4, *lengths}:
+        random = np.random.default_rng(count)
+        dots = [random.normal(size=(count, *np.shape(x))) if moves(x) else None for x in args]
+        found = along(f, args, dots, many=True)
+        assert found is not None, "there is no text"
+        y, y_dots = found
+        np.testing.assert_array_equal(y, f(*args))
+        each = [[None if v is None else v[at] for v in dots] for at in range(count)]
+        alone = [along(f, args, own)[1] for own in each]
+        whole = np.broadcast_to(y_dots, (count, *np.shape(y)))
+        np.testing.assert_allclose(whole, alone, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize(("f", "args"), [each for each in PROGRAMS if each[0] in IN_LOOPS])
+def test_of_numbers_in_a_loop_there_are_not_many_at_once(f, args):
+    dots = [np.ones((3, *np.shape(x))) if moves(x) else None for x in args]
+    assert along(f, args, dots, many=True) is None
+
+
+# --- what the text in forward mode may not do
+
+
+def test_a_view_that_is_no_slice_beside_a_write_is_left_to_reverse_mode():
+    def f(x):
+        a = x.reshape(2, 2) * 1.0
+        b = a.T
+        b[0, 1] = x[0] * 5.0
+        return a[1, 0] * a[0, 1]
+
+    x, v = np.arange(1.0, 5.0), np.array([0.5, 3.0, 2.0, 0.25])
+    y, y_dot = jvp(f, (x,), (v,))
+    assert y == f(x)
+    assert y_dot == pytest.approx(5.0 * (0.5 * 2.0 + 1.0 * 3.0))
+
+
+def test_an_argument_that_is_written_stays_a_result_of_its_own():
+    def f(x, y):
+        x = x + 0.0
+        y = x
+        y[0] = 3.0 * y[1]
+        return x * y
+
+    x, v = np.array([1.0, 2.0]), np.array([0.5, -1.0])
+    _, y_dot = jvp(f, (x, x * 2.0), (v, v))
+    np.testing.assert_allclose(y_dot, [2 * 6.0 * -3.0, 2 * 2.0 * -1.0])
+
+
+def test_an_operand_that_is_handed_on_and_then_written():
+    def f(x):
+        y = x * 1.0
+        z = y + 0.0
+        y[0] = 7.0
+        z[1] = x[0] ** 2
+        return y + z
+
+    x, v = np.array([1.5, 2.0]), np.array([0.5, -1.0])
+    _, y_dot = jvp(f, (x,), (v,))
+    step = 1e-6
+    np.testing.assert_allclose(y_dot, (f(x + step * v) - f(x - step * v)) / (2 * step), rtol=1e-7)
+
+
+def test_an_error_of_a_statement_that_binds_its_operand_is_the_users():
+    def f(x):
+        x = x - 2.0
+        x = math.log(x)
+        return x * x
+
+    with pytest.raises(ValueError, match="math domain error|expected a positive"):
+        jvp(f, (2.0,), (1.0,))
+    with pytest.raises(ZeroDivisionError):
+        jvp(lambda x, y: x / y, (1.0, 0.0), (1.0, 1.0))
