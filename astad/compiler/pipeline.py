@@ -178,10 +178,8 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     if allowed is None or (program.opened and _is_unsafe(program, facts)):
         return None
     if given.forward:
-        found = lowered, program, callees, facts, asked, taken, space, reach
-        return _tangent(given.forward, *found, names, allowed) or _nothing(
-            lowered, facts, taken, space, reach
-        )
+        found = program, callees, facts, asked, taken, space, reach, names, allowed
+        return _tangent(given.forward, lowered, *found)
     tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
@@ -222,8 +220,9 @@ def _tangent(
     reach: tuple[tuple[bool, ...], tuple[Chain, ...]],
     names: Names,
     allowed: Allowed,
-) -> Compiled | None:
-    """The form that carries tangents along, with those of the callees; None where there is none."""
+) -> Compiled:
+    """The form that carries tangents along, with those of the callees, or nothing."""
+    nothing = functools.partial(_nothing, lowered, facts, taken, space, reach)
     # late: few ask for it
     from astad.compiler.forward_mode.tangents import to_tangent
 
@@ -231,13 +230,13 @@ def _tangent(
     derived = to_tangent(program, facts, asked, names, many=many)
     tidied = None if derived is None else write_attempts(shortened(derived, names), allowed)
     if derived is None or tidied is None:
-        return None
+        return nothing()
     parts = [Part("", program, facts, tidied, names)]
     for unit in callees.used(facts):
         own = unit.names.copy()
         made = to_tangent(unit.program, unit.facts, asked_of(unit), own, unit.known, many=many)
         if made is None:
-            return None
+            return nothing()
         parts.append(Part(unit.callee.path, unit.program, unit.facts, shortened(made, own), own))
     stages = Stages(lowered, program, facts, derived, tidied)
     return _printed(form, stages, parts, taken, space, reach, tentative=False)
