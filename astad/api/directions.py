@@ -82,10 +82,13 @@ def jvp(
     ({'area': 6.0}, {'area': 3.0})
     """
     try:
-        moves = _moves(f, primals, tangents)
+        is_plain = not has_aux and len(primals) == len(tangents)
+        is_plain = is_plain and all(map(_is_plain, primals, tangents))
+        moves = _moves(f, primals, tangents) if not is_plain else []
         found = None if has_aux else along(f, primals, tangents)
         if found is not None:
             return found
+        moves = moves or _moves(f, primals, tangents)
         y, back = pullback(f, *primals)
         aux: tuple[Any, ...] = ()
         if has_aux:
@@ -179,6 +182,15 @@ def _moves(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> list[list
         both = zip(leaves, parts, strict=True)
         found.append([(leaf, part) for leaf, part in both if part is not None])
     return found
+
+
+def _is_plain(x: Any, v: Any) -> bool:
+    """Is it held, a float, or an array, with a tangent that fits?"""
+    if type(v) is float:
+        return type(x) is float
+    if type(v) is np.ndarray and type(x) is np.ndarray:
+        return bool(v.shape == x.shape and v.dtype.kind == "f")
+    return v is None
 
 
 def _wrong_tangent(f: Any, at: int, leaf: Leaf | None, v: Any) -> WrongCall:

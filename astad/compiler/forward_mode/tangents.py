@@ -93,7 +93,8 @@ def to_tangent(
         writer = _Tangents(program, facts, find_moved(program, facts, result), names)
         if many:
             writer.begin_many(moved[0], program)
-        body = writer.block(program.body[:-1])
+        body = writer.held([param.name for param in program.params if param.name not in moved])
+        body += writer.block(program.body[:-1])
         assert last is not None
         body += writer.result(result, program, last.line)
     except Unwritten:
@@ -185,6 +186,14 @@ class _Tangents:
         return self.name(operand) if moves else None  # type: ignore[arg-type]
 
     # --- statements
+
+    def held(self, params: Sequence[str]) -> list[Node]:
+        """Zeros for parameters that are held, and bound to what moves later."""
+        out: list[Node] = []
+        for name in params:
+            if name in self.moved:
+                self._still(name, 0, out)
+        return out
 
     def block(self, block: Block) -> list[Node]:
         out: list[Node] = []

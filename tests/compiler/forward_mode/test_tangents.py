@@ -419,3 +419,18 @@ def test_an_error_of_a_statement_that_binds_its_operand_is_the_users():
         jvp(f, (2.0,), (1.0,))
     with pytest.raises(ZeroDivisionError):
         jvp(lambda x, y: x / y, (1.0, 0.0), (1.0, 1.0))
+
+
+def test_an_argument_that_is_held_and_bound_to_what_moves():
+    def f(x, y, u):
+        for _ in range(3):
+            x, y = y * 2.0, x + y
+            u = u * x
+        return x * np.sum(u)
+
+    args, dots = (1.5, 0.5, np.array([1.0, 2.0])), (1.0, None, None)
+    y, y_dot = jvp(f, args, dots)
+    step = 1e-6
+    ahead, behind = f(*shifted(args, dots, step)), f(*shifted(args, dots, -step))
+    assert (y, y_dot) == (f(*args), pytest.approx((ahead - behind) / (2 * step)))
+    assert along(f, args, dots) is not None
