@@ -80,7 +80,7 @@ def _raised(clock: Clock, script: str, arguments: list[str]) -> BaseException | 
     whole.read()
     clock.start()
     try:
-        runpy.run_path(script, run_name="__main__")
+        runpy.run_path(os.path.abspath(script), run_name="__main__")
     except BaseException as error:
         return _without_ours(error)
     finally:

@@ -180,7 +180,12 @@ def _moves(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> list[list
         check_apart(f, leaves, x)
         parts = directions(x, v, leaves, functools.partial(_wrong_tangent, f, at))
         both = zip(leaves, parts, strict=True)
-        found.append([(leaf, part) for leaf, part in both if part is not None])
+        moving = [(leaf, _own(part)) for leaf, part in both if part is not None]
+        for leaf, part in moving:
+            is_complex = isinstance(part, np.ndarray | complex) and np.iscomplexobj(part)
+            if is_complex and not leaf.is_complex:
+                raise _wrong_tangent(f, at, leaf, part)
+        found.append(moving)
     return found
 
 
@@ -193,12 +198,19 @@ def _is_plain(x: Any, v: Any) -> bool:
     return v is None
 
 
+def _own(part: Any) -> Any:
+    """A tangent that the function cannot write."""
+    return part.copy() if isinstance(part, np.ndarray) else part
+
+
 def _wrong_tangent(f: Any, at: int, leaf: Leaf | None, v: Any) -> WrongCall:
     what = (
         f"a tangent for argument {at}, or a part of it, of kind {kind_of(v)} and another structure"
         if leaf is None
         else f"a tangent of shape {np.shape(v)} for argument {at}{leaf.text} of shape {leaf.shape}"
         if np.shape(v) != leaf.shape
+        else f"a complex tangent for argument {at}{leaf.text}, which is real"
+        if isinstance(v, np.ndarray | complex) and np.iscomplexobj(v)
         else f"the tangent {v!r} for argument {at}{leaf.text}"
     )
     return WrongCall(

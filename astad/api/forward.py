@@ -151,6 +151,8 @@ def _gradient_along(
 ) -> tuple[Any, Any] | None:
     if type(f) is not FunctionType or is_ruled(f) or f.__code__.co_flags & STARRED:
         return None
+    if f.__code__.co_kwonlyargcount:
+        return None
     captured = contents_of(f.__closure__) if f.__closure__ else ()
     given = (x, *args, *(captured or ()))
     if captured is None or len(given) != f.__code__.co_argcount + len(captured):
@@ -172,14 +174,14 @@ def _finished(y: Any, y_dot: Any) -> tuple[Any, Any]:
 
 def _tangent(x: Any, v: Any, many: bool) -> Any:
     """As the text expects it, and nobody else's; None where it expects none such."""
-    if many:
-        is_known = type(x) in (float, int) or (type(x) is np.ndarray and x.dtype == np.float64)
-        return np.array(v, np.float64, order="C") if is_known else None
-    if type(x) is float or type(x) is int:
-        return float(v)
-    if type(x) is np.ndarray and x.dtype == np.float64 and x.ndim:
+    is_array = type(x) is np.ndarray and x.dtype == np.float64
+    if not is_array and type(x) is not float and type(x) is not int:
+        return None
+    if np.asarray(v).dtype.kind not in "fiub":
+        return None
+    if many or (is_array and x.ndim):
         return np.array(v, np.float64, order="C")
-    return None
+    return None if is_array else float(v)
 
 
 def _are_apart(args: Sequence[Any]) -> bool:

@@ -279,6 +279,9 @@ def _of_nothing(word: ast.expr) -> ast.expr:
     return nothing
 
 
+_BRANCHING = (ast.If, ast.IfExp, ast.While)
+
+
 class _Plain(ast.NodeTransformer):
     """What is kept for the reverse sweep as numbers: a test that came out true as 1, and 0.0 in a
     round that has nothing to keep, since nobody reads it.
@@ -298,6 +301,10 @@ class _Plain(ast.NodeTransformer):
             if asks and isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
                 self.asked.add(node.left.id)
         self.tests -= others
+        branching = [node.test for node in ast.walk(tree) if isinstance(node, _BRANCHING)]
+        branching += [test.operand for test in branching if isinstance(test, ast.UnaryOp)]
+        # of arrays no branch asks
+        self.tests &= {test.id for test in branching if isinstance(test, ast.Name)}
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
         """``np.multiply.outer``, which only products of vectors with matrices need, as np.outer."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from sys import gettrace
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from astad.api.argument_numbers import among, check_keywords, positions_of
 from astad.api.arguments import contents_of
 from astad.api.derived import Derived, as_function
 from astad.api.finishing import apart, are_ready, finished, finished_leaf
-from astad.api.ruled import is_ruled
+from astad.api.ruled import LIBRARIES, is_ruled
 from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
 from astad.api.tracebacks import in_users_words
@@ -31,6 +31,7 @@ from astad.rules.in_force import CUSTOM
 from astad.runtime.guarded import are_apart
 from astad.runtime.live import is_from_guard
 from astad.runtime.variants import TABLE, Fused, bound_arguments, variants_of
+from astad.tangents.unasked import lookup_in_class
 
 __all__ = ["grad", "gradient", "value_and_grad"]
 
@@ -180,8 +181,28 @@ def _value_and_gradients(
             return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
         if found is not None:
             return found
+    elif (bound := _bound(f)) is not None:
+        fn, own = bound
+        order = tuple(sorted({at + 1 for at in wanted}))
+        found = _fused(fn, (own, *args), keywords, order)
+        if found is not None and list(order) == [at + 1 for at in wanted]:
+            return found
+        if found is not None:
+            return found[0], tuple(apart([found[1][order.index(at + 1)] for at in wanted]))
     y, back = whole.run(f, args, keywords, self_too=False)
     return y, whole.of_scalar(f, back, args, wanted)
+
+
+def _bound(f: Any) -> tuple[FunctionType, Any] | None:
+    """The function of a method, or of an object of the user's that is called, and the object."""
+    kind = type(f)
+    if kind is MethodType:
+        fn, own = f.__func__, f.__self__
+    else:
+        fn, own = lookup_in_class(kind, "__call__"), f
+        if id(f) in CUSTOM or str(kind.__module__).partition(".")[0] in LIBRARIES:
+            return None
+    return (fn, own) if type(fn) is FunctionType and not is_ruled(fn) else None
 
 
 def _fused(

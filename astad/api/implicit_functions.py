@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,10 @@ import numpy as np
 from astad import settings
 from astad.api.leaves import kind_of
 from astad.api.pullbacks import Pullback, pullback
+from astad.api.surroundings import Surroundings, state_of
 from astad.api.tracebacks import in_users_words
 from astad.errors import Unsupported, WrongCall
-from astad.runtime.contents import contents, refuse_writes
+from astad.runtime.contents import Content, changed, contents, refuse_writes
 from astad.runtime.dispatch import call, pull
 from astad.runtime.full_rules import CALLED, FULL, Cotangents, Record, Value
 from astad.runtime.shadows import Shadows
@@ -62,7 +63,8 @@ def implicit(
     ------
     WrongCall : where it is called with something of another shape or kind, or derived at an ``x``
         that does not solve the equation.
-    Unsupported : if the residual's jacobian by ``x`` is singular at the solution.
+    Unsupported : if the residual's jacobian by ``x`` is singular at the solution, or one of the two
+        writes what outlives its run.
 
     Notes
     -----
@@ -186,24 +188,61 @@ def implicit_forward(
             why="solver and residual are called with the same arguments, in one order",
             instead="hand them over by position; what the solver alone needs it may capture",
         )  # fmt: skip
-    before = contents(args)
+    before, around = contents(args), Surroundings([solve.solver, solve.residual])
+    own = state_of((solve.solver, solve.residual))
     x = solve.solver(*args)
     refuse_writes(solve.solver, before)
     is_array = issubclass(type(x), np.ndarray)
     if not _is_real(x) or not (is_array or is_number(x)):
         raise _wrong(solve, f"a solution of kind {kind_of(x)}")
-    # a solver may return an argument, whose derivative is not that of the solution
+    _check_apart(solve, x, args, around, own)
     fixed = np.array(x) if is_array else x
-    at, back = pullback(solve.residual, fixed, *args)
-    if np.shape(at) != np.shape(x) or not _is_real(at):
-        raise _wrong(
-            solve, f"a residual of kind {kind_of(at)} and shape {np.shape(at)} for a solution of "
-            f"shape {np.shape(x)}",
-        )  # fmt: skip
-    residual, record = call(versions, solve.residual, fixed, *args)
-    y = np.array(x) if is_array else x
+    held = [(arg, arg.copy()) for arg in args if issubclass(type(arg), np.ndarray)]
+    try:
+        at, back = pullback(solve.residual, fixed, *args)
+        if np.shape(at) != np.shape(x) or not _is_real(at):
+            raise _wrong(
+                solve, f"a residual of kind {kind_of(at)} and shape {np.shape(at)} for a solution "
+                f"of shape {np.shape(x)}",
+            )  # fmt: skip
+        residual, record = call(versions, solve.residual, fixed, *args)
+        refuse_writes(solve.residual, before)
+    finally:  # the plain run never calls it
+        for arg, copy in held:
+            if not np.array_equal(arg, copy, equal_nan=copy.dtype.kind in "fc"):
+                arg[...] = copy
+    _check_apart(solve, x, args, around, own)
     equation = _Equation(solve, fixed, at, back)
-    return y, (_pull, y if is_array else None, equation, residual, record, len(args))
+    return x, (_pull, x if is_array else None, equation, residual, record, len(args))
+
+
+def _check_apart(
+    solve: Implicit,
+    x: Value,
+    args: Sequence[Value],
+    around: Surroundings,
+    own: list[Content],
+) -> None:
+    """Refuse what the run leaves behind beside its result, which has no derivative."""
+    left = around.changed()
+    if not left and around.bound_anew():
+        left = "a global"
+    if not left and changed(own, strict=True):
+        left = "what it is bound to"
+    if left:
+        raise Unsupported(
+            repr(solve), f"a solver or residual that leaves something behind ({left})",
+            why="nothing of their runs is recorded, so what they write has no derivative, and the "
+            "residual runs once more than in the plain run",
+            instead="let them write nothing that outlives them, and return what is needed",
+        )  # fmt: skip
+    others = [each for each in (*args, *around.values()) if issubclass(type(each), np.ndarray)]
+    if issubclass(type(x), np.ndarray) and any(np.may_share_memory(x, each) for each in others):
+        raise Unsupported(
+            repr(solve), "a solution that shares memory with what the solver was given or keeps",
+            why="it is one array under two names, with two derivatives",
+            instead="return a copy from the solver",
+        )  # fmt: skip
 
 
 def _pull(

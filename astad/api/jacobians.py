@@ -25,11 +25,13 @@ from astad.api.leaves import (
     Leaf,
     blocks,
     derivative_at,
+    frame_of,
     kind_of,
     leaves_of,
     mapped,
     read,
 )
+from astad.api.params import check_no_params
 from astad.api.pullbacks import pullback
 from astad.api.tracebacks import in_users_words
 from astad.errors import Unsupported, WrongCall
@@ -197,8 +199,10 @@ class _Run:
         positions, self.single = positions_of(f, argnums)
         self.places = among(f, positions, args, {})
         x = args[self.places[0]] if self.single else tuple(args[at] for at in self.places)
-        self.f, self.x = f, x
+        self.f = f
+        check_no_params(f, args)
         self.x_leaves = leaves_of(f, x, lambda value: _refused_argument(f, self.places[0], value))
+        self.x = frame_of(x)
         if not is_complex and any(leaf.is_complex for leaf in self.x_leaves):
             value = next(leaf.value for leaf in self.x_leaves if leaf.is_complex)
             raise _refused_argument(f, self.places[0], value)

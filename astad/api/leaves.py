@@ -29,7 +29,7 @@ from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, 
 
 __all__ = [
     "ARRAY", "LIST", "NUMBER", "Leaf", "Refusing", "blocks", "check_apart", "derivative_at",
-    "directions", "form_of", "kind_of", "leaves_of", "mapped", "read", "zero_at",
+    "directions", "form_of", "frame_of", "kind_of", "leaves_of", "mapped", "read", "zero_at",
 ]  # fmt: skip
 
 NUMBER, ARRAY, LIST = "number", "array", "list"
@@ -152,6 +152,11 @@ def mapped(
         if (inner or hasattr(x, "__dict__")) and all(map(_is_name, inner)):
             return Tangent(**{name: part(Attribute(name), v) for name, v in inner.items()})
     raise (refusing or (lambda each: unknown(kind, each)))(x)
+
+
+def frame_of(x: Any, refusing: Refusing | None = None) -> Any:
+    """The structure as it is now, whatever a function does to it."""
+    return mapped(x, lambda leaf: list(leaf.value) if leaf.kind is LIST else leaf.value, refusing)
 
 
 def _attributes(x: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from astad.runtime.snapshots import Node, snapshot
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import is_number
 
-__all__ = ["Grads", "Params", "params_among"]
+__all__ = ["Grads", "Params", "check_no_params", "params_among"]
 
 
 class Params:
@@ -65,6 +65,10 @@ class Params:
 
     def __contains__(self, param: object) -> bool:
         return id(param) in self._found
+
+    def __reduce__(self) -> Any:
+        """Copies know the copies of their parameters."""
+        return Params, (list(self),)
 
     def __repr__(self) -> str:
         return f"Params({', '.join(type(each).__name__ for each in self)})"
@@ -114,6 +118,13 @@ class Grads:
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def __reduce__(self) -> Any:
+        return Grads, (self.params, list(self.values()))
+
+    def keys(self) -> Iterator[Any]:
+        """The parameters, as iterating gives them."""
+        return iter(self.params)
 
     def values(self) -> Iterator[Any]:
         """The gradients, in the order of the parameters."""
@@ -174,6 +185,21 @@ def params_among(f: Callable[..., Any], args: Sequence[Any]) -> Params | None:
         )  # fmt: skip
     found: Params = args[0]
     return found
+
+
+def check_no_params(f: Callable[..., Any], args: Sequence[Any]) -> None:
+    """For what has no implicit parameters.
+
+    Raises
+    ------
+    WrongCall : where there are some among the arguments.
+    """
+    if any(type(arg) is Params for arg in args):
+        raise WrongCall(
+            callable_name(f), "implicit parameters for a matrix of derivatives",
+            why="its rows and columns are those of arguments",
+            instead="write the function with the parameters as its arguments",
+        )  # fmt: skip
 
 
 def _takes(f: Callable[..., Any]) -> bool:

@@ -14,7 +14,7 @@ from astad.api.whole import whole
 from astad.rules.in_force import CUSTOM, REGISTRY
 from astad.rules.shipped import read_shipped
 
-__all__ = ["is_ruled"]
+__all__ = ["LIBRARIES", "is_ruled"]
 
 LIBRARIES = frozenset({"astad", "numpy", "scipy", *sys.stdlib_module_names})
 """Packages for functions of which astad has rules: they are read where one of theirs is met."""

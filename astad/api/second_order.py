@@ -35,12 +35,14 @@ from astad.api.leaves import (
     derivative_at,
     directions,
     form_of,
+    frame_of,
     kind_of,
     leaves_of,
     mapped,
     read,
     zero_at,
 )
+from astad.api.params import check_no_params
 from astad.api.tracebacks import in_users_words
 from astad.errors import Unsupported, WrongCall
 from astad.tangents.unasked import callable_name
@@ -105,9 +107,11 @@ def hvp(
         form = _form(f, x) if argnums == 0 and not has_aux else None
         if form is not None:
             _check_same(f, form, x, v)
+            if form is LIST:  # None where a part is held
+                v = [0.0 if part is None else part for part in v]
             return _products(f, form, len(args))(x, v, *args)
         asked = Asked(f, (x, *args), argnums, has_aux)
-        given = directions(asked.x, v, asked.leaves, functools.partial(_wrong_vector, f))
+        given = directions(asked.given, v, asked.leaves, functools.partial(_wrong_vector, f))
         return asked.with_aux(asked.shaped(asked.product(given)))
     except BaseException as error:
         in_users_words(error)
@@ -225,8 +229,10 @@ class Asked:
         places = among(f, positions, args, {})
         self.f, self.args = f, args
         self.aux: tuple[Any, ...] = ()
-        self.x = args[places[0]] if single else tuple(args[place] for place in places)
-        self.leaves = leaves_of(f, self.x, lambda value: _refused(f, places[0], value))
+        check_no_params(f, args)
+        x = args[places[0]] if single else tuple(args[place] for place in places)
+        self.leaves = leaves_of(f, x, lambda value: _refused(f, places[0], value))
+        self.x, self.given = frame_of(x), x
         for leaf in self.leaves:
             if leaf.is_complex:
                 raise _refused(f, places[0], leaf.value)
@@ -359,7 +365,7 @@ def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
             return found
         try:
             found = slope(x, v, *own, *args)
-        except (TypeError, Unsupported) as error:  # where there is no gradient to multiply
+        except (TypeError, ValueError, Unsupported) as error:  # no gradient to multiply
             if grad(f)(x, *args) is not None:
                 raise _in_words(f, error) from None
             found = None

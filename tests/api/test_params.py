@@ -2,16 +2,18 @@
 every way, each again after the array was changed in place.
 """
 
+import copy
 import functools
 import math
 import operator
+import pickle
 
 import numpy as np
 import pytest
 
 import astad
 from astad import Grads, Params, grad, gradient, pullback, pullback_self, value_and_grad
-from astad.errors import NotScalar, Unsupported, WrongCall
+from astad.errors import AstadError, NotScalar, Unsupported, WrongCall
 
 W = np.array([[1.0, 2.0], [3.0, 4.0]])
 B = np.array([1.0, 2.0])
@@ -411,3 +413,29 @@ def test_what_is_refused():
         gradient(lambda: W, params)
     with pytest.raises(Unsupported, match="by parameters inside a function"):
         gradient(lambda x: x * np.sum(gradient(by_product, params)[W]), 1.0)
+
+
+# --- found by an adversary
+
+
+def test_no_matrix_is_by_implicit_parameters():
+    w = np.array([1.0, 2.0])
+    for take in (astad.jacobian, astad.hessian, astad.value_and_jacobian):
+        with pytest.raises(AstadError, match="implicit parameters"):
+            take(lambda: w**2, astad.Params([w]))
+
+
+def test_copies_know_the_copies_of_their_parameters():
+    w = np.array([1.0, 2.0])
+    params = astad.Params([w])
+    grads = gradient(lambda: np.sum(w**2), params)
+    for copied in (copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))):
+        twin, own, slopes = copied((w, params, grads))
+        assert twin in own and w not in own
+        assert slopes[twin].tolist() == [2.0, 4.0]
+
+
+def test_a_dict_of_grads_is_an_error_of_pythons():
+    w = np.array([1.0, 2.0])
+    with pytest.raises(TypeError, match="unhashable"):
+        dict(gradient(lambda: np.sum(w**2), astad.Params([w])))

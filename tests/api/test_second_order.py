@@ -19,7 +19,7 @@ from astad import (
     value_and_jacobian,
     wirtinger,
 )
-from astad.errors import Unsupported, WrongCall
+from astad.errors import AstadError, Unsupported, WrongCall
 
 
 def rosenbrock(x):
@@ -513,3 +513,64 @@ def test_a_part_of_a_list_is_held():
     assert hvp(lambda p: p["l"][0] ** 2 * p["l"][1], {"l": [2.0, 3.0]}, {"l": [None, 1.0]}) == {
         "l": [4.0, 0.0]
     }
+
+
+# --- found by an adversary
+
+
+def test_parts_of_a_list_that_are_held():
+    def volume(p):
+        return p[0] * p[1] ** 2 * p[2]
+
+    assert hvp(volume, [1.0, 2.0, 3.0], [None, 1.0, None]) == [12.0, 6.0, 4.0]
+
+
+def test_an_argument_that_the_result_is_not_made_of():
+    x, m = np.ones(4), np.ones((2, 2))
+
+    def energy(x, m):
+        return np.sum(m**2)
+
+    assert hvp(energy, x, np.ones(4), m).tolist() == [0.0] * 4
+    assert not hessian(energy, x, m).any()
+
+
+def test_a_keyword_only_parameter():
+    def power(x, n, *, scale=2.0):
+        return scale * x**n
+
+    assert hvp(power, 1.3, 1.0, 4.0) == pytest.approx(24 * 1.3**2)
+
+
+def test_a_structure_that_the_function_changes():
+    def cleared(d):
+        v = d.pop("a")
+        d["z"] = v
+        return v * v * d["b"]
+
+    assert jacobian(cleared, {"a": 1.0, "b": 2.0}) == {"a": 4.0, "b": 1.0}
+
+
+def test_a_mask_that_is_kept_for_the_reverse_sweep():
+    def damped(x):
+        for _ in range(2):
+            x = np.where(x > 0.6, x * x, 2 * x)
+        return np.sum(x)
+
+    found = hessian(damped, np.array([0.5, 0.7]))
+    np.testing.assert_allclose(found, np.diag([8.0, 4.0]))
+
+
+def test_a_direction_that_is_the_argument_itself():
+    def scaled(x):
+        x *= x
+        return x + 0.0
+
+    x = np.array([1.0, 3.0])
+    assert jvp(scaled, (x,), (x,))[1].tolist() == [2.0, 18.0]
+
+
+@pytest.mark.parametrize(("x", "v"), [(np.ones(2), np.ones(2) * 1j), (1.0, 1j)])
+def test_a_complex_direction_of_what_is_real(x, v):
+    with pytest.raises(AstadError, match="complex|tangent"):
+        jvp(lambda a: a * a, (x,), (v,))

@@ -50,10 +50,20 @@ def _follow(node: Node, facts: Facts, found: set[str]) -> None:
         triple = facts.augmented.get(id(node))
         reads = {*facts.all_operands(node), *(triple.works.read if triple else ())}
         shared = {*facts.views.get(id(node), ()), *(node.read if made else ())}
+        is_written = getattr(node.fn, "name", "") in IN_PLACE and node.target in found
+        if is_written and not k.is_real(facts.kind_of(str(node.target))):
+            found.update(arg for arg in node.args[:1] if isinstance(arg, str))
+        lists = {str(name) for name in (*targets, *node.read) if _is_list(name, facts)}
+        if not found.isdisjoint(lists):  # a row may be written by any of them
+            found |= lists
         if not found.isdisjoint(targets):
             found |= {name for name in facts.active if name in reads}
         if not found.isdisjoint(shared):
             found |= {name for name in targets if name in facts.active}
+
+
+def _is_list(name: object, facts: Facts) -> bool:
+    return isinstance(name, str) and k.is_listing(facts.kind_of(name))
 
 
 def _may_write(node: Call) -> bool:

@@ -434,3 +434,35 @@ def test_an_argument_that_is_held_and_bound_to_what_moves():
     ahead, behind = f(*shifted(args, dots, step)), f(*shifted(args, dots, -step))
     assert (y, y_dot) == (f(*args), pytest.approx((ahead - behind) / (2 * step)))
     assert along(f, args, dots) is not None
+
+
+def test_an_array_of_zeros_that_is_added_to():
+    def filled(x, s):
+        z = np.zeros(3)
+        z += x
+        k = 2.0 if s > 1 else 1.0
+        z -= x * x * k
+        return z
+
+    args, dots = (np.ones(3), 1.3), (np.full(3, 2.0), None)
+    assert along(filled, args, dots)[1].tolist() == [2.0 - 8.0] * 3
+
+
+def test_rows_that_are_written_under_another_name():
+    def table(x):
+        t = [[0.0] * 3 for _ in range(3)]
+        for i in range(3):
+            for j in range(3):
+                t[i][j] = x if i == 0 or j == 0 else t[i - 1][j] * t[i][j - 1] + t[i - 1][j - 1]
+        return t[2][2]
+
+    def alias(x):
+        c = [[x * a for a in (1.0, 2.0)], [x, x]]
+        row = c[0]
+        c[0][1] = 5.0 * x
+        return row[1] * c[0][0]
+
+    for f in (table, alias):
+        y, y_dot = jvp(f, (0.7,), (1.0,))
+        assert y == f(0.7)
+        assert y_dot == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rel=1e-7)
