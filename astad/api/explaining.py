@@ -22,6 +22,7 @@ from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.api.loading import fill_compiler
 from astad.api.ruled import is_ruled
 from astad.api.showing import Request, called_apart, compiled
+from astad.api.whole import whole
 from astad.code_objects import ASYNCHRONOUS, GENERATOR, STARRED
 from astad.compiler.analysis.first_causes import Cause, Left, find_left
 from astad.compiler.ir.containers import read_kind
@@ -94,6 +95,8 @@ class Explanation:
 
     functions: tuple[Form, ...]
     rows: tuple[Row, ...]
+    note: str = ""
+    """Why it is not fused, where nothing is left to the run time."""
 
     @property
     def form(self) -> str:
@@ -106,6 +109,9 @@ class Explanation:
         first, *others = self.functions
         if first.form == "rule":
             yield f"{first.name} has a rule: nothing of it is compiled"
+        elif not self.rows and first.form != "fused":
+            note = f"{self.note or 'there is no text of value and gradient in one'}"
+            yield f"{first.name}: {first.form}: nothing is left to the run time, but {note}"
         elif not self.rows:
             yield f"{first.name}: {first.form}: all is written out, nothing is left to the run time"
         if not self.rows:
@@ -166,6 +172,7 @@ def explain(
     <lambda>: fused: all is written out, nothing is left to the run time
     """
     fill_compiler()
+    whole.read()  # all rules
     fn, given, keywords = _function(f, args, keywords)
     if fn is None or is_ruled(fn):
         if fn is None and lookup(f) is None:
@@ -184,7 +191,21 @@ def explain(
     book.add(fn, *_pair(fn, flat), dict(zip(_params(fn), flat, strict=True)))
     for callee, values in _met(fn, given, keywords):
         book.add_met(callee, values)
-    return book.closed(_seconds_of(fn, given, keywords) if measure else {})
+    found = book.closed(_seconds_of(fn, given, keywords) if measure else {})
+    return found if found.rows else replace(found, note=_note(fn, flat))
+
+
+def _note(fn: FunctionType, flat: Sequence[Any]) -> str:
+    """Which arguments keep value and gradient from being one text."""
+    if fn.__code__.co_flags & STARRED:
+        return "what takes *args or **keywords has no text of value and gradient in one"
+    kinds = kinds_of(flat, (), open_=True, code=fn.__code__)
+    unknown = [
+        f"{name} ({_described(value)})"
+        for name, value, kind in zip(_params(fn), flat, kinds, strict=True)
+        if kind == "unknown"
+    ]
+    return f"not known to hold numbers and arrays alone: {', '.join(unknown)}" if unknown else ""
 
 
 def explain_request(request: Request) -> Explanation:
@@ -359,6 +380,9 @@ class _Book:
 
     def _keep(self, row: Row) -> None:
         key = row.filename, row.line, row.why
+        is_told = any(each[:2] == key[:2] for each in self.rows)
+        if is_told and row.why.startswith("a value "):
+            return  # a step of an expression that has a row
         if key not in self.rows or row.depth > self.rows[key].depth:
             self.rows[key] = row
 
@@ -425,7 +449,7 @@ class _Telling:
 
     def row(self, left: Left) -> Row:
         why, instead = self.told(left.cause)
-        if left.cause.sort == "attribute" and left.depth:
+        if left.cause.sort == "attribute" and left.depth and left.cause.line == left.line:
             instead = f"take {left.cause.what} out before the loop, into an argument of a function "
             instead += "that holds the loop"
         return self._row(left.line, why, instead, left.cause.line, left.depth)
@@ -470,7 +494,11 @@ class _Telling:
                 f"{name} is given what is not known to be a number or array{self._base(cause)}",
                 (NUMBERS),
             )
-        if type(fn) is FunctionType and lookup(fn) is None and not is_ruled(fn):
+        if type(fn) is FunctionType and is_ruled(fn):
+            return f"{name} has a rule that is called at run time", (
+                "hand what it gives to a function of numbers and arrays that holds the rest"
+            )
+        if type(fn) is FunctionType and lookup(fn) is None:
             if cause.sort == "keyword call":
                 return f"{name} is called by keywords", f"call {name} with positional arguments"
             obstacle = _obstacle(fn) or "its result, or something in it, is not known beforehand"
@@ -490,7 +518,10 @@ NUMBERS = "hand over numbers and arrays as arguments"
 WORDS = {
     "attribute": ("{what} is an attribute of an object",
                   "hand {what} over as a number or array"),
-    "method": ("{what} is called on an object", "write it as a function of numbers and arrays"),
+    "attribute of an item": ("{what} is an attribute of an object",
+                             "put {what} of all items into a list or an array before, and loop "
+                             "over that"),
+    "method": ("{what} is called on an object", "a function of numbers and arrays in its place"),
     "item": ("{what} is an item of what is not known to hold numbers", NUMBERS),
     "attribute store": ("{what} is stored in an object",
                         "keep it in a local variable, and return it"),
@@ -517,7 +548,7 @@ WORDS = {
                       "let it begin as a number or array of the kind that it has later"),
     "operator": ("the kind of {what} for ({kinds}) is not known beforehand",
                  "another operator, or other operands"),
-    "operation": ("this step ({what}) is always done at run time", "split the function"),
+    "operation": ("this step ({what}) is left to the run time", "split the function"),
 }  # fmt: skip
 
 

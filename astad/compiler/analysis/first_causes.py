@@ -41,7 +41,7 @@ from astad.compiler.ir.nodes import (
     While,
     immutable,
 )
-from astad.compiler.ir.prims import BINARY, IN_PLACE, UNARY
+from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import blocks, walk
 
 __all__ = ["Cause", "Left", "find_left"]
@@ -72,7 +72,7 @@ class Left:
     cause: Cause
 
 
-SIGNS = {**BINARY, **IN_PLACE, **UNARY}
+SIGNS = {**BINARY, **IN_PLACE, **UNARY, **COMPARE}
 DISPLAYS = {"tuple": "tuple", "list": "list", "dict": "dict", "set": "set"}
 CELLS = ("cell_new", "cell_get", "cell_get_local", "cell_set", "cell_clear")
 FILLING = (*map(Prim, ("list_extend", "list_append", "value_append", "set_add", "dict_merge")),)
@@ -231,25 +231,17 @@ def _operation(node: Call, search: _Search, behind: Cause | None = None) -> Caus
     """
     base = behind.base if behind is not None else ""
     kinds = tuple(_kind(arg, search.facts) for arg in node.args)
-    known = search.facts.known.get(str(node.fn))
     if any(isinstance(arg, Star) for arg in node.args) or any(
         key is None for key, _ in node.keywords
     ):
         return Cause("starred call", search.text(node.fn), node.line)
-    if isinstance(node.fn, Ref):
-        return behind or Cause("operation", node.fn.name, node.line)
     if not isinstance(node.fn, Prim):
-        unknown = [arg for arg in node.args if search.facts.kind_of(arg) is UNKNOWN]
-        if node.keywords and type(known) is FunctionType:
-            return Cause("keyword call", search.text(node.fn), node.line, base, known, kinds)
-        if known is None:
-            return Cause("unknown function", search.text(node.fn), node.line, base)
-        if unknown and behind is not None:
-            return Cause("argument", search.text(node.fn), node.line, base, known, kinds)
-        return Cause("function", search.text(node.fn), node.line, base, known, kinds)
+        return _of_function(node, search, behind, kinds)
     name = node.fn.name
     if name in READS or name in WRITES:
         sort = READS.get(name) or WRITES[name]
+        if name == "getattr" and behind is not None and behind.sort == "loop item":
+            sort = "attribute of an item"
         what = search.text(node.args[0])
         if name in ("getitem", "setitem"):
             what += f"[{search.text(node.args[1])}]"
@@ -264,18 +256,34 @@ def _operation(node: Call, search: _Search, behind: Cause | None = None) -> Caus
         return Cause("cell", word.removesuffix("_cell"), node.line)
     if name in DISPLAYS:
         return Cause("display", DISPLAYS[name], node.line)
-    if name in SIGNS:
-        if behind is not None:  # arithmetic with what a parameter, a global, an item holds
-            return behind
-        unknown = [arg for arg in node.args if search.facts.kind_of(arg) is UNKNOWN]
-        if unknown:
-            return Cause("several kinds", search.text(unknown[0]), node.line)
-        return Cause("operator", SIGNS[name].strip(), node.line, "", None, kinds)
     if name == "unpack":
         return Cause("unpacking", search.text(node.args[0]), node.line, base)
-    if behind is not None:
+    if behind is not None:  # it computes with what a parameter, a global, an item holds
         return behind
+    unknown = [arg for arg in node.args if search.facts.kind_of(arg) is UNKNOWN]
+    if unknown:
+        return Cause("several kinds", search.text(unknown[0]), node.line)
+    if name in SIGNS:
+        return Cause("operator", SIGNS[name].strip(), node.line, "", None, kinds)
     return Cause("operation", name, node.line)
+
+
+def _of_function(
+    node: Call, search: _Search, behind: Cause | None, kinds: tuple[str, ...]
+) -> Cause:
+    """The same of a call of a function."""
+    base = behind.base if behind is not None else ""
+    known = search.facts.known.get(str(node.fn))
+    if isinstance(node.fn, Ref):
+        return behind or Cause("operation", node.fn.name, node.line)
+    unknown = [arg for arg in node.args if search.facts.kind_of(arg) is UNKNOWN]
+    if node.keywords and type(known) is FunctionType:
+        return Cause("keyword call", search.text(node.fn), node.line, base, known, kinds)
+    if known is None:
+        return Cause("unknown function", search.text(node.fn), node.line, base)
+    if unknown and behind is not None:
+        return Cause("argument", search.text(node.fn), node.line, base, known, kinds)
+    return Cause("function", search.text(node.fn), node.line, base, known, kinds)
 
 
 def _kind(operand: Operand | Star, facts: Facts) -> str:
