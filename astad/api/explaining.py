@@ -13,7 +13,7 @@ import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import CodeType, FrameType, FunctionType, MethodType
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from astad.api.arguments import contents_of
@@ -38,6 +38,8 @@ from astad.runtime.variants import bound_arguments
 
 __all__ = ["Explanation", "Form", "Row", "explain", "explain_request"]
 
+OPTIMISED = 1
+"""Flag of the code of functions; a class body has it not."""
 MOST = 40
 """Functions that are compiled to be explained."""
 
@@ -307,6 +309,8 @@ _KINDS = "kinds of them, as they were"
 
 def _of_code(code: CodeType, space: Mapping[str, Any]) -> FunctionType | None:
     """A function with this code; None for the body of a comprehension or of a class."""
+    if not code.co_flags & OPTIMISED:
+        return None
     if not code.co_name.isidentifier() and code.co_name != "<lambda>":
         return None
     known = find(code.co_qualname, space)
@@ -359,7 +363,9 @@ class _Book:
             for row in telling.taped():
                 self._keep(row)
         elif made.form != "fused":
-            for left in find_left(made.stages.specialised, made.stages.facts):
+            for left in find_left(
+                made.stages.specialised, made.stages.facts, made.stages.lowered.taken
+            ):
                 self._keep(telling.row(left))
 
     def add_met(self, fn: FunctionType, values: Mapping[str, Any]) -> None:
@@ -464,11 +470,22 @@ class _Telling:
         """Why, and what instead."""
         if cause.sort in ("function", "argument", "keyword call"):
             return self._of_call(cause)
-        why, instead = WORDS[cause.sort]
+        sort = cause.sort
+        if sort in ("attribute", "method") and self._is_global(cause.base):
+            owner = self.fn.__globals__[cause.base]
+            sort = "global" if type(owner) is ModuleType else f"{sort} of a global"
+        why, instead = WORDS[sort]
+        if cause.sort == "operation":
+            why = STEPS.get(cause.what, why)
         kinds = ", ".join(cause.kinds)
         return why.format(what=cause.what, kinds=kinds) + self._base(cause), instead.format(
             what=cause.what
         )
+
+    def _is_global(self, name: str) -> bool:
+        code = self.fn.__code__
+        own = (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+        return name in self.fn.__globals__ and name not in own
 
     def _base(self, cause: Cause) -> str:
         base = cause.base
@@ -477,7 +494,7 @@ class _Telling:
         if base in self.words:
             word = self.words[base]
             return f" ({base} is a parameter{'' if word == 'unknown' else f', {word}'})"
-        if base and base in self.fn.__globals__:
+        if self._is_global(base):
             return f" ({base} is a global, {_described(self.fn.__globals__[base])})"
         return ""
 
@@ -507,25 +524,40 @@ class _Telling:
                 "goes to"
             )
         kinds = ", ".join(cause.kinds)
-        if lookup(fn) is None:
-            return f"{name} has no rule and no known kind of result for ({kinds})", (
-                "other functions, or a rule of your own by astad.adjoint or astad.scalar_rule"
+        is_builtin = getattr(fn, "__module__", None) == "builtins"
+        if lookup(fn) is None and id(fn) not in whole.full and not is_builtin:
+            return f"{name} has no rule, and the kind of what it gives is not known beforehand", (
+                "functions that have one, or for a function of numbers a rule by astad.scalar_rule"
             )
-        return f"the kind of what {name} gives for ({kinds}) is not known beforehand", NUMBERS
+        instead = NUMBERS if "unknown" in cause.kinds else "another function, or split this one"
+        why = f"the kind of what {name} gives for ({kinds}) is not known beforehand"
+        return why + self._base(cause), instead
 
 
 NUMBERS = "hand over numbers and arrays as arguments"
+STEPS = {
+    "class_head": "a class is defined here",
+    "format": "text is made of what may carry a derivative",
+    "join": "text is made of what may carry a derivative",
+}
 WORDS = {
     "attribute": ("{what} is an attribute of an object",
                   "hand {what} over as a number or array"),
     "attribute of an item": ("{what} is an attribute of an object",
                              "put {what} of all items into a list or an array before, and loop "
                              "over that"),
+    "attribute of a global": ("{what} is an attribute of an object",
+                              "hand what is read of it over as an argument"),
+    "method of a global": ("{what} is called on an object",
+                           "hand what it gives over as an argument"),
+    "global bound anew": ("{what} is a global that a function binds anew",
+                          "hand {what} over as an argument"),
     "method": ("{what} is called on an object", "a function of numbers and arrays in its place"),
     "item": ("{what} is an item of what is not known to hold numbers", NUMBERS),
     "attribute store": ("{what} is stored in an object",
                         "keep it in a local variable, and return it"),
-    "item store": ("{what} is stored in what is not known to be an array of the function's own",
+    "item store": ("{what} is stored in place, in what is not known to be an array that this "
+                   "function alone writes",
                    "make the array in this function, or return a new one"),
     "loop item": ("the loop goes over {what}, whose items are not known to be numbers or arrays",
                   "put the numbers of the items into an array, and loop over that"),
@@ -539,7 +571,7 @@ WORDS = {
     "global": ("{what} is a global that is no number, array, function or module",
                "hand what is read of {what} over as an argument"),
     "starred call": ("{what} is called with * or **", "call it with each argument written out"),
-    "unknown function": ("which function {what} is, is not known beforehand",
+    "unknown function": ("which function is called as {what} is found out when it runs",
                          "call a function of a module by its name"),
     "display": ("a {what} is made here, and goes where its items are not followed",
                 "use a variable for each item, or an array"),

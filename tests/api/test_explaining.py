@@ -1,5 +1,6 @@
 """Which lines are left to the run time: the right lines, with the first cause of each."""
 
+import enum
 import functools
 import math
 
@@ -165,6 +166,48 @@ def row_at(found, function, offset, part):
     return fits[0]
 
 
+class Mode(enum.Enum):
+    FAST = 1
+
+
+def asks_an_enum(x):
+    if Mode.FAST is not None:
+        return x * 2.0
+    return x
+
+
+def binds_a_global(x):
+    global counted
+    counted = 2.0
+    return counted * x
+
+
+def picks_a_function(x, key):
+    return {"a": math.sin, "b": math.cos}[key](x)
+
+
+def by_builtin(x, y):
+    return divmod(x, y)[1] * 2.0
+
+
+def makes_text(x):
+    return f"{x}" and x * 2
+
+
+def defines_a_class(x):
+    class Held:
+        pass
+
+    held = Held()
+    held.value = x
+    return held.value * 2.0
+
+
+def has_a_local_of_a_global_name(MANY, x):
+    y = x * 2.0
+    return MANY[0] * y
+
+
 def makes_list(x):
     values = list(range(int(x)))
     return values[-1] * x
@@ -199,8 +242,20 @@ CASES = [
     (calls_yields, (2.0,), 1, "yields is not called directly: it is a generator"),
     (reads_table, (2.0,), 2, "TABLE is a global, a dict of float"),
     (loops_over_global, (2.0,), 3, "SPRINGS is a global, a list of Spring"),
-    (calls_argument, (guarded, 2.0), 1, "which function f is, is not known beforehand"),
+    (calls_argument, (guarded, 2.0), 1, "which function is called as f is found out when it runs"),
     (calls_argument, (Scale(2.0).__call__, 2.0), 1, "(f is a method)"),
+    (asks_an_enum, (3.0,), 1, "(Mode is a global, an EnumType)"),
+    (binds_a_global, (3.0,), 3, "counted is a global that a function binds anew"),
+    (picks_a_function, (3.0, "a"), 1, "{...}[key] is an item of"),
+    (by_builtin, (3.0, 2.0), 1, "what divmod gives for (float, float) is not known beforehand"),
+    (makes_text, (3.0,), 1, "text is made of what may carry a derivative"),
+    (defines_a_class, (3.0,), 1, "a class is defined here"),
+    (
+        has_a_local_of_a_global_name,
+        (dict.fromkeys(range(30), 2.0), 3.0),
+        2,
+        "(MANY is a dict of float)",
+    ),
     (makes_list, (3.0,), 1, "list(...) makes a container whose items are not followed"),
     (makes_object, (3.0,), 1, "an object of the class Scale is made"),
     (inner_function, (3.0,), 0, "x is captured by an inner function"),

@@ -43,6 +43,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.ir.walk import blocks, walk
+from astad.rules.registry import lookup
 
 __all__ = ["Cause", "Left", "find_left"]
 
@@ -74,6 +75,8 @@ class Left:
 
 SIGNS = {**BINARY, **IN_PLACE, **UNARY, **COMPARE}
 DISPLAYS = {"tuple": "tuple", "list": "list", "dict": "dict", "set": "set"}
+BRACKETS = {"tuple": "(...)", "list": "[...]", "dict": "{...}", "set": "{...}"}
+BOUND_ANEW = ("read_global", "write_global", "delete_global")
 CELLS = ("cell_new", "cell_get", "cell_get_local", "cell_set", "cell_clear")
 FILLING = (*map(Prim, ("list_extend", "list_append", "value_append", "set_add", "dict_merge")),)
 """What puts items into a fresh display."""
@@ -83,9 +86,13 @@ OWN = ("parameter", "global", "loop item", "inner function")
 """What only hands on something: reading a part of it is the cause then."""
 
 
-def find_left(program: Program, facts: Facts) -> Iterator[Left]:
-    """The statements that are dispatched, in the order of the text."""
-    search = _Search(program, facts)
+def find_left(
+    program: Program, facts: Facts, taken: frozenset[str] | None = None
+) -> Iterator[Left]:
+    """The statements that are dispatched, in the order of the text; ``taken`` are the names that
+    the user has.
+    """
+    search = _Search(program, facts, program.taken if taken is None else taken)
     for node, depth in _with_depth(program.body, 0):
         if isinstance(node, Call) and facts.treatment.get(id(node)) == "dispatch":
             if isinstance(node.fn, Ref):
@@ -104,8 +111,8 @@ def _with_depth(block: Block, depth: int) -> Iterator[tuple[Node, int]]:
 class _Search:
     """Who binds each name of a program."""
 
-    def __init__(self, program: Program, facts: Facts) -> None:
-        self.facts, self.program = facts, program
+    def __init__(self, program: Program, facts: Facts, taken: frozenset[str]) -> None:
+        self.facts, self.program, self.taken = facts, program, taken
         self.params: dict[str, Param] = {param.name: param for param in program.params}
         self.cells = {cell: name for name, cell in program.free}
         self.makers: dict[str, list[Node]] = {}
@@ -166,6 +173,8 @@ class _Search:
         if node.fn == Prim("global") and node.target not in self.facts.known:
             word = _constant(node.args[0])
             return Cause("global", word, node.line, word)
+        if isinstance(node.fn, Prim) and node.fn.name in BOUND_ANEW:
+            return _operation(node, self)
         if node.fn == Prim("function"):
             return Cause("inner function", self.text(str(node.target)), node.line)
         return None
@@ -184,6 +193,10 @@ class _Search:
         item = self.facts.walks[id(node)].item_kind(self.facts.kind_of)
         return Cause("loop item", over, node.line) if item is UNKNOWN else None
 
+    def is_joined(self, node: Call) -> bool:
+        """Does the name that it binds stand for what others give, too?"""
+        return len(self.makers.get(str(node.target), ())) > 1
+
     def text(self, operand: Operand | Star | Prim) -> str:
         """An operand as the user may have written it."""
         if isinstance(operand, Const):
@@ -194,7 +207,7 @@ class _Search:
             return "a value"
         if operand in self.facts.path:
             return self.facts.path[operand].rpartition(":")[2]
-        if operand in self.program.taken:
+        if operand in self.taken:
             return operand
         makers = self.makers.get(operand, ())
         if len(makers) == 1 and isinstance(makers[0], Call):
@@ -202,12 +215,14 @@ class _Search:
         if len(makers) == 1 and isinstance(makers[0], Bind) and makers[0].source != operand:
             return self.text(makers[0].source)
         base = operand.rpartition("_")[0]
-        return base if base in self.program.taken else "a value"
+        return base if base in self.taken else "a value"
 
     def _text_of_call(self, node: Call) -> str:
         if not isinstance(node.fn, Prim):
             return f"{self.text(node.fn)}(...)"
         name = node.fn.name
+        if name in BRACKETS:
+            return BRACKETS[name]
         if name == "global":
             return _constant(node.args[0])
         if name == "getattr":
@@ -251,6 +266,8 @@ def _operation(node: Call, search: _Search, behind: Cause | None = None) -> Caus
     if name == "apply" or (name in ("list_extend", "dict_merge") and len(node.args) == 3):
         whole = node.args[0] if name == "apply" else node.args[2]
         return Cause("starred call", search.text(whole), node.line, base)
+    if name in BOUND_ANEW:
+        return Cause("global bound anew", _constant(node.args[1]), node.line)
     if name in CELLS:
         word = str(node.target) if name == "cell_new" else str(node.args[0])
         return Cause("cell", word.removesuffix("_cell"), node.line)
@@ -263,6 +280,8 @@ def _operation(node: Call, search: _Search, behind: Cause | None = None) -> Caus
     unknown = [arg for arg in node.args if search.facts.kind_of(arg) is UNKNOWN]
     if unknown:
         return Cause("several kinds", search.text(unknown[0]), node.line)
+    if search.is_joined(node):
+        return Cause("several kinds", search.text(str(node.target)), node.line)
     if name in SIGNS:
         return Cause("operator", SIGNS[name].strip(), node.line, "", None, kinds)
     return Cause("operation", name, node.line)
@@ -281,7 +300,9 @@ def _of_function(
         return Cause("keyword call", search.text(node.fn), node.line, base, known, kinds)
     if known is None:
         return Cause("unknown function", search.text(node.fn), node.line, base)
-    if unknown and behind is not None:
+    if not unknown and lookup(known) is not None and search.is_joined(node):
+        return Cause("several kinds", search.text(str(node.target)), node.line)
+    if unknown and behind is not None and type(known) is FunctionType:
         return Cause("argument", search.text(node.fn), node.line, base, known, kinds)
     return Cause("function", search.text(node.fn), node.line, base, known, kinds)
 
