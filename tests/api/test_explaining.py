@@ -194,15 +194,6 @@ def makes_text(x):
     return f"{x}" and x * 2
 
 
-def defines_a_class(x):
-    class Held:
-        pass
-
-    held = Held()
-    held.value = x
-    return held.value * 2.0
-
-
 def has_a_local_of_a_global_name(MANY, x):
     y = x * 2.0
     return MANY[0] * y
@@ -249,7 +240,6 @@ CASES = [
     (picks_a_function, (3.0, "a"), 1, "{...}[key] is an item of"),
     (by_builtin, (3.0, 2.0), 1, "what divmod gives for (float, float) is not known beforehand"),
     (makes_text, (3.0,), 1, "text is made of what may carry a derivative"),
-    (defines_a_class, (3.0,), 1, "a class is defined here"),
     (
         has_a_local_of_a_global_name,
         (dict.fromkeys(range(30), 2.0), 3.0),
