@@ -18,6 +18,7 @@ from typing import Any
 
 from astad.api.arguments import contents_of
 from astad.api.assumptions import find
+from astad.api.derived import Derived
 from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.api.loading import fill_compiler
 from astad.api.ruled import is_ruled
@@ -175,6 +176,12 @@ def explain(
     """
     fill_compiler()
     whole.read()  # all rules
+    if type(f) is Derived:
+        raise WrongCall(
+            getattr(f, "__qualname__", "the function"), "astad.explain of what astad made of it",
+            why="its text is astad's own",
+            instead="call explain with the function of which it is the derivative",
+        )  # fmt: skip
     fn, given, keywords = _function(f, args, keywords)
     if fn is None or is_ruled(fn):
         if fn is None and lookup(f) is None:

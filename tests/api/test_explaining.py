@@ -321,6 +321,11 @@ def test_a_rule_and_what_has_none():
         astad.explain(__import__, "os")
 
 
+def test_a_gradient_is_told_of_by_its_function():
+    with pytest.raises(astad.errors.WrongCall, match="of which it is the derivative"):
+        astad.explain(astad.grad(plain), 2.0)
+
+
 def test_the_exception_of_the_function_is_its_own():
     with pytest.raises(AttributeError):
         astad.explain(attribute, 2.0, 3)
