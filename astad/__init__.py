@@ -17,6 +17,7 @@ from astad.importing.finder import import_hook, install_if_wanted
 from astad.threads import importing as _importing
 
 if TYPE_CHECKING:
+    from astad.api.explaining import explain
     from astad.api.lost_paths import why_none
     from astad.api.profiling import profile
     from astad.api.public import (
@@ -57,9 +58,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
-    "checkpoint", "differentiable", "dropgrad", "forwarddiff", "grad", "gradient", "hessian",
-    "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian", "jvp",
-    "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self", "scalar_rule",
+    "checkpoint", "differentiable", "dropgrad", "explain", "forwarddiff", "grad", "gradient",
+    "hessian", "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian",
+    "jvp", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self", "scalar_rule",
     "showgrad", "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
 ]  # fmt: skip
 
@@ -76,6 +77,10 @@ def _read(name: str) -> None:
         from astad.api.lost_paths import why_none
 
         globals()[name] = why_none
+    elif name == "explain":  # it needs the compiler too
+        from astad.api.explaining import explain
+
+        globals()[name] = explain
     elif name == "profile":  # its parts serve nothing else
         from astad.api.profiling import profile
 

@@ -14,6 +14,7 @@ import sys
 from types import FunctionType
 from typing import NoReturn
 
+from astad.api.explaining import explain_request
 from astad.api.likely_kinds import likely_kinds
 from astad.api.named_functions import NotFound, find_function
 from astad.api.showing import Request, show_source
@@ -37,7 +38,9 @@ def main(arguments: list[str]) -> int:
         kinds = () if options.stage == "read" else _kinds(fn, options)
         fused, forward = options.form == "fused", options.mode == "forward"
         request = Request(fn, kinds, fused or forward, forward)
-        if options.stage == "print":
+        if options.why:
+            text = str(explain_request(Request(fn, kinds)))
+        elif options.stage == "print":
             text = show_source(request, guard=options.guard)
         else:
             text = show_stage(request, options.stage)
@@ -76,6 +79,11 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument(
         "--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made"
+    )
+    parser.add_argument(
+        "--why",
+        action="store_true",
+        help="which lines are left to the run time, why, and what would help",
     )
     parser.add_argument(
         "--no-guard",

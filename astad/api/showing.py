@@ -24,7 +24,7 @@ from astad.rules.registry import lookup
 from astad.runtime.library import INERT_MODULES
 from astad.runtime.parameters import parameters_of
 
-__all__ = ["Request", "compiled", "location", "renamed", "show_source", "title"]
+__all__ = ["Request", "called_apart", "compiled", "location", "renamed", "show_source", "title"]
 
 WIDEST = 76
 """Lines longer than this do not push the comments of the others to the right."""
@@ -98,7 +98,7 @@ def _collect(
 ) -> None:
     seen.add((request.fn.__code__, request.kinds))
     made = compiled(request)
-    for callee in _callees(made, request):
+    for callee in called_apart(made, request):
         if (callee.fn.__code__, callee.kinds) not in seen:
             _collect(callee, parts, seen)
     parts.append((made, request))
@@ -135,7 +135,7 @@ def _contents(request: Request) -> Iterator[str]:
 # --- callees --------------------------------------------------------------------------------------
 
 
-def _callees(made: Compiled, request: Request) -> Iterator[Request]:
+def called_apart(made: Compiled, request: Request) -> Iterator[Request]:
     """Variants of the functions of the same package which the dispatcher would compile, in the
     order of the calls.
     """

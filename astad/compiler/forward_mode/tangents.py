@@ -251,7 +251,10 @@ class _Tangents:
         if self.facts.kind_of(str(node.target)).tag in DISPLAYED:
             self._display(node, out)
             return
-        if treatment == "plain":
+        made = self.facts.unpackings.get(id(node))
+        if made is not None and node is made.whole and self._has_items(node.args[0]):
+            self._unpack(node, out)
+        elif treatment == "plain":
             out.append(node)
             if isinstance(node.target, str) and node.target in self.moved:
                 if node.fn is LIST and not node.args:
@@ -264,8 +267,8 @@ class _Tangents:
             raise Unwritten
         elif node.fn is SETITEM:
             self._store(node, out)
-        elif id(node) in self.facts.unpackings:
-            self._unpack(node, out)
+        elif made is not None:
+            raise Unwritten
         elif is_update(node, self.facts.kind):
             self._update(node, out)
         else:
@@ -311,8 +314,6 @@ class _Tangents:
         """``x, y = v``."""
         source, whole = node.args[0], self.facts.unpackings[id(node)]
         kind = self.facts.kind_of(source)
-        if node is not whole.whole or not (k.is_array(kind) or k.is_listing(kind)):
-            raise Unwritten
         assert isinstance(source, str)
         out.append(Bind(whole.targets, source, node.line))  # type: ignore[arg-type]
         dot = self.dot(source)
@@ -324,6 +325,10 @@ class _Tangents:
         for name in whole.targets:
             if name in self.moved:
                 self._still(name, node.line, out)
+
+    def _has_items(self, source: Operand | Star) -> bool:
+        kind = self.facts.kind_of(source)
+        return k.is_array(kind) or k.is_listing(kind)
 
     def _by_item(self, dot: str, kind: k.Kind, to: Writer) -> str:
         """What gives the tangents item by item."""

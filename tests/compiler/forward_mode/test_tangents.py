@@ -466,3 +466,25 @@ def test_rows_that_are_written_under_another_name():
         y, y_dot = jvp(f, (0.7,), (1.0,))
         assert y == f(0.7)
         assert y_dot == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rel=1e-7)
+
+
+TABLE = [(1.0, 2.0), (0.5, -1.0)]
+
+
+def test_rows_that_stand_still_are_taken_apart():
+    def parted(rows, t):
+        s = 0.0
+        for x, y in rows:
+            s += x * t - y * t * t
+        first, other = rows
+        p, q = first
+        return s * p + q * other[1] * t
+
+    def tabled(t):
+        return sum([a * t**2 + b for a, b in TABLE])
+
+    rows = [[1.0, 2.0], [3.0, 4.0]]
+    for f, args in ((parted, (rows, 0.5)), (tabled, (0.5,))):
+        y, y_dot = jvp(f, args, (*[None] * (len(args) - 1), 1.0))
+        ahead, behind = f(*args[:-1], 0.5 + 1e-6), f(*args[:-1], 0.5 - 1e-6)
+        assert (y, y_dot) == (f(*args), pytest.approx((ahead - behind) / 2e-6, rel=1e-7))
