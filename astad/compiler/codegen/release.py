@@ -55,7 +55,9 @@ def release_arrays(
                 slices.add(name)
             if not is_number and _may_hold(value, holding):
                 holding.add(name)
-    ours = [name for name in bound if name in holding and name not in slices]
+    places = [node for node in names_in(function) if isinstance(node, ast.Name)]
+    gone = {node.id for node in places if isinstance(node.ctx, ast.Del)}
+    ours = [name for name in bound if name in holding and name not in slices | gone]
     last: dict[str, int] = {}
     for at, statement in enumerate(function.body) if ours else ():
         last.update(dict.fromkeys(_names(statement), at))

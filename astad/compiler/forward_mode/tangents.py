@@ -254,6 +254,10 @@ class _Tangents:
         made = self.facts.unpackings.get(id(node))
         if made is not None and node is made.whole and self._has_items(node.args[0]):
             self._unpack(node, out)
+        elif id(node) in self.facts.augmented:  # the other two of the three are merged
+            self._store(node, out)
+        elif is_update(node, self.facts.kind) and treatment in ("plain", "inline"):
+            self._update(node, out)
         elif treatment == "plain":
             out.append(node)
             if isinstance(node.target, str) and node.target in self.moved:
@@ -269,8 +273,6 @@ class _Tangents:
             self._store(node, out)
         elif made is not None:
             raise Unwritten
-        elif is_update(node, self.facts.kind):
-            self._update(node, out)
         else:
             self._value(node, out)
 

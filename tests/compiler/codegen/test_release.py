@@ -160,3 +160,13 @@ def f(x):
     release_arrays(made, {"x"}, {"a", "b", "c"})
     assert "del" not in ast.unparse(made)
     assert "del a, c_bar" in released(text)
+
+
+def test_what_the_user_lets_go_is_let_go_once():
+    def spread(x):
+        w = x * 2.0
+        z = w * w
+        del w
+        return np.sum(z * z)
+
+    assert gradient(spread, np.ones(2))[0].tolist() == [64.0, 64.0]

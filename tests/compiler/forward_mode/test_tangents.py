@@ -488,3 +488,15 @@ def test_rows_that_stand_still_are_taken_apart():
         y, y_dot = jvp(f, args, (*[None] * (len(args) - 1), 1.0))
         ahead, behind = f(*args[:-1], 0.5 + 1e-6), f(*args[:-1], 0.5 - 1e-6)
         assert (y, y_dot) == (f(*args), pytest.approx((ahead - behind) / 2e-6, rel=1e-7))
+
+
+def test_a_slice_of_what_stands_still_that_is_added_to():
+    def relaxed(x, m):
+        z = m.copy()
+        z[1:] -= z[0] * z[1:]
+        return z + x
+
+    m = np.array([1.1, 1.3, 1.7])
+    y, y_dot = jvp(relaxed, (np.ones(3), m), (np.ones(3), None))
+    np.testing.assert_array_equal(y, relaxed(np.ones(3), m))
+    assert y_dot.tolist() == [1.0] * 3
