@@ -149,6 +149,13 @@ class _Finish(ast.NodeTransformer):
             for target in node.targets
             if isinstance(target, ast.Name) and target.id.endswith("_bar")
         }
+        self.maybe = {
+            target.id
+            for node in ast.walk(main)
+            if isinstance(node, ast.Assign) and ast.unparse(node.value) == "None"
+            for target in node.targets
+            if isinstance(target, ast.Name) and "_bar" in target.id
+        }
         self.last = main.body[-1]
         self.at_the_end = _displays(main)
         self.displays: dict[str, ast.expr] = {}
@@ -172,6 +179,13 @@ class _Finish(ast.NodeTransformer):
         return node
 
     def _finished(self, bar: ast.expr, name: str, word: ast.expr, reaches: bool) -> ast.expr:
+        if not isinstance(bar, ast.Name) or bar.id not in self.maybe:
+            return self._given(bar, name, word, reaches)
+        test = ast.Compare(bar, [ast.Is()], [ast.Constant(None)])
+        nothing = self._given(ast.Constant(None), name, word, reaches)
+        return ast.IfExp(test, nothing, self._given(bar, name, word, reaches))
+
+    def _given(self, bar: ast.expr, name: str, word: ast.expr, reaches: bool) -> ast.expr:
         if isinstance(bar, ast.Name) and isinstance(
             word, ast.Call | ast.Dict | ast.List | ast.Tuple
         ):

@@ -314,7 +314,7 @@ def _refused(f: Any, at: int, x: Any) -> Unsupported:
 
 def _in_words(f: Any, error: Exception, has_aux: bool = False) -> Exception:
     """What is said of the gradient in a text of ours, as one of the user's function."""
-    if not isinstance(error, Unsupported) or error.where != "astad.grad":
+    if isinstance(error, Unsupported) and error.where != "astad.grad":
         return error
     return _second(f, has_aux)
 
@@ -365,7 +365,7 @@ def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
             return found
         try:
             found = slope(x, v, *own, *args)
-        except (TypeError, ValueError, Unsupported) as error:  # no gradient to multiply
+        except (AttributeError, TypeError, ValueError, Unsupported) as error:  # no gradient
             if grad(f)(x, *args) is not None:
                 raise _in_words(f, error) from None
             found = None
