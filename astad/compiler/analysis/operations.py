@@ -35,6 +35,7 @@ from astad.compiler.ir.prims import BINARY, BY_VALUE, COMPARE, IN_PLACE, UNARY
 from astad.rules.formula import Rule
 from astad.rules.python.of_numbers import parts_of
 from astad.rules.registry import lookup
+from astad.rules.safe import safe_quotient
 
 __all__ = [
     "asks_the_user",
@@ -383,7 +384,7 @@ def _scalar_kind(fn: Any, kinds: Sequence[Kind]) -> Kind | None:
 def _is_product(fn: Any) -> bool:
     """Does its row claim the kind of a product of its operands?"""
     rule = lookup(fn)
-    return rule is not None and rule.gives.startswith("combined(")
+    return fn is safe_quotient or (rule is not None and rule.gives.startswith("combined("))
 
 
 def _product_kind(kinds: Sequence[Kind]) -> Kind | None:

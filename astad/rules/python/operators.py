@@ -154,7 +154,6 @@ scalar(
     zero_safe=True,
     domain="g != 0 and denominator != 0",
     source="a product and a quotient; 0 where g is 0, whatever they are",
-    gives="combined(g, denominator)",
 )
 scalar(
     operator.mod,
