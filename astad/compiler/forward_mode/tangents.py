@@ -258,6 +258,11 @@ class _Tangents:
             self._store(node, out)
         elif is_update(node, self.facts.kind) and treatment in ("plain", "inline"):
             self._update(node, out)
+        elif treatment == "plain" and self._may_write(node):
+            if node.fn is SETITEM:
+                self._store(node, out)
+            else:
+                self._list_written(node, out)
         elif treatment == "plain":
             out.append(node)
             if isinstance(node.target, str) and node.target in self.moved:
@@ -275,6 +280,11 @@ class _Tangents:
             raise Unwritten
         else:
             self._value(node, out)
+
+    def _may_write(self, node: Call) -> bool:
+        """What is plain may be written by it under another name of what moves."""
+        is_method = node.fn is Prim("method") or node.fn is Prim("list_append")
+        return (node.fn is SETITEM or is_method) and node.args[0] in self.moved
 
     def _display(self, node: Call, out: list[Node]) -> None:
         """``[a, b]`` that some function joins: beside it the tangents, with zeros for what stands

@@ -500,3 +500,35 @@ def test_a_slice_of_what_stands_still_that_is_added_to():
     y, y_dot = jvp(relaxed, (np.ones(3), m), (np.ones(3), None))
     np.testing.assert_array_equal(y, relaxed(np.ones(3), m))
     assert y_dot.tolist() == [1.0] * 3
+
+
+def test_a_row_that_is_written_with_what_stands_still():
+    def f(x):
+        row = [1.0, 2.0]
+        c = [[x, x * x]]
+        c.append(row)
+        other = c[1]
+        other[0] = x * 3.0
+        row[0] = 5.0
+        row[1] = row[1] + 1.0
+        return c[1][0] * x + other[1] * c[0][1]
+
+    y, y_dot = jvp(f, (0.7,), (1.0,))
+    assert (y, y_dot) == (f(0.7), pytest.approx(5.0 + 3.0 * 1.4))
+
+
+def test_an_array_of_zeros_that_is_written_before_and_after():
+    def f(x, n):
+        z = np.zeros(3)
+        for _ in range(n):
+            z[0] = 2.0
+            z += x
+            z[1] = 1.0
+        return np.sum(z * z)
+
+    x, v = np.array([0.5, 1.0, 2.0]), np.array([1.0, -1.0, 0.5])
+    for n in (0, 1, 3):
+        y, y_dot = jvp(f, (x, n), (v, None))
+        assert y == f(x, n)
+        expected = (f(x + 1e-6 * v, n) - f(x - 1e-6 * v, n)) / 2e-6
+        assert y_dot == pytest.approx(expected, rel=1e-7, abs=1e-9)
