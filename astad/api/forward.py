@@ -126,11 +126,12 @@ def jacobian_by(f: Any, args: Sequence[Any]) -> tuple[Any, Any] | None:
         return None
     units = np.eye(x.size).reshape(-1, *x.shape)
     found = along(f, args, (units,), many=True)
-    if found is None or type(found[0]) is not np.ndarray or found[0].dtype != np.float64:
+    if found is None:
         return None
     y, y_dot = found
-    whole = np.broadcast_to(y_dot, (x.size, *y.shape))
-    return y, np.moveaxis(whole, 0, -1).reshape(y.shape + x.shape).copy()
+    shape = np.shape(y)
+    whole = np.broadcast_to(y_dot, (x.size, *shape))
+    return y, np.moveaxis(whole, 0, -1).reshape(shape + x.shape).copy()
 
 
 def note_result(f: Any, x: Any, y: Any) -> None:

@@ -128,3 +128,19 @@ def test_a_cell_and_a_global_are_read_as_they_are_now():
     assert astad.hessian(f, np.ones(4))[0, 0] == 60.0
     k = -1.0
     assert astad.hessian(f, np.ones(4))[0, 0] == -6.0
+
+
+def test_a_function_that_gave_an_array_and_gives_a_number(capsys):
+    def f(x, whole):
+        print("ran")
+        return np.outer(x, x) if whole else np.sum(x * x)
+
+    assert astad.jacobian(f, X, True).shape == (6, 6, 6)
+    np.testing.assert_allclose(astad.jacobian(f, X, False), 2 * X, rtol=1e-14)
+    np.testing.assert_allclose(astad.jacobian(wide_or_sum, X, A), np.diag(2 * X), rtol=1e-14)
+    np.testing.assert_allclose(astad.jacobian(wide_or_sum, X, 1.0), 2 * X, rtol=1e-14)
+    assert capsys.readouterr().out == "ran\n" * 2
+
+
+def wide_or_sum(x, a):
+    return x * x if np.ndim(a) else np.sum(x * x)
