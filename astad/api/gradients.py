@@ -185,10 +185,12 @@ def _value_and_gradients(
         fn, own = bound
         order = tuple(sorted({at + 1 for at in wanted}))
         found = _fused(fn, (own, *args), keywords, order)
-        if found is not None and list(order) == [at + 1 for at in wanted]:
-            return found
-        if found is not None:
-            return found[0], tuple(apart([found[1][order.index(at + 1)] for at in wanted]))
+        if found is not None:  # zeros where nothing comes, as the pair of a method has them
+            given = [args[at - 1] for at in order]
+            bars = finished(found[1], given, [True] * len(order))
+            in_order = list(order) == [at + 1 for at in wanted]
+            asked = [bars[order.index(at + 1)] for at in wanted]
+            return found[0], bars if in_order else tuple(apart(asked))
     y, back = whole.run(f, args, keywords, self_too=False)
     return y, whole.of_scalar(f, back, args, wanted)
 
