@@ -82,9 +82,8 @@ def jvp(
     ({'area': 6.0}, {'area': 3.0})
     """
     try:
-        is_plain = not has_aux and len(primals) == len(tangents)
-        is_plain = is_plain and all(map(_is_plain, primals, tangents))
-        moves = _moves(f, primals, tangents) if not is_plain else []
+        is_plain = len(primals) == len(tangents) and all(map(_is_plain, primals, tangents))
+        moves = None if is_plain else _moves(f, primals, tangents)  # and what is wrong with them
         found = None if has_aux else along(f, primals, tangents)
         if found is not None:
             return found

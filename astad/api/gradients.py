@@ -182,15 +182,9 @@ def _value_and_gradients(
         if found is not None:
             return found
     elif (bound := _bound(f)) is not None:
-        fn, own = bound
-        order = tuple(sorted({at + 1 for at in wanted}))
-        found = _fused(fn, (own, *args), keywords, order)
-        if found is not None:  # zeros where nothing comes, as the pair of a method has them
-            given = [args[at - 1] for at in order]
-            bars = finished(found[1], given, [True] * len(order))
-            in_order = list(order) == [at + 1 for at in wanted]
-            asked = [bars[order.index(at + 1)] for at in wanted]
-            return found[0], bars if in_order else tuple(apart(asked))
+        found = _fused_with_object(*bound, args, keywords, wanted)
+        if found is not None:
+            return found
     y, back = whole.run(f, args, keywords, self_too=False)
     return y, whole.of_scalar(f, back, args, wanted)
 
@@ -205,6 +199,30 @@ def _bound(f: Any) -> tuple[FunctionType, Any] | None:
         if id(f) in CUSTOM or str(kind.__module__).partition(".")[0] in LIBRARIES:
             return None
     return (fn, own) if type(fn) is FunctionType and not is_ruled(fn) else None
+
+
+def _fused_with_object(
+    fn: FunctionType,
+    own: Any,
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    wanted: tuple[int, ...],
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """By a fused variant of a method, with the object before its arguments."""
+    variants, asked = variants_of(fn), (id(own), *map(type, args))
+    if variants.missed == asked:
+        return None  # the object is looked through once, not in every call
+    order = tuple(sorted({at + 1 for at in wanted}))
+    found = _fused(fn, (own, *args), keywords, order)
+    if found is None:
+        if gettrace() is None and not settings.checks and not settings.only_generic:
+            variants.missed = asked
+        return None
+    # zeros where nothing comes, as the pair of a method has them
+    bars = finished(found[1], [args[at - 1] for at in order], [True] * len(order))
+    if list(order) == [at + 1 for at in wanted]:
+        return found[0], bars
+    return found[0], tuple(apart([bars[order.index(at + 1)] for at in wanted]))
 
 
 def _fused(

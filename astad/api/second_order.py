@@ -145,7 +145,8 @@ def hessian(
     -------
     Of a number a number, of an array one of shape ``x.shape + x.shape``, of a list a list of rows,
     of a dict a dict of dicts of blocks, of an object a `Tangent` of such, in [f] / [x]**2; with
-    ``has_aux`` that and ``aux``. It is made of one product for each number, a few gradients long.
+    ``has_aux`` that and ``aux``. It is made of one product for each number, a few gradients long;
+    of an array many are made at once, where forward mode has a text.
 
     Raises
     ------

@@ -122,7 +122,8 @@ class Variants:
     ``whole`` are the positions of containers that could not be taken apart; ``count`` is the
     number of positional arguments that a fused variant takes as they come, -1 where others may
     have to be put beside them; ``captures`` is that number where what the function has captured
-    comes behind them, else -1.
+    comes behind them, else -1. ``missed``: the object, by number, and the types of arguments that
+    came last to a method that is not fused for them.
     """
 
     __slots__ = (
@@ -134,6 +135,7 @@ class Variants:
         "generic",
         "globals",
         "lock",
+        "missed",
         "modules",
         "no_fused",
         "pairs",
@@ -154,6 +156,7 @@ class Variants:
         self.tangents: dict[tuple[Any, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
+        self.missed: tuple[Any, ...] = ()
         self.generic: Pair | None = None
         self.taped: Pair | None = None
         self.error: Exception | None = None
@@ -252,6 +255,7 @@ def forget_all() -> None:
         for variants in TABLE.values():
             variants.pairs.clear()
             variants.no_fused.clear()
+            variants.missed = ()
             variants.modules.clear()
             variants.tangents.clear()
             variants.whole.clear()

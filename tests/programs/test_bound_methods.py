@@ -131,3 +131,23 @@ class Doubling(Spring):
 def test_inheritance_and_attributes_that_are_made():
     assert gradient(Doubling(3.0).energy, 2.0) == (12.0,)
     assert gradient(Doubling(3.0).asked, 2.0) == (28.0,)
+
+
+class Filled:
+    def __init__(self):
+        self.parts = [Spring(1.0), Spring(2.0)]
+        self.sums = {"a": set()}
+
+    def loss(self, x):
+        return sum(part.energy(x) for part in self.parts) * x
+
+
+def test_an_object_that_is_not_taken_apart_is_looked_through_once():
+    filled, other = Filled(), Filled()
+    for _ in range(2):
+        assert gradient(filled.loss, 2.0) == (pytest.approx(3 * 1.5 * 4.0),)
+    assert variants_of(Filled.loss).missed[0] == id(filled)
+    filled.parts.append(Spring(1.0))
+    assert gradient(filled.loss, 2.0) == (pytest.approx(3 * 2.0 * 4.0),)
+    assert gradient(other.loss, 2.0) == (pytest.approx(3 * 1.5 * 4.0),)
+    assert gradient(Spring(3.0).energy, 2.0) == (6.0,)
