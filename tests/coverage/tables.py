@@ -116,6 +116,7 @@ def judged(table: ModuleType, only: str = "", with_second: bool = True) -> Itera
     module = written(table, names)
     inputs, refused = getattr(table, "INPUTS", {}), getattr(table, "REFUSED", {})
     no_second = getattr(table, "NO_SECOND", {})
+    arrays = {key: value.copy() for key, value in arrays_of(table)}
     for place, name in enumerate(names):
         x = np.array(inputs.get(name, getattr(table, "X", X)), float)
         verdicts = []
@@ -125,10 +126,21 @@ def judged(table: ModuleType, only: str = "", with_second: bool = True) -> Itera
             second = None if name in no_second else second
             verdicts.append(judge(call, getattr(module, f"f{place}_{k}_sum"), x, second))
         n = len(table.CALLS[name])
+        changed = [
+            key for key, value in arrays_of(table) if value.tobytes() != arrays[key].tobytes()
+        ]
+        assert not changed, f"{name}: a call writes into {changed}, which other calls read"
         yield Name(namespace_of(table), name, refused.get(name, ""), verdicts[:n], verdicts[n:])
     for name, reason in refused.items():
         if name not in table.CALLS and only in ("", name):
             yield Name(namespace_of(table), name, reason, [], [])
+
+
+def arrays_of(table: ModuleType) -> Iterator[tuple[str, Any]]:
+    """The arrays that the calls of a table share."""
+    for key, value in vars(table).items():
+        if isinstance(value, np.ndarray):
+            yield key, value
 
 
 def calls_of(table: ModuleType, name: str) -> tuple[str, ...]:
