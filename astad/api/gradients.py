@@ -18,6 +18,7 @@ from astad.api.argument_numbers import among, check_keywords, positions_of
 from astad.api.arguments import contents_of
 from astad.api.derived import Derived, as_function
 from astad.api.finishing import apart, are_ready, finished, finished_leaf
+from astad.api.held_globals import held_globals
 from astad.api.ruled import LIBRARIES, is_ruled
 from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
@@ -30,7 +31,7 @@ from astad.errors import WrongCall
 from astad.rules.in_force import CUSTOM
 from astad.runtime.guarded import are_apart
 from astad.runtime.live import is_from_guard
-from astad.runtime.variants import TABLE, Fused, bound_arguments, variants_of
+from astad.runtime.variants import TABLE, Fused, Variants, bound_arguments, variants_of
 from astad.tangents.unasked import lookup_in_class
 
 __all__ = ["grad", "gradient", "value_and_grad"]
@@ -245,15 +246,37 @@ def _fused(
         if captured is None:
             return None
         args = (*args, *captured)
+    found = _by_variant(f, variants, args, wanted, ())
+    if found is not None:
+        return found
+    if variants.held is None:
+        variants.held = held_globals(f)
+    names, space = variants.held, f.__globals__
+    if not names or any(name not in space for name in names):
+        return None
+    return _by_variant(f, variants, (*args, *[space[name] for name in names]), wanted, names)
+
+
+def _by_variant(
+    f: FunctionType,
+    variants: Variants,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    held: tuple[str, ...],
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """By a fused variant that is there or is made; ``held``: the globals whose contents come last
+    among the arguments.
+    """
+    known = variants.holding if held else variants.fused
     try:
-        for made in variants.fused.get(wanted, ()):
+        for made in known.get(wanted, ()):
             out = attempt_tentative(made, args) if made.tentative else made.run(*args)
             if out is not NotImplemented:
                 return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
-        fresh = fused_for(f, variants, args, wanted)
+        fresh = fused_for(f, variants, args, wanted, held)
         out = attempt_tentative(fresh, args) if fresh is not None else NotImplemented
         if fresh is not None and fresh.tentative and out is NotImplemented:
-            fresh = fused_for(f, variants, args, wanted)
+            fresh = fused_for(f, variants, args, wanted, held)
             out = fresh.run(*args) if fresh is not None else NotImplemented
     except Exception as error:
         if is_from_guard(error):

@@ -37,7 +37,8 @@ __all__ = [
 class _Asked(NamedTuple):
     """Which variant: words for the arguments' kinds, the arguments wanted, value and gradient in
     one; ``word_of`` names the kind of a value; ``exact``: not one that may fail where the function
-    does not; ``checked``: one that looks at each cotangent.
+    does not; ``checked``: one that looks at each cotangent; ``held``: globals whose contents are
+    arguments.
     """
 
     kinds: Sequence[str]
@@ -49,6 +50,7 @@ class _Asked(NamedTuple):
     checked: bool = False
     again: bool = False
     forward: str = ""
+    held: Sequence[str] = ()
 
 
 def _unknown(value: object) -> str:
@@ -67,13 +69,15 @@ def load_or_compile(
     checked: bool = False,
     again: bool = False,
     forward: str = "",
+    held: Sequence[str] = (),
 ) -> Loaded:
     """The variant of a function for these kinds of arguments; ``word_of`` names the kind of a
     value; ``taped`` asks for the pair that leaves a tape where the function raises; ``exact``: not
     one that may fail where the function does not; ``again``: a text that is differentiated again;
-    ``forward``: 'tangent', the form that carries one along, or 'tangents'.
+    ``forward``: 'tangent', the form that carries one along, or 'tangents'; ``held``: globals whose
+    contents come behind the arguments.
     """
-    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again, forward)
+    asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again, forward, held)
     return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))
 
 
@@ -84,7 +88,10 @@ def compile_ahead(fn: FunctionType, count: int) -> None:
 
 def _entry(fn: FunctionType, asked: _Asked) -> Entry:
     kinds, wanted = tuple(asked.kinds), tuple(asked.wanted)
-    forms = (asked.fused, asked.taped, asked.exact, asked.checked, asked.again, asked.forward)
+    forms: tuple[object, ...] = (
+        asked.fused, asked.taped, asked.exact, asked.checked, asked.again, asked.forward
+    )  # fmt: skip
+    forms += (tuple(asked.held),) if asked.held else ()
     options = repr((fn.__module__, kinds, wanted, forms, bool(fn.__closure__)))
     if WRITTEN:
         options += repr(sorted(sorted(names) for _, names in WRITTEN.values()))
@@ -161,6 +168,7 @@ def _compile(fn: FunctionType, asked: _Asked) -> Entry:
         exact=asked.exact,
         again=asked.again,
         forward=asked.forward,
+        held=asked.held,
     )
     text = made.text
     code = to_code(text)

@@ -62,10 +62,16 @@ def _compile_pair(
 
 
 def fused_for(
-    fn: FunctionType, variants: Variants, args: Sequence[Any], wanted: tuple[int, ...]
+    fn: FunctionType,
+    variants: Variants,
+    args: Sequence[Any],
+    wanted: tuple[int, ...],
+    held: tuple[str, ...] = (),
 ) -> Fused | None:
-    """A new fused variant for arguments like these, or None where the pair must serve."""
-    existing = variants.fused.setdefault(wanted, [])
+    """A new fused variant for arguments like these, or None where the pair must serve; ``held``:
+    the globals whose contents come last among the arguments.
+    """
+    existing = (variants.holding if held else variants.fused).setdefault(wanted, [])
     tried = len(existing)
     if tried >= MOST or settings.checks or settings.only_generic or is_monitored():
         return None
@@ -79,14 +85,14 @@ def fused_for(
         asked = tuple(at in wanted for at in range(len(args)))
         try:
             loaded = load_or_compile(
-                fn, kinds, asked, fused=True, word_of=word_of_data, exact=exact
+                fn, kinds, asked, fused=True, word_of=word_of_data, exact=exact, held=held
             )
         except AstadError:
             variants.no_fused.add((kinds, wanted))
             return None
         if loaded.whole and not variants.whole.issuperset(loaded.whole):
             variants.whole.update(loaded.whole)  # perhaps a list of numbers of any length
-            return fused_for(fn, variants, args, wanted)
+            return fused_for(fn, variants, args, wanted, held)
         if loaded.form != "fused" or loaded.whole:
             variants.no_fused.add((kinds, wanted))
             return None

@@ -28,7 +28,7 @@ from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
-from astad.compiler.specialise.cells import CAPTURED, open_captured
+from astad.compiler.specialise.cells import OUTSIDE, open_captured, with_held
 from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
@@ -60,6 +60,7 @@ def compile_function(
     checked: bool = False,
     again: bool = False,
     forward: str = "",
+    held: Sequence[str] = (),
 ) -> Compiled:
     """The pair, or where possible and asked for the fused form, of a function for arguments of
     these kinds.
@@ -70,7 +71,8 @@ def compile_function(
     program with ``try`` has no other. ``exact``: not a tentative variant. ``checked``: the taped
     pair, which looks at each cotangent as it is formed. ``again``: the fused form is itself
     differentiated, not run. ``forward``: in its place, the form that carries
-    tangents along: 'tangent' one, 'tangents' many at once.
+    tangents along: 'tangent' one, 'tangents' many at once. ``held``: globals whose contents are
+    arguments behind all others, fused.
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(
@@ -86,6 +88,7 @@ def compile_function(
         again,
         forward,
         lower,
+        tuple(held),
     )
     lowered: Program | None = lower(fn)
     if taped or checked:
@@ -115,6 +118,7 @@ class _Asked:
     again: bool
     forward: str
     lower: Lower
+    held: tuple[str, ...]
 
 
 def _attempted(lowered: Program, given: _Asked) -> Program | None:
@@ -203,9 +207,14 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
 def _with_captured(given: _Asked, lowered: Program) -> tuple[Program, bool]:
     """With what it has captured as parameters, where it is to be fused; and whether it may be."""
     if not given.fused or not lowered.free:
-        return lowered, given.fused
+        return _holding(lowered, given), given.fused
     opened = open_captured(lowered)
-    return opened or lowered, opened is not None
+    return _holding(opened or lowered, given), opened is not None
+
+
+def _holding(lowered: Program, given: _Asked) -> Program:
+    """With what globals hold as parameters too."""
+    return with_held(lowered, given.held) if given.held else lowered
 
 
 def _tangent(
@@ -334,7 +343,7 @@ def _reach(
     what became of it does: the same in all variants. And what that relies on. ``facts``: those of
     the program for arguments of any kind, where they are known.
     """
-    if not any(param.kind == CAPTURED for param in program.params):
+    if not any(param.kind in OUTSIDE for param in program.params):
         # studied once for all variants and callers
         found = summary_of(fn, program, lower, facts)
         found = (TO_RESULT,) * len(program.params) if found is None else found
@@ -465,7 +474,7 @@ def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]
     under two names would have one cotangent.
     """
     kinds = [(param, facts.kind_of(param.name)) for param in program.params]
-    captured = [param.name for param, kind in kinds if param.kind == CAPTURED and is_array(kind)]
+    captured = [param.name for param, kind in kinds if param.kind in OUTSIDE and is_array(kind)]
     asked = [param.name for param, kind in kinds if param.name in facts.active and is_array(kind)]
     found = [path for path, kind in space.met.items() if is_array(kind)]
     return [(name, other) for name in asked for other in (*captured, *found) if name != other]

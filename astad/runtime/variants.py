@@ -117,7 +117,8 @@ class Fused:
 
 class Variants:
     """What is compiled of one function; ``fused`` by the wanted positions, ``tangents`` by those
-    that move.
+    that move; ``holding`` those fused ones that take behind all arguments what the globals ``held``
+    hold, None before these were looked for.
 
     ``whole`` are the positions of containers that could not be taken apart; ``count`` is the
     number of positional arguments that a fused variant takes as they come, -1 where others may
@@ -134,6 +135,8 @@ class Variants:
         "fused",
         "generic",
         "globals",
+        "held",
+        "holding",
         "lock",
         "missed",
         "modules",
@@ -153,6 +156,8 @@ class Variants:
         self.globals = space
         self.pairs: list[Pair] = []
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
+        self.held: tuple[str, ...] | None = None
+        self.holding: dict[tuple[int, ...], list[Fused]] = {}
         self.tangents: dict[tuple[Any, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
@@ -260,7 +265,8 @@ def forget_all() -> None:
             variants.tangents.clear()
             variants.whole.clear()
             variants.generic = variants.taped = variants.error = None
-            for made in variants.fused.values():
+            variants.held = None
+            for made in (*variants.fused.values(), *variants.holding.values()):
                 made.clear()
 
 

@@ -195,6 +195,8 @@ ANSWERS = {
     id(len): ("dispatch", INT), id(bool): ("dispatch", BOOL), id(hasattr): ("dispatch", BOOL),
 }  # fmt: skip
 """Builtins whose result carries no derivative; those dispatched call methods of the user's."""
+EXACT = (FLOAT, INT, BOOL)
+"""Kinds of values of one type."""
 Activity = Callable[[Operand | Star], bool]
 
 
@@ -242,6 +244,8 @@ def known_answer(
     if node.keywords:
         return None
     found = ANSWERS.get(id(fn))
+    if fn is type and len(kinds) == 1 and (kinds[0] in EXACT or k.is_array(kinds[0])):
+        return "plain", INERT
     if found is None or not kinds:
         return number_call(fn, kinds, active=active)
     return found if found[0] == "plain" or kinds[0] == UNKNOWN else None

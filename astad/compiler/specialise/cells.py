@@ -33,16 +33,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 
 from astad.compiler.ir.flow import binds_before_it_reads
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Block, Call, Node, Param, Prim, Program, Star
+from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Param, Prim, Program, Star
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks, with_operands
 
-__all__ = ["CAPTURED", "WRITERS", "dissolved", "open_captured"]
+__all__ = ["HELD", "OUTSIDE", "WRITERS", "dissolved", "open_captured", "with_held"]
 
 READS = ("cell_get", "cell_get_local")
 CELLS = (*READS, "cell_new", "cell_set")
@@ -168,7 +169,9 @@ def _plain(block: Block, variables: Mapping[str, str]) -> Block:
 # --- captured variables as parameters
 
 
-CAPTURED = "captured"
+CAPTURED, HELD = "captured", "held"
+OUTSIDE = CAPTURED, HELD
+"""Parameters that stand for captured variables and for what globals hold."""
 
 
 def open_captured(program: Program) -> Program | None:
@@ -185,22 +188,68 @@ def open_captured(program: Program) -> Program | None:
     return replace(program, params=program.params + params, free=(), body=body)
 
 
+def with_held(program: Program, held: Sequence[str]) -> Program:
+    """The program whose caller hands over what these globals hold, as more parameters.
+
+    >>> from astad.compiler.ir.text import show
+    >>> from astad.compiler.lower.function import lower_function
+    >>> held = with_held(lower_function(lambda x: x * TABLE[0]), ["TABLE"])
+    >>> [param.name for param in held.params]
+    ['x', 'TABLE']
+    >>> print(show(held))
+    t_2 = TABLE[0]
+    t_3 = x * t_2
+    return t_3
+    """
+    params = tuple(Param(name, HELD, False) for name in held)
+    temporaries = outline(program).single - program.taken
+    body = _opened(program.body, dict.fromkeys(held, ""), temporaries, {}, _global)
+    taken = program.taken | set(held)
+    return replace(program, params=program.params + params, body=body, taken=taken)
+
+
 def _is_read(node: Node) -> bool:
     return isinstance(node, Call) and node.fn == Prim("cell_get")
 
 
+def _cell(node: Node, cells: Mapping[str, str]) -> str:
+    """The variable whose cell is read here; empty where none is."""
+    if not isinstance(node, Call) or not _is_read(node) or not isinstance(node.args[0], str):
+        return ""
+    return cells.get(node.args[0], "")
+
+
+def _global(node: Node, held: Mapping[str, str]) -> str:
+    """The global that is looked up here, if it is held."""
+    if not isinstance(node, Call) or node.fn != Prim("global"):
+        return ""
+    assert isinstance(node.args[0], Const)
+    path = str(node.args[0].value)
+    return path if path in held else ""
+
+
 def _opened(
-    block: Block, cells: Mapping[str, str], temporaries: Set[str], new: dict[str, str]
+    block: Block,
+    cells: Mapping[str, str],
+    temporaries: Set[str],
+    new: dict[str, str],
+    read_by: Callable[[Node, Mapping[str, str]], str] = _cell,
 ) -> Block:
-    """The block without reads of cells; ``new`` has the parameters that temporaries stand for."""
+    """The block without reads of cells; ``new`` has the parameters that temporaries stand for.
+    ``read_by``: the parameter whose content a statement reads.
+    """
     out: list[Node] = []
     for node in block:
-        if not isinstance(node, Call) or not _is_read(node) or node.args[0] not in cells:
+        param = read_by(node, cells)
+        if not param:
             node = with_operands(node, lambda read: new.get(str(read), read))
-            out.append(with_blocks(node, lambda inner: _opened(inner, cells, temporaries, new)))
+            inside = partial(
+                _opened, cells=cells, temporaries=temporaries, new=new, read_by=read_by
+            )
+            out.append(with_blocks(node, inside))
             continue
+        assert isinstance(node, Call)
         assert isinstance(node.target, str)
-        param = cells[str(node.args[0])]
         if node.target in temporaries:
             new[node.target] = param
         else:

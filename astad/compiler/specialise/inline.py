@@ -41,13 +41,15 @@ from astad.compiler.ir.walk import kept, substituted, walk, with_blocks
 from astad.compiler.specialise.cells import WRITERS, dissolved
 from astad.compiler.specialise.foreign import foreign_home, named_from
 from astad.compiler.specialise.inner_functions import Inner, Inners
-from astad.compiler.specialise.prepare import names_of, prepare
+from astad.compiler.specialise.prepare import merge_returns, names_of, prepare
 from astad.compiler.specialise.written_out import (
     Callee,
     Given,
+    Words,
     belongs_to_frame,
     called_by_rule,
     defaulted,
+    gives_container,
     hands_on,
     is_contained,
     is_straight,
@@ -63,6 +65,8 @@ __all__ = ["inline_calls"]
 
 DEEPEST = 4
 """Calls in calls that are written out."""
+MOST_GIVING = 200
+"""Statements of callees that are written out for the containers that they give."""
 
 Lower = Callable[[FunctionType], Program]
 """Gives the program of a callee, or refuses."""
@@ -126,6 +130,7 @@ class _Inliner:
         self.used: set[str] = set()
         self.assumed: dict[str, None] = {}
         self.stack: list[tuple[str, Inner | None]] = []
+        self.giving = 0
         self.programs: dict[str, Program | None] = {}
 
     def block(self, block: Block, depth: int) -> list[Node]:
@@ -285,7 +290,8 @@ class _Inliner:
         params = program.params if program is not None else ()
         defaults = literal_defaults(fn, params)
         given = matched(node, params, defaults) if params else None
-        values = tuple(value for value in (given or {}).values() if not isinstance(value, tuple))
+        stars = (tuple, Words)
+        values = tuple(value for value in (given or {}).values() if not isinstance(value, stars))
         if given is None or len(values) != code.co_argcount or len(params) > len(values):
             return node
         self.assumed.update(dict.fromkeys((path, f"{path}.__code__")))
@@ -301,6 +307,9 @@ class _Inliner:
                 home = foreign_home(fn, self.space.namespace)
                 program = named_from(self.lower(fn), home or "")
                 ready = prepare(program, names_of(program), self.space)
+                if gives_container(ready, self.space):
+                    body = merge_returns(ready.body, names_of(ready), ready.line, loops=True)
+                    ready = replace(ready, body=kept(ready.body, body))
                 self.programs[path] = None if is_taped(program) else ready
             except AstadError:
                 self.programs[path] = None
@@ -318,11 +327,16 @@ class _Inliner:
             return True
         handed = [*node.args, *(value for _, value in node.keywords)]
         is_given = any(arg in self.containers or self._is_function(arg) for arg in handed)
-        is_given = is_given or any(param.kind == "args" for param in program.params)
+        is_given = is_given or any(param.kind in ("args", "kwargs") for param in program.params)
         # a gradient: a tuple comes out of it
         is_made = is_generated(path) or is_generated(str(self.space.namespace.get("__name__")))
+        # what gives a container is no plain callee
+        is_giver = self.giving < MOST_GIVING and gives_container(program, self.space)
+        is_given = is_given or is_giver
         if not (is_given or is_made or inner) or not is_contained(program, path, is_made):
             return False
+        if is_giver:
+            self.giving += sum(1 for _ in walk(program.body))
         self.met = self.met or has_frame
         return True
 

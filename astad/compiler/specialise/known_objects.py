@@ -28,7 +28,7 @@ from astad.compiler.specialise.classes import (
 )
 from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.compiler.specialise.opened_functions import Lower, Texts
-from astad.compiler.specialise.written_out import LITERALS, matched
+from astad.compiler.specialise.written_out import LITERALS, Words, matched
 
 __all__ = ["Objects", "instance", "namedtuple", "store"]
 
@@ -177,7 +177,7 @@ class Objects:
         self.assumed[key] = (
             path, *[f"{path}.__new__{part}" for part in ("", ".__code__", ".__defaults__")],
         )  # fmt: skip
-        parts = [value for value in given.values() if not isinstance(value, tuple)]
+        parts = [value for value in given.values() if not isinstance(value, (tuple, Words))]
         record = Call(
             made, Prim("namedtuple"), (Const(path), Const(cls._fields), *parts), (), node.line
         )

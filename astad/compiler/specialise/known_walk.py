@@ -30,6 +30,7 @@ from astad.compiler.ir.nodes import (
 )
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
+from astad.compiler.specialise.cells import HELD
 from astad.compiler.specialise.known_calls import is_operation, known_result
 from astad.compiler.specialise.known_objects import Objects, instance, namedtuple, store
 from astad.compiler.specialise.known_values import (
@@ -113,18 +114,22 @@ class _Ways:
 @dataclass(slots=True)
 class Walker(State):
     """The walk itself; ``loose`` are written statements which may go if nobody reads what they
-    bind.
+    bind; ``held``: by global the parameter that stands for what it holds.
     """
 
     objects: Objects | None = None
     loose: dict[int, Node] = field(default_factory=dict)
+    held: dict[str, str] = field(default_factory=dict)
     _parts: set[str] = field(default_factory=set)
     _used: set[int] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
 
     def program(self, program: Program) -> Block:
         """The body of a program, written anew where anything changes."""
-        self.single = outline(program).single
+        self.held = {p.name: p.name for p in program.params if p.kind == HELD}
+        text = outline(program)
+        self.single = text.single
+        self.taken |= set(text.bound) - text.single  # also a temporary of two arms
         self.once = set(self.single - self.taken)
         self.find_paths(outline(program).nodes, self.single)
         return kept(program.body, self.block(program.body))
@@ -267,6 +272,9 @@ class Walker(State):
             out += self.block(tuple(opened))
             return
         name = node.fn.name if type(node.fn) is Prim else ""
+        if name == "global" and self.held and (held := self._held(node)):
+            self.bind(str(node.target), self.part(held), node.line, out)
+            return
         if name == "instance":
             self.env[str(node.target)] = instance(node, self, self.objects)
             return
@@ -283,6 +291,11 @@ class Walker(State):
             self.env[node.target] = result
         else:
             self.bind(node.target, result, node.line, out, loose=isinstance(result, Const))
+
+    def _held(self, node: Call) -> str:
+        """The parameter that stands for what a global holds; empty where none does."""
+        path = node.args[0]
+        return self.held.get(str(path.value), "") if isinstance(path, Const) else ""
 
     def _is_of_values(self, node: Call) -> bool:
         """Is it an operation on operands of which nothing is known, and one is no literal?"""

@@ -13,16 +13,16 @@ y = 0.5 * b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 
 from astad.compiler.analysis.space import Space
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Node, Program
 from astad.compiler.ir.outline import is_taped
-from astad.compiler.ir.walk import walk
+from astad.compiler.ir.walk import kept, walk
 from astad.compiler.specialise.bases import without_super
-from astad.compiler.specialise.prepare import names_of, prepare
+from astad.compiler.specialise.prepare import merge_returns, names_of, prepare
 from astad.compiler.specialise.written_out import (
     Callee,
     Given,
@@ -102,6 +102,8 @@ class Texts:
             if lowered.free and cls:
                 lowered = without_super(lowered, fn, cls, self.space, names) or lowered
             program = prepare(lowered, names, self.space)
+            body = merge_returns(program.body, names_of(program), program.line, loops=True)
+            program = replace(program, body=kept(program.body, body))
             fits = not lowered.free and not any(map(belongs_to_frame, walk(program.body)))
             if fits and is_contained(program, path):
                 self.programs[key] = program

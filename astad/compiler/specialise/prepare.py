@@ -86,19 +86,35 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, kept, walk, with_blocks, with_operands
 
-__all__ = ["names_of", "prepare", "with_appends"]
+__all__ = ["merge_returns", "names_of", "prepare", "with_appends"]
 
 # --- early returns
 
 
-def merge_returns(body: Block, names: Names, line: int) -> Block:
-    """Early returns of arms become values of the branches, if no statement is written twice."""
-    if _count_returns(body) < 2:
-        return body
-    returned_inside = any(
-        _count_returns((node,)) for node in walk(body) if isinstance(node, Loop | While | Try)
-    )
-    if returned_inside or not _can_merge(body):
+def merge_returns(body: Block, names: Names, line: int, *, loops: bool = False) -> Block:
+    """Early returns of arms become values of the branches, if no statement is written twice.
+
+    ``loops``: and those of loops, which a ``break`` takes the place of; what stands behind such a
+    loop becomes its ``else``.
+
+    >>> from astad.compiler.ir.text import show
+    >>> from astad.compiler.lower.function import program_of
+    >>> print(show(merge_returns(program_of('''
+    ... for x in xs:
+    ...     if x > 0:
+    ...         return x
+    ... return 0.0
+    ... ''').body, Names("x"), 1, loops=True)))
+    for x in xs:
+        t_1 = x > 0
+        if t_1:
+            result = x
+            break
+    else:
+        result = 0.0
+    return result
+    """
+    if _count_returns(body) < 2 or not _can_merge(body, loops=loops):
         return body
     result = names.fresh("result")
     return (*_merged(body, result), Exit("return", result, line))
@@ -117,18 +133,43 @@ def _merged(body: Block, result: str) -> Block:
                 for arm in (node.body, node.orelse)
             )
             return (*out, Branch(node.test, first, second, node.line))
+        if isinstance(node, Loop) and _count_returns(node.body):
+            left, rest = tuple(_left(node.body, result)), _merged(body[at + 1 :], result)
+            return (*out, replace(node, body=left, orelse=rest))
         out.append(node)
     return tuple(out)
 
 
-def _can_merge(body: Block) -> bool:
-    """Does every branch that returns leave at most one arm going on?"""
+def _left(block: Block, result: str) -> list[Node]:
+    """The body of a loop that is left where it returned."""
+    out: list[Node] = []
+    for node in block:
+        if isinstance(node, Exit) and node.how == "return":
+            value = node.value if node.value is not None else Const(None)
+            out += [Bind(result, value, node.line), Exit("break", None, node.line)]
+        elif isinstance(node, Branch):
+            out.append(with_blocks(node, functools.partial(_left, result=result)))
+        else:
+            out.append(node)
+    return out
+
+
+def _can_merge(body: Block, *, loops: bool) -> bool:
+    """Does every branch that returns leave at most one arm going on, and each loop that returns
+    end in no other way before its time?
+    """
     for at, node in enumerate(body):
+        if isinstance(node, Loop | While | Try) and _count_returns((node,)):
+            inner = [part for part in walk((node,)) if isinstance(part, Loop | While | Try)]
+            nested = any(_count_returns((part,)) for part in inner[1:])
+            plain = isinstance(node, Loop) and not node.orelse and not breaks(node.body)
+            if not (loops and plain) or nested:
+                return False
         if isinstance(node, Branch) and _count_returns((node,)):
             arms = (node.body, node.orelse)
             if body[at + 1 :] and not any(map(_returns_always, arms)):
                 return False
-            if not all(map(_can_merge, arms)):
+            if not all(_can_merge(arm, loops=loops) for arm in arms):
                 return False
     return True
 

@@ -32,6 +32,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from types import FunctionType
 
+from astad.compiler.analysis.space import Space
 from astad.compiler.ir.flow import binds_before_it_reads
 from astad.compiler.ir.lines import inlined
 from astad.compiler.ir.names import Names
@@ -58,9 +59,11 @@ __all__ = [
     "Callee",
     "Given",
     "LITERALS",
+    "Words",
     "belongs_to_frame",
     "called_by_rule",
     "defaulted",
+    "gives_container",
     "hands_on",
     "is_contained",
     "is_straight",
@@ -72,24 +75,31 @@ __all__ = [
 # --- which operand each parameter takes
 
 
-Given = dict[str, Operand | tuple[Operand, ...]]
-"""By parameter; of ``*args`` all that it takes."""
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What ``**keywords`` takes, in order."""
+
+    given: tuple[tuple[str, Operand], ...]
+
+
+Given = dict[str, Operand | tuple[Operand, ...] | Words]
+"""By parameter; of ``*args`` and ``**keywords`` all that they take."""
 
 LITERALS = (int, float, bool, str, type(None))
 
 
 def matched(call: Call, params: Sequence[Param], defaults: Mapping[str, Operand]) -> Given | None:
-    """None where a parameter stays without a value, where operands are left over, and for
-    ``**keywords``.
-    """
+    """None where a parameter stays without a value, and where operands are left over."""
     left = [arg for arg in call.args if not isinstance(arg, Star)]
     assert len(left) == len(call.args), call  # it is prepared
     words = {word: value for word, value in call.keywords if word is not None}
     given: Given = {}
     for param in params:
         if param.kind == "kwargs":
-            return None
-        if param.kind == "args":
+            given[param.name] = Words(tuple(words.items()))
+            named = [p.name for p in params if p.kind in ("positional", "keyword_only")]
+            words = {word: value for word, value in words.items() if word in named}
+        elif param.kind == "args":
             given[param.name], left = tuple(left), []
         elif left and param.kind != "keyword_only":
             given[param.name] = left.pop(0)
@@ -151,6 +161,28 @@ def is_contained(program: Program, path: str, is_made: bool = False) -> bool:
     if any(_is_strange(node, path) for node in nodes):
         return False
     return binds_before_it_reads(program)
+
+
+DISPLAYS = Prim("tuple"), Prim("list"), Prim("dict")
+GLOBAL = Prim("global")
+
+
+def gives_container(program: Program, space: Space) -> bool:
+    """Does it return, on some way, a container or an object of the user's that it has made?"""
+    calls = [node for node in walk(program.body) if isinstance(node, Call)]
+    names = {node.target: str(node.args[0].value) for node in calls
+             if node.fn is GLOBAL and isinstance(node.args[0], Const)}  # fmt: skip
+    classes = {name for name, path in names.items() if _is_class(space.find(path))}
+    made = {node.target for node in calls if node.fn in DISPLAYS or node.fn in classes}
+    for node in walk(program.body):
+        if isinstance(node, Bind) and node.source in made:
+            made.add(node.target)
+    exits = [node for node in walk(program.body) if isinstance(node, Exit)]
+    return any(node.value in made for node in exits if node.how == "return")
+
+
+def _is_class(found: object) -> bool:
+    return type(found) is type and type(getattr(found, "__init__", None)) is FunctionType
 
 
 def _is_strange(node: object, path: str) -> bool:
@@ -217,6 +249,9 @@ def _names_of_parameters(
         name = new[param.name] = names.fresh(f"{stem(program)}_{param.name}")
         if isinstance(arg, tuple):
             out.append(Call(name, Prim("tuple"), arg, (), call.line))
+        elif isinstance(arg, Words):
+            items = [part for word, value in arg.given for part in (Const(word), value)]
+            out.append(Call(name, Prim("dict"), tuple(items), (), call.line))
         else:
             out.append(Bind(name, arg, call.line))
         if param.name in changed:
@@ -301,7 +336,7 @@ def hands_on(node: Node) -> bool:
 
 # --- by a rule of the user's
 
-GLOBAL, ADD = Prim("global"), Prim("add")
+ADD = Prim("add")
 HOME = run_rule.__module__
 
 
