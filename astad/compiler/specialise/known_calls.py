@@ -134,7 +134,7 @@ def _display(
 ) -> Result:
     if len(parts) > MOST:
         return None
-    return Tree(form, keys, tuple(parts), _roots(parts, node))
+    return Tree(form, keys, tuple(parts), _roots(parts, node), made=id(node))
 
 
 def _dict_display(node: Call, parts: Sequence[Operand | Tree], known: Sequence[Any]) -> Result:
@@ -202,7 +202,8 @@ def _bounds(key: slice) -> tuple[object, object, object]:
 
 
 def _like(form: str, parts: Sequence[Operand | Tree], tree: Tree, node: Call) -> Tree:
-    return Tree(form, tuple(range(len(parts))), tuple(parts), tree.roots | {id(node)})
+    keys = tuple(range(len(parts)))
+    return Tree(form, keys, tuple(parts), tree.roots | {id(node)}, made=id(node))
 
 
 def _unpacked(node: Call, tree: Tree, count: Any, star: Any) -> Result:
@@ -307,7 +308,7 @@ def _dict(node: Call, parts: Sequence[Operand | Tree], values: Sequence[Any]) ->
     tree = parts[0] if len(parts) == 1 else None
     if not isinstance(tree, Tree) or tree.form != "dict":
         return None
-    return Tree("dict", tree.keys, tree.parts, tree.roots | {id(node)})
+    return Tree("dict", tree.keys, tree.parts, tree.roots | {id(node)}, made=id(node))
 
 
 BUILTINS: dict[int, Callable[[Call, Sequence[Operand | Tree], Sequence[Any]], Result]] = {

@@ -26,7 +26,7 @@ from astad.compiler.specialise.classes import (
     raw_attribute,
     set_by_bases,
 )
-from astad.compiler.specialise.known_values import Roots, State, Tree
+from astad.compiler.specialise.known_values import Roots, State, Tree, identity_of
 from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 
@@ -42,7 +42,8 @@ LONGEST = 400
 
 class Objects:
     """Writes out the calls that make objects, and those of their methods; each call once, so that
-    walking it again gives the same names.
+    walking it again gives the same names. ``changing``: the lists and dicts, by the statement that
+    makes them, that are changed later, ``items`` the names of what these hold.
     """
 
     def __init__(self, names: Names, space: Space, lower: Lower) -> None:
@@ -55,6 +56,8 @@ class Objects:
         self.origin: dict[int, int] = {}
         self.assumed: dict[tuple[object, ...], tuple[str, ...]] = {}
         self.slots: set[str] = set()
+        self.items: set[str] = set()
+        self.changing: set[int] = set()
         self.mutable: set[str] = set()
         self.copied: set[str] = set()
         self.varying: set[tuple[str, object]] = set()
@@ -251,7 +254,9 @@ def instance(node: Call, state: State, objects: Objects | None) -> Tree:
     slots = tuple(_slot(objects, name, str(node.target), key, state) for key in keys.value)
     roots = frozenset({objects.origin[id(node)]})
     state.relied.setdefault(str(path.value), {}).update(dict.fromkeys(keys.value))
-    return Tree("object", keys.value, slots, roots, str(path.value), name)
+    made = Tree("object", keys.value, slots, roots, str(path.value), name)
+    state.env[identity_of(name)] = made
+    return made
 
 
 def namedtuple(node: Call, state: State, objects: Objects | None) -> Tree:
@@ -289,7 +294,9 @@ def store(node: Call, state: State, objects: Objects | None, out: list[Node]) ->
         return False  # one that came from outside
     varies = (tree.cls, key.value) in objects.varying
     if isinstance(part, Tree) or part in state.paths or (_is_fixed(part) and not varies):
-        _replace_part(tree, at, part, state)
+        roots = tree.roots | part.roots if isinstance(part, Tree) else tree.roots
+        parts = (*tree.parts[:at], part, *tree.parts[at + 1 :])
+        state.replace_identity(replace(tree, parts=parts, roots=roots))
         return True
     slot = tree.parts[at]
     if not isinstance(slot, str) or slot not in objects.slots:
@@ -318,19 +325,3 @@ def _asks_again(
 
 def _is_fixed(part: Operand) -> bool:
     return isinstance(part, Const) and (part.value is None or type(part.value) is str)
-
-
-def _replace_part(tree: Tree, at: int, part: Operand | Tree, state: State) -> None:
-    """Under every name that the object goes by."""
-    roots = part.roots if isinstance(part, Tree) else frozenset()
-
-    def changed(one: Tree) -> Tree:
-        parts = tuple(changed(inner) if isinstance(inner, Tree) else inner for inner in one.parts)
-        if one.name == tree.name:
-            parts = (*parts[:at], part, *parts[at + 1 :])
-            return replace(one, parts=parts, roots=one.roots | roots)
-        return replace(one, parts=parts)
-
-    for name, known in list(state.env.items()):
-        if isinstance(known, Tree):
-            state.env[name] = changed(known)

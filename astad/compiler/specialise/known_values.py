@@ -17,7 +17,19 @@ from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Call, Const, Node, Operand, Prim, Star, immutable
 from astad.spelling import spelled
 
-__all__ = ["Env", "Known", "Mixed", "Roots", "Same", "State", "Tree", "held", "join", "names_in"]
+__all__ = [
+    "Env",
+    "Known",
+    "Mixed",
+    "Roots",
+    "Same",
+    "State",
+    "Tree",
+    "held",
+    "identity_of",
+    "join",
+    "names_in",
+]
 
 Roots = frozenset[Hashable]
 """What a container is made of: names of arguments, ids of displays."""
@@ -30,7 +42,8 @@ class Tree:
     ``form`` is 'dict', 'list', 'tuple', 'namedtuple', 'object', or 'iterator' for what is gone
     through once. A part is an operand or a container. An object that the function has made itself
     may be written: ``cls`` is the path of its class, ``name`` tells it from all others, and its
-    parts are the names of its attributes.
+    parts are the names of its attributes. So may a list or a dict: ``made`` is the statement, by
+    ``id``, that makes it, and the names of its items begin with ``stem``.
     """
 
     form: str
@@ -39,12 +52,19 @@ class Tree:
     roots: Roots
     cls: str = ""
     name: str = ""
+    made: int = 0
+    stem: str = ""
 
     def items(self) -> tuple[Operand | Tree, ...] | None:
         """What a loop over it gives."""
         if self.form == "dict":
             return tuple(Const(key) for key in self.keys)
         return None if self.form == "object" else self.parts
+
+
+def identity_of(name: str) -> str:
+    """Where an environment holds what is known of the object or container of this name."""
+    return f"#{name}"
 
 
 @immutable
@@ -155,6 +175,7 @@ class State:
     written: int = 0
     paths: dict[str, str] = field(default_factory=dict)
     rounds: list[tuple[int, int]] = field(default_factory=list)
+    walking: list[Roots] = field(default_factory=list)
 
     def find_paths(self, nodes: Iterable[Node], once: Set[str]) -> None:
         """Which names stand for globals."""
@@ -186,6 +207,38 @@ class State:
         """The name of what it stands for."""
         known = self.known(operand)
         return known.name if isinstance(known, Same) else operand
+
+    def bind(
+        self, target: str, part: Operand | Tree, line: int, out: list[Node], *, loose: bool = False
+    ) -> None:
+        """``target = part``; the walk says how."""
+        raise NotImplementedError
+
+    def replace_identity(self, tree: Tree) -> None:
+        """What is known from now on of an object or container, under every name it goes by."""
+
+        def changed(one: Tree) -> Tree:
+            parts = tuple(changed(p) if isinstance(p, Tree) else p for p in one.parts)
+            if one.name == tree.name:
+                return tree
+            return one if parts == one.parts else replace(one, parts=parts)
+
+        for name, known in list(self.env.items()):
+            if isinstance(known, Tree):
+                self.env[name] = changed(known)
+
+    def now(self, part: Operand | Tree) -> Operand | Tree:
+        """A part that was looked at before, as it is by now."""
+        if not isinstance(part, Tree):
+            return part
+        if part.name:
+            known = self.env.get(identity_of(part.name))
+            if isinstance(known, Tree):
+                return known
+            self.escaped |= part.roots
+            return part
+        parts = tuple(map(self.now, part.parts))
+        return part if parts == part.parts else replace(part, parts=parts)
 
     def wish(self) -> bool:
         """Ask for the loops over ranges to be written out, so that an index becomes a constant."""

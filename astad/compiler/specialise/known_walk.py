@@ -32,11 +32,13 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
 from astad.compiler.specialise.known_calls import is_operation, known_result
+from astad.compiler.specialise.known_displays import change, settled
 from astad.compiler.specialise.known_objects import Objects, instance, namedtuple, store
 from astad.compiler.specialise.known_values import (
     Env,
     Known,
     Mixed,
+    Roots,
     Same,
     State,
     Tree,
@@ -53,7 +55,7 @@ __all__ = ["Walker"]
 MOST = 16
 """Parts of a container at one level, and rounds of a loop that is written out."""
 
-LONGEST = 200
+LONGEST = 400
 """Statements that the rounds of loops may come to in all."""
 
 
@@ -62,6 +64,8 @@ def set_aside(
 ) -> list[Operand | Tree]:
     """What the rounds take, under names that no round binds."""
     moving = bound_inside(node) | set(walker.slots.values())
+    if walker.objects is not None:
+        moving -= walker.objects.items  # what is gone through is so as it is by then
     copies: dict[str, str] = {}
 
     def copied(part: Operand | Tree) -> Operand | Tree:
@@ -216,6 +220,8 @@ class Walker(State):
     def _is_value(self, part: Tree, target: str) -> bool:
         """An object that nobody changes is as good as its parts, where a name has several."""
         assert self.objects is not None
+        if not part.cls:
+            return False
         if target not in self.taken - self.single or part.cls in self.objects.mutable:
             return False
         self.objects.copied.add(part.cls)
@@ -283,7 +289,11 @@ class Walker(State):
             return
         if name == "setattr" and store(node, self, self.objects, out):
             return
+        if name in CHANGES and self.objects and change(node, name, self, self.objects, out):
+            return
         result = known_result(node, self)
+        if isinstance(result, Tree) and self.objects is not None:
+            result = settled(result, node, self, self.objects, out)
         if result is None or not isinstance(node.target, str):
             self.write(node, out, loose=name == "global")
         elif isinstance(result, Const) and not _is_plain(result):  # a slice or a range
@@ -335,16 +345,20 @@ class Walker(State):
             self.escape(self.known(node.iterable))
             self._repeat(node, out)
             return
+        known = self.known(node.iterable)
+        self.walking.append(_gone_through(known) if isinstance(known, Tree) else frozenset())
         for at, part in enumerate(set_aside(self, parts, node, out)):
             written: list[Node] = []
             self.rounds.append((id(node), at))
-            self.bind(node.target, part, node.line, written, loose=True)
+            self.bind(node.target, self.now(part), node.line, written, loose=True)
             written += self.block(node.body)
             self.rounds.pop()
             out += written
             if not falls_through(tuple(written)):
+                self.walking.pop()
                 break
         else:
+            self.walking.pop()
             out += self.block(node.orelse)
 
     def _repeat(self, node: Loop | While, out: list[Node]) -> None:
@@ -391,6 +405,15 @@ class Walker(State):
         test, exhausted = self.read(node.test), dict(self.env)
         body = tuple(self.block(node.body))
         return replace(node, head=head, test=test, body=body), exhausted
+
+
+CHANGES = ("setitem", "list_append", "value_append", "method")
+"""Operations that may change a container."""
+
+
+def _gone_through(tree: Tree) -> Roots:
+    """The containers whose length shall stay the same while it is gone through."""
+    return tree.roots if tree.form in ("view", "iterator") else frozenset({tree.made})
 
 
 def _is_plain(const: Const) -> bool:
