@@ -18,7 +18,6 @@ from astad.api.argument_numbers import among, check_keywords, positions_of
 from astad.api.arguments import contents_of
 from astad.api.derived import Derived, as_function
 from astad.api.finishing import apart, are_ready, finished, finished_leaf
-from astad.api.held_globals import held_globals
 from astad.api.ruled import LIBRARIES, is_ruled
 from astad.api.stepping import pass_over_ours
 from astad.api.tentative import attempt_tentative, put_back
@@ -250,6 +249,8 @@ def _fused(
     if found is not None:
         return found
     if variants.held is None:
+        from astad.api.held_globals import held_globals  # late: few need it
+
         variants.held = held_globals(f)
     names, space = variants.held, f.__globals__
     if not names or any(name not in space for name in names):

@@ -20,8 +20,8 @@ from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Program
-from astad.compiler.ir.outline import is_taped
+from astad.compiler.ir.nodes import Bind, Const, Program
+from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
 from astad.compiler.reverse_mode.regroup import regroup
@@ -327,6 +327,7 @@ def _tried(
         program, (_, facts) = folded.program, find(folded.program, alone=True)
     changed = None if folded else on_plain_floats(program, facts, names)
     changed = changed or write_first_rounds(program, facts, names)
+    changed = changed or _with_optionals(program, facts, names)
     if changed is None:
         return None
     _, facts = find(changed, alone=True)
@@ -334,6 +335,18 @@ def _tried(
         return None
     derived = to_fused(changed, facts, asked, names)
     return None if derived is None else (changed, facts, derived)
+
+
+def _with_optionals(program: Program, facts: Facts, names: Names) -> Program | None:
+    """With numbers in the place of variables that are None or a number, if there are any."""
+    nothing = any(type(n) is Bind and n.source == Const(None) for n in outline(program).nodes)
+    if not nothing or not facts.dispatches:
+        return None
+    # late: few need it
+    from astad.compiler.specialise.optionals import find_optionals, with_optionals
+
+    found = find_optionals(program, facts)
+    return with_optionals(program, found, names) if found else None
 
 
 def _reach(

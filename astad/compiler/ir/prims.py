@@ -157,7 +157,7 @@ HOMES = {
 QUIET = frozenset([
     "global", "namespace", "import", "import_from", "format", "join", "forget", "cell_new",
     "function",
-    "leave_if_empty", "leave_unless_finite", "leave_unless_usual",
+    "leave_if", "leave_if_empty", "leave_unless_finite", "leave_unless_usual",
     "attempt", "attempted", "caught",
     *HOMES,
 ])  # fmt: skip

@@ -33,6 +33,9 @@ __all__ = ["answered", "fields_of", "is_namedtuple", "raw_attribute", "set_by_ba
 OPERATORS = {name: f"__{name.rstrip('_')}__" for name in (*BINARY, *UNARY, "getitem")}
 """Operations of the language, and the methods that answer for their first operand."""
 
+REFLECTED = {name: f"__r{name.rstrip('_')}__" for name in BINARY}
+"""And the methods that answer for their second, where the first is a number."""
+
 OWN = ("__getattr__", "__del__", "__init_subclass__", "__set_name__")
 Answer = tuple[str, FunctionType, bool]
 """Path, function, whether it takes the object as its first argument."""
@@ -155,7 +158,7 @@ def _of_prim(node: Call, name: str, state: State) -> Answered | None:
     if name == "method" and str(node.args[0]) in state.paths:
         return _of_class(node, state.paths[str(node.args[0])], state)
     if not isinstance(tree, Tree) or not tree.cls:
-        return None
+        return _reflected(node, name, state) if name in REFLECTED else None
     cls: Any = state.space.find(tree.cls)
     if name in ("method", "getattr") and isinstance(node.args[1], Const):
         word = str(node.args[1].value)
@@ -172,6 +175,14 @@ def _of_prim(node: Call, name: str, state: State) -> Answered | None:
     return _method(tree, special, node.args, state)
 
 
+def _reflected(node: Call, name: str, state: State) -> Answered | None:
+    """``2.0 * v``: a float or an int leaves it to the object."""
+    tree = state.known(node.args[1])
+    if not isinstance(tree, Tree) or not tree.cls or not state.is_plain_number(node.args[0]):
+        return None
+    return _method(tree, REFLECTED[name], (node.args[1], node.args[0]), state)
+
+
 def _method(tree: Tree, name: str, args: Sequence[Operand | Star], state: State) -> Answered | None:
     """``args`` begin with the object."""
     cls: Any = state.space.find(tree.cls)
@@ -181,7 +192,8 @@ def _method(tree: Tree, name: str, args: Sequence[Operand | Star], state: State)
     path, fn, takes_object = found
     others = [state.known(arg) for arg in args[1:]]
     kinds = [state.space.find(one.cls) for one in others if isinstance(one, Tree) and one.cls]
-    if name in OPERATORS.values() and (
+    special = name in OPERATORS.values() or name in REFLECTED.values()
+    if special and (
         "NotImplemented" in fn.__code__.co_names or any(kind is not cls for kind in kinds)
     ):
         return None

@@ -150,10 +150,11 @@ def held(env: Mapping[str, Known], name: str) -> Iterator[tuple[str, Tree]]:
 @dataclass(slots=True)
 class State:
     """What one walk has found so far: ``leaves`` are the kinds of the parts of arguments, which
-    nobody binds again, ``once`` the temporaries that one statement binds; ``whole`` the containers
-    to be left alone, ``unrolled`` the loops over a range to be written out; ``escaped`` and
-    ``wished`` what this walk would add to both; ``relied`` by class the attributes that its
-    instances hold.
+    nobody binds again, ``numbers`` those of other parameters; ``once`` the temporaries that one
+    statement binds; ``whole`` the containers to be left alone, ``unrolled`` the loops over a range
+    to be written out; ``escaped`` and ``wished`` what this walk would add to both; ``relied`` by
+    class the attributes that its instances hold; ``walking`` what the loops round a statement, as
+    they are written out, go through.
     """
 
     names: Names
@@ -164,6 +165,7 @@ class State:
     slots: dict[tuple[object, ...], str]
     leaves: Mapping[str, Kind] = field(default_factory=dict)
     leaf_roots: Mapping[str, Roots] = field(default_factory=dict)
+    numbers: Mapping[str, Kind] = field(default_factory=dict)
     once: set[str] = field(default_factory=set)
     single: Set[str] = frozenset()
     env: Env = field(default_factory=dict)
@@ -202,6 +204,15 @@ class State:
         """The operand as a part of a container."""
         known = self.known(operand)
         return known if isinstance(known, Tree) else self.read(operand)
+
+    def is_plain_number(self, operand: Operand | Star) -> bool:
+        """Is it a float or an int for certain, of no class derived from these?"""
+        known = self.known(operand)
+        if isinstance(known, Const):
+            return type(known.value) in (int, float)
+        name = known.name if isinstance(known, Same) else operand
+        kind = self.leaves.get(str(name)) or self.numbers.get(str(name))
+        return kind is not None and kind.tag in ("int", "float")
 
     def read(self, operand: Operand) -> Operand:
         """The name of what it stands for."""

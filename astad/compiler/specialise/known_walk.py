@@ -32,8 +32,14 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
 from astad.compiler.specialise.known_calls import is_operation, known_result
-from astad.compiler.specialise.known_displays import change, settled
-from astad.compiler.specialise.known_objects import Objects, instance, namedtuple, store
+from astad.compiler.specialise.known_objects import (
+    Objects,
+    change,
+    instance,
+    namedtuple,
+    settled,
+    store,
+)
 from astad.compiler.specialise.known_values import (
     Env,
     Known,

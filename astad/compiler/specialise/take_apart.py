@@ -121,11 +121,15 @@ def _taken_apart(
             leaves.kinds,
             leaves.roots,
         )
+        walker.numbers = leaves.numbers
         body = walker.program(program)
         if not walker.escaped - wholes and not walker.wished:
             break
-        wholes |= set() if walker.wished else walker.escaped
-        unrolled |= walker.wished
+        if walker.wished:
+            unrolled |= walker.wished
+        else:  # for what is left whole no loop need be written out
+            wholes |= walker.escaped
+            unrolled = set()
     else:
         # no program is known: each try leaves all whole that were found so far
         return _left_whole(program, kinds)
@@ -155,6 +159,8 @@ class _Leaves:
         self.roots: dict[str, Roots] = {}
         self.slots: dict[tuple[object, ...], str] = {}
         self._trees: dict[str, Tree] = {}
+        bound = outline(program).bound
+        self.numbers = {p.name: kind for p, kind in self.given if p.name not in bound}
 
     def env(self, wholes: set[Hashable]) -> Env:
         """What the parameters stand for at the head."""
