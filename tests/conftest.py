@@ -12,6 +12,7 @@ import tempfile
 import time
 import zlib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -130,7 +131,9 @@ class Page:
     def __init__(self, path, folder):
         self.path, self.folder = Path(path), folder
         self.text = self.path.read_text(encoding="utf-8")
-        self.names = {"__name__": f"page_{self.path.stem}"}
+        self.module = ModuleType(f"page_{self.path.stem}")
+        self.names = vars(self.module)
+        sys.modules[self.module.__name__] = self.module  # as that of a file that was imported
 
     def blocks(self, text=None):
         """Triples (language, code, line) of the fenced blocks."""
@@ -193,7 +196,15 @@ def open_page(tmp_path):
     functions than its own are gone with it.
     """
     before = set(CUSTOM)
-    yield lambda path: Page(path, tmp_path)
+    opened = []
+
+    def opened_page(path):
+        opened.append(Page(path, tmp_path))
+        return opened[-1]
+
+    yield opened_page
+    for page in opened:
+        sys.modules.pop(page.module.__name__, None)
     for key in set(CUSTOM) - before:
         if not str(getattr(CUSTOM[key][0], "__module__", "")).startswith("page_"):
             del CUSTOM[key]
