@@ -15,7 +15,13 @@ EXECUTED = [
     "conventions",
     "debugging",
     "generated_code",
+    "gradient_penalty",
+    "greeks",
+    "hamiltonian_monte_carlo",
     "how_it_works",
+    "hypergradients",
+    "meta_learning",
+    "newton",
     "tutorial",
     "writing_rules",
 ]
@@ -24,11 +30,35 @@ LIMITS = (DOCS / "limits.md").read_text(encoding="utf-8")
 REFUSALS = re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", LIMITS, re.MULTILINE | re.DOTALL)
 
 
+def maker(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # a dataclass looks itself up there
+    spec.loader.exec_module(module)
+    return module
+
+
+PICTURES = maker("make_pictures")
+
+
 @pytest.mark.parametrize("name", EXECUTED)
-def test_the_code_of_a_page_runs(open_page, name):
+def test_the_code_of_a_page_runs_and_gives_its_picture(open_page, name):
     if "import scipy" in (DOCS / f"{name}.md").read_text(encoding="utf-8"):
         pytest.importorskip("scipy.special")
-    assert open_page(DOCS / f"{name}.md").run_all() > 0
+    page = open_page(DOCS / f"{name}.md")
+    assert page.run_all() > 0
+    if name in PICTURES.PICTURES:
+        assert f"({name}.svg)" in page.text
+        written = (DOCS / f"{name}.svg").read_text(encoding="utf-8")
+        drawn = PICTURES.draw(PICTURES.PICTURES[name](page.names))
+        assert PICTURES.is_alike(written, drawn), "run: python docs/make_pictures.py"
+
+
+def test_a_picture_may_differ_in_last_digits_alone():
+    assert PICTURES.is_alike("M1.0 20.4 L3 4", "M1.2 19.9 L3 4")
+    assert not PICTURES.is_alike("M1.0 20.4 L3 4", "M1.0 22.4 L3 4")
+    assert not PICTURES.is_alike("M1.0 20.4 L3 4", "M1.0 20.4")
+    assert not PICTURES.is_alike("gap [m]", "gap [km]")
 
 
 def test_no_page_with_python_is_left_out():
@@ -69,13 +99,6 @@ def test_every_page_is_in_the_index():
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     for page in PAGES:
         assert page.stem == "index" or f"({page.name})" in index, page.name
-
-
-def maker(name):
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_picture_is_that_of_the_imports():
