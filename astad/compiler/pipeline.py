@@ -176,6 +176,10 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         reach = _reach(own, fn, given.lower, None if space.numbers else first[1])
     alone = functools.partial(find, alone=fused)
     program, callees, facts = _settled(program, first, names, alone)
+    tried = None
+    if fused and not given.forward:
+        tried = _tried(given, program, callees, facts, asked, names, find)
+    program, facts, derived = tried or (program, facts, None)
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
@@ -184,8 +188,6 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     if given.forward:
         found = program, callees, facts, asked, taken, space, reach, names, allowed
         return _tangent(given.forward, lowered, *found)
-    tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
-    program, facts, derived = tried or (program, facts, None)
     if fused and derived is None:
         derived = to_fused(program, facts, asked, names)
     if derived is None and given.fused and given.only_fused:

@@ -248,6 +248,8 @@ def known_answer(
         return "plain", INERT
     if found is None or not kinds:
         return number_call(fn, kinds, active=active)
+    if fn is len and kinds == [INERT]:
+        return "plain", INT  # of a text, say
     return found if found[0] == "plain" or kinds[0] == UNKNOWN else None
 
 

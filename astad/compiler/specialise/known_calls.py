@@ -171,9 +171,25 @@ def _of_tree(
         return _contains(name, words, values[1])
     if name in ("is_", "is_not") and _is_none(known[1]):
         return Const(name == "is_not")
+    if name in ("add", "mul") and tree.form in ("list", "tuple"):
+        return _joined(node, name, tree, parts[1], values[1])
     if name == "method" and tree.form == "dict" and not node.keywords:
         return _of_dict_method(node, tree, parts, values)
     return None
+
+
+def _joined(
+    node: Call, name: str, tree: Tree, other: Operand | Tree, times: object
+) -> Result:
+    """``a + b`` of two lists or two tuples, ``a * 3`` of one."""
+    if name == "add":
+        alike = isinstance(other, Tree) and other.form == tree.form
+        both = (*tree.parts, *other.parts) if isinstance(other, Tree) and alike else ()
+        return _display(tree.form, tuple(range(len(both))), both, node) if alike else None
+    if type(times) is not int or len(tree.parts) * times > MOST:
+        return None
+    parts = tree.parts * times
+    return _display(tree.form, tuple(range(len(parts))), parts, node)
 
 
 _NOTHING = object()
