@@ -323,5 +323,5 @@ def _finished(
     return finished(bars, [args[at] for at in wanted], [made.reaches[at] for at in wanted])
 
 
-_NUMBERS, _LEAVES = frozenset({"float"}), frozenset({"float", "int", "real", "inert"})
+_NUMBERS, _LEAVES = frozenset({"float"}), frozenset({"float", "int", "real", "inert", "None"})
 """Kinds of arguments whose gradients are numbers or None."""

@@ -67,7 +67,7 @@ def kinds_of(
     """
     found = []
     for at, value in enumerate(values):
-        word = word_of(value)
+        word = "None" if value is None else word_of(value)
         if type(value) is np.ndarray and value.ndim > 0 and word == "unknown":
             word = _WHOLE.get(value.dtype.char, word).format(value.ndim)
         if word == "unknown" and at not in whole:

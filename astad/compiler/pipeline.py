@@ -18,7 +18,8 @@ from astad.compiler.codegen.build import Text
 from astad.compiler.compiled import Compiled, Stages
 from astad.compiler.ir.containers import Container
 from astad.compiler.ir.derived import Derived
-from astad.compiler.ir.kinds import UNKNOWN, Kind, is_array
+from astad.compiler.ir.flow import live_at_head
+from astad.compiler.ir.kinds import INERT, NOTHING, UNKNOWN, Kind, is_array, is_literal
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import Bind, Const, Program
 from astad.compiler.ir.outline import is_taped, outline
@@ -165,7 +166,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         program = _with_gradients(program, names, space, given)
         taken = _specialised(program, kinds, names, space, fn, given.lower, opens=opens)
         program = taken.program
-    params = {param.name: kind for param, kind in zip(program.params, taken.kinds, strict=True)}
+    params = _kinds_inside(taken)
     asked = taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
@@ -204,6 +205,19 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     stages = Stages(lowered, program, facts, derived, tidied)
     parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
+
+
+def _kinds_inside(taken: TakenApart) -> dict[str, Kind]:
+    """The kinds of the parameters as the analyses know them: a literal is inert, and tells nothing
+    of a variable that is bound anew before it is read.
+    """
+    both = zip(taken.program.params, taken.kinds, strict=True)
+    found = {param.name: INERT if is_literal(kind) else kind for param, kind in both}
+    if any(map(is_literal, taken.kinds)):
+        read = live_at_head(taken.program.body)
+        anew = outline(taken.program).bound.keys() - read
+        found |= {name: NOTHING for name in anew if found.get(name) == INERT}
+    return found
 
 
 def _with_captured(given: _Asked, lowered: Program) -> tuple[Program, bool]:
@@ -460,7 +474,7 @@ def _with_gradients(program: Program, names: Names, space: Space, given: _Asked)
     containers = _containers(guessed, kinds)
     guessed = inline_calls(guessed, names, look, given.lower, containers, given.fn)
     taken = take_apart(guessed, kinds, names, look, given.lower, arguments=False)
-    params = dict(zip([param.name for param in taken.program.params], taken.kinds, strict=True))
+    params = _kinds_inside(taken)
     _, facts = _found(taken.program, params, tuple(params), look, given, alone=False)
     return with_gradients(program, facts, space, names, maker) or program
 

@@ -351,6 +351,8 @@ def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:
     if path is not None:
         name = bindings.name("path", path, path.rpartition(":")[2].rpartition(".")[2])
         return [ast.Compare(value, [ast.Is()], [ast.Name(name, ast.Load())])]
+    if is_literal(kind):
+        return _tests_of_literal(value, value_of(kind), bindings)
     its_type = ast.Call(known("type", "builtins"), [value], [])
     if kind.tag in ("float", "int", "bool"):
         return [ast.Compare(its_type, [ast.Is()], [known(kind.tag, "builtins")])]

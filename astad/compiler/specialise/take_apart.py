@@ -170,6 +170,8 @@ class _Leaves:
                 if param.name not in self._trees:
                     self._trees[param.name] = self._tree(param.name, param.name, kind)
                 found[param.name] = self._trees[param.name]
+            elif is_literal(kind):
+                found[param.name] = Const(value_of(kind))
         return found
 
     def _tree(self, root: str, stem: str, kind: Container) -> Tree:
