@@ -21,6 +21,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, ModuleType
 
+from astad.code_objects import GENERATOR
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.treatments import stops
 from astad.compiler.ir.names import Names
@@ -30,6 +31,7 @@ from astad.compiler.ir.nodes import (
     Block,
     Call,
     Const,
+    Loop,
     Node,
     Operand,
     Prim,
@@ -40,6 +42,12 @@ from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.ir.walk import kept, substituted, walk, with_blocks
 from astad.compiler.specialise.cells import WRITERS, dissolved
 from astad.compiler.specialise.foreign import foreign_home, named_from
+from astad.compiler.specialise.generators import (
+    Running,
+    goes_through,
+    running,
+    written_out_round,
+)
 from astad.compiler.specialise.inner_functions import Inner, Inners
 from astad.compiler.specialise.prepare import merge_returns, names_of, prepare
 from astad.compiler.specialise.written_out import (
@@ -131,6 +139,7 @@ class _Inliner:
         self.assumed: dict[str, None] = {}
         self.stack: list[tuple[str, Inner | None]] = []
         self.giving = 0
+        self.running: dict[str, Running] = {}
         self.programs: dict[str, Program | None] = {}
 
     def block(self, block: Block, depth: int) -> list[Node]:
@@ -144,6 +153,10 @@ class _Inliner:
                 if ruled := self._by_rule(node):
                     out += ruled
                     continue
+            if isinstance(node, Call) and depth < DEEPEST and self._begins(node, block, out):
+                continue
+            if self.running and self._gone_through(node, depth, out):
+                continue
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
             if callee is None:
                 node = self._positional(node) if isinstance(node, Call) else node
@@ -158,6 +171,101 @@ class _Inliner:
                 out += self.block(tuple(text), depth + 1)
                 self.stack.pop()
         return out
+
+    def _begins(self, node: Call, block: Block, out: list[Node]) -> bool:
+        """Is a generator made that one loop of the block goes through? Its arguments are what they
+        are now.
+        """
+        path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
+        fn = self.space.find(path) if path is not None else None
+        if path is None or type(fn) is not FunctionType or not fn.__code__.co_flags & GENERATOR:
+            return False
+        if not isinstance(node.target, str) or not self._is_gone_through(node.target, block):
+            return False
+        made = self._generator(node, path, fn)
+        if made is None:
+            return False
+        given: Given = {}
+        for name, value in made.callee.given.items():
+            if isinstance(value, (tuple, Words)):
+                return False
+            if isinstance(value, str) and value in self.running:
+                if not goes_through(made.callee.program, name):
+                    return False
+                given[name] = value
+                continue
+            held = given[name] = self.names.fresh(f"{fn.__name__}_{name}")
+            out.append(self._follow(Bind(held, value, node.line)))
+            if value in self.containers:
+                self.containers.add(held)
+        self.running[node.target] = replace(made, callee=replace(made.callee, given=given))
+        self.assumed.update(dict.fromkeys((path, f"{path}.__code__")))
+        return True
+
+    def _generator(self, node: Call, path: str, fn: FunctionType) -> Running | None:
+        """The generator that a function of the user's gives for such arguments."""
+        if not self._may_be_opened(fn) or stops(fn.__code__) or (path, None) in self.stack:
+            return None
+        try:
+            home = foreign_home(fn, self.space.namespace)
+            program = named_from(self.lower(fn), home or "")
+            program = prepare(program, names_of(program), self.space)
+        except AstadError:
+            return None
+        defaults = literal_defaults(fn, program.params)
+        given = matched(node, program.params, defaults)
+        if given is None:
+            return None
+        self.assumed.update(dict.fromkeys(defaulted(path, program.params, given, defaults)))
+        self.assumed.update(dict.fromkeys(program.assumed))
+        return running(node, program, given, path)
+
+    def _is_gone_through(self, name: str, block: Block) -> bool:
+        """Is all that the block does with it one loop over it, or to hand it to a generator that is
+        gone through in its turn?
+        """
+        reading = [part for part in walk(block) if name in part.read]
+        if len(reading) != 1 or not any(each is reading[0] for each in block):
+            return False
+        user = reading[0]
+        if isinstance(user, Loop):
+            return user.iterable == name
+        if not isinstance(user, Call) or not isinstance(user.target, str):
+            return False
+        found = self.space.find(self.paths.get(str(user.fn), ""))
+        is_generator = type(found) is FunctionType and bool(found.__code__.co_flags & GENERATOR)
+        return is_generator and self._is_gone_through(user.target, block)
+
+    def _gone_through(self, node: Node, depth: int, out: list[Node]) -> bool:
+        """Write out a generator with the body of the loop that goes through it; one that something
+        else is done with is made here.
+        """
+        name = node.iterable if isinstance(node, Loop) else ""
+        made = self.running.get(str(name))
+        text = (
+            written_out_round(made, node, self.names) if made and isinstance(node, Loop) else None
+        )
+        if made is None or text is None:
+            for each in dict.fromkeys(node.read):
+                out += self._made(each)
+            return False
+        del self.running[str(name)]
+        self.stack.append((made.callee.path, None))
+        out += self.block(tuple(text), depth + 1)
+        self.stack.pop()
+        return True
+
+    def _made(self, name: str) -> list[Node]:
+        """The call that makes a generator, behind those that make what it goes through."""
+        made = self.running.pop(name, None)
+        if made is None:
+            return []
+        given, params = made.callee.given, made.callee.program.params
+        values = {param: str(given[param.name]) for param in params}
+        before = [node for value in values.values() for node in self._made(value)]
+        args = tuple(v for p, v in values.items() if p.kind != "keyword_only")
+        words = tuple((p.name, v) for p, v in values.items() if p.kind == "keyword_only")
+        return [*before, replace(made.call, args=args, keywords=words)]
 
     def _through(self, node: Call) -> Call:
         """The call that a call of `forwarddiff` makes."""

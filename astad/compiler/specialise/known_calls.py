@@ -178,9 +178,7 @@ def _of_tree(
     return None
 
 
-def _joined(
-    node: Call, name: str, tree: Tree, other: Operand | Tree, times: object
-) -> Result:
+def _joined(node: Call, name: str, tree: Tree, other: Operand | Tree, times: object) -> Result:
     """``a + b`` of two lists or two tuples, ``a * 3`` of one."""
     if name == "add":
         alike = isinstance(other, Tree) and other.form == tree.form
