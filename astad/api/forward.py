@@ -90,11 +90,11 @@ def along(
     return out if many else _finished(*out)
 
 
-def hessian_times(f: Any, x: Any, v: Any, args: Sequence[Any]) -> Any:
+def hessian_times(f: Any, x: Any, v: Any, args: Sequence[Any], *, many: bool = False) -> Any:
     """The hessian in the first argument times ``v``: the tangent of the gradient, whose text is a
-    program like any other. None where there is no such text.
+    program like any other; ``many``: times each of ``v``. None where there is no such text.
     """
-    found = _gradient_along(f, x, v, args, many=False)
+    found = _gradient_along(f, x, v, args, many=many)
     return None if found is None else found[1]
 
 
