@@ -14,13 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["colours_of_columns", "colours_of_star"]
 
-Integers = NDArray[np.int64]
+Integers = np.ndarray[Any, Any]
 Groups = list[list[int]]
 
 

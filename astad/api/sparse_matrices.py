@@ -14,11 +14,11 @@ array([1., 2., 3., 4.])
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from astad.api.argument_numbers import among, named, positions_of
 from astad.api.colouring import colours_of_columns, colours_of_star
@@ -32,7 +32,7 @@ __all__ = [
     "mirrored", "read_pattern", "recovered",
 ]  # fmt: skip
 
-Array = NDArray[Any]
+Array = np.ndarray[Any, Any]
 Product = Callable[[Array], Array]
 """From directions, one a row, to the products of the matrix with them, one a row."""
 FEWEST, CHUNK = 4, 2**15
@@ -145,6 +145,8 @@ def in_rows(pattern: Pattern, values: Array, height: int) -> Any:
     """The matrix as SciPy holds it, with all places of the pattern."""
     from scipy.sparse import csr_array  # late: an extra
 
+    if values.dtype == np.float16:  # which it does not hold
+        values = values.astype(np.float32)
     starts = np.concatenate([[0], np.cumsum(np.bincount(pattern.rows, minlength=height))])
     return csr_array((values, pattern.columns, starts), shape=(height, pattern.shape[1]))
 
@@ -311,8 +313,8 @@ def recovered(f: Any, product: Product, plan: Plan) -> Array:
     give: an entry left out shows unless it is below ``eps**0.75`` of its line. Sums of colours of
     which a line has no entry must be zero. Where the entries of a line are of very different size,
     each colour is swept again with random weights, so that small entries have a check of their
-    own. A line that fails, or is not finite, is multiplied with a direction of all places outside
-    of its pattern: if that is zero, the line is right. If it is not finite, all of its entries are
+    own. A line that fails, or is not finite, is multiplied with directions of all places outside of
+    its pattern: if that is zero, the line is right. If it is not finite, all of its entries are
     nan: of an infinity times zero nobody knows what it hides.
     """
     if not plan.width:
@@ -324,7 +326,7 @@ def recovered(f: Any, product: Product, plan: Plan) -> Array:
         values = swept.sums if plan.source is None else swept.sums[plan.source]
         doubtful = _doubtful(product, plan, values, swept, v, random)
         if doubtful.any():
-            values = _settled(f, product, plan, values, np.flatnonzero(doubtful), random)
+            values = _settled(f, product, plan, values, doubtful, random)
     return values
 
 
@@ -447,48 +449,57 @@ def _settled(
     f: Any, product: Product, plan: Plan, values: Array, doubtful: Array, random: Any
 ) -> Array:
     """The values, after each of these lines was asked for what its pattern leaves out."""
-    starts = _starts(plan, int(doubtful[-1]) + 1)
-    unknown, step = [], _step(plan.width)
-    for first in range(0, doubtful.size, step):
-        lines = doubtful[first : first + step].tolist()
-        some = [line for line in lines if not _is_all_nan(values, starts, line)]
-        if not some:
-            continue
-        directions = np.array([_weights(random, plan.width) for _ in some])
-        for k, line in enumerate(some):
-            directions[k, _inside(plan, starts, line)] = 0.0
-        outside = product(directions)[np.arange(len(some)), some]
-        for at in np.flatnonzero(outside):
-            failed = some[at]
-            if np.isfinite(outside[at]) or not _inside(plan, starts, failed).size:
-                raise _too_small(f, plan, failed, *_left_out(product, directions[at], failed))
-            unknown.append(failed)
-    ends = np.isin(plan.lines, unknown)
+    height = doubtful.size
+    held = np.bincount(plan.lines, minlength=height)
+    nans = np.bincount(plan.lines[np.isnan(values)], minlength=height)
+    asked = np.flatnonzero(doubtful & ((held == 0) | (nans < held)))  # of nan nothing is said
+    unknown = np.zeros(height, bool)
+    probes = _probes(plan, asked, height) if asked.size else iter(())
+    while some := list(islice(probes, _step(plan.width))):
+        directions = np.zeros((len(some), plan.width))
+        for k, (places, _) in enumerate(some):
+            directions[k, places] = _weights(random, len(places))
+        for direction, found, (_, lines) in zip(directions, product(directions), some, strict=True):
+            failed = lines[found[lines] != 0.0]
+            wrong = failed[np.isfinite(found[failed]) | (held[failed] == 0)]
+            if wrong.size:
+                line = int(wrong[0])
+                raise _too_small(f, plan, line, *_left_out(product, direction, line))
+            unknown[failed] = True
+    ends = unknown[plan.lines]
     if plan.source is not None:
-        ends |= np.isin(plan.places, unknown)
+        ends |= unknown[plan.places]
     return np.where(ends, values.dtype.type(np.nan), values)
 
 
-def _starts(plan: Plan, count: int) -> tuple[Array, Array]:
-    """The entries in the order of the lines, and where each line starts."""
-    order = np.argsort(plan.lines, kind="stable")
-    return order, np.searchsorted(plan.lines[order], np.arange(count + 1))
+def _probes(plan: Plan, lines: Array, height: int) -> Iterator[tuple[Array, Array]]:
+    """Sets of places, and lines that have none of them in their pattern; between them all that the
+    patterns of the lines leave out.
 
-
-def _entries(starts: tuple[Array, Array], line: int) -> Array:
-    order, ends = starts
-    found: Array = order[ends[line] : ends[line + 1]]
-    return found
-
-
-def _inside(plan: Plan, starts: tuple[Array, Array], line: int) -> Array:
-    found: Array = plan.places[_entries(starts, line)]
-    return found
-
-
-def _is_all_nan(values: Array, starts: tuple[Array, Array], line: int) -> bool:
-    own: Array = values[_entries(starts, line)]
-    return bool(own.size and np.isnan(own).all())
+    A line has one place of a colour at most. So each colour is split in two, by every digit of the
+    numbers of its members: a place outside of a line differs from that inside by one digit.
+    """
+    colours = plan.colours
+    if plan.source is not None:
+        colours = colours_of_columns(plan.lines, plan.places, (height, plan.width))
+        colours = np.where(colours < 0, colours.max(initial=-1) + 1, colours)
+    groups = np.split(np.argsort(colours, kind="stable"), np.cumsum(np.bincount(colours))[:-1])
+    digits = [max(1, (len(group) - 1).bit_length()) for group in groups]
+    if lines.size <= 2 * sum(digits):  # fewer by the lines themselves
+        own = np.argsort(plan.lines, kind="stable")
+        ends = np.searchsorted(plan.lines[own], [lines, lines + 1])
+        for line, start, end in zip(lines, *ends, strict=True):
+            yield np.delete(np.arange(plan.width), plan.places[own[start:end]]), np.array([line])
+        return
+    for group, count in zip(groups, digits, strict=True):
+        for digit, half in ((k, half) for k in range(count) for half in (0, 1)):
+            places = group[(np.arange(len(group)) >> digit) & 1 == half]
+            inside = np.zeros(plan.width, bool)
+            inside[places] = True
+            touched = np.zeros(height, bool)
+            touched[plan.lines[inside[plan.places]]] = True
+            if places.size:
+                yield places, lines[~touched[lines]]
 
 
 def _left_out(product: Product, direction: Array, line: int) -> tuple[int, float]:

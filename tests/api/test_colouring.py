@@ -8,8 +8,6 @@ import pytest
 
 from astad.api.colouring import colours_of_columns, colours_of_star
 
-RANDOM = np.random.default_rng(5)
-
 
 def count(colours):
     return int(colours.max()) + 1

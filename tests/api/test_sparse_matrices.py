@@ -11,7 +11,11 @@ from astad.api import jacobians, second_order
 from astad.errors import AstadError, Unsupported, WrongCall
 
 sparse = pytest.importorskip("scipy.sparse")
-RANDOM = np.random.default_rng(11)
+
+
+def draws():
+    """The same in every test, whatever ran before."""
+    return np.random.default_rng(11)
 
 
 def rosenbrock(x):
@@ -74,7 +78,7 @@ def sweeps(monkeypatch):
 
 
 def test_a_tridiagonal_hessian_takes_three_products_and_one_to_check(sweeps):
-    x = RANDOM.uniform(0.5, 1.5, 200)
+    x = draws().uniform(0.5, 1.5, 200)
     found = hessian(rosenbrock, x, sparsity=band(200, 1))
     same(found, rosenbrock_hessian(x))
     assert sum(sweeps) == 4
@@ -83,7 +87,7 @@ def test_a_tridiagonal_hessian_takes_three_products_and_one_to_check(sweeps):
 
 
 def test_a_tridiagonal_jacobian_takes_three_sweeps_and_one_to_check(sweeps):
-    u = RANDOM.normal(size=150)
+    u = draws().normal(size=150)
     found = jacobian(heat, u, sparsity=band(150, 1))
     same(found, heat_jacobian(u))
     assert sweeps == [4]
@@ -113,7 +117,7 @@ def arrow_hessian(x):
 
 
 def test_an_arrow_takes_two_products_as_a_star(sweeps):
-    x = RANDOM.uniform(0.5, 1.5, 60)
+    x = draws().uniform(0.5, 1.5, 60)
     pattern = np.eye(60) != 0
     pattern[0] = True  # one triangle says enough
     found = hessian(arrow, x, sparsity=pattern)
@@ -127,7 +131,7 @@ def blocks(x):
 
 
 def test_blocks():
-    x = RANDOM.uniform(0.5, 1.5, 20)
+    x = draws().uniform(0.5, 1.5, 20)
     pattern = np.kron(np.eye(5), np.ones((4, 4)))
     same(hessian(blocks, x, sparsity=pattern), hessian(blocks, x))
 
@@ -171,7 +175,7 @@ def gathered(x):
 
 
 def test_rows_are_fewer_than_columns(sweeps):
-    x = RANDOM.normal(size=8)
+    x = draws().normal(size=8)
     rows, columns = np.repeat(np.arange(4), 2), np.arange(8)
     want = np.zeros((4, 8))
     want[np.arange(4), columns[::2]], want[np.arange(4), columns[1::2]] = x[1::2], x[::2]
@@ -196,7 +200,7 @@ def test_reverse_sweeps_are_few():
     def f(x):
         return {"y": doubled(x)}["y"][1:] * x[:-1]
 
-    x = RANDOM.normal(size=40)
+    x = draws().normal(size=40)
     found = jacobian(f, x, sparsity=np.eye(39, 40) + np.eye(39, 40, k=1))
     same(found, 2.0 * np.diag(x[1:]) @ np.eye(39, 40) + 2.0 * np.diag(x[:-1]) @ np.eye(39, 40, k=1))
     assert len(pulled) == 3
@@ -211,13 +215,13 @@ def table(x):
 
 
 def test_rows_where_forward_mode_has_no_text():
-    x = RANDOM.normal(size=12)
+    x = draws().normal(size=12)
     want = np.eye(11, 12) * x[1:, None] + np.eye(11, 12, k=1) * x[:-1, None]
     same(jacobian(table, x, sparsity=want != 0), want)
 
 
 def test_matrices_are_flattened_row_by_row():
-    x = RANDOM.normal(size=(3, 4))
+    x = draws().normal(size=(3, 4))
 
     def f(x):
         return x[1:] * x[:-1]
@@ -266,12 +270,19 @@ def test_further_arguments_and_what_is_beside():
 
 
 def test_single_precision_stays():
-    x = RANDOM.normal(size=30).astype(np.float32)
+    x = draws().normal(size=30).astype(np.float32)
     found = jacobian(heat_32, x, sparsity=band(30, 1))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found.toarray(), jacobian(heat_32, x), rtol=1e-6)
     with pytest.raises(WrongCall, match=r"without \(\d+, \d+\)"):
         jacobian(heat_32, x, sparsity=np.eye(30))
+
+
+def test_half_precision_comes_as_single():
+    x = np.array([1.0, 2.0, 3.0], np.float16)
+    found = jacobian(lambda x: x * x, x, sparsity=np.eye(3))
+    assert found.dtype == np.float32  # SciPy has no sparse arrays of half precision
+    same(found, np.diag([2.0, 4.0, 6.0]))
 
 
 def heat_32(u):
@@ -298,7 +309,7 @@ def test_every_form_of_a_pattern():
 
 
 def test_a_pattern_that_is_larger_than_needed():
-    x = RANDOM.normal(size=20)
+    x = draws().normal(size=20)
     found = jacobian(heat, x, sparsity=band(20, 3))
     same(found, heat_jacobian(x))
     assert found.nnz == band(20, 3).sum()
@@ -421,8 +432,8 @@ def test_a_branch_that_the_pattern_has_not_seen():
 
 
 def test_the_rounding_of_what_cancels_is_no_entry():
-    angles = RANDOM.uniform(size=6)
-    turned, _ = np.linalg.qr(RANDOM.normal(size=(6, 6)))
+    angles = draws().uniform(size=6)
+    turned, _ = np.linalg.qr(draws().normal(size=(6, 6)))
     rows = turned.T @ turned  # one, but for rounding
 
     def f(x):
@@ -446,6 +457,32 @@ def test_numbers_that_are_not_finite():
         same(found, np.diag([np.nan, 2.0, np.nan]))
         found = hessian(lambda x: np.sum(x**3), x, sparsity=np.eye(3))
         same(found, np.diag([np.nan, 6.0, np.nan]))
+
+
+def test_many_rows_that_are_not_finite_are_checked_together(sweeps):
+    x, pattern = np.full(300, 1e200), band(300, 1)
+    with np.errstate(all="ignore"):
+        want = rosenbrock_hessian(x)  # infinities on the diagonal
+        same(hessian(rosenbrock, x, sparsity=pattern), want)
+        assert sum(sweeps) < 4 + 4 + 3 * 2 * 8
+        pattern[200, 201] = pattern[201, 200] = False
+        with pytest.raises(WrongCall, match=r"without \((200, 201|201, 200)\)"):
+            hessian(rosenbrock, x, sparsity=pattern)
+
+
+def noisy(x):
+    """Of single precision inside, so that no row is exact to double."""
+    return np.float64(np.float32(x[1:] * x[:-1]) * np.float32(x[1:])) + x[:-1]
+
+
+def test_rounding_in_every_row_is_told_from_what_is_left_out():
+    x = draws().uniform(0.5, 1.5, 80)
+    want = jacobian(noisy, x)
+    pattern = want != 0
+    np.testing.assert_allclose(jacobian(noisy, x, sparsity=pattern).toarray(), want, rtol=1e-5)
+    pattern[40, 41] = False
+    with pytest.raises(WrongCall, match=r"without \(40, 41\)"):
+        jacobian(noisy, x, sparsity=pattern)
 
 
 def test_what_an_infinity_may_hide_is_nan():
