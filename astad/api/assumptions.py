@@ -40,8 +40,25 @@ def find(path: str, namespace: Mapping[str, Any]) -> Any:
     namespace = globals_of(module) if module else namespace
     found = namespace.get(head, getattr(builtins, head, _NOTHING))
     for name in rest:
-        found = getattr(found, name, _NOTHING)
+        found = (
+            captured(found, name) if name.startswith(CLOSURE) else getattr(found, name, _NOTHING)
+        )
     return found
+
+
+CLOSURE = "__closure__"
+
+
+def captured(fn: Any, name: str) -> Any:
+    """What a function has captured: ``__closure__0_scale`` is its first variable, ``scale``."""
+    place, _, variable = name[len(CLOSURE) :].partition("_")
+    at = int(place or -1)
+    if type(fn) is not FunctionType or fn.__code__.co_freevars[at : at + 1] != (variable,):
+        return _NOTHING
+    try:
+        return fn.__closure__[at].cell_contents  # type: ignore[index]
+    except ValueError:
+        return _NOTHING
 
 
 def globals_of(module: str | None) -> dict[str, Any]:

@@ -26,6 +26,8 @@ OF_CLASSES = (FunctionType, MethodType, property, float, int)
 DATA = (list, np.ndarray, float, int, complex, str, type(None))
 """Types of data that others may take the place of, of which a text may make more."""
 OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
+CLOSURE = "__closure__"
+"""So begins the place of a captured variable in a path; its number and its name follow."""
 OF_METHODS = ((property, "fget"), (MethodType, "__func__"))
 """Where the functions of properties and of class methods lie."""
 
@@ -84,6 +86,12 @@ class Space:
         namespace = vars(home) if home is not None else self.namespace
         found = namespace[head] if head in namespace else self._builtin(head)
         for name in rest:
+            if name.startswith(CLOSURE):
+                found = self._captured(found, name)
+                if isinstance(found, (int, float)):
+                    self.numbers[path] = None
+                    return found if self.class_numbers and name == rest[-1] else Space.nothing
+                continue
             if name == "__mro__" and type(found) is type:
                 return found.__mro__ if name == rest[-1] else Space.nothing
             if issubclass(type(found), ModuleType):
@@ -104,6 +112,18 @@ class Space:
                 self.numbers[path] = None
                 return found if self.class_numbers and name == rest[-1] else Space.nothing
         return found
+
+    def _captured(self, fn: object, name: str) -> object:
+        """What a function has captured under the name of such a place: ``__closure__0_scale``."""
+        at, _, variable = name[len(CLOSURE) :].partition("_")
+        if type(fn) is not FunctionType or self.kind_of is None:
+            return Space.nothing  # somebody may write the cell
+        if fn.__code__.co_freevars[int(at) : int(at) + 1] != (variable,) or not fn.__closure__:
+            return Space.nothing
+        try:
+            return fn.__closure__[int(at)].cell_contents
+        except ValueError:
+            return Space.nothing  # nothing is in it yet
 
     def _builtin(self, name: str) -> Any:  # whatever it stands for
         """What a builtin name stands for; one that was bound anew is looked up where it is read."""

@@ -24,7 +24,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from astad.compiler.codegen.bindings import Bindings
+from astad.compiler.codegen.bindings import Bindings, live_path
 from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import (
     Kind,
@@ -264,10 +264,10 @@ def guard(
     for name, kind in params.items():
         tests += _tests(ast.Name(name, ast.Load()), kind, bindings)
     for path, kind in data.items():
-        tests += _tests(_live(path, live), kind, bindings)
+        tests += _tests(live_path(path, live), kind, bindings)
     separate: list[ast.expr] = []
     for pair in apart:
-        arrays = [_live(x, live) if x in data else ast.Name(x, ast.Load()) for x in pair]
+        arrays = [live_path(x, live) if x in data else ast.Name(x, ast.Load()) for x in pair]
         are_apart = ast.Name(bindings.name("object", f"{KINDS}:are_apart", "are_apart"), ast.Load())
         separate.append(ast.Call(are_apart, arrays, []))
     tests += [_stands(path, bindings, live) for path in paths]
@@ -305,13 +305,15 @@ def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
 def _stands(path: str, bindings: Bindings, names: Names) -> ast.expr:
     """Does the path stand for what it stood for when the text was loaded?"""
     wish = (
-        re.sub(r"\.__(code|defaults|kwdefaults|mro)__$", r"_\1", path)
+        re.sub(
+            r"__closure__\d+_", "", re.sub(r"\.__(code|defaults|kwdefaults|mro)__$", r"_\1", path)
+        )
         .rpartition(":")[2]
         .rpartition(".")[2]
     )
     may_change = path.endswith(".__kwdefaults__")
     known = ast.Name(bindings.name("copy" if may_change else "path", path, wish), ast.Load())
-    return ast.Compare(_live(path, names), [ast.Eq() if may_change else ast.Is()], [known])
+    return ast.Compare(live_path(path, names), [ast.Eq() if may_change else ast.Is()], [known])
 
 
 def _builtins_stand(
@@ -332,15 +334,6 @@ def _builtins_stand(
             yield ast.Compare(now, [ast.Is()], [ast.Name(known, ast.Load())])
         elif path not in paths:  # no program is known: what a builtin holds is not asked for
             yield _stands(path, bindings, bindings.live_globals)
-
-
-def _live(path: str, names: Names) -> ast.expr:
-    """What the path stands for now."""
-    module, _, words = path.rpartition(":")
-    live = names(module)
-    for part in words.split("."):
-        live = ast.Attribute(live, part, ast.Load())
-    return live
 
 
 def _tests(value: ast.expr, kind: Kind, bindings: Bindings) -> list[ast.expr]:

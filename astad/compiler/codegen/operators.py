@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from astad.compiler.codegen.bindings import LOAD, STORE, Bindings
+from astad.compiler.codegen.bindings import LOAD, STORE, Bindings, live_path
 from astad.compiler.ir.nodes import Ref
 from astad.compiler.ir.prims import (
     BINARY,
@@ -78,8 +78,7 @@ def _access(
     name: str, args: list[ast.expr], keywords: list[ast.keyword], bindings: Bindings
 ) -> ast.expr | None:
     if name == "global":
-        module, _, word = _text(args[0]).rpartition(":")
-        return ast.Attribute(bindings.user_globals(module), word, LOAD)
+        return live_path(_text(args[0]), bindings.user_globals)
     if name == "getattr" and isinstance(args[1], ast.Constant):
         return ast.Attribute(args[0], _text(args[1]), LOAD)
     if name == "method":

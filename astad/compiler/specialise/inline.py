@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, ModuleType
 
-from astad.code_objects import GENERATOR
+from astad.code_objects import GENERATOR, STARRED
 from astad.compiler.analysis.space import Space
 from astad.compiler.analysis.treatments import stops
 from astad.compiler.ir.names import Names
@@ -50,6 +50,7 @@ from astad.compiler.specialise.generators import (
 )
 from astad.compiler.specialise.inner_functions import Inner, Inners
 from astad.compiler.specialise.prepare import merge_returns, names_of, prepare
+from astad.compiler.specialise.wrappers import handing_on, with_paths
 from astad.compiler.specialise.written_out import (
     Callee,
     Given,
@@ -369,7 +370,9 @@ class _Inliner:
         fn = self.inners.function(path) if inner and self.inners else self.space.find(path)
         if type(fn) is not FunctionType or not (inner or self._may_be_opened(fn)):
             return None
-        program = self._program(path, fn)
+        program, call = self._program(path, fn), node
+        if inner is None:
+            program, call = self._handed_on(node, path, fn)
         if program is None:
             return None
         defaults = (
@@ -377,7 +380,7 @@ class _Inliner:
             if inner is None
             else self._defaults(inner, program)
         )
-        given = matched(node, program.params, defaults)
+        given = matched(call, program.params, defaults)
         if given is None or not self._may_be_written_out(node, program, path, inner):
             return None
         if self.inners is not None:
@@ -397,6 +400,8 @@ class _Inliner:
         program = self._program(path, fn)
         params = program.params if program is not None else ()
         defaults = literal_defaults(fn, params)
+        if fn.__closure__:
+            return node
         given = matched(node, params, defaults) if params else None
         stars = (tuple, Words)
         values = tuple(value for value in (given or {}).values() if not isinstance(value, stars))
@@ -406,14 +411,39 @@ class _Inliner:
         self.assumed.update(dict.fromkeys(defaulted(path, params, given, defaults)))
         return replace(node, args=values, keywords=())
 
-    def _program(self, path: str, fn: FunctionType) -> Program | None:
-        """Ready to be written out; None where the text is not known."""
+    def _handed_on(self, node: Call, path: str, fn: FunctionType) -> tuple[Program | None, Call]:
+        """The program of a function that may hand on what it is given, and the call of it."""
+        if fn.__code__.co_flags & STARRED:
+            program = self._lowered(path, fn)
+            made = handing_on(node, program) if program is not None else None
+            if made is not None:
+                names = [param.name for param in made[0].params]
+                return self._program(f"{path} {names}", fn, made[0]), made[1]
+        return self._program(path, fn), node
+
+    def _lowered(self, path: str, fn: FunctionType) -> Program | None:
+        """With the paths of what it has captured; None where the text is not known."""
+        try:
+            home = foreign_home(fn, self.space.namespace)
+            program = named_from(self.lower(fn), home or "")
+        except AstadError:
+            return None
+        return with_paths(program, path) if program.free and path[:1] != "|" else program
+
+    def _program(
+        self, path: str, fn: FunctionType, lowered: Program | None = None
+    ) -> Program | None:
+        """Ready to be written out; None where the text is not known. ``lowered``: as it is to be
+        taken.
+        """
         if path not in self.programs and stops(fn.__code__):
             self.programs[path] = None
         if path not in self.programs:
+            self.programs[path] = None
+            program = lowered or self._lowered(path, fn)
+            if program is None:
+                return None
             try:
-                home = foreign_home(fn, self.space.namespace)
-                program = named_from(self.lower(fn), home or "")
                 ready = prepare(program, names_of(program), self.space)
                 if gives_container(ready, self.space):
                     body = merge_returns(ready.body, names_of(ready), ready.line, loops=True)
@@ -478,6 +508,9 @@ class _Inliner:
         return type(found) is not FunctionType or found.__globals__ is self.space.namespace
 
     def _may_be_opened(self, fn: FunctionType) -> bool:
-        """A function of the user's, without closure, that no rule stands for."""
-        own = foreign_home(fn, self.space.namespace) is not None and not fn.__closure__
+        """A function of the user's that no rule stands for; with a closure only where all is
+        known: whoever is called might write its cells.
+        """
+        own = foreign_home(fn, self.space.namespace) is not None
+        own = own and (not fn.__closure__ or self.space.kind_of is not None)
         return own and lookup(fn) is None and not has_custom_rule(fn)
