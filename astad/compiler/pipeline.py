@@ -177,9 +177,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
         reach = _reach(own, fn, given.lower, None if space.numbers else first[1])
     alone = functools.partial(find, alone=fused)
     program, callees, facts = _settled(program, first, names, alone)
-    tried = None
-    if fused and not given.forward:
-        tried = _tried(given, program, callees, facts, asked, names, find)
+    tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, facts, derived = tried or (program, facts, None)
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
@@ -335,7 +333,7 @@ def _tried(
     """The fused form that works on Python floats in the place of arrays, or that begins a loop
     with an array where the user, or a sum, begins with a number, if there may be one.
     """
-    if given.exact or callees.draw(facts):
+    if given.exact or given.forward or callees.draw(facts):
         return None  # what a tentative text has drawn is drawn again by the next
     folded = fold_sums(program, facts) if facts.dispatches else None
     sums = folded.sums if folded else ()

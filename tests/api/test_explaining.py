@@ -215,10 +215,10 @@ def by_keyword(x):
     return guarded(x=x) * 2.0
 
 
-def none_first(x, n):
-    total = None
+def text_first(x, n):
+    total = "none"
     for _ in range(n):
-        total = x if total is None else total + x
+        total = x if total == "none" else total + x
     return total
 
 
@@ -251,7 +251,7 @@ CASES = [
     (inner_function, (3.0,), 0, "x is captured by an inner function"),
     (captures(MANY), (3.0,), 1, "springs is captured from outside"),
     (by_keyword, (3.0,), 1, "guarded is called by keywords"),
-    (none_first, (3.0, 2), 3, "total is not of one known kind in every round or branch"),
+    (text_first, (3.0, 2), 3, "total is not of one known kind in every round or branch"),
     (stores, (Spring(2.0), 3.0), 1, "spring.stiffness is stored in an object"),
     (without_kind, (np.ones((2, 2)),), 2, "np.apply_along_axis"),
 ]

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING
 
 from astad.code_objects import GENERATOR, STARRED
 from astad.compiler.analysis.space import Space
@@ -42,15 +43,8 @@ from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.ir.walk import kept, substituted, walk, with_blocks
 from astad.compiler.specialise.cells import WRITERS, dissolved
 from astad.compiler.specialise.foreign import foreign_home, named_from
-from astad.compiler.specialise.generators import (
-    Running,
-    goes_through,
-    running,
-    written_out_round,
-)
 from astad.compiler.specialise.inner_functions import Inner, Inners
 from astad.compiler.specialise.prepare import merge_returns, names_of, prepare
-from astad.compiler.specialise.wrappers import handing_on, with_paths
 from astad.compiler.specialise.written_out import (
     Callee,
     Given,
@@ -69,6 +63,9 @@ from astad.compiler.specialise.written_out import (
 from astad.errors import AstadError
 from astad.rules.in_force import THROUGH, has_custom_rule, is_generated
 from astad.rules.registry import lookup
+
+if TYPE_CHECKING:
+    from astad.compiler.specialise.generators import Running
 
 __all__ = ["inline_calls"]
 
@@ -183,6 +180,8 @@ class _Inliner:
             return False
         if not isinstance(node.target, str) or not self._is_gone_through(node.target, block):
             return False
+        from astad.compiler.specialise.generators import goes_through  # late: few need it
+
         made = self._generator(node, path, fn)
         if made is None:
             return False
@@ -219,6 +218,8 @@ class _Inliner:
             return None
         self.assumed.update(dict.fromkeys(defaulted(path, program.params, given, defaults)))
         self.assumed.update(dict.fromkeys(program.assumed))
+        from astad.compiler.specialise.generators import running  # late: few need it
+
         return running(node, program, given, path)
 
     def _is_gone_through(self, name: str, block: Block) -> bool:
@@ -241,6 +242,8 @@ class _Inliner:
         """Write out a generator with the body of the loop that goes through it; one that something
         else is done with is made here.
         """
+        from astad.compiler.specialise.generators import written_out_round  # late: few need it
+
         name = node.iterable if isinstance(node, Loop) else ""
         made = self.running.get(str(name))
         text = (
@@ -414,6 +417,8 @@ class _Inliner:
     def _handed_on(self, node: Call, path: str, fn: FunctionType) -> tuple[Program | None, Call]:
         """The program of a function that may hand on what it is given, and the call of it."""
         if fn.__code__.co_flags & STARRED:
+            from astad.compiler.specialise.wrappers import handing_on  # late: few need it
+
             program = self._lowered(path, fn)
             made = handing_on(node, program) if program is not None else None
             if made is not None:
@@ -428,7 +433,11 @@ class _Inliner:
             program = named_from(self.lower(fn), home or "")
         except AstadError:
             return None
-        return with_paths(program, path) if program.free and path[:1] != "|" else program
+        if not program.free or "|" in path:
+            return program
+        from astad.compiler.specialise.wrappers import with_paths  # late: few need it
+
+        return with_paths(program, path)
 
     def _program(
         self, path: str, fn: FunctionType, lowered: Program | None = None

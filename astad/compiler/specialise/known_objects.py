@@ -26,18 +26,18 @@ all ways; elsewhere the container has escaped.
 >>> program = lower_function(f)
 >>> names = Names(program.taken)
 >>> print(show(take_apart(program, [FLOAT], names, Space({}), lower_function).program))
-d_a = x
-d_b = 2.0
-while head:
-    t_2 = d_a
-    t_3 = t_2 < 9.0
-test t_3:
-    t_4 = d_a
-    t_5 = d_b
-    t_6 = t_4 * t_5
-    d_a = t_6
-t_7 = d_a
-return t_7
+d_a_1 = x
+d_b_1 = 2.0
+while:
+    t_1 = d_a_1
+    t_2 = t_1 < 9.0
+while t_2:
+    t_3 = d_a_1
+    t_4 = d_b_1
+    t_5 = t_3 * t_4
+    d_a_1 = t_5
+t_6 = d_a_1
+return t_6
 """
 
 from __future__ import annotations
