@@ -111,8 +111,13 @@ def objects_in(operands: Iterable[Value], names: tuple[str, ...] | None = HOOKS)
     """
     found: list[Value] = []
     waiting, left = [each for each in operands if type(each) not in _ELEMENTWISE], _MOST
+    seen: set[int] = set()  # objects lead to each other
     while waiting and left:
-        value, left = waiting.pop(), left - 1
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        left -= 1
         kind = type(value)
         if kind.__flags__ & MADE_BY_CLASS and writes_in(kind, names):
             found.append(value)

@@ -303,14 +303,25 @@ def _own_dict(obj: object) -> Any:
 
 def slots_of(obj: object) -> list[tuple[str, object]]:
     """What lies in the ``__slots__`` of an object, under the names by which code finds it."""
-    kinds = [kind for kind in type(obj).__mro__ if "__slots__" in kind.__dict__]
-    members = [each for kind in kinds for each in kind.__dict__.items()]
+    cls = type(obj)
+    members = _slots.get(cls)
+    if members is None:
+        members = _slots[cls] = _members_of(cls)
     found: list[tuple[str, object]] = []
     for name, member in members:
-        if type(member) is MemberDescriptorType:
-            with contextlib.suppress(AttributeError):  # empty
-                found.append((name, member.__get__(obj, type(obj))))
+        with contextlib.suppress(AttributeError):  # empty
+            found.append((name, member.__get__(obj, cls)))
     return found
+
+
+def _members_of(cls: type) -> tuple[tuple[str, MemberDescriptorType], ...]:
+    kinds = [kind for kind in cls.__mro__ if "__slots__" in kind.__dict__]
+    members = [each for kind in kinds for each in kind.__dict__.items()]
+    return tuple([(name, each) for name, each in members if type(each) is MemberDescriptorType])
+
+
+_slots: weakref.WeakKeyDictionary[type, tuple[tuple[str, MemberDescriptorType], ...]]
+_slots = weakref.WeakKeyDictionary()
 
 
 # --- proxies --------------------------------------------------------------------------------------
