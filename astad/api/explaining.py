@@ -19,6 +19,7 @@ from typing import Any
 from astad.api.arguments import contents_of
 from astad.api.assumptions import find
 from astad.api.derived import Derived
+from astad.api.held_globals import held_globals
 from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.api.loading import fill_compiler
 from astad.api.ruled import is_ruled
@@ -260,14 +261,26 @@ def _fused(fn: FunctionType, flat: Sequence[Any]) -> Compiled | None:
     captured = contents_of(fn.__closure__) if fn.__closure__ else ()
     if fn.__code__.co_flags & STARRED or captured is None:
         return None
-    values, whole = (*flat, *captured), set[int]()
+    made = _fused_for(fn, flat, captured, ())
+    held = held_globals(fn) if made is None else ()
+    if not held:
+        return made
+    return _fused_for(fn, flat, (*captured, *[fn.__globals__[name] for name in held]), held)
+
+
+def _fused_for(
+    fn: FunctionType, flat: Sequence[Any], beside: Sequence[Any], held: Sequence[str]
+) -> Compiled | None:
+    """``beside``: what it has captured, and what the globals ``held`` hold."""
+    values, whole = (*flat, *beside), set[int]()
     while True:
         kinds = kinds_of(values, whole, open_=True, code=fn.__code__)
         if "unknown" in kinds:
             return None
         made = compile_function(
-            fn, list(map(read_kind, kinds)), (True,) * len(flat) + (False,) * len(captured),
+            fn, list(map(read_kind, kinds)), (True,) * len(flat) + (False,) * len(beside),
             fused=True, kind_of=lambda value: read_kind(word_of_data(value)), only_fused=True,
+            held=held,
         )  # fmt: skip
         if whole.issuperset(made.whole):
             return made if made.form == "fused" and not made.whole else None
