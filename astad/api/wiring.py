@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from types import CodeType, FunctionType
 from typing import Any
@@ -75,7 +75,8 @@ def fused_for(
     tried = len(existing)
     if tried >= MOST or settings.checks or settings.only_generic or is_monitored():
         return None
-    kinds = _fused_kinds(args, variants, tried)
+    whole = variants.holding_whole if held else variants.whole
+    kinds = _fused_kinds(args, variants, tried, whole)
     if "unknown" in kinds or (kinds, wanted) in variants.no_fused:
         return None
     exact = any(made.tentative and made.kinds == kinds for made in existing)
@@ -90,8 +91,8 @@ def fused_for(
         except AstadError:
             variants.no_fused.add((kinds, wanted))
             return None
-        if loaded.whole and not variants.whole.issuperset(loaded.whole):
-            variants.whole.update(loaded.whole)  # perhaps a list of numbers of any length
+        if loaded.whole and not whole.issuperset(loaded.whole):
+            whole.update(loaded.whole)  # perhaps a list of numbers of any length
             return fused_for(fn, variants, args, wanted, held)
         if loaded.form != "fused" or loaded.whole:
             variants.no_fused.add((kinds, wanted))
@@ -101,9 +102,11 @@ def fused_for(
     return made
 
 
-def _fused_kinds(args: Sequence[Any], variants: Variants, tried: int) -> tuple[str, ...]:
+def _fused_kinds(
+    args: Sequence[Any], variants: Variants, tried: int, whole: Collection[int]
+) -> tuple[str, ...]:
     """Lists of numbers have their lengths told in a few variants; more are for any length."""
-    kinds = kinds_of(args, variants.whole, open_=True, code=variants.code)
+    kinds = kinds_of(args, whole, open_=True, code=variants.code)
     if tried < LENGTHS:
         return kinds
     words = map(open_word, args)

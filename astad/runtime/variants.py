@@ -120,7 +120,8 @@ class Variants:
     that move; ``holding`` those fused ones that take behind all arguments what the globals ``held``
     hold, None before these were looked for.
 
-    ``whole`` are the positions of containers that could not be taken apart; ``count`` is the
+    ``whole`` are the positions of containers that could not be taken apart, ``holding_whole`` those
+    for the ones that are ``holding``; ``count`` is the
     number of positional arguments that a fused variant takes as they come, -1 where others may
     have to be put beside them; ``captures`` is that number where what the function has captured
     comes behind them, else -1. ``missed``: the object, by number, and the types of arguments that
@@ -137,6 +138,7 @@ class Variants:
         "globals",
         "held",
         "holding",
+        "holding_whole",
         "lock",
         "missed",
         "modules",
@@ -158,6 +160,7 @@ class Variants:
         self.fused: dict[tuple[int, ...], list[Fused]] = {}
         self.held: tuple[str, ...] | None = None
         self.holding: dict[tuple[int, ...], list[Fused]] = {}
+        self.holding_whole: set[int] = set()
         self.tangents: dict[tuple[Any, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
@@ -266,6 +269,7 @@ def forget_all() -> None:
             variants.whole.clear()
             variants.generic = variants.taped = variants.error = None
             variants.held = None
+            variants.holding_whole.clear()
             for made in (*variants.fused.values(), *variants.holding.values()):
                 made.clear()
 

@@ -107,7 +107,8 @@ def set_by_bases(cls: type) -> list[str]:
 
 def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:
     """Of a dataclass whose ``__init__`` is the one made for it the fields: name, whether it has a
-    default, the default; None where more is done than to set them.
+    default, the default, list or dict where each object gets a new one; None where more is done
+    than to set them.
     """
     if not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
         return None
@@ -120,10 +121,12 @@ def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:
         kind = field._field_type  # type: ignore[attr-defined]
         if kind is dataclasses._FIELD_CLASSVAR:  # type: ignore[attr-defined]
             continue
-        made = field.default_factory is not dataclasses.MISSING
+        factory = field.default_factory
+        made = factory is not dataclasses.MISSING and factory not in (list, dict)
         if kind is not dataclasses._FIELD or made or not field.init or field.kw_only:  # type: ignore[attr-defined]
             return None
-        fields.append((field.name, field.name in defaults, defaults.get(field.name)))
+        default = factory if factory in (list, dict) else defaults.get(field.name)
+        fields.append((field.name, field.name in defaults, default))
     return fields if [name for name, *_ in fields] == [*words[1:]] else None
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
+from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.ir.prims import BINARY, COMPARE, IN_PLACE, UNARY
 from astad.compiler.specialise.known_values import Roots, State, Tree
 from astad.originals import builtins
+from astad.rules.registry import lookup
 
-__all__ = ["is_operation", "known_result"]
+__all__ = ["is_operation", "known_result", "reads_alone"]
 
-MOST = 16
+MOST = 32
 Result = Operand | Tree | None
 """An operand or a container that is the result; None where the call is made as it stands."""
 SEQUENCES = ("list", "tuple", "namedtuple")
@@ -37,6 +39,10 @@ def known_result(node: Call, state: State) -> Result:
     known = [state.known(operand) for operand in operands]
     if isinstance(node.fn, Prim):
         return _of_prim(node, node.fn.name, parts, known, state)
+    if isinstance(node.fn, Ref):  # written for stars
+        own = getattr(builtins, node.fn.name) if node.fn.module == "builtins" else None
+        rule = BUILTINS.get(id(own))
+        return rule(node, parts, [None] * len(parts)) if rule and not node.keywords else None
     path = state.paths.get(str(node.fn))
     found = state.space.find(path) if path is not None else None
     rule = BUILTINS.get(id(found))
@@ -173,9 +179,22 @@ def _of_tree(
         return Const(name == "is_not")
     if name in ("add", "mul") and tree.form in ("list", "tuple"):
         return _joined(node, name, tree, parts[1], values[1])
+    if name == "method" and tree.form == "namedtuple" and values[1] == "_replace":
+        return _replaced(node, tree, len(parts), state)
     if name == "method" and tree.form == "dict" and not node.keywords:
         return _of_dict_method(node, tree, parts, values)
     return None
+
+
+def _replaced(node: Call, tree: Tree, given: int, state: State) -> Tree | None:
+    """``p._replace(x=1.0)`` of a record."""
+    words = {word: state.part(value) for word, value in node.keywords if word is not None}
+    if given != 2 or len(words) != len(node.keywords) or not set(words) <= set(tree.keys):
+        return None
+    both = zip(tree.keys, tree.parts, strict=True)
+    parts = tuple(words.get(str(key), part) for key, part in both)
+    roots = tree.roots.union(*(part.roots for part in parts if isinstance(part, Tree)))
+    return Tree(tree.form, tree.keys, parts, roots, tree.cls)
 
 
 def _joined(node: Call, name: str, tree: Tree, other: Operand | Tree, times: object) -> Result:
@@ -331,3 +350,16 @@ BUILTINS: dict[int, Callable[[Call, Sequence[Operand | Tree], Sequence[Any]], Re
     id(builtins.list): _copied("list"), id(builtins.tuple): _copied("tuple"),
     id(builtins.dict): _dict,
 }  # fmt: skip
+
+
+READERS = frozenset(map(id, (
+    builtins.sum, builtins.max, builtins.min, builtins.any, builtins.all, builtins.sorted,
+    builtins.len, math.fsum, math.prod, math.dist,
+)))  # fmt: skip
+"""Functions that look at a list that they are given and keep nothing of it."""
+
+
+def reads_alone(found: object) -> bool:
+    """Is it one of those, or one of NumPy's, which takes a list for an array?"""
+    home = str(getattr(found, "__module__", "")).partition(".")[0]
+    return id(found) in READERS or (home == "numpy" and lookup(found) is not None)

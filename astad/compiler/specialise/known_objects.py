@@ -91,6 +91,7 @@ class Objects:
         self.slots: set[str] = set()
         self.items: set[str] = set()
         self.changing: set[int] = set()
+        self.calls: dict[tuple[object, ...], Call] = {}
         self.mutable: set[str] = set()
         self.copied: set[str] = set()
         self.varying: set[tuple[str, object]] = set()
@@ -232,6 +233,9 @@ class Objects:
             value: Any = given.pop(0) if given else words.pop(name, None)
             if value is None and has_default and type(default) in LITERALS:
                 value = Const(default)
+            if value is None and has_default and default in (list, dict):
+                value = self.names.fresh(f"{made}_{name}")
+                body.append(Call(value, Prim(default.__name__), (), (), node.line))
             if value is None:
                 return None, ()
             body.append(Call(None, Prim("setattr"), (made, Const(name), value), (), node.line))
@@ -363,7 +367,7 @@ def _is_fixed(part: Operand) -> bool:
 # --- lists and dicts
 
 
-MOST = 16
+MOST = 32
 """Items."""
 LIVE = ("view", "iterator")
 """Forms that show what another container holds."""
@@ -451,6 +455,8 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
         return True
     if value is None:
         return _taken_out(tree, node, state, out)
+    if key is _MANY:
+        return _extended(tree, value, node, state, objects, out)
     part = state.part(value)
     if isinstance(part, Tree) and part.form in LIVE:
         return False
@@ -473,7 +479,8 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
     return True
 
 
-_END = object()
+_END, _MANY = object(), object()
+"""In the place of a key: behind all others, one item or those of a container."""
 
 
 def _change_of(node: Call, name: str, state: State) -> tuple[object, Operand | None] | None:
@@ -485,6 +492,10 @@ def _change_of(node: Call, name: str, state: State) -> tuple[object, Operand | N
         return (key.value if isinstance(key, Const) else None), node.args[2]  # type: ignore[return-value]
     if name in ("list_append", "value_append"):
         return _END, node.args[1]  # type: ignore[return-value]
+    if name == "list_extend":
+        return _MANY, node.args[1]  # type: ignore[return-value]
+    if name == "method" and len(node.args) == 3 and node.args[1] == Const("extend"):
+        return _MANY, node.args[2]  # type: ignore[return-value]
     if name == "method" and len(node.args) == 3 and node.args[1] == Const("append"):
         return _END, node.args[2]  # type: ignore[return-value]
     if name == "method" and len(node.args) == 2 and node.args[1] == Const("pop"):
@@ -508,6 +519,35 @@ def _place(tree: Tree, key: object, state: State) -> int | None:
     if type(key) is not int or not -count <= key < count:
         return None
     return key % count
+
+
+def _extended(
+    tree: Tree, value: Operand, node: Call, state: State, objects: Objects, out: list[Node]
+) -> bool:
+    """``l.extend(xs)`` of a known container that is not the list itself."""
+    other = state.known(value)
+    items = other.items() if isinstance(other, Tree) else None
+    if (
+        items is None
+        or tree.form != "list"
+        or (isinstance(other, Tree) and other.made == tree.made)
+    ):
+        return False
+    if state.wish() and not state.rounds:
+        return True
+    if len(tree.keys) + len(items) > MOST:
+        return False
+    if not grown(tree, state):
+        return True
+    if isinstance(node.target, str):
+        state.bind(node.target, Const(None), node.line, out)
+    keys, parts, roots = tree.keys, tree.parts, tree.roots
+    for at, part in enumerate(items, len(keys)):
+        parts = (*parts, _stored(tree, at, part, node, state, objects, out))
+        roots = roots | part.roots if isinstance(part, Tree) else roots
+        keys = (*keys, at)
+    state.replace_identity(replace(tree, keys=keys, parts=parts, roots=roots))
+    return True
 
 
 def _taken_out(tree: Tree, node: Call, state: State, out: list[Node]) -> bool:

@@ -31,7 +31,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
-from astad.compiler.specialise.known_calls import is_operation, known_result
+from astad.compiler.specialise.known_calls import is_operation, known_result, reads_alone
 from astad.compiler.specialise.known_objects import (
     Objects,
     change,
@@ -58,7 +58,7 @@ __all__ = ["Walker"]
 # --- loops that are written out
 
 
-MOST = 16
+MOST = 32
 """Parts of a container at one level, and rounds of a loop that is written out."""
 
 LONGEST = 400
@@ -215,6 +215,8 @@ class Walker(State):
             return
         if part.form == "iterator" and target in self.taken:
             self.escape(part)  # it could be gone through again, and would be empty
+        if part.form == "view" and target in self.taken and self._is_changing(part):
+            self.escape(part)  # it shows what its dict holds by then
         if part.name and self._is_value(part, target):
             part = replace(part, name="")
         slotted = target in self.taken and not part.name
@@ -222,6 +224,10 @@ class Walker(State):
         self._rebind(target)
         self.env[target] = tree
         self._parts.update(names_in(tree))
+
+    def _is_changing(self, tree: Tree) -> bool:
+        """Is it, or does it show or hold, a container that is changed later?"""
+        return self.objects is not None and not tree.roots.isdisjoint(self.objects.changing)
 
     def _is_value(self, part: Tree, target: str) -> bool:
         """An object that nobody changes is as good as its parts, where a name has several."""
@@ -297,16 +303,77 @@ class Walker(State):
             return
         if name in CHANGES and self.objects and change(node, name, self, self.objects, out):
             return
+        if name == "apply" and self.objects and (call := self._applied(node)):
+            self._call(call, out)
+            return
         result = known_result(node, self)
         if isinstance(result, Tree) and self.objects is not None:
             result = settled(result, node, self, self.objects, out)
         if result is None or not isinstance(node.target, str):
+            node = self._displayed(node, out) if self.objects and not name else node
             self.write(node, out, loose=name == "global")
         elif isinstance(result, Const) and not _is_plain(result):  # a slice or a range
             self.write(node, out, loose=True)
             self.env[node.target] = result
         else:
             self.bind(node.target, result, node.line, out, loose=isinstance(result, Const))
+
+    def _applied(self, node: Call) -> Call | None:
+        """``f(*args, **words)`` of known containers as a call of their parts."""
+        fn, args, words = node.args
+        items, more = self.known(args), self.known(words)
+        if not isinstance(items, Tree) or not isinstance(more, Tree) or more.form != "dict":
+            return None
+        if items.form != "tuple" or not isinstance(fn, str):
+            return None
+        if not all(type(key) is str and key.isidentifier() for key in more.keys):
+            return None
+        given = tuple(map(self._named, items.parts))
+        keywords = tuple(
+            (str(k), self._named(p)) for k, p in zip(more.keys, more.parts, strict=True)
+        )
+        call = Call(node.target, fn, given, keywords, node.line)
+        assert self.objects is not None
+        return self.objects.calls.setdefault((id(node), *self.rounds, call), call)
+
+    def _displayed(self, node: Call, out: list[Node]) -> Call:
+        """A call that only reads gets lists that are changed elsewhere as displays of what they
+        hold now.
+        """
+        assert self.objects is not None
+        trees = {arg: self.known(arg) for arg in node.read if arg != node.fn}
+        changing = {
+            arg: tree
+            for arg, tree in trees.items()
+            if isinstance(tree, Tree) and self._is_changing(tree)
+        }
+        found = self.space.find(self.paths.get(str(node.fn), "")) if changing else None
+        if not changing or not reads_alone(found) or not all(map(_is_listed, changing.values())):
+            return node
+        names = {arg: self._display(tree, node.line, out) for arg, tree in changing.items()}
+        self.assumed.add(self.paths[str(node.fn)])
+        changed = with_operands(node, lambda operand: names.get(str(operand), operand))
+        assert isinstance(changed, Call)
+        return changed
+
+    def _display(self, tree: Tree, line: int, out: list[Node]) -> str:
+        parts = tuple(
+            self._display(part, line, out) if isinstance(part, Tree) else part
+            for part in tree.parts
+        )
+        name = self.names.numbered("t")
+        out.append(Call(name, Prim("tuple" if tree.form == "tuple" else "list"), parts, (), line))
+        self.written += 1
+        return name
+
+    def _named(self, part: Operand | Tree) -> Operand:
+        """A name for a container that has none."""
+        if not isinstance(part, Tree):
+            return part
+        name = self.names.numbered("t")
+        self.env[name] = part
+        self._parts.update(names_in(part))
+        return name
 
     def _held(self, node: Call) -> str:
         """The parameter that stands for what a global holds; empty where none does."""
@@ -413,8 +480,15 @@ class Walker(State):
         return replace(node, head=head, test=test, body=body), exhausted
 
 
-CHANGES = ("setitem", "list_append", "value_append", "method")
+CHANGES = ("setitem", "list_append", "value_append", "list_extend", "method")
 """Operations that may change a container."""
+
+
+def _is_listed(tree: Tree) -> bool:
+    """Does it hold operands, or lists of such?"""
+    return tree.form in ("list", "tuple", "view") and all(
+        _is_listed(part) for part in tree.parts if isinstance(part, Tree)
+    )
 
 
 def _gone_through(tree: Tree) -> Roots:

@@ -43,7 +43,7 @@ from astad.compiler.specialise.opened_functions import Lower
 
 __all__ = ["TakenApart", "take_apart"]
 
-TRIES = 16
+TRIES = 40
 """Rounds in which what turned out to be needed whole is left whole."""
 
 
