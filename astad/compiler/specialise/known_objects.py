@@ -76,7 +76,8 @@ LONGEST = 400
 class Objects:
     """Writes out the calls that make objects, and those of their methods; each call once, so that
     walking it again gives the same names. ``changing``: the lists and dicts, by the statement that
-    makes them, that are changed later, ``items`` the names of what these hold.
+    makes them, that are changed later, ``items`` the names of what these hold; ``kept`` the loops
+    that are not to be written out.
     """
 
     def __init__(self, names: Names, space: Space, lower: Lower) -> None:
@@ -92,6 +93,7 @@ class Objects:
         self.items: set[str] = set()
         self.changing: set[int] = set()
         self.calls: dict[tuple[object, ...], Call] = {}
+        self.kept: set[int] = set()
         self.mutable: set[str] = set()
         self.copied: set[str] = set()
         self.varying: set[tuple[str, object]] = set()
@@ -419,7 +421,8 @@ def _stored(
 ) -> Operand | Tree:
     """What the container holds under the key from now on."""
     if isinstance(part, Tree):
-        return part
+        path = (tree.name, "item", key, id(node), *state.rounds)
+        return part if part.name else _kept(part, path, tree.stem, node, state, objects, out)
     path = (tree.name, "item", key)
     if path not in state.slots:
         word = (
@@ -433,6 +436,36 @@ def _stored(
         out.append(Bind(slot, part, node.line))
         state.written += 1
     return slot
+
+
+def _kept(
+    tree: Tree,
+    path: tuple[object, ...],
+    stem: str,
+    node: Call,
+    state: State,
+    objects: Objects,
+    out: list[Node],
+) -> Tree:
+    """A container that nobody changes, under names that nobody else binds."""
+    parts: list[Operand | Tree] = []
+    for key, part in zip(tree.keys, tree.parts, strict=True):
+        if isinstance(part, Tree):
+            own = part.name or part.form in LIVE
+            parts.append(
+                part if own else _kept(part, (*path, key), stem, node, state, objects, out)
+            )
+        elif isinstance(part, str) and part not in state.leaves:
+            slot = state.slots.get((*path, key))
+            if slot is None:
+                slot = state.slots[(*path, key)] = objects.names.fresh(f"{stem}_item")
+            objects.slots.add(slot)
+            out.append(Bind(slot, part, node.line))
+            state.written += 1
+            parts.append(slot)
+        else:
+            parts.append(part)
+    return replace(tree, parts=tuple(parts))
 
 
 # --- what changes one
@@ -449,7 +482,7 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
         return False  # it came from outside
     if not tree.name:
         if tree.made in objects.changing:
-            return False
+            return bool(state.wished)  # the walk is done again
         objects.changing.add(tree.made)
         state.wished.add(AGAIN)
         return True
