@@ -385,7 +385,7 @@ def settled(tree: Tree, node: Call, state: State, objects: Objects, out: list[No
         return _copied(tree, node, state, objects, out)
     name = f"{tree.made}{''.join(f' {at}' for _, at in state.rounds)}"
     stem = node.target if isinstance(node.target, str) else "item"
-    named = replace(tree, name=name, stem=stem)
+    named = replace(tree, name=name, stem=stem, roots=tree.roots | {identity_of(name)})
     parts = [_stored(named, key, part, node, state, objects, out)
              for key, part in zip(tree.keys, tree.parts, strict=True)]  # fmt: skip
     named = replace(named, parts=tuple(parts))
@@ -501,6 +501,9 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
     is_new = at == len(tree.keys)
     if is_new and (len(tree.keys) >= MOST or not grown(tree, state)):
         return len(tree.keys) < MOST
+    is_other = not is_new and (isinstance(part, Tree) or isinstance(tree.parts[at], Tree))
+    if is_other and not grown(tree, state):  # who goes through it has what it held
+        return True
     keys = (*tree.keys, at if tree.form == "list" else key) if is_new else tree.keys
     item = _stored(tree, keys[at], part, node, state, objects, out)
     parts = (*tree.parts[:at], item, *tree.parts[at + 1 :])
@@ -596,8 +599,8 @@ def _taken_out(tree: Tree, node: Call, state: State, out: list[Node]) -> bool:
 
 
 def grown(tree: Tree, state: State) -> bool:
-    """Note that the number of items changes; false where somebody goes through them meanwhile."""
-    if any(tree.made in roots for roots in state.walking):
+    """Note that items come, go or are exchanged; false where somebody is going through them."""
+    if any(identity_of(tree.name) in roots for roots in state.walking):
         state.escaped |= tree.roots
         return False
     for name, known in list(state.env.items()):
@@ -608,6 +611,6 @@ def grown(tree: Tree, state: State) -> bool:
 
 def _shows(tree: Tree, other: Tree) -> bool:
     """Is in it a view of the other, or something that goes through it?"""
-    if tree.form in LIVE and other.made in tree.roots:
+    if tree.form in LIVE and identity_of(other.name) in tree.roots:
         return True
     return any(_shows(part, other) for part in tree.parts if isinstance(part, Tree))

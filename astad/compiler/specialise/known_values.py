@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 Roots = frozenset[Hashable]
-"""What a container is made of: names of arguments, ids of displays."""
+"""What a container is made of: names of arguments, ids of displays, identities of what changes."""
 
 
 @immutable

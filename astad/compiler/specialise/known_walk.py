@@ -50,6 +50,7 @@ from astad.compiler.specialise.known_values import (
     State,
     Tree,
     held,
+    identity_of,
     join,
     names_in,
 )
@@ -564,7 +565,7 @@ def _is_listed(tree: Tree) -> bool:
 
 def _gone_through(tree: Tree) -> Roots:
     """The containers whose length shall stay the same while it is gone through."""
-    return tree.roots if tree.form in ("view", "iterator") else frozenset({tree.made})
+    return tree.roots if tree.form in ("view", "iterator") else frozenset({identity_of(tree.name)})
 
 
 def _is_plain(const: Const) -> bool:
