@@ -338,7 +338,7 @@ def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
     for pair in variants.pairs:
         try:
             out = pair.forward(versions, *args)
-        except AttributeError as error:
+        except (AttributeError, TypeError, ValueError) as error:
             if not is_from_guard(error):
                 raise
             continue
