@@ -54,8 +54,11 @@ class Asked:
 
     @property
     def guards(self) -> tuple[str, ...]:
-        """What is taken for granted: the function, and its code, which reloaders replace."""
-        return self.path, f"{self.path}.__code__", *self.assumed
+        """What is taken for granted: the function, and its code, which reloaders replace; and that
+        a property is that very one, since a class derived from it may ask others.
+        """
+        owner = (self.path.removesuffix(".fget"),) if self.path.endswith(".fget") else ()
+        return *owner, self.path, f"{self.path}.__code__", *self.assumed
 
 
 class Texts:
