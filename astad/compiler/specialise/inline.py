@@ -16,6 +16,7 @@ return t_3
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -153,6 +154,9 @@ class _Inliner:
                     continue
             if isinstance(node, Call) and depth < DEEPEST and self._begins(node, block, out):
                 continue
+            if isinstance(node, Call) and depth < DEEPEST and (reduced := self._reduced(node)):
+                out += self.block(tuple(reduced), depth + 1)
+                continue
             if self.running and self._gone_through(node, depth, out):
                 continue
             callee = self._callee(node) if isinstance(node, Call) and depth < DEEPEST else None
@@ -270,6 +274,26 @@ class _Inliner:
         args = tuple(v for p, v in values.items() if p.kind != "keyword_only")
         words = tuple((p.name, v) for p, v in values.items() if p.kind == "keyword_only")
         return [*before, replace(made.call, args=args, keywords=words)]
+
+    def _reduced(self, node: Call) -> Sequence[Node]:
+        """``functools.reduce(f, xs, start)`` of a known function as a loop."""
+        path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
+        if path is None or len(node.args) != 3 or node.keywords or node.target is None:
+            return ()
+        fn, items, start = node.args
+        if self.space.find(path) is not functools.reduce or not self._is_function(fn):
+            return ()
+        if isinstance(fn, Star) or isinstance(items, Star) or isinstance(start, Star):
+            return ()
+        total, item = self.names.fresh("reduced"), self.names.fresh("item")
+        self.many.add(total)
+        self.assumed[path] = None
+        step = Call(total, fn, (total, item), (), node.line)
+        return (
+            Bind(total, start, node.line),
+            Loop(item, items, (step,), (), node.line),
+            Bind(str(node.target), total, node.line),
+        )
 
     def _through(self, node: Call) -> Call:
         """The call that a call of `forwarddiff` makes."""
