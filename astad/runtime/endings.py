@@ -11,13 +11,17 @@ from astad.runtime.full_rules import Record, Value, callbacks
 from astad.runtime.harmless import writes_nothing
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.runtime.writing_code import may_write
 
 __all__ = ["ended"]
 
 
-def ended(versions: Versions, record: Record, what: str) -> None:
-    """The end of an iterator, and what was done to find it."""
-    if writes_nothing(record):
+def ended(versions: Versions, record: Record, what: str, asked: Value = None) -> None:
+    """The end of an iterator, and what was done to find it: ``asked`` was, if given.
+
+    That an array is stored has no record, since its cotangent goes by the array itself.
+    """
+    if writes_nothing(record) and not (asked is not None and may_write(asked)):
         return
     if versions.calls is None:
         raise Unsupported(

@@ -137,7 +137,7 @@ def _predicate_feed(keep: Value) -> Value:
             before_end(versions, skipped, type(iterator).__name__)
         elif skipped:  # a takewhile that has found its end
             way = (pull_one_after_another, skipped, -1)
-            ended(versions, way, type(iterator).__name__)
+            ended(versions, way, type(iterator).__name__, predicate)
         return drawn[1]
 
     return feed
