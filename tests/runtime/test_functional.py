@@ -12,6 +12,7 @@ from astad.runtime.dispatch import call
 from astad.runtime.language import build_list
 from astad.runtime.versions import Versions
 from astad.testing import check_gradient
+from tests.compiler.forms import check_forms
 
 
 def cubes(do, iterable):
@@ -228,3 +229,51 @@ def set_by_hand(x):
 def test_what_partials_hold(f):
     assert value_and_grad(f)(1.5)[0] == f(1.5)
     check_gradient(f, 1.5)
+
+
+def stored_by_nonlocal(xs, k):
+    total = 0.0
+
+    def is_small(v):
+        nonlocal total
+        total = total + v * k
+        return v < 3
+
+    list(itertools.takewhile(is_small, xs))
+    return np.sum(total)
+
+
+def stored_in_list(xs, k):
+    seen = []
+
+    def is_small(v):
+        seen.append(v * k)
+        return v < 3
+
+    total = 0.0
+    for v in itertools.takewhile(is_small, xs):
+        total = total + v
+    return total * np.sum(sum(seen))
+
+
+class Adding:
+    def __init__(self):
+        self.total = 0.0
+
+    def is_small(self, v):
+        self.total = self.total + v
+        return np.sum(v) < 3
+
+
+def stored_by_method(xs, k):
+    adding = Adding()
+    taken = itertools.takewhile(adding.is_small, [x * k for x in xs])
+    while next(taken, None) is not None:
+        pass
+    return np.sum(adding.total)
+
+
+@pytest.mark.parametrize("k", [0.6, np.array([0.6])])
+@pytest.mark.parametrize("fn", [stored_by_nonlocal, stored_in_list, stored_by_method])
+def test_what_the_last_question_of_takewhile_stores(fn, k):
+    check_forms(fn, [1.0, 2.0, 6.0, 7.0], k)

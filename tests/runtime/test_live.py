@@ -89,3 +89,59 @@ ASIDE.rate = 2.0
 
 def by_global(x):
     return ASIDE.rate * x
+
+
+class Spring:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+    @property
+    def twice(self):
+        return self.stiffness * 2
+
+
+class Soft(Spring):
+    pass
+
+
+class Given:
+    """A descriptor that is no property."""
+
+    def __get__(self, owner, cls=None):
+        return self if owner is None else 3.0 * owner.stiffness
+
+    def __set__(self, owner, value):
+        raise AttributeError("read only")
+
+
+class Tenfold(property):
+    """A property that gives something else than its function."""
+
+    def __get__(self, owner, cls=None):
+        return self if owner is None else super().__get__(owner, cls) * 10
+
+
+def pushed(spring, x):
+    return spring.twice * x + spring.stiffness
+
+
+@pytest.mark.parametrize(
+    ("cls", "raw", "by_stiffness", "by_x"),
+    [
+        (Spring, 7.0, 1.0, 7.0),
+        (Soft, 9.0, 1.0, 9.0),
+        (Spring, Given(), 5.5, 6.0),
+        (Spring, Tenfold(Spring.twice.fget), 31.0, 40.0),
+    ],
+    ids=["number", "of_the_derived_class", "descriptor", "derived_property"],
+)
+def test_what_takes_the_place_of_a_property(monkeypatch, cls, raw, by_stiffness, by_x):
+    for _ in range(2):
+        first, second = gradient(pushed, Soft(2.0), 1.5)
+        assert (first.stiffness, second) == (4.0, 4.0)
+    monkeypatch.setattr(cls, "twice", raw)
+    for _ in range(2):
+        first, second = gradient(pushed, Soft(2.0), 1.5)
+        assert (first.stiffness, second) == (by_stiffness, by_x)
+        assert value_and_grad(pushed, 1)(Soft(2.0), 1.5)[1] == by_x
+        assert pullback(pushed, Soft(2.0), 1.5)[1](1.0)[1] == by_x
