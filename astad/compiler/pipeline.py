@@ -178,7 +178,7 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     alone = functools.partial(find, alone=fused)
     program, callees, facts = _settled(program, first, names, alone)
     tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
-    program, facts, derived = tried or (program, facts, None)
+    program, callees, facts, derived = tried or (program, callees, facts, None)
     allowed = find_allowed(program, facts)
     if allowed is None and fused and taken.whole:
         return _nothing(lowered, facts, taken, space, reach)  # to be told as of any length
@@ -329,26 +329,32 @@ def _tried(
     asked: Sequence[str],
     names: Names,
     find: Callable[..., tuple[Callees, Facts]],
-) -> tuple[Program, Facts, Derived] | None:
-    """The fused form that works on Python floats in the place of arrays, or that begins a loop
-    with an array where the user, or a sum, begins with a number, if there may be one.
+) -> tuple[Program, Callees, Facts, Derived] | None:
+    """The fused form that has numbers in the place of variables that may be None, that works on
+    Python floats in the place of arrays, or that begins a loop with an array where the user, or a
+    sum, begins with a number, if there may be one.
     """
     if given.exact or given.forward or callees.draw(facts):
         return None  # what a tentative text has drawn is drawn again by the next
+    without_none = _with_optionals(program, facts, names)
+    if without_none is not None:
+        called, known = find(without_none, alone=True)
+        derived = to_fused(without_none, known, asked, names)
+        if derived is not None:
+            return without_none, called, known, derived
     folded = fold_sums(program, facts) if facts.dispatches else None
     sums = folded.sums if folded else ()
     if folded is not None:
         program, (_, facts) = folded.program, find(folded.program, alone=True)
     changed = None if folded else on_plain_floats(program, facts, names)
     changed = changed or write_first_rounds(program, facts, names)
-    changed = changed or _with_optionals(program, facts, names)
     if changed is None:
         return None
-    _, facts = find(changed, alone=True)
+    callees, facts = find(changed, alone=True)
     if not all(is_array(facts.kind_of(name)) for name in sums):
         return None
     derived = to_fused(changed, facts, asked, names)
-    return None if derived is None else (changed, facts, derived)
+    return None if derived is None else (changed, callees, facts, derived)
 
 
 def _with_optionals(program: Program, facts: Facts, names: Names) -> Program | None:

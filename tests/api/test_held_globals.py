@@ -421,11 +421,7 @@ def compiled_anew(monkeypatch, tmp_path):
     forget_all()
 
 
-AT_WHAT_IS_GONE = "the guard itself fails where the class holds it no more, or no property"
-
-
 @pytest.mark.order_matters
-@pytest.mark.xfail(raises=AttributeError, reason=AT_WHAT_IS_GONE)
 def test_a_property_becomes_a_number(monkeypatch, compiled_anew):
     same_as_differences(a_property, 1.3)
     monkeypatch.setattr(Gauge, "size", 2.0)
@@ -433,7 +429,6 @@ def test_a_property_becomes_a_number(monkeypatch, compiled_anew):
 
 
 @pytest.mark.order_matters
-@pytest.mark.xfail(raises=AttributeError, reason=AT_WHAT_IS_GONE)
 @pytest.mark.parametrize(
     "fn, name, new",
     [
@@ -451,7 +446,6 @@ def test_the_class_makes_way_for_the_instance(monkeypatch, compiled_anew, fn, na
 
 
 @pytest.mark.order_matters
-@pytest.mark.xfail(raises=AssertionError, reason=AT_WHAT_IS_GONE)
 def test_what_a_deleted_property_raises(monkeypatch, compiled_anew):
     same_as_differences(a_property, 1.3)
     monkeypatch.delattr(Gauge, "size")

@@ -139,7 +139,7 @@ CASES = {
     constant_list: (M, 0.3),
     normalised: (M,),
 }
-GENERAL = (written_by_callee, built_by_callee)
+GENERAL = (written_by_callee,)
 """Callees that write a list or hand one out are left to the dispatcher."""
 
 

@@ -175,7 +175,7 @@ class Space:
         is_own = "." not in path.rpartition(":")[2]
         if is_array(kind) or (is_own and (kind == FLOAT or is_listing(kind))):
             return kind
-        if any(type(found) is each for each in DATA):
+        if any(type(found) is each for each in DATA) or CLOSURE in path:
             self.no_kind[path] = None
         return None
 

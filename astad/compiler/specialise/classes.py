@@ -27,6 +27,7 @@ from astad.compiler.analysis.space import Space
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Star
 from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.specialise.known_values import State, Tree
+from astad.originals import builtins
 
 __all__ = ["answered", "fields_of", "is_namedtuple", "raw_attribute", "set_by_bases"]
 
@@ -36,6 +37,8 @@ OPERATORS = {name: f"__{name.rstrip('_')}__" for name in (*BINARY, *UNARY, "geti
 REFLECTED = {name: f"__r{name.rstrip('_')}__" for name in BINARY}
 """And the methods that answer for their second, where the first is a number."""
 
+ASKING = {id(builtins.len): "__len__", id(builtins.abs): "__abs__"}
+"""Builtins that ask a method of their operand, and give what it gives."""
 OWN = ("__getattr__", "__del__", "__init_subclass__", "__set_name__")
 Answer = tuple[str, FunctionType, bool]
 """Path, function, whether it takes the object as its first argument."""
@@ -148,6 +151,13 @@ def answered(node: Call, state: State) -> Answered | None:
     found = state.space.find(path) if path is not None else None
     if path is None or found is Space.nothing:
         return None
+    if id(found) in ASKING and len(node.args) == 1 and not node.keywords:
+        asked = state.known(node.args[0])
+        if isinstance(asked, Tree) and asked.cls:
+            answer = _method(asked, ASKING[id(found)], node.args, state)
+            if answer is not None:
+                state.assumed.add(path)
+            return answer
     if isinstance(found, type):
         return (node.args, path) if is_plain(found) or is_namedtuple(found) else None
     handed = [*node.args, *(value for _, value in node.keywords)]

@@ -117,6 +117,10 @@ def _folded(name: str, values: Sequence[Any]) -> Result:
         return Const(slice(*values))
     if name in ("is_", "is_not") and None in values:
         return Const((values[0] is values[1]) == (name == "is_"))
+    if name == "format" and type(values[0]) in (int, str) and type(values[2]) is str:
+        return _formatted(*values)
+    if name == "join" and all(type(value) is str for value in values):
+        return Const("".join(values))
     if name in ("contains", "not_contains") and type(values[0]) in (tuple, str):
         return _contains(name, values[0], values[1])
     small = all(type(v) in (int, bool) and abs(v) < 1 << 32 for v in values)
@@ -126,6 +130,15 @@ def _folded(name: str, values: Sequence[Any]) -> Result:
     if name in ("floordiv", "mod") and values[1] == 0:
         return None
     return Const(getattr(operator, name)(*values))
+
+
+def _formatted(value: int | str, conversion: object, spec: str) -> Result:
+    """A field of an f-string, of a number or a text."""
+    converted = {None: value, "s": str(value), "r": repr(value)}.get(conversion)  # type: ignore[call-overload]
+    try:
+        return None if converted is None else Const(format(converted, spec))
+    except ValueError:
+        return None  # raised where it runs
 
 
 def _contains(name: str, words: Sequence[object], word: object) -> Result:

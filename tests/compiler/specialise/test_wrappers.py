@@ -279,10 +279,6 @@ def a_third_weight_read(x, y):
 
 
 @pytest.mark.order_matters
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="the disk cache takes the text made for a NumPy number for that of any number",
-)
 def test_fused_again_after_a_number_of_numpy_was_captured():
     check_forms(a_third_weight_read, 1.3, 0.7, fused=True)
     SET_THIRD(np.float64(0.5))
