@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from types import FunctionType
 
 from astad.compiler.ir.nodes import (
     Bind,
@@ -31,6 +32,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
+from astad.compiler.specialise.classes import raw_attribute
 from astad.compiler.specialise.known_calls import is_operation, known_result, reads_alone
 from astad.compiler.specialise.known_objects import (
     AGAIN,
@@ -287,6 +289,14 @@ class Walker(State):
         if self._is_of_values(node):
             self.write(node, out)
             return
+        if self.objects is not None and self._bound_method(node):
+            return
+        called = self.known(node.fn) if isinstance(node.fn, str) else None
+        if isinstance(called, Tree) and called.form == "bound" and self.objects is not None:
+            given = (called.parts[0], Const(called.keys[0]), *node.args)
+            call = Call(node.target, METHOD, given, node.keywords, node.line)  # type: ignore[arg-type]
+            self._call(self.objects.calls.setdefault((id(node), *self.rounds, call), call), out)
+            return
         opened = self.objects.opened(node, self) if self.objects is not None else None
         if opened is not None:
             out += self.block(tuple(opened))
@@ -305,8 +315,8 @@ class Walker(State):
             return
         if name in CHANGES and self.objects and change(node, name, self, self.objects, out):
             return
-        if name == "apply" and self.objects and (call := self._applied(node)):
-            self._call(call, out)
+        if name == "apply" and self.objects and (applied := self._applied(node)):
+            self._call(applied, out)
             return
         result = known_result(node, self)
         if isinstance(result, Tree) and self.objects is not None:
@@ -319,6 +329,35 @@ class Walker(State):
             self.env[node.target] = result
         else:
             self.bind(node.target, result, node.line, out, loose=isinstance(result, Const))
+
+    def _bound_method(self, node: Call) -> bool:
+        """``t = o.act``, called when its arguments are there: looked up where it is called."""
+        if node.fn != Prim("getattr") or not isinstance(node.target, str):
+            return False
+        tree, key = self.known(node.args[0]), node.args[1]
+        if not isinstance(tree, Tree) or not isinstance(key, Const) or node.target not in self.once:
+            return False
+        word = str(key.value)
+        if tree.form == "object" and tree.name and word not in tree.keys:
+            cls = self.space.find(tree.cls)
+            if not isinstance(cls, type) or type(raw_attribute(cls, word)) is not FunctionType:
+                return False
+        elif tree.form not in ("list", "dict") or word not in METHODS:
+            return False
+        elif not tree.name:
+            return self._is_to_change(tree, word)
+        owner = self._named(tree)
+        self.env[node.target] = Tree("bound", (word,), (owner,), tree.roots)
+        return True
+
+    def _is_to_change(self, tree: Tree, word: str) -> bool:
+        """Will it be changed by this method? Then the walk is done again."""
+        assert self.objects is not None
+        if word == "get" or not tree.made or tree.made in self.whole | self.objects.changing:
+            return False
+        self.objects.changing.add(tree.made)
+        self.wished.add(AGAIN)
+        return True
 
     def _applied(self, node: Call) -> Call | None:
         """``f(*args, **words)`` of known containers as a call of their parts."""
@@ -552,6 +591,9 @@ class Walker(State):
         return replace(node, head=head, test=test, body=body), exhausted
 
 
+METHOD = Prim("method")
+METHODS = ("append", "extend", "pop", "get")
+"""Methods of lists and dicts that are followed."""
 CHANGES = ("setitem", "list_append", "value_append", "list_extend", "method")
 """Operations that may change a container."""
 
