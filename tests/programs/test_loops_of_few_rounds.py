@@ -289,3 +289,55 @@ FUSED = [rows_that_grow_shorter, grown_until_large, records_replaced, lists_made
 @pytest.mark.parametrize("fn", FUSED)
 def test_is_one_text(fn):
     check_forms(fn, 1.3, 0.7, fused=True)
+
+
+def added(a, b):
+    return [a[0] + b[0]]
+
+
+class Held:
+    def __init__(self, value):
+        self.value = value
+
+
+def mixed(a, b):
+    return Held(a.value + b.value * 0.5)
+
+
+def spread_over_a_call(x, n):
+    rows = [[x], [0.2]]
+    for _ in range(n):
+        rows[-1] = added(*rows)
+    return rows[-1][0] * x
+
+
+def spread_over_zip(x, n):
+    rows = [[x, 0.5], [0.2, x]]
+    for _ in range(n):
+        columns = list(zip(*rows))
+        rows[0] = [2 * v for v in columns[0]]
+    return rows[0][1] * rows[-1][1]
+
+
+def spread_and_appended(x, n):
+    rows = [[x], [0.2]]
+    for _ in range(n):
+        rows.append(added(*rows[-2:]))
+    return rows[-1][0] * x
+
+
+def spread_objects(x, n):
+    held = [Held(x), Held(0.3)]
+    while n > 0:
+        held[0] = mixed(*held)
+        n -= 1
+    return held[0].value * x
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 40])
+@pytest.mark.parametrize(
+    "fn", [spread_over_a_call, spread_over_zip, spread_and_appended, spread_objects]
+)
+def test_what_is_spread_in_a_loop_that_changes_it(fn, n):
+    """Its compilation came to no end."""
+    check_forms(fn, 0.7, n, rtol=1e-6)

@@ -94,6 +94,7 @@ class Objects:
         self.changing: set[int] = set()
         self.calls: dict[tuple[object, ...], Call] = {}
         self.kept: set[int] = set()
+        self.named: dict[tuple[object, ...], str] = {}
         self.mutable: set[str] = set()
         self.copied: set[str] = set()
         self.varying: set[tuple[str, object]] = set()

@@ -103,7 +103,7 @@ def _joined(a: Known | None, b: Known | None) -> Known | None:
     unnamed = (Mixed, Tree, Same)
     if not isinstance(a, unnamed) and not isinstance(b, unnamed):
         return a if _same_constant(a, b) else None
-    return a if isinstance(a, Same) and a == b else Mixed(_roots(a) | _roots(b))
+    return a if isinstance(a, Same) and a == b else Mixed(roots_of(a) | roots_of(b))
 
 
 def _same_constant(a: Known | None, b: Known | None) -> bool:
@@ -112,7 +112,7 @@ def _same_constant(a: Known | None, b: Known | None) -> bool:
     return a == b
 
 
-def _roots(known: Known | None) -> Roots:
+def roots_of(known: Known | None) -> Roots:
     return known.roots if isinstance(known, Tree | Mixed | Same) else frozenset()
 
 

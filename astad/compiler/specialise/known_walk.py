@@ -9,6 +9,7 @@ Which loops are written out round by round, and what each round takes.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from types import FunctionType
@@ -55,6 +56,7 @@ from astad.compiler.specialise.known_values import (
     identity_of,
     join,
     names_in,
+    roots_of,
 )
 
 __all__ = ["Walker"]
@@ -64,6 +66,9 @@ __all__ = ["Walker"]
 
 MOST = 32
 """Parts of a container at one level, and rounds of a loop that is written out."""
+
+MOST_WALKS = 100
+"""Of the rounds of a loop, until what is known at its head is what is known behind a round."""
 
 LONGEST = 400
 """Statements that the rounds of loops may come to in all."""
@@ -346,7 +351,7 @@ class Walker(State):
             return False
         elif not tree.name:
             return self._is_to_change(tree, word)
-        owner = self._named(tree)
+        owner = self._named(tree, node, "")
         self.env[node.target] = Tree("bound", (word,), (owner,), tree.roots)
         return True
 
@@ -369,9 +374,10 @@ class Walker(State):
             return None
         if not all(type(key) is str and key.isidentifier() for key in more.keys):
             return None
-        given = tuple(map(self._named, items.parts))
+        given = tuple([self._named(part, node, at) for at, part in enumerate(items.parts)])
         keywords = tuple(
-            (str(k), self._named(p)) for k, p in zip(more.keys, more.parts, strict=True)
+            (str(k), self._named(part, node, k))
+            for k, part in zip(more.keys, more.parts, strict=True)
         )
         call = Call(node.target, fn, given, keywords, node.line)
         assert self.objects is not None
@@ -407,11 +413,15 @@ class Walker(State):
         self.written += 1
         return name
 
-    def _named(self, part: Operand | Tree) -> Operand:
-        """A name for a container that has none."""
+    def _named(self, part: Operand | Tree, node: Call, at: object) -> Operand:
+        """A name for a container that has none: the same each time that the statement is met."""
         if not isinstance(part, Tree):
             return part
-        name = self.names.numbered("t")
+        assert self.objects is not None
+        key = (id(node), *self.rounds, at)
+        name = self.objects.named.get(key)
+        if name is None:
+            name = self.objects.named[key] = self.names.numbered("t")
         self.env[name] = part
         self._parts.update(names_in(part))
         return name
@@ -555,7 +565,7 @@ class Walker(State):
         }
         self.ranges += at_need(self, node)
         head = before
-        while True:
+        for times in itertools.count():
             ways, self.written = _Ways(), written
             self._ways.append(ways)
             self.env = dict(head)
@@ -565,6 +575,9 @@ class Walker(State):
             for way in (*([self.env] if falls_through(made.body) else []), *ways.nexts):
                 after = join(after, way)
             if after == head:
+                break
+            if times == MOST_WALKS:  # no program is known: names and roots are the same each time
+                self.escaped |= frozenset().union(*map(roots_of, after.values()))
                 break
             head = after
         self.ranges = [loop for loop in self.ranges if loop != id(node)]
