@@ -26,9 +26,9 @@ class Scale:
         return self.by * x
 
 
-TABLE = {"a": 2.0}
+TABLE = {letter: 2.0 for letter in "abcdefghijklmnopqrstuvwxyz"}
 MANY = [Spring(float(k)) for k in range(20)]
-SPRINGS = [Spring(2.0)]
+SPRINGS = [Spring(2.0)] * 20
 
 
 def attribute(spring, n):
