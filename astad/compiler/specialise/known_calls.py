@@ -373,6 +373,6 @@ READERS = frozenset(map(id, (
 
 
 def reads_alone(found: object) -> bool:
-    """Is it one of those, or one of NumPy, which takes a list for an array, as no `shuffle` does?"""
+    """Is it one of those, or one of NumPy, which takes a list for an array (no `shuffle` does)?"""
     is_numpy = getattr(found, "__module__", "") in ("numpy", "numpy.linalg", "numpy.fft")
     return id(found) in READERS or (is_numpy and lookup(found) is not None)
