@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 
 from astad.api.assumptions import find
+from astad.api.held_globals import held_globals
 from astad.api.loading import fill_compiler
-from astad.api.wiring import word_of
+from astad.api.wiring import kinds_of, word_of
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.ir.containers import read_kind
 from astad.compiler.ir.nodes import Call, Const, Prim, Star
@@ -68,7 +69,28 @@ def compiled(request: Request) -> Compiled:
             why="all that it computes has to be known beforehand as numbers and arrays of float64",
             instead="give their kinds by annotations or --kinds; astad.jvp takes reverse sweeps",
         )  # fmt: skip
+    if request.fused and made.form != "fused" and not request.forward:
+        return _holding(request, words) or made
     return made
+
+
+def _holding(request: Request, words: Sequence[str]) -> Compiled | None:
+    """The fused form that takes what globals hold now, if there is one."""
+    held = held_globals(request.fn)
+    kinds = kinds_of([request.fn.__globals__[name] for name in held], open_=True)
+    if not held or "unknown" in (*words, *kinds):
+        return None
+    places = len(request.kinds)
+    made = compile_function(
+        request.fn,
+        [read_kind(word) for word in (*words, *kinds)],
+        (*(True,) * places, *(False,) * (len(words) - places + len(held))),
+        fused=True,
+        kind_of=lambda value: read_kind(word_of(value)),
+        only_fused=True,
+        held=held,
+    )
+    return made if made.form == "fused" and not made.whole else None
 
 
 def _content(cell: CellType) -> object:
@@ -184,11 +206,12 @@ def title(made: Compiled, request: Request) -> str:
     stars = {"args": "*", "kwargs": "**"}
     params = [
         stars.get(param.kind, "") + param.name + (f": {kind}" if kind != "unknown" else "")
-        for param, kind in zip(program.params, request.kinds, strict=True)
+        for param, kind in zip(program.params, request.kinds, strict=False)
     ]
+    params += [param.name for param in program.params[len(params) :]]  # of cells and globals
     reached = [
         param.name
-        for param, kind, reaches in zip(program.params, request.kinds, made.reaches, strict=True)
+        for param, kind, reaches in zip(program.params, request.kinds, made.reaches, strict=False)
         if reaches and kind not in ("inert", "int" if request.forward else "")
     ]
     what = "tangent along" if request.forward else "gradient of"

@@ -10,6 +10,7 @@ import pytest
 
 from astad import gradient, settings, value_and_grad
 from astad.api.held_globals import held_globals
+from astad.api.showing import Request, show_source
 from astad.runtime.variants import forget_all, variants_of
 from tests.compiler.forms import check_forms, close, differences, only_generic
 
@@ -634,3 +635,9 @@ LIMIT = 2.0
 
 def test_numbers_functions_modules_and_classes_are_no_data():
     assert held_globals(lambda x: np.sin(x) * LIMIT + rate_times({}, x) or Model) == ()
+
+
+def test_what_is_shown_is_what_runs():
+    text = show_source(Request(a_method, ("float",), fused=True))
+    assert "def a_method_gradient(x, GAUGE):" in text
+    assert "call(" not in text
