@@ -255,7 +255,12 @@ def _fused(
     names, space = variants.held, f.__globals__
     if not names or any(name not in space for name in names):
         return None
-    return _by_variant(f, variants, (*args, *[space[name] for name in names]), wanted, names)
+    found = _by_variant(f, variants, (*args, *[space[name] for name in names]), wanted, names)
+    if found is None and not any(variants.holding.values()):
+        variants.patience -= 1
+        if not variants.patience:
+            variants.held = ()  # to look through them costs more than it has brought
+    return found
 
 
 def _by_variant(

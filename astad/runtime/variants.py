@@ -39,6 +39,8 @@ __all__ = [
 
 MOST = 8
 """Variants per function before the generic one answers all."""
+PATIENCE = 8
+"""Calls for which what globals hold is looked through without a fused variant."""
 
 
 # Written out: `dataclass` compiles its methods anew in each process, 0.4 ms a class.
@@ -118,7 +120,7 @@ class Fused:
 class Variants:
     """What is compiled of one function; ``fused`` by the wanted positions, ``tangents`` by those
     that move; ``holding`` those fused ones that take behind all arguments what the globals ``held``
-    hold, None before these were looked for.
+    hold, None before these were looked for; ``patience`` is how often more this is tried in vain.
 
     ``whole`` are the positions of containers that could not be taken apart, ``holding_whole`` those
     for the ones that are ``holding``; ``count`` is the
@@ -144,6 +146,7 @@ class Variants:
         "modules",
         "no_fused",
         "pairs",
+        "patience",
         "ref",
         "tangents",
         "taped",
@@ -161,6 +164,7 @@ class Variants:
         self.held: tuple[str, ...] | None = None
         self.holding: dict[tuple[int, ...], list[Fused]] = {}
         self.holding_whole: set[int] = set()
+        self.patience = PATIENCE
         self.tangents: dict[tuple[Any, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
@@ -270,6 +274,7 @@ def forget_all() -> None:
             variants.generic = variants.taped = variants.error = None
             variants.held = None
             variants.holding_whole.clear()
+            variants.patience = PATIENCE
             for made in (*variants.fused.values(), *variants.holding.values()):
                 made.clear()
 
