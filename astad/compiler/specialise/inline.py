@@ -226,21 +226,23 @@ class _Inliner:
 
         return running(node, program, given, path)
 
-    def _is_gone_through(self, name: str, block: Block) -> bool:
+    def _is_gone_through(self, name: str, block: Block, deep: int = 0) -> bool:
         """Is all that the block does with it one loop over it, or to hand it to a generator that is
         gone through in its turn?
         """
+        if deep > DEEPEST:
+            return False
         reading = [part for part in walk(block) if name in part.read]
         if len(reading) != 1 or not any(each is reading[0] for each in block):
             return False
         user = reading[0]
         if isinstance(user, Loop):
             return user.iterable == name
-        if not isinstance(user, Call) or not isinstance(user.target, str):
+        if not isinstance(user, Call) or not isinstance(user.target, str) or user.target == name:
             return False
         found = self.space.find(self.paths.get(str(user.fn), ""))
         is_generator = type(found) is FunctionType and bool(found.__code__.co_flags & GENERATOR)
-        return is_generator and self._is_gone_through(user.target, block)
+        return is_generator and self._is_gone_through(user.target, block, deep + 1)
 
     def _gone_through(self, node: Node, depth: int, out: list[Node]) -> bool:
         """Write out a generator with the body of the loop that goes through it; one that something

@@ -31,6 +31,7 @@ from astad.compiler.ir.nodes import (
     While,
 )
 from astad.compiler.ir.outline import outline
+from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
 from astad.compiler.specialise.classes import raw_attribute
@@ -133,12 +134,14 @@ class _Ways:
 @dataclass(slots=True)
 class Walker(State):
     """The walk itself; ``loose`` are written statements which may go if nobody reads what they
-    bind; ``held``: by global the parameter that stands for what it holds.
+    bind; ``held``: by global the parameter that stands for what it holds; ``fresh``
+    are the results of operators.
     """
 
     objects: Objects | None = None
     loose: dict[int, Node] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
+    fresh: set[str] = field(default_factory=set)
     _parts: set[str] = field(default_factory=set)
     _used: set[int] = field(default_factory=set)
     _ways: list[_Ways] = field(default_factory=list)
@@ -201,8 +204,17 @@ class Walker(State):
         self.written += 1
         if loose:
             self.loose[id(made)] = made
+        self._note_fresh(node)
         for name in node.bound if self.env else ():
             self._rebind(name)
+
+    def _note_fresh(self, node: Node) -> None:
+        """What an operator gives is a value of its own, whatever becomes of its operands."""
+        if isinstance(node, Call) and isinstance(node.target, str) and node.target in self.once:
+            if type(node.fn) is Prim and node.fn.name in MAKING:
+                self.fresh.add(node.target)
+        elif isinstance(node, Bind) and node.source in self.fresh and node.target in self.once:
+            self.fresh.add(node.target)
 
     def bind(
         self, target: str, part: Operand | Tree, line: int, out: list[Node], *, loose: bool = False
@@ -318,7 +330,8 @@ class Walker(State):
             return
         if name == "setattr" and store(node, self, self.objects, out):
             return
-        if name in CHANGES and self.objects and change(node, name, self, self.objects, out):
+        may_change = name in CHANGES and self._may_change(node, name)
+        if may_change and self.objects and change(node, name, self, self.objects, out):
             return
         if name == "apply" and self.objects and (applied := self._applied(node)):
             self._call(applied, out)
@@ -334,6 +347,13 @@ class Walker(State):
             self.env[node.target] = result
         else:
             self.bind(node.target, result, node.line, out, loose=isinstance(result, Const))
+
+    def _may_change(self, node: Call, name: str) -> bool:
+        """What is added up later is taken as it is now: no array that might be written by then."""
+        value = node.args[-1]
+        if name != "value_append" or isinstance(value, Const) or value in self.fresh:
+            return True
+        return self.is_plain_number(value)
 
     def _bound_method(self, node: Call) -> bool:
         """``t = o.act``, called when its arguments are there: looked up where it is called."""
@@ -604,6 +624,8 @@ class Walker(State):
         return replace(node, head=head, test=test, body=body), exhausted
 
 
+MAKING = {*BINARY, *UNARY}
+"""Operators that change nothing."""
 METHOD = Prim("method")
 METHODS = ("append", "extend", "pop", "get")
 """Methods of lists and dicts that are followed."""
