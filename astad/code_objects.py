@@ -11,9 +11,13 @@ The flags are those of `inspect`, whose import takes longer than that of all ast
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import CodeType
+from types import CodeType, FunctionType
+from typing import Any
 
-__all__ = ["ASYNCHRONOUS", "GENERATOR", "OPTIMIZED", "STARRED", "inner_codes"]
+__all__ = [
+    "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "captured_at", "inner_codes",
+    "place_of_captured",
+]  # fmt: skip
 
 OPTIMIZED = 0x001
 """Of functions; the body of a class works on a namespace."""
@@ -44,3 +48,36 @@ def inner_codes(code: CodeType) -> Iterator[CodeType]:
                 yield from inner_codes(const)
             if not is_looked_through(const) or const.co_name == "<genexpr>":
                 yield const
+
+
+# --- captured variables, as parts of a path -------------------------------------------------------
+
+CAPTURED = "__closure__"
+"""So begins the place of a captured variable in a path; its number and its name follow."""
+
+
+def place_of_captured(at: int, name: str) -> str:
+    """
+    >>> place_of_captured(0, "scale")
+    '__closure__0_scale'
+    """
+    return f"{CAPTURED}{at}_{name}"
+
+
+def captured_at(fn: object, place: str, missing: Any) -> Any:
+    """What a function has captured there; ``missing`` where it has no such variable, or nothing is
+    in it.
+
+    >>> scale = (lambda s: lambda x: s * x)(2.0)
+    >>> captured_at(scale, "__closure__0_s", None), captured_at(scale, "__closure__1_t", None)
+    (2.0, None)
+    """
+    at, _, name = place.removeprefix(CAPTURED).partition("_")
+    if type(fn) is not FunctionType or fn.__closure__ is None:
+        return missing
+    if fn.__code__.co_freevars[int(at) : int(at) + 1] != (name,):
+        return missing
+    try:
+        return fn.__closure__[int(at)].cell_contents
+    except ValueError:
+        return missing

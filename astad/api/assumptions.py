@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from astad.api.kinds_of_values import word_of_data
+from astad.code_objects import CAPTURED, captured_at
 from astad.importing.key import digest_of_code
 from astad.rules.in_force import CUSTOM, NO_PATH, REGISTRY, module_named
 from astad.rules.shipped import read_shipped
@@ -40,25 +41,9 @@ def find(path: str, namespace: Mapping[str, Any]) -> Any:
     namespace = globals_of(module) if module else namespace
     found = namespace.get(head, getattr(builtins, head, _NOTHING))
     for name in rest:
-        found = (
-            captured(found, name) if name.startswith(CLOSURE) else getattr(found, name, _NOTHING)
-        )
+        read = captured_at if name.startswith(CAPTURED) else getattr
+        found = read(found, name, _NOTHING)
     return found
-
-
-CLOSURE = "__closure__"
-
-
-def captured(fn: Any, name: str) -> Any:
-    """What a function has captured: ``__closure__0_scale`` is its first variable, ``scale``."""
-    place, _, variable = name[len(CLOSURE) :].partition("_")
-    at = int(place or -1)
-    if type(fn) is not FunctionType or fn.__code__.co_freevars[at : at + 1] != (variable,):
-        return _NOTHING
-    try:
-        return fn.__closure__[at].cell_contents  # type: ignore[index]
-    except ValueError:
-        return _NOTHING
 
 
 def globals_of(module: str | None) -> dict[str, Any]:

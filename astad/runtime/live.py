@@ -8,11 +8,10 @@ whoever asked the variant takes that for "not made for this" (`is_from_guard`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from types import CodeType
+from types import FrameType, MappingProxyType
 from typing import Any
 
-__all__ = ["WRITTEN", "Live", "attempt", "is_from_guard"]
+__all__ = ["MISSING", "WRITTEN", "Live", "attempt", "is_from_guard"]
 
 WRITTEN: dict[int, tuple[dict[str, Any], set[str]]] = {}
 """Globals that a text may not take for constants. By the id of a namespace: the namespace, and the
@@ -31,7 +30,7 @@ def is_from_guard(error: Exception) -> bool:
 
     To be asked in the frame that called it.
     """
-    if not isinstance(error, (AttributeError, TypeError, ValueError)):
+    if not isinstance(error, MISSING):
         return False
     frames = error.__traceback__
     called = frames.tb_next if frames else None
@@ -39,26 +38,34 @@ def is_from_guard(error: Exception) -> bool:
         return False
     if isinstance(error, AttributeError) and isinstance(error.obj, Live):
         return True
-    return called.tb_lasti < _end_of_guard(called.tb_frame.f_code)
+    return _reads_behind(called.tb_frame, called.tb_lasti)
 
 
-@lru_cache(256)
-def _end_of_guard(code: CodeType) -> int:
-    """Where it returns NotImplemented for the last time: what is tested before stands before that.
+MISSING = (AttributeError, KeyError, TypeError, ValueError)
+"""What a guard may meet: a name or a key that is gone, no closure, an empty cell."""
+_STEPS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_CONST", "BINARY_SUBSCR", "CACHE", "EXTENDED_ARG")
 
-    What a class or a closure of the user's held may be another thing by now, or nothing.
+
+def _reads_behind(frame: FrameType, at: int) -> bool:
+    """Is what is read there an attribute or an item behind what only guards name: the user's live
+    globals, or what a class holds? By then that may be another thing, or nothing.
     """
     from dis import get_instructions  # late: only where a guard has failed in this way
 
-    steps = [step.offset for step in get_instructions(code) if step.argval == "NotImplemented"]
-    return max(steps, default=-1)
+    before = [step for step in get_instructions(frame.f_code) if step.offset <= at]
+    while before and before[-1].opname in _STEPS:
+        before.pop()
+    first = before[-1] if before else None
+    if first is None or first.opname != "LOAD_GLOBAL":
+        return False
+    return isinstance(frame.f_globals.get(first.argval), (Live, MappingProxyType))
 
 
 def attempt(forward: Callable[..., Any], given: tuple[Any, ...]) -> Any:
     """What a variant gives; NotImplemented as well where its guard misses a global."""
     try:
         return forward(*given)
-    except (AttributeError, TypeError, ValueError) as error:
+    except MISSING as error:
         if not is_from_guard(error):
             raise
         return NotImplemented

@@ -18,7 +18,7 @@ from typing import Any
 from weakref import ref
 
 from astad.code_objects import STARRED
-from astad.runtime.live import attempt, is_from_guard
+from astad.runtime.live import MISSING, attempt, is_from_guard
 from astad.runtime.snapshots import snapshot
 from astad.threads import after_fork
 
@@ -343,7 +343,7 @@ def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
     for pair in variants.pairs:
         try:
             out = pair.forward(versions, *args)
-        except (AttributeError, TypeError, ValueError) as error:
+        except MISSING as error:
             if not is_from_guard(error):
                 raise
             continue

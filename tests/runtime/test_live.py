@@ -145,3 +145,41 @@ def test_what_takes_the_place_of_a_property(monkeypatch, cls, raw, by_stiffness,
         assert (first.stiffness, second) == (by_stiffness, by_x)
         assert value_and_grad(pushed, 1)(Soft(2.0), 1.5)[1] == by_x
         assert pullback(pushed, Soft(2.0), 1.5)[1](1.0)[1] == by_x
+
+
+CALLS = []
+
+
+def rooted_unless_large(x):
+    CALLS.append(x)
+    y = math.sqrt(x)
+    if x > 100.0:
+        return NotImplemented
+    return y
+
+
+def test_what_the_function_itself_raises_is_raised_once():
+    """Also before it returns NotImplemented, as a guard does."""
+    for ask in (pullback, gradient):
+        CALLS.clear()
+        with pytest.raises(ValueError, match="math domain error|nonnegative"):
+            ask(rooted_unless_large, -1.0)
+        assert CALLS == [-1.0]
+
+
+class Preset:
+    stiffness = 1.0
+
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+
+def preset(x):
+    return Preset(x).stiffness * 2.0
+
+
+def test_a_default_of_the_class_that_is_gone(monkeypatch):
+    assert gradient(preset, 2.0) == (2.0,)
+    monkeypatch.delattr(Preset, "stiffness")
+    assert gradient(preset, 2.0) == (2.0,)
+    assert pullback(preset, 2.0)[0] == 4.0

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from astad.code_objects import CAPTURED, captured_at
 from astad.compiler.ir.kinds import FLOAT, Kind, is_array, is_listing
 from astad.compiler.ir.nodes import Call, Const, Prim, Program
 from astad.compiler.ir.outline import outline
@@ -26,8 +27,6 @@ OF_CLASSES = (FunctionType, MethodType, property, float, int)
 DATA = (list, np.ndarray, float, int, complex, str, type(None))
 """Types of data that others may take the place of, of which a text may make more."""
 OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
-CLOSURE = "__closure__"
-"""So begins the place of a captured variable in a path; its number and its name follow."""
 OF_METHODS = ((property, "fget"), (MethodType, "__func__"))
 """Where the functions of properties and of class methods lie."""
 
@@ -86,8 +85,9 @@ class Space:
         namespace = vars(home) if home is not None else self.namespace
         found = namespace[head] if head in namespace else self._builtin(head)
         for name in rest:
-            if name.startswith(CLOSURE):
-                found = self._captured(found, name)
+            if name.startswith(CAPTURED):
+                whole = self.kind_of is not None  # else somebody may write the cell
+                found = captured_at(found, name, Space.nothing) if whole else Space.nothing
                 if isinstance(found, (int, float)):
                     self.numbers[path] = None
                     return found if self.class_numbers and name == rest[-1] else Space.nothing
@@ -112,18 +112,6 @@ class Space:
                 self.numbers[path] = None
                 return found if self.class_numbers and name == rest[-1] else Space.nothing
         return found
-
-    def _captured(self, fn: object, name: str) -> object:
-        """What a function has captured under the name of such a place: ``__closure__0_scale``."""
-        at, _, variable = name[len(CLOSURE) :].partition("_")
-        if type(fn) is not FunctionType or self.kind_of is None:
-            return Space.nothing  # somebody may write the cell
-        if fn.__code__.co_freevars[int(at) : int(at) + 1] != (variable,) or not fn.__closure__:
-            return Space.nothing
-        try:
-            return fn.__closure__[int(at)].cell_contents
-        except ValueError:
-            return Space.nothing  # nothing is in it yet
 
     def _builtin(self, name: str) -> Any:  # whatever it stands for
         """What a builtin name stands for; one that was bound anew is looked up where it is read."""
@@ -175,7 +163,7 @@ class Space:
         is_own = "." not in path.rpartition(":")[2]
         if is_array(kind) or (is_own and (kind == FLOAT or is_listing(kind))):
             return kind
-        if any(type(found) is each for each in DATA) or CLOSURE in path:
+        if any(type(found) is each for each in DATA) or CAPTURED in path:
             self.no_kind[path] = None
         return None
 

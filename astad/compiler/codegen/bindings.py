@@ -17,10 +17,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
+from astad.code_objects import CAPTURED
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import GENERATED, Ref
 
-__all__ = ["Bindings", "LOAD", "STORE", "constant_of", "live_path", "name_of", "target_of"]
+__all__ = ["Bindings", "LOAD", "PLACE", "STORE", "constant_of", "live_path", "name_of", "target_of"]
 
 # --- names and literals of trees
 
@@ -132,8 +133,8 @@ class Bindings:
         if "." not in names:
             return ast.Name(self.name("path", path, names), LOAD)
         first, *rest = names.split(".")
-        if "__closure__" in names:
-            return ast.Name(self.name("path", path, re.sub(r"__closure__\d+_", "", rest[-1])), LOAD)
+        if CAPTURED in names:
+            return ast.Name(self.name("path", path, PLACE.sub("", rest[-1])), LOAD)
         root = f"{module}{colon}{first}"
         known = self.roots.get(root)
         return dotted([self._module(known) if known else self.name("path", root, first), *rest])
@@ -147,16 +148,20 @@ def dotted(names: Sequence[str]) -> ast.expr:
     return found
 
 
+PLACE = re.compile(rf"{CAPTURED}(\d+)_")
+"""Of a captured variable in a path."""
+
+
 def live_path(path: str, names: Callable[[str], ast.expr]) -> ast.expr:
     """What the path stands for now."""
     module, _, words = path.rpartition(":")
     live = names(module)
     for part in words.split("."):
-        place = re.fullmatch(r"(__closure__)(\d+)_\w+", part)
+        place = PLACE.match(part)
         if place is None:
             live = ast.Attribute(live, part, ast.Load())
             continue
-        cells = ast.Attribute(live, place[1], ast.Load())
-        cell = ast.Subscript(cells, ast.Constant(int(place[2])), ast.Load())
+        cells = ast.Attribute(live, CAPTURED, ast.Load())
+        cell = ast.Subscript(cells, ast.Constant(int(place[1])), ast.Load())
         live = ast.Attribute(cell, "cell_contents", ast.Load())
     return live

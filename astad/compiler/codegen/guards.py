@@ -24,7 +24,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from astad.compiler.codegen.bindings import Bindings, live_path
+from astad.compiler.codegen.bindings import PLACE, Bindings, live_path
 from astad.compiler.ir.containers import RECORDS, Container
 from astad.compiler.ir.kinds import (
     Kind,
@@ -305,9 +305,7 @@ def _unless(tests: Sequence[ast.expr], then: ast.stmt, line: int) -> ast.stmt:
 def _stands(path: str, bindings: Bindings, names: Names) -> ast.expr:
     """Does the path stand for what it stood for when the text was loaded?"""
     wish = (
-        re.sub(
-            r"__closure__\d+_", "", re.sub(r"\.__(code|defaults|kwdefaults|mro)__$", r"_\1", path)
-        )
+        PLACE.sub("", re.sub(r"\.__(code|defaults|kwdefaults|mro)__$", r"_\1", path))
         .rpartition(":")[2]
         .rpartition(".")[2]
     )

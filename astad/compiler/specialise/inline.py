@@ -399,9 +399,9 @@ class _Inliner:
         fn = self.inners.function(path) if inner and self.inners else self.space.find(path)
         if type(fn) is not FunctionType or not (inner or self._may_be_opened(fn)):
             return None
-        program, call = self._program(path, fn), node
-        if inner is None:
-            program, call = self._handed_on(node, path, fn)
+        program, call = (
+            self._handed_on(node, path, fn) if inner is None else (self._program(path, fn), node)
+        )
         if program is None:
             return None
         defaults = (
@@ -424,13 +424,15 @@ class _Inliner:
         if path is None or type(fn) is not FunctionType or not self._may_be_opened(fn):
             return node
         code = fn.__code__
-        if code.co_kwonlyargcount or (len(node.args) == code.co_argcount and not node.keywords):
+        if (
+            fn.__closure__
+            or code.co_kwonlyargcount
+            or (len(node.args) == code.co_argcount and not node.keywords)
+        ):
             return node
         program = self._program(path, fn)
         params = program.params if program is not None else ()
         defaults = literal_defaults(fn, params)
-        if fn.__closure__:
-            return node
         given = matched(node, params, defaults) if params else None
         stars = (tuple, Words)
         values = tuple(value for value in (given or {}).values() if not isinstance(value, stars))

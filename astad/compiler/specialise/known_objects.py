@@ -63,7 +63,9 @@ from astad.compiler.specialise.known_values import Mixed, Roots, State, Tree, id
 from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 
-__all__ = ["Objects", "change", "instance", "namedtuple", "settled", "store"]
+__all__ = [
+    "AGAIN", "Objects", "change", "instance", "is_to_change", "namedtuple", "settled", "store",
+]  # fmt: skip
 
 GETATTR, METHOD = Prim("getattr"), Prim("method")
 
@@ -479,14 +481,8 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
     if found is None or not isinstance(tree, Tree) or tree.form not in ("list", "dict"):
         return False
     key, value = found
-    if not tree.made or tree.made in state.whole:
-        return False  # it came from outside
     if not tree.name:
-        if tree.made in objects.changing:
-            return bool(state.wished)  # the walk is done again
-        objects.changing.add(tree.made)
-        state.wished.add(AGAIN)
-        return True
+        return is_to_change(tree, state, objects)
     if value is None:
         return _taken_out(tree, node, state, out)
     if key is _MANY:
@@ -513,6 +509,19 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
     if parts != tree.parts:
         roots = tree.roots | part.roots if isinstance(part, Tree) else tree.roots
         state.replace_identity(replace(tree, keys=keys, parts=parts, roots=roots))
+    return True
+
+
+def is_to_change(tree: Tree, state: State, objects: Objects) -> bool:
+    """Note that a container which was made here is changed: then the walk is done again, and it has
+    names for its items. False where it came from outside, or is left whole.
+    """
+    if not tree.made or tree.made in state.whole:
+        return False
+    if tree.made in objects.changing:
+        return bool(state.wished)
+    objects.changing.add(tree.made)
+    state.wished.add(AGAIN)
     return True
 
 

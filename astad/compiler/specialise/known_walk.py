@@ -41,6 +41,7 @@ from astad.compiler.specialise.known_objects import (
     Objects,
     change,
     instance,
+    is_to_change,
     namedtuple,
     settled,
     store,
@@ -357,6 +358,7 @@ class Walker(State):
 
     def _bound_method(self, node: Call) -> bool:
         """``t = o.act``, called when its arguments are there: looked up where it is called."""
+        assert self.objects is not None
         if node.fn != Prim("getattr") or not isinstance(node.target, str):
             return False
         tree, key = self.known(node.args[0]), node.args[1]
@@ -370,18 +372,9 @@ class Walker(State):
         elif tree.form not in ("list", "dict") or word not in METHODS:
             return False
         elif not tree.name:
-            return self._is_to_change(tree, word)
+            return word != "get" and is_to_change(tree, self, self.objects)
         owner = self._named(tree, node, "")
         self.env[node.target] = Tree("bound", (word,), (owner,), tree.roots)
-        return True
-
-    def _is_to_change(self, tree: Tree, word: str) -> bool:
-        """Will it be changed by this method? Then the walk is done again."""
-        assert self.objects is not None
-        if word == "get" or not tree.made or tree.made in self.whole | self.objects.changing:
-            return False
-        self.objects.changing.add(tree.made)
-        self.wished.add(AGAIN)
         return True
 
     def _applied(self, node: Call) -> Call | None:

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from astad.code_objects import place_of_captured
 from astad.compiler.ir.nodes import Block, Call, Const, Node, Operand, Param, Prim, Program, Star
 from astad.compiler.ir.walk import bound_inside, walk, with_blocks
 
@@ -126,7 +127,10 @@ def with_paths(program: Program, path: str) -> Program | None:
     """The program with a path in the place of each captured variable; None where it needs the cell
     itself.
     """
-    found = {cell: f"{path}.__closure__{at}_{name}" for at, (name, cell) in enumerate(program.free)}
+    found = {
+        cell: f"{path}.{place_of_captured(at, name)}"
+        for at, (name, cell) in enumerate(program.free)
+    }
     for node in walk(program.body):
         reads_cell = isinstance(node, Call) and node.fn == Prim("cell_get")
         if not found.keys().isdisjoint(node.read) and not reads_cell:
