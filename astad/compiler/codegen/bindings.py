@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
-from astad.code_objects import CAPTURED
 from astad.compiler.ir.names import Names
 from astad.compiler.ir.nodes import GENERATED, Ref
 
@@ -148,8 +147,9 @@ def dotted(names: Sequence[str]) -> ast.expr:
     return found
 
 
+CAPTURED = "__closure__"
 PLACE = re.compile(rf"{CAPTURED}(\d+)_")
-"""Of a captured variable in a path."""
+"""Of a captured variable in a path, as `astad/code_objects.py` spells it."""
 
 
 def live_path(path: str, names: Callable[[str], ast.expr]) -> ast.expr:
