@@ -54,6 +54,7 @@ MAY_IMPORT = {
     "compiler.codegen": {"errors", "settings", "compiler.ir", "spelling"},
     "compiler": {"errors", "code_objects", "settings", "rules"}
     | ALL_COMPILER,  # pipeline.py: the passes in order
+    "recording": {"errors", "code_objects", "rules", "runtime"},  # programs come as a callback
     "importing": {"errors", "settings", "threads"},  # the compiler comes as a callback from api
     "api": {
         "errors",
@@ -66,6 +67,7 @@ MAY_IMPORT = {
         "runtime",
         "compiler",
         "importing",
+        "recording",
     }
     | ALL_COMPILER,
     "testing": {"errors", "settings", "tangents", "rules", "runtime", "api"},

@@ -181,12 +181,40 @@ def _value_and_gradients(
             return found[0], tuple(apart([found[1][order.index(at)] for at in wanted]))
         if found is not None:
             return found
+        given = (f, args, order) if order == wanted else None
     elif (bound := _bound(f)) is not None:
         found = _fused_with_object(*bound, args, keywords, wanted)
         if found is not None:
             return found
+        shifted = tuple(at + 1 for at in wanted)
+        is_in_order = tuple(sorted(set(wanted))) == wanted
+        given = (bound[0], (bound[1], *args), shifted) if is_in_order else None
+    else:
+        given = None
     y, back = whole.run(f, args, keywords, self_too=False)
-    return y, whole.of_scalar(f, back, args, wanted)
+    out = y, whole.of_scalar(f, back, args, wanted)
+    if given is not None and not keywords:
+        _note_of_pair(*given, out)
+    return out
+
+
+def _note_of_pair(
+    f: FunctionType,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    out: tuple[Any, tuple[Any, ...]],
+) -> None:
+    """The pair had to answer: what it did may be recorded."""
+    code, variants = f.__code__, variants_of(f)
+    if gettrace() is not None or code.co_flags & STARRED or code.co_kwonlyargcount:
+        return
+    if len(args) != code.co_argcount:
+        args = bound_arguments(f, args, {})
+    captured: tuple[Any, ...] | None = contents_of(f.__closure__) if f.__closure__ else ()
+    if captured is not None:
+        from astad.api.recorded import note_of_pair  # late: only where there is no fused form
+
+        note_of_pair(f, variants, (*args, *captured), wanted, out)
 
 
 def _bound(f: Any) -> tuple[FunctionType, Any] | None:

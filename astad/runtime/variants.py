@@ -123,7 +123,8 @@ class Variants:
     hold, None before these were looked for; ``patience`` is how often more this is tried in vain.
 
     ``whole`` are the positions of containers that could not be taken apart, ``holding_whole`` those
-    for the ones that are ``holding``; ``count`` is the
+    for the ones that are ``holding``; ``recorded`` is what is known of runs that were recorded
+    (`api/recorded.py`); ``count`` is the
     number of positional arguments that a fused variant takes as they come, -1 where others may
     have to be put beside them; ``captures`` is that number where what the function has captured
     comes behind them, else -1. ``missed``: the object, by number, and the types of arguments that
@@ -147,6 +148,7 @@ class Variants:
         "no_fused",
         "pairs",
         "patience",
+        "recorded",
         "ref",
         "tangents",
         "taped",
@@ -165,6 +167,7 @@ class Variants:
         self.holding: dict[tuple[int, ...], list[Fused]] = {}
         self.holding_whole: set[int] = set()
         self.patience = PATIENCE
+        self.recorded: Any = None
         self.tangents: dict[tuple[Any, ...], list[Callable[..., Any]]] = {}
         self.modules: dict[Any, Any] = {}
         self.no_fused: set[Any] = set()
@@ -249,7 +252,7 @@ def _free_locks() -> None:
     """Of a child: the threads that held them are not here."""
     global _lock
     _lock = allocate_lock()
-    for variants in TABLE.values():
+    for variants in list(TABLE.values()):
         if variants.lock.acquire(blocking=False):  # free, or held by this very thread
             variants.lock.release()
         else:
@@ -264,7 +267,7 @@ def forget_all() -> None:
     table sees it empty.
     """
     with _lock:
-        for variants in TABLE.values():
+        for variants in list(TABLE.values()):
             variants.pairs.clear()
             variants.no_fused.clear()
             variants.missed = ()
@@ -272,7 +275,7 @@ def forget_all() -> None:
             variants.tangents.clear()
             variants.whole.clear()
             variants.generic = variants.taped = variants.error = None
-            variants.held = None
+            variants.held = variants.recorded = None
             variants.holding_whole.clear()
             variants.patience = PATIENCE
             for made in (*variants.fused.values(), *variants.holding.values()):

@@ -1,0 +1,251 @@
+"""Fused variants made of what one run did, where the text of a program alone gives none.
+
+The second gradient that the pair has to give for a function is followed by a recorded run of it
+(`astad/recording`). What it leaves is differentiated as any function, and taken as a variant only
+if it gives what the pair has given. At most `MOST` runs of a function are recorded, each for one
+way through it; where none fits, the pair answers as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from astad import settings
+from astad.api.finishing import finished
+from astad.api.kinds_of_values import kinds_of
+from astad.api.loading import InnerFunction, fill_compiler
+from astad.api.whole import whole
+from astad.api.wiring import fused_for
+from astad.errors import AstadError
+from astad.runtime.variants import Fused, Variants, variants_of
+from astad.threads import importing, with_room, without_collection
+
+__all__ = ["Recorded", "note_of_pair", "why_not"]
+
+MOST = 4
+"""Ways through one function that are recorded."""
+FIRST = 2
+"""Gradients by the pair before the first recording; each further one takes twice as many."""
+GAIN = 0.7
+"""Of a text that is not fused: its time over that of the pair, at most."""
+TRIES = 2
+"""Runs that could not be recorded before no more are tried."""
+
+
+class Recorded:
+    """What is known of the recordings of one function: gradients by the pair since the last one,
+    how many were made and how many failed, and why the last one did.
+    """
+
+    __slots__ = ("calls", "failed", "made", "texts", "why")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.made = 0
+        self.failed = 0
+        self.why = ""
+        self.texts: list[Any] = []
+
+
+def why_not(f: FunctionType) -> str:
+    """Why the last run of a function could not be recorded; "" where one was, or none was tried."""
+    found = variants_of(f).recorded
+    return "" if found is None else found.why
+
+
+def note_of_pair(
+    f: FunctionType,
+    variants: Variants,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    out: tuple[Any, tuple[Any, ...]],
+) -> None:
+    """The pair has given ``out`` for these arguments, behind them what is captured."""
+    about = variants.recorded
+    if about is None:
+        about = variants.recorded = Recorded()
+    about.calls += 1
+    if about.made >= MOST or about.failed >= TRIES or about.calls < FIRST << about.made:
+        return
+    if settings.checks or settings.only_generic or settings.verify:
+        return
+    with variants.lock:
+        about.calls = 0
+        made = _made(f, variants, args, wanted, out, about)
+        if made is None:
+            about.failed += 1
+        else:
+            about.made += 1
+            about.why = ""
+            variants.fused.setdefault(wanted, []).append(made)
+            variants.missed = ()
+
+
+def _made(
+    f: FunctionType,
+    variants: Variants,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    out: tuple[Any, tuple[Any, ...]],
+    about: Recorded,
+) -> Fused | None:
+    residual = with_room(lambda: without_collection(lambda: _recorded(f, args, wanted, out, about)))
+    if residual is None:
+        return None
+    given: list[tuple[Any, ...]] = []
+    residual.set_run(lambda *args: given.append(args))
+    if residual.head(*args) is NotImplemented or not given:
+        about.why = "what was read from outside is not the same a moment later"
+        return None
+    inner = variants_of(residual.function)
+    try:
+        fused = fused_for(residual.function, inner, given[0], tuple(range(len(wanted))))
+    except AstadError as error:
+        about.why = str(error)
+        return None
+    run = fused.run if fused is not None else _by_pair(residual.function, len(wanted))
+    residual.set_run(run)
+    reaches = [True] * len(args)
+    for at, bar in zip(wanted, out[1], strict=True):
+        reaches[at] = bar is not None
+    kinds = kinds_of(args, (), open_=True, code=variants.code)
+    text = fused.text if fused is not None else None
+    made = Fused(residual.head, tuple(reaches), text, kinds, tentative=True)
+    try:
+        found = made.run(*args)
+    except Exception as error:
+        about.why = f"what was recorded raises {error!r}"
+        return None
+    if found is NotImplemented:
+        about.why = "what was recorded does not fit its own arguments"
+        return None
+    bars = finished(found[1], [args[at] for at in wanted], [reaches[at] for at in wanted])
+    if type(found[0]) is not type(out[0]) or not _same((found[0], bars), out):
+        about.why = "what was recorded gives something else than the pair"
+        return None
+    if fused is None and not residual.acts and not _is_faster(made.run, f, args, wanted):
+        about.why = "what was recorded has no fused form, and its pair is no faster"
+        return None
+    residual.set_run(run, acts=True)
+    about.texts.append(residual)
+    return made
+
+
+def _by_pair(fn: FunctionType, count: int) -> Callable[..., Any]:
+    """A straight text that is not all written out has fewer calls left to the run time."""
+    wanted = tuple(range(count))
+
+    def run(*given: Any) -> Any:
+        y, back = whole.run(fn, given, {}, self_too=False)
+        return y, whole.of_scalar(fn, back, given, wanted)
+
+    return run
+
+
+def _is_faster(
+    run: Callable[..., Any], f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> bool:
+    """In three turns each, the least time."""
+
+    def by_pair() -> None:
+        y, back = whole.run(f, args[: f.__code__.co_argcount], {}, self_too=False)
+        whole.of_scalar(f, back, args, wanted)
+
+    times = {each: min(_time_of(each) for _ in range(3)) for each in (by_pair, lambda: run(*args))}
+    own, other = times.values()
+    return other < GAIN * own
+
+
+def _time_of(run: Callable[[], Any]) -> float:
+    started = perf_counter()
+    run()
+    return perf_counter() - started
+
+
+def _recorded(
+    f: FunctionType,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    out: tuple[Any, tuple[Any, ...]],
+    about: Recorded,
+) -> Any:
+    """The residual of one run; None where it cannot be recorded."""
+    importing(fill_compiler)
+    from astad.compiler.lower.function import lower_function
+    from astad.recording.interpreter import Interpreter
+    from astad.recording.recording import Recording, Unrecordable
+    from astad.recording.residual import argument_names, residual_of
+
+    programs: dict[CodeType, Any] = {}
+
+    def lower(fn: FunctionType) -> Any:
+        if fn.__code__ not in programs:
+            programs[fn.__code__] = lower_function(fn)
+        return programs[fn.__code__]
+
+    code, recording = f.__code__, Recording()
+    run = Interpreter(recording, lower, _inner)
+    moved = {at for at, bar in zip(wanted, out[1], strict=True) if bar is not None}
+    names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
+    try:
+        if any(type(args[at]) is int for at in moved):
+            recording.refuse("an int that is differentiated")
+        with np.errstate():
+            given = [
+                run.outside.argument(name, arg, wanted=at in wanted)
+                for at, (name, arg) in enumerate(zip(names, args, strict=True))
+            ]
+            y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
+        if not recording.is_followed(y) or type(y) not in (float, np.float64):
+            recording.refuse("a result that is no number which depends on the arguments")
+        return residual_of(recording, code.co_name, names, wanted, y)
+    except Unrecordable as error:
+        about.why = str(error)
+    except AstadError as error:
+        about.why = str(error)
+    except RecursionError:
+        about.why = "calls are nested too deeply"
+    except Exception as error:
+        about.why = f"the recorded run ended in {error!r}"
+        if settings.debug:
+            raise
+    return None
+
+
+def _inner(fn: FunctionType, what: tuple[str, int, int]) -> InnerFunction:
+    return InnerFunction(fn, " ".join(map(str, what)))
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equal but for rounding, in structure too."""
+    if type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
+        return False
+    if _is_number(a):
+        if a == b or (a != a and b != b):
+            return True
+        return bool(abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1e-300) or abs(a - b) < 1e-13)
+    if isinstance(a, np.ndarray):
+        if a.shape != b.shape:
+            return False
+        scale = float(np.max(np.abs(b), initial=0.0))
+        return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12 * max(scale, 1e-3), equal_nan=True))
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+    if a is None or isinstance(a, (str, bool)):
+        return bool(a == b)
+    return _same(_attributes(a), _attributes(b))
+
+
+def _is_number(v: Any) -> bool:
+    return isinstance(v, (int, float, complex, np.generic)) and not isinstance(v, bool)
+
+
+def _attributes(v: Any) -> dict[str, Any]:
+    return dict(vars(v)) if hasattr(v, "__dict__") else {n: getattr(v, n) for n in v.__slots__}

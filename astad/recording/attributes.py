@@ -1,0 +1,309 @@
+"""Attributes, as Python looks them up: in the class, in the object, by descriptors.
+
+Each look-up in a class that lies outside is a test at the head: that the class has under this name
+what it had, and the classes before it nothing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import functools
+import types
+import zoneinfo
+from typing import Any
+
+import numpy as np
+
+from astad.recording.outside import HEAP
+from astad.recording.recording import INERT, NUMBERS, is_array
+from astad.recording.run import Run
+
+__all__ = ["MISSING", "attribute", "in_class", "store"]
+
+MISSING = object()
+CACHED = functools._lru_cache_wrapper
+_SIZES = ("shape", "size", "itemsize")
+PLAIN_LOOKUP = (tuple, list, dict, BaseException, types.SimpleNamespace)
+"""Compiled classes whose objects are looked through as any are."""
+FIXED = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone,
+         zoneinfo.ZoneInfo)  # fmt: skip
+"""Compiled classes of values that never change."""
+SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+
+
+def in_class(run: Run, cls: type, name: str, default: Any = None) -> Any:
+    """What a class or its bases hold under a name."""
+    if cls.__flags__ & HEAP and id(cls) not in run.recording.made and len(cls.__mro__) > 2:
+        place = run.outside.place(cls)
+        run.recording.require(f"{place.head}.__mro__ is {run.recording.constant(cls.__mro__)}")
+    for base in cls.__mro__:
+        may_change = bool(base.__flags__ & HEAP) and id(base) not in run.recording.made
+        if name in base.__dict__:
+            return _entry(run, base, name) if may_change else base.__dict__[name]
+        if may_change:
+            head = run.outside.place(base).head
+            run.recording.require(f"{name!r} not in {head}.__dict__")
+    return default
+
+
+def _entry(run: Run, base: type, name: str) -> Any:
+    """What a class that may be changed has itself under a name."""
+    found = base.__dict__[name]
+    if type(found) in (float, np.float64):
+        return run.outside.read(base, "entry", name, found, f"{{}}.__dict__[{name!r}]")
+    head, constant = run.outside.place(base).head, run.recording.constant(found)
+    run.recording.require(f"{head}.__dict__.get({name!r}) is {constant}")
+    return found
+
+
+def attribute(run: Run, o: Any, name: str, default: Any = MISSING) -> Any:
+    """``o.name``; where there is none ``default``, or an AttributeError."""
+    try:
+        return _attribute(run, o, name)
+    except AttributeError:
+        if default is MISSING:
+            raise
+        return default
+
+
+def _attribute(run: Run, o: Any, name: str) -> Any:
+    recording, cls = run.recording, type(o)
+    if is_array(o):
+        found = getattr(o, name)
+        if callable(found) or name in ("ndim", "dtype") or (o.ndim == 0 and name in _SIZES):
+            return found  # as the text's kinds have them
+        return recording.result(f"{recording.word(o)}.{name}", found)
+    if cls in NUMBERS or isinstance(o, np.generic):
+        found = getattr(o, name)
+        if callable(found) or not recording.is_followed(o):
+            return found
+        return recording.result(f"{recording.word(o)}.{name}", found)
+    if cls is types.ModuleType or isinstance(o, types.ModuleType):
+        return _of_module(run, o, name)
+    if isinstance(o, type):
+        return _of_class(run, o, name)
+    if cls is super:
+        return _of_super(run, o, name)
+    if (
+        cls is types.SimpleNamespace
+        or cls.__flags__ & HEAP
+        and not cls.__module__.startswith("numpy")
+    ):
+        return _of_object(run, o, name)
+    return _of_builtin(run, o, name)
+
+
+def _of_module(run: Run, module: Any, name: str) -> Any:
+    entries = vars(module)
+    if run.outside.is_written(entries, "global", name):
+        return run.outside.written_there(entries, "global", name)
+    if name not in entries:
+        if "__getattr__" in entries:
+            run.recording.refuse(f"{module.__name__}.{name} is made when it is asked for")
+        return getattr(module, name)  # what every module has, or Python's own error
+    return run.outside.read(entries, "global", name, entries[name], f"{{}}[{name!r}]")
+
+
+def _of_class(run: Run, cls: Any, name: str) -> Any:
+    meta = type(cls)
+    if name in ("__name__", "__qualname__", "__module__", "__mro__", "__doc__", "__bases__"):
+        return getattr(cls, name)
+    if name == "__class__":
+        return meta
+    if meta is not type:
+        found = in_class(run, meta, name, MISSING)
+        if found is not MISSING and name not in _entries(cls):
+            if isinstance(found, types.FunctionType):
+                return run.recording.fresh(types.MethodType(found, cls))
+            run.recording.refuse(f"{cls.__name__}.{name} of its metaclass")
+    if isinstance(cls, enum.EnumMeta) and name in cls.__members__:
+        return cls.__members__[name]
+    found = in_class(run, cls, name, MISSING)
+    if found is MISSING:
+        return getattr(cls, name)  # of `type`, or Python's own error
+    return _bound(run, found, None, cls)
+
+
+def _entries(cls: type) -> set[str]:
+    return {name for base in cls.__mro__ for name in base.__dict__}
+
+
+def _of_super(run: Run, o: Any, name: str) -> Any:
+    own, start = o.__self__, o.__thisclass__
+    if own is None:
+        run.recording.refuse("super without an object")
+    cls = own if isinstance(own, type) and issubclass(own, start) else type(own)
+    order = cls.__mro__
+    for base in order[order.index(start) + 1 :]:
+        if name in base.__dict__ or id(base) not in run.recording.made:
+            found = in_class(run, base, name, MISSING) if name in base.__dict__ else MISSING
+            if found is not MISSING:
+                return _bound(run, found, None if own is cls else own, cls)
+            if base.__flags__ & HEAP:
+                head = run.outside.place(base).head
+                run.recording.require(f"{name!r} not in {head}.__dict__")
+    return getattr(o, name)
+
+
+def _of_object(run: Run, o: Any, name: str) -> Any:
+    cls = type(o)
+    if name == "__class__":
+        return cls
+    if run.outside.is_written(o, "attribute", name):
+        return run.outside.written_there(o, "attribute", name)
+    hook = in_class(run, cls, "__getattribute__")
+    if isinstance(hook, types.FunctionType):
+        return run.call(hook, o, name)
+    if hook is not object.__getattribute__ and not isinstance(o, PLAIN_LOOKUP):
+        run.recording.refuse(f"{cls.__name__} has a compiled __getattribute__")
+    found = in_class(run, cls, name, MISSING) if name != "__dict__" else MISSING
+    if type(found) in SLOTS:
+        return _stored(run, o, name, getattr(o, name))
+    if isinstance(found, property):
+        if found.fget is None:
+            return getattr(o, name)
+        return run.call(found.fget, o)
+    if found is not MISSING and _is_data_descriptor(run, found):
+        getter = in_class(run, type(found), "__get__")
+        if isinstance(getter, types.FunctionType):
+            return run.call(getter, found, o, cls)
+        if getter is not None:
+            run.recording.refuse(f"the descriptor {cls.__name__}.{name}")
+    own = getattr(o, "__dict__", None)
+    if own is not None and name in own:
+        return _stored(run, o, name, own[name])
+    if name == "__dict__":
+        if run.outside.is_outside(o):
+            run.recording.refuse("the __dict__ of an object from outside")
+        return run.recording.fresh(own)
+    if own is not None and run.outside.is_outside(o):
+        head = run.outside.place(o).head
+        run.recording.require(f"{name!r} not in {head}.__dict__")
+    if found is not MISSING:
+        return _bound(run, found, o, cls)
+    fallback = in_class(run, cls, "__getattr__")
+    if isinstance(fallback, types.FunctionType):
+        return run.call(fallback, o, name)
+    return getattr(o, name)  # Python's own error
+
+
+def _stored(run: Run, o: Any, name: str, v: Any) -> Any:
+    if not run.outside.is_outside(o):
+        return v
+    return run.outside.read(o, "attribute", name, v, f"{{}}.{name}")
+
+
+def _is_data_descriptor(run: Run, found: Any) -> bool:
+    kind = type(found)
+    if kind in INERT or kind in (types.FunctionType, staticmethod, classmethod, float):
+        return False
+    return hasattr(kind, "__set__") or hasattr(kind, "__delete__")
+
+
+def _bound(run: Run, found: Any, o: Any, cls: type) -> Any:
+    """What is found in a class, as it is read by an object of it, or by the class itself."""
+    kind = type(found)
+    if kind is types.FunctionType:
+        return found if o is None else run.recording.fresh(types.MethodType(found, o))
+    if kind is staticmethod:
+        return found.__func__
+    if kind is classmethod:
+        return run.recording.fresh(types.MethodType(found.__func__, cls))
+    if kind in INERT or kind in (float, np.float64) or isinstance(found, (type, property)):
+        return found
+    if isinstance(found, functools.cached_property) and o is not None:
+        if run.outside.is_outside(o):
+            run.recording.refuse("a cached property of an object from outside")
+        y = run.call(found.func, o)
+        o.__dict__[found.attrname] = y
+        return y
+    getter = in_class(run, kind, "__get__")
+    if getter is None:
+        run.outside.place(found)
+        return found
+    if isinstance(getter, types.FunctionType):
+        return run.call(getter, found, o, cls)
+    if isinstance(found, (types.MethodDescriptorType, types.WrapperDescriptorType,
+                          types.ClassMethodDescriptorType, types.BuiltinFunctionType,
+                          types.GetSetDescriptorType, types.MemberDescriptorType)):  # fmt: skip
+        return found.__get__(o, cls) if o is not None else found  # type: ignore[union-attr]
+    run.recording.refuse(f"the descriptor {kind.__name__}")
+
+
+_OF_FUNCTION = ("__annotations__", "__defaults__", "__kwdefaults__", "__type_params__", "__code__",
+                "__closure__", "__globals__")  # fmt: skip
+
+
+def _of_builtin(run: Run, o: Any, name: str) -> Any:
+    """Of an object of a compiled type: a method of it, or what is fixed once it is there."""
+    found = getattr(o, name)
+    if callable(found) and getattr(found, "__self__", None) is o:
+        return found
+    cls = type(o)
+    if isinstance(o, types.FunctionType):
+        if name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            return found
+        if name in vars(o) or name in _OF_FUNCTION:
+            return _stored(run, o, name, found)
+        if name == "__dict__":
+            if not run.outside.is_outside(o):
+                return run.recording.fresh(found)
+            if found:
+                run.recording.refuse("the attributes of a function from outside")
+            run.recording.require(f"not {run.outside.place(o).head}.__dict__")
+            return run.recording.fresh({})
+        run.recording.refuse(f"{name} of a function")
+    if isinstance(o, types.MethodType):
+        if name in ("__self__", "__func__"):
+            return found
+        return _attribute(run, o.__func__, name)
+    if cls in FIXED and run.outside.is_outside(o):
+        run.outside.place(o)  # it is the very same one
+    if cls in FIXED or isinstance(o, BaseException) or cls in (slice, range, property):
+        return found
+    if cls is functools.partial or (cls is CACHED and not run.outside.is_outside(o)):
+        return found
+    if run.outside.is_outside(o) and type(found) not in INERT:
+        run.recording.refuse(f"{name} of a {cls.__name__}")
+    if run.recording.holds_followed(found) or type(found) in INERT or callable(found):
+        return found
+    run.recording.refuse(f"{name} of a {cls.__name__}")
+
+
+def store(run: Run, o: Any, name: str, v: Any) -> None:
+    """``o.name = v``."""
+    recording, cls = run.recording, type(o)
+    if isinstance(o, types.ModuleType):
+        run.outside.write(vars(o), "global", name, v, f"{{}}[{name!r}] = {{}}")
+        return
+    if isinstance(o, type):
+        recording.refuse(f"the attribute {name} of a class is written")
+    hook = in_class(run, cls, "__setattr__")
+    if isinstance(hook, types.FunctionType):
+        run.call(hook, o, name, v)
+        return
+    put(run, o, name, v)
+
+
+def put(run: Run, o: Any, name: str, v: Any) -> None:
+    """``object.__setattr__(o, name, v)``."""
+    cls = type(o)
+    found = in_class(run, cls, name, MISSING)
+    if isinstance(found, property) and found.fset is not None:
+        run.call(found.fset, o, v)
+        return
+    if found is not MISSING and type(found) not in SLOTS and _is_data_descriptor(run, found):
+        setter = in_class(run, type(found), "__set__")
+        if isinstance(setter, types.FunctionType):
+            run.call(setter, found, o, v)
+            return
+        if not isinstance(found, property):
+            run.recording.refuse(f"the descriptor {cls.__name__}.{name}")
+    if run.outside.is_outside(o):
+        run.outside.write(o, "attribute", name, v, f"{{}}.{name} = {{}}")
+        return
+    if isinstance(o, types.FunctionType):
+        setattr(o, name, v)
+        return
+    object.__setattr__(o, name, v)

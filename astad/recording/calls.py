@@ -1,0 +1,922 @@
+"""Calls: of functions of Python's, which are run; of classes; of compiled functions that are known.
+
+A compiled function that no table here names is not run: what it reads and writes is unknown.
+"""
+
+from __future__ import annotations
+
+import abc
+import collections
+import enum
+import functools
+import heapq
+import itertools
+import math
+import operator
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from astad.recording import attributes, operations
+from astad.recording.equivalents import EQUIVALENTS
+from astad.recording.recording import INERT, NUMBERS, is_array
+from astad.recording.run import Run
+from astad.rules.in_force import CUSTOM
+from astad.rules.registry import lookup
+from astad.runtime.delegation import resume
+
+__all__ = ["call", "method"]
+
+Args = Sequence[Any]
+Keywords = dict[str, Any]
+Table = dict[str, Callable[..., Any]]
+
+
+def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    kind = type(fn)
+    if _is_ruled(fn):
+        return _leaf(run, fn, args, keywords)
+    if kind is types.FunctionType and id(fn) in _FUNCTIONS:
+        return _FUNCTIONS[id(fn)](run, *args, **keywords)
+    if kind is types.FunctionType:
+        return run.function(fn, args, keywords)
+    if kind is types.MethodType and type(fn.__self__) in _SETTINGS:
+        return _enter_or_leave(run, fn, args)
+    if kind is functools._lru_cache_wrapper:
+        return _cached(run, fn, args, keywords)
+    if kind is types.MethodType:
+        return call(run, fn.__func__, [fn.__self__, *args], keywords)
+    if isinstance(fn, type):
+        return _construct(run, fn, args, keywords)
+    if kind is functools.partial:
+        return call(run, fn.func, [*fn.args, *args], {**fn.keywords, **keywords})
+    known = _known(fn)
+    if known is not None:
+        return known(run, *args, **keywords)
+    if kind is types.BuiltinFunctionType and fn.__self__ is itertools.chain:
+        return run.function(EQUIVALENTS[itertools.chain.from_iterable], args, keywords)
+    if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
+        own = fn.__self__
+        if own is not None and not isinstance(own, types.ModuleType):
+            if isinstance(own, type):
+                run.recording.refuse(f"{own.__name__}.{fn.__name__}")
+            return method(run, own, fn.__name__, args, keywords, bound=True)
+    if kind in (types.MethodDescriptorType, types.WrapperDescriptorType) and args:
+        return method(run, args[0], fn.__name__, args[1:], keywords, bound=True)
+    if kind is operator.itemgetter:
+        items = [operations.getitem(run, args[0], key) for key in fn.__reduce__()[1]]
+        return items[0] if len(items) == 1 else run.recording.fresh(tuple(items))
+    if kind is operator.attrgetter:
+        found = [_path(run, args[0], name) for name in fn.__reduce__()[1]]
+        return found[0] if len(found) == 1 else run.recording.fresh(tuple(found))
+    own_call = attributes.in_class(run, kind, "__call__")
+    if isinstance(own_call, types.FunctionType):
+        return run.function(own_call, [fn, *args], keywords)
+    run.recording.refuse(f"{_name_of(fn)} is compiled code")
+
+
+def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """Of a cached function, which is asked again at the head: what is in its cache may be older
+    than what its text would give.
+    """
+    if not run.outside.is_outside(fn):
+        return _cached_here(run, fn, args, keywords)
+    fixed = (*INERT, type, types.FunctionType, types.ModuleType, enum.Enum)
+    if keywords or not all(isinstance(arg, fixed) for arg in args):
+        run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
+    y = fn(*args)
+    if type(y) not in INERT and not isinstance(y, (type, types.FunctionType)):
+        run.recording.refuse(f"{fn.__qualname__} keeps a {type(y).__name__}")
+    constant = run.recording.constant
+    asked = f"{constant(fn)}({', '.join(map(constant, args))})"
+    run.recording.require(f"{asked} == {constant(y)}")
+    return y
+
+
+def _cached_here(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """Of a function that the run itself has made: its cache is empty at the beginning."""
+    key = (id(fn), *args)
+    if keywords or not all(type(arg) in INERT for arg in args):
+        run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
+    if key not in run.cache:
+        run.cache[key] = call(run, fn.__wrapped__, args, {})
+    return run.cache[key]
+
+
+def _path(run: Run, o: Any, names: str) -> Any:
+    for name in names.split("."):
+        o = run.attribute(o, name)
+    return o
+
+
+def _name_of(fn: Any) -> str:
+    name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+    module = getattr(fn, "__module__", None) or type(fn).__module__
+    return f"{module}.{name}"
+
+
+# --- functions with a rule
+
+
+def _is_ruled(fn: Any) -> bool:
+    if id(fn) in CUSTOM:
+        return True
+    if isinstance(fn, type):
+        return issubclass(fn, np.generic) and fn in (np.float64,)
+    module = getattr(fn, "__module__", None) or ""
+    if isinstance(fn, np.ufunc):
+        return True
+    if module == "math":
+        return not isinstance(fn, type)
+    home = module.partition(".")[0]
+    if home not in ("numpy", "scipy") or module.startswith(("numpy.random", "scipy.stats")):
+        return False
+    return lookup(fn) is not None
+
+
+def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """A line that calls it, where it gives an array or is given a number that is followed."""
+    recording = run.recording
+    if "out" in keywords or "where" in keywords:
+        recording.refuse(f"{_name_of(fn)} with out= or where=")
+    args = [_operand(run, arg) for arg in args]
+    keywords = {name: _operand(run, value) for name, value in keywords.items()}
+    if fn is np.float64 and len(args) == 1 and type(args[0]) is np.float64:
+        return args[0]
+    scalar = _SCALAR.get(fn.__name__)
+    if scalar is not None and type(fn) is not type:
+        y = scalar(run, fn, *args, **keywords)
+        if y is not NotImplemented:
+            return y
+    y = fn(*args, **keywords)
+    follows = any(map(_has_followed(run), [*args, *keywords.values()]))
+    if not follows and not _makes_array(y):
+        return recording.keep(y)
+    parts = [recording.word(arg) for arg in args]
+    parts += [f"{name}={recording.word(value)}" for name, value in keywords.items()]
+    return recording.result(f"{_spelled(run, fn)}({', '.join(parts)})", y, again=follows)
+
+
+def _scalar_array(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
+    """``np.asarray`` of a number: an array without axes, which the text has as a number."""
+    if type(v) not in (float, np.float64) or not run.recording.is_followed(v):
+        return NotImplemented
+    if any(kind not in (float, np.float64, None) for kind in (*rest, *keywords.values())):
+        return NotImplemented
+    y = fn(v, *rest, **keywords)
+    return _named(run, f"np.float64({run.recording.word(v)})", y) if y.ndim == 0 else NotImplemented
+
+
+def _scalar_choice(run: Run, fn: Any, test: Any, *parts: Any) -> Any:
+    """``np.where`` of a truth that is known."""
+    if type(test) not in (bool, np.bool_) or len(parts) != 2:
+        return NotImplemented
+    if not all(type(part) in (float, np.float64, int) for part in parts):
+        return NotImplemented
+    chosen = parts[0] if test else parts[1]
+    return _named(run, f"np.float64({run.recording.word(chosen)})", fn(test, *parts))
+
+
+def _named(run: Run, text: str, y: Any) -> Any:
+    name = run.recording.name()
+    run.recording.say(f"{name} = {text}")
+    return run.recording.array(y, name)
+
+
+def _one_entry(run: Run, fn: Any, *args: Any) -> Any:
+    """``np.atleast_1d`` of a number."""
+    if len(args) != 1 or type(args[0]) not in (float, np.float64):
+        return NotImplemented
+    return _named(run, f"np.array([{run.recording.word(args[0])}])", fn(args[0]))
+
+
+_SCALAR: dict[str, Callable[..., Any]] = {
+    "asarray": _scalar_array, "array": _scalar_array, "asanyarray": _scalar_array,
+    "where": _scalar_choice, "atleast_1d": _one_entry,
+}  # fmt: skip
+
+
+def _operand(run: Run, v: Any) -> Any:
+    if type(v) in (list, tuple):
+        held = operations.held(run, v)
+        return run.recording.fresh(type(v)([_operand(run, part) for part in held]))
+    return v
+
+
+def _has_followed(run: Run) -> Callable[[Any], bool]:
+    return run.recording.holds_followed
+
+
+def _makes_array(y: Any) -> bool:
+    return isinstance(y, np.ndarray) or (isinstance(y, tuple) and any(map(_makes_array, y)))
+
+
+def _spelled(run: Run, fn: Any) -> str:
+    """The function under a name that the text may use."""
+    module = getattr(fn, "__module__", None)
+    name = fn.__name__
+    if module == "math" and getattr(math, name, None) is fn:
+        return f"math.{name}"
+    if fn is np.float64:
+        return "np.float64"
+    for path, home in (("np", np), ("np.linalg", np.linalg), ("np.fft", np.fft)):
+        if getattr(home, name, None) is fn:
+            return f"{path}.{name}"
+    return run.recording.constant(fn)
+
+
+# --- methods
+
+
+def method(
+    run: Run, o: Any, name: str, args: Args, keywords: Keywords, *, bound: bool = False
+) -> Any:
+    """``o.name(*args)``."""
+    recording, kind = run.recording, type(o)
+    if is_array(o):
+        return _of_array(run, o, name, args, keywords)
+    if kind in NUMBERS:
+        if not hasattr(o, name):
+            return getattr(o, name)
+        y = getattr(o, name)(*args, **keywords)
+        if not recording.is_followed(o) and not recording.holds_followed(list(args)):
+            return recording.keep(y)
+        parts = ", ".join(map(recording.word, args))
+        return recording.result(f"{recording.word(o)}.{name}({parts})", y)
+    if name == "fromkeys" and o is dict:
+        return recording.fresh(dict.fromkeys(operations.iterate(run, args[0]), *args[1:]))
+    table = _METHODS.get(kind)
+    if table is None and bound:
+        base = next((base for base in _METHODS if isinstance(o, base)), None)
+        table = None if base is None else _METHODS[base]
+    if table is not None and (bound or kind in _METHODS):
+        found = table.get(name)
+        if found is not None:
+            return found(run, o, *args, **keywords)
+        if name in _OBJECT and hasattr(o, name):
+            return _OBJECT[name](run, o, *args, **keywords)
+        if not hasattr(o, name):
+            return getattr(o, name)
+        recording.refuse(f"{kind.__name__}.{name}")
+    if kind in attributes.FIXED:
+        return _of_fixed(run, o, name, args, keywords)
+    if bound:
+        if name in _OBJECT:
+            return _OBJECT[name](run, o, *args, **keywords)
+        if kind is types.GeneratorType or kind in operations.LAZY:
+            return _of_iterator(run, o, name, args)
+        recording.refuse(f"{kind.__name__}.{name} is compiled code")
+    return call(run, run.attribute(o, name), args, keywords)
+
+
+def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> Any:
+    recording = run.recording
+    if name in ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield"):
+        recording.refuse(f"an array is changed by {name}")
+    if "out" in keywords or "where" in keywords:
+        recording.refuse(f"{name} with out= or where=")
+    args = [_operand(run, arg) for arg in args]
+    y = getattr(o, name)(*args, **keywords)
+    if o.ndim == 0 and name in ("item", "tolist") and not args:
+        return recording.result(f"float({recording.word(o)})", y)
+    parts = [recording.word(arg) for arg in args]
+    parts += [f"{key}={recording.word(value)}" for key, value in keywords.items()]
+    return recording.result(f"{recording.word(o)}.{name}({', '.join(parts)})", y)
+
+
+def _of_fixed(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> Any:
+    """A method of a date and the like: of what is known it gives what it gave."""
+    for arg in (*args, *keywords.values()):
+        if type(arg) not in (*operations.PLAIN, type(None)) or run.recording.is_followed(arg):
+            run.recording.refuse(f"{type(o).__name__}.{name} of a {type(arg).__name__}")
+    if run.outside.is_outside(o):
+        run.outside.place(o)
+    return _as_made(run, getattr(o, name)(*args, **keywords))
+
+
+def _as_made(run: Run, y: Any) -> Any:
+    if type(y) in (*INERT, *attributes.FIXED, float):
+        return run.recording.keep(y)
+    return run.recording.fresh(y)
+
+
+def _of_iterator(run: Run, o: Any, name: str, args: Args) -> Any:
+    if name not in ("__next__", "__iter__", "send", "close", "throw"):
+        run.recording.refuse(f"{type(o).__name__}.{name}")
+    return getattr(operations.changed(run, o), name)(*args)
+
+
+def _text(name: str) -> Callable[..., Any]:
+    """A method of texts: of what is known it gives what it gave."""
+
+    def apply(run: Run, o: Any, *args: Any, **keywords: Any) -> Any:
+        held = [operations.held(run, arg) for arg in args]
+        if name == "join":
+            held = [list(operations.iterate(run, args[0]))]
+        for arg in (*held, *keywords.values()):
+            parts = arg if type(arg) in (list, tuple) else [arg]
+            if not all(type(part) in operations.PLAIN for part in parts):
+                run.recording.refuse(f"{type(o).__name__}.{name} of what is no text")
+            if run.recording.holds_followed(arg):
+                run.recording.refuse("a number goes into a text")
+        y = getattr(o, name)(*held, **keywords)
+        return y if type(y) in INERT else run.recording.fresh(y)
+
+    return apply
+
+
+def _changing(name: str) -> Callable[..., Any]:
+    """A method that changes a container and looks at none of its items."""
+
+    def apply(run: Run, o: Any, *args: Any) -> Any:
+        return getattr(operations.changed(run, o), name)(*args)
+
+    return apply
+
+
+def _filling(name: str) -> Callable[..., Any]:
+    """A method that puts all of an iterable into a container."""
+
+    def apply(run: Run, o: Any, v: Any) -> Any:
+        operations.changed(run, o)
+        for each in operations.iterate(run, v):
+            getattr(o, name)(each)
+
+    return apply
+
+
+def _copied(run: Run, o: Any) -> Any:
+    return run.recording.fresh(operations.held(run, o).copy())
+
+
+def _equivalent(fn: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda run, *args, **keywords: run.function(EQUIVALENTS[fn], args, keywords)
+
+
+def _sort(run: Run, o: Any, *, key: Any = None, reverse: bool = False) -> None:
+    operations.changed(run, o)
+    o[:] = run.function(EQUIVALENTS[sorted], [o], {"key": key, "reverse": reverse})
+
+
+def _keyed(name: str, *, writes: bool) -> Callable[..., Any]:
+    """A method of a dict that is given a key."""
+
+    def apply(run: Run, o: Any, key: Any, *default: Any) -> Any:
+        operations._check_key(run, key)
+        if writes:
+            if name == "setdefault" and key in o:
+                return operations.getitem(run, o, key)
+            return getattr(operations.changed(run, o), name)(key, *default)
+        if operations.contains(run, o, key):
+            return operations.getitem(run, o, key)
+        return default[0] if default else None
+
+    return apply
+
+
+def _updated(run: Run, o: Any, *given: Any, **more: Any) -> None:
+    operations.changed(run, o)
+    for each in given:
+        if type(each) in operations.MAPPINGS:
+            o.update(operations.held(run, each))
+        else:
+            for pair in operations.iterate(run, each):
+                key, value = operations.iterate(run, pair)
+                operations._check_key(run, key)
+                o[key] = value
+    o.update(more)
+
+
+def _view(name: str) -> Callable[..., Any]:
+    return lambda run, o: run.recording.fresh(getattr(operations.held(run, o), name)())
+
+
+def _set_method(name: str) -> Callable[..., Any]:
+    def apply(run: Run, o: Any, *args: Any) -> Any:
+        if name in ("add", "discard", "remove", "pop", "clear", "update"):
+            operations.changed(run, o)
+        held = [list(operations.iterate(run, arg)) if name in _WHOLE else arg for arg in args]
+        for arg in held:
+            operations._check_key(run, tuple(arg) if type(arg) is list else arg)
+        y = getattr(operations.held(run, o), name)(*held)
+        return y if type(y) in INERT else run.recording.fresh(y)
+
+    return apply
+
+
+_WHOLE = ("update", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint",
+          "symmetric_difference")  # fmt: skip
+
+_LIST: Table = {
+    **{name: _changing(name) for name in ("append", "insert", "pop", "reverse", "clear")},
+    "extend": _filling("append"), "copy": _copied, "sort": _sort,
+    "index": _equivalent(list.index), "count": _equivalent(list.count),
+    "remove": _equivalent(list.remove),
+    "__iter__": lambda run, o: run.recording.fresh(operations.iterate(run, o)),
+}  # fmt: skip
+_DEQUE: Table = {
+    **{name: _changing(name) for name in (
+        "append", "appendleft", "pop", "popleft", "reverse", "clear", "rotate", "insert")},
+    "extend": _filling("append"), "extendleft": _filling("appendleft"), "copy": _copied,
+}  # fmt: skip
+_DICT: Table = {
+    "get": _keyed("get", writes=False), "pop": _keyed("pop", writes=True),
+    "setdefault": _keyed("setdefault", writes=True), "update": _updated,
+    "keys": _view("keys"), "values": _view("values"), "items": _view("items"), "copy": _copied,
+    "clear": _changing("clear"), "popitem": _changing("popitem"),
+    "__contains__": operations.contains, "__getitem__": operations.getitem,
+    "__setitem__": operations.setitem,
+    "__iter__": lambda run, o: run.recording.fresh(operations.iterate(run, o)),
+}  # fmt: skip
+_ORDERED: Table = {
+    **_DICT,
+    "move_to_end": lambda run, o, key, last=True: operations.changed(run, o).move_to_end(key, last),
+}
+_TUPLE: Table = {"index": _equivalent(list.index), "count": _equivalent(list.count)}
+_METHODS: dict[Any, Table] = {
+    str: {name: _text(name) for name in dir(str) if not name.startswith("_")},
+    bytes: {name: _text(name) for name in dir(bytes) if not name.startswith("_")},
+    list: _LIST, tuple: _TUPLE, collections.deque: _DEQUE,
+    collections.OrderedDict: _ORDERED, collections.defaultdict: _DICT, dict: _DICT,
+    set: {name: _set_method(name) for name in dir(set) if not name.startswith("_")},
+    frozenset: {name: _set_method(name) for name in dir(frozenset) if not name.startswith("_")},
+}  # fmt: skip
+del _METHODS[str]["format"], _METHODS[str]["format_map"]
+
+
+# --- classes
+
+
+def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
+    recording = run.recording
+    known = _CLASSES.get(cls)
+    if known is not None:
+        return known(run, *args, **keywords)
+    if cls in attributes.FIXED:
+        if run.recording.holds_followed([*args, *keywords.values()]):
+            run.recording.refuse(f"a number goes into a {cls.__name__}")
+        return run.recording.keep(cls(*args, **keywords))
+    if cls is type and len(args) == 1:
+        return type(args[0])
+    if issubclass(cls, enum.Enum):
+        if recording.holds_followed(list(args)) or not all(type(a) in INERT for a in args):
+            recording.refuse("an Enum is looked up")
+        return cls(*args)
+    meta = type(cls)
+    if meta is not type and meta is not abc.ABCMeta:
+        made = attributes.in_class(run, meta, "__call__")
+        if made is not type.__call__:
+            recording.refuse(f"a class with a metaclass ({meta.__name__})")
+    new, init = attributes.in_class(run, cls, "__new__"), attributes.in_class(run, cls, "__init__")
+    new = new.__func__ if type(new) is staticmethod else new
+    if isinstance(new, types.FunctionType):
+        made = run.function(new, [cls, *args], keywords)
+        if not isinstance(made, cls):
+            return made
+    elif new is object.__new__:
+        made = recording.fresh(object.__new__(cls))
+    elif issubclass(cls, BaseException) or new in _PLAIN_NEW:
+        made = _new(run, cls, new, args)
+    else:
+        recording.refuse(f"{cls.__name__} is made in compiled code")
+    if isinstance(init, types.FunctionType):
+        run.function(init, [made, *args], keywords)
+    elif init is object.__init__:
+        if (args or keywords) and new is object.__new__:
+            cls(*args, **keywords)  # Python's own error
+    elif issubclass(cls, BaseException):
+        if keywords:
+            recording.refuse("an exception with keywords")
+        init(made, *args)
+    elif init is list.__init__:
+        made[:] = list(operations.iterate(run, args[0])) if args else []
+    elif init is dict.__init__:
+        _updated(run, made, *args, **keywords)
+    else:
+        recording.refuse(f"{cls.__name__} is filled in compiled code")
+    return made
+
+
+_PLAIN_NEW = (list.__new__, dict.__new__, tuple.__new__)
+
+
+def _new(run: Run, cls: Any, new: Any, args: Args) -> Any:
+    if new is tuple.__new__:
+        return run.recording.fresh(new(cls, *[list(operations.iterate(run, arg)) for arg in args]))
+    if new in _PLAIN_NEW:
+        return run.recording.fresh(new(cls))
+    return run.recording.fresh(new(cls, *args))
+
+
+def _float(run: Run, *args: Any) -> Any:
+    v = args[0] if args else 0.0
+    if type(v) is float:
+        return v
+    if type(v) in NUMBERS:
+        y = float(v)
+        if run.recording.is_followed(v):
+            return run.recording.result(f"float({run.recording.word(v)})", y)
+        return y
+    if type(v) is str:
+        return run.recording.keep(float(v))
+    found = operations.special(run, v, "__float__")
+    if not operations.is_python(found):
+        run.recording.refuse(f"float of a {type(v).__name__}")
+    return run.call(found, v)
+
+
+def _whole(kind: Any) -> Callable[..., Any]:
+    """``int``, ``bool``: a question about a number."""
+
+    def apply(run: Run, *args: Any) -> Any:
+        v = args[0] if args else 0
+        if kind is bool:
+            return run.truth(v)
+        if type(v) in NUMBERS:
+            y = kind(*args)
+            if run.recording.is_followed(v):
+                run.recording.expect(f"int({run.recording.word(v)})", y)
+            return y
+        if type(v) is str:
+            return kind(*args)
+        found = operations.special(run, v, "__int__")
+        if not operations.is_python(found):
+            run.recording.refuse(f"{kind.__name__} of a {type(v).__name__}")
+        return run.call(found, v)
+
+    return apply
+
+
+def _container(kind: Any) -> Callable[..., Any]:
+    def apply(run: Run, *args: Any) -> Any:
+        items = list(operations.iterate(run, args[0])) if args else []
+        if kind in (set, frozenset):
+            operations._check_key(run, tuple(items))
+        if kind is tuple and args and type(args[0]) is tuple:
+            return args[0]
+        return run.recording.fresh(kind(items) if kind is not list else items)
+
+    return apply
+
+
+def _deque(run: Run, v: Any = (), maxlen: Any = None) -> Any:
+    return run.recording.fresh(collections.deque(operations.iterate(run, v), maxlen))
+
+
+def _dict(kind: Any) -> Callable[..., Any]:
+    def apply(run: Run, *args: Any, **keywords: Any) -> Any:
+        if kind is collections.defaultdict:
+            made = run.recording.fresh(kind(args[0] if args else None))
+            args = args[1:]
+        else:
+            made = run.recording.fresh(kind())
+        _updated(run, made, *args, **keywords)
+        return made
+
+    return apply
+
+
+def _zip(run: Run, *args: Any, **keywords: Any) -> Any:
+    drawn = [operations.iterate(run, arg) for arg in args]
+    strict = bool(keywords.get("strict", False))
+    return run.recording.fresh(zip(*drawn, strict=strict))
+
+
+def _enumerate(run: Run, v: Any, start: int = 0) -> Any:
+    return run.recording.fresh(enumerate(operations.iterate(run, v), start))
+
+
+def _reversed(run: Run, v: Any) -> Any:
+    if is_array(v):
+        count = operations.length(run, v)
+        return run.recording.fresh(
+            operations.getitem(run, v, at) for at in range(count - 1, -1, -1)
+        )
+    if type(v) in (list, tuple, range, str, dict, collections.deque):
+        return run.recording.fresh(reversed(operations.held(run, v)))
+    found = operations.special(run, v, "__reversed__")
+    if not operations.is_python(found):
+        run.recording.refuse(f"reversed of a {type(v).__name__}")
+    return run.call(found, v)
+
+
+def _str(run: Run, v: Any = "") -> str:
+    if isinstance(v, str) and type(v) is str:
+        return v
+    if type(v) in INERT:
+        return str(v)
+    found = operations.special(run, v, "__str__")
+    if operations.is_python(found):
+        return run.call(found, v)  # type: ignore[no-any-return]
+    run.recording.refuse(f"the text of a {type(v).__name__}")
+
+
+def _super(run: Run, *args: Any) -> Any:
+    return run.recording.fresh(super(*args))
+
+
+def _range(run: Run, *args: Any) -> Any:
+    if any(map(run.recording.is_followed, args)):
+        run.recording.refuse("range of a number that is followed")
+    return range(*args)
+
+
+def _errstate(run: Run, **keywords: Any) -> Any:
+    """Warnings of NumPy put off: what is recorded runs without them."""
+    if not set(keywords.values()) <= {"ignore", "warn"}:
+        run.recording.refuse("np.errstate that raises")
+    run.recording.quiet = True
+    return run.recording.fresh(np.errstate(**keywords))
+
+
+def _catch_warnings(run: Run, **keywords: Any) -> Any:
+    if keywords.get("record"):
+        _strict(run)
+    run.recording.quiet = True
+    return run.recording.fresh(warnings.catch_warnings(**keywords))
+
+
+def _filter(run: Run, action: str, *args: Any, **keywords: Any) -> None:
+    """A filter of warnings, which is undone: where a warning is an error, NumPy raises too."""
+    if not run.catching:
+        run.recording.refuse("a filter of warnings that stays")
+    if action not in ("ignore", "default", "always", "once", "module"):
+        _strict(run)
+
+
+def _strict(run: Run) -> None:
+    run.recording.strict = True
+    np.seterr(divide="raise", over="raise", invalid="raise")  # undone after the run
+
+
+def _enter_or_leave(run: Run, fn: Any, args: Args) -> Any:
+    if type(fn.__self__) is np.errstate:
+        return fn(*args)
+    run.catching += 1 if fn.__name__ == "__enter__" else -1
+    return run.recording.fresh([]) if fn.__self__._record else None
+
+
+_SETTINGS = (np.errstate, warnings.catch_warnings)
+
+
+_CLASSES: dict[Any, Callable[..., Any]] = {
+    float: _float, int: _whole(int), bool: _whole(bool), str: _str, list: _container(list),
+    tuple: _container(tuple), set: _container(set), frozenset: _container(frozenset),
+    dict: _dict(dict), collections.OrderedDict: _dict(collections.OrderedDict),
+    collections.defaultdict: _dict(collections.defaultdict), collections.deque: _deque,
+    zip: _zip, enumerate: _enumerate, reversed: _reversed, super: _super, range: _range,
+    slice: lambda run, *parts: slice(*parts),
+    functools._lru_cache_wrapper: lambda run, *args: run.recording.fresh(
+        functools._lru_cache_wrapper(*args)
+    ),
+    types.SimpleNamespace: lambda run, **keywords: run.recording.fresh(
+        types.SimpleNamespace(**keywords)
+    ),
+    object: lambda run: run.recording.fresh(object()),
+    types.MethodType: lambda run, fn, o: run.recording.fresh(types.MethodType(fn, o)),
+    functools.partial: lambda run, fn, *args, **keywords: run.recording.fresh(
+        functools.partial(fn, *args, **keywords)
+    ),
+    property: lambda run, *args: run.recording.fresh(property(*args)),
+    map: _equivalent(map), filter: _equivalent(filter),
+    itertools.accumulate: _equivalent(itertools.accumulate),
+    itertools.chain: _equivalent(itertools.chain),
+    itertools.takewhile: _equivalent(itertools.takewhile),
+    itertools.dropwhile: _equivalent(itertools.dropwhile),
+    itertools.starmap: _equivalent(itertools.starmap),
+    itertools.count: lambda run, *args: run.recording.fresh(itertools.count(*args)),
+    itertools.repeat: lambda run, *args: run.recording.fresh(itertools.repeat(*args)),
+    itertools.islice: lambda run, v, *args: run.recording.fresh(
+        itertools.islice(operations.iterate(run, v), *args)
+    ),
+    itertools.product: lambda run, *args, **keywords: run.recording.fresh(
+        itertools.product(*[list(operations.iterate(run, arg)) for arg in args], **keywords)
+    ),
+    itertools.combinations: lambda run, v, n: run.recording.fresh(
+        itertools.combinations(list(operations.iterate(run, v)), n)
+    ),
+    itertools.permutations: lambda run, v, *n: run.recording.fresh(
+        itertools.permutations(list(operations.iterate(run, v)), *n)
+    ),
+    np.errstate: _errstate, warnings.catch_warnings: _catch_warnings,
+}  # fmt: skip
+
+
+# --- builtin functions
+
+
+def _abs(run: Run, v: Any) -> Any:
+    if type(v) in NUMBERS:
+        y = abs(v)
+        if run.recording.is_followed(v):
+            return run.recording.result(f"abs({run.recording.word(v)})", y)
+        return run.recording.keep(y)
+    found = operations.special(run, v, "__abs__")
+    if not operations.is_python(found):
+        run.recording.refuse(f"abs of a {type(v).__name__}")
+    return run.call(found, v)
+
+
+def _extreme(fn: Any) -> Callable[..., Any]:
+    """``max`` and ``min``: of numbers one line, of all else the comparisons."""
+
+    def apply(run: Run, *args: Any, **keywords: Any) -> Any:
+        items = list(operations.iterate(run, args[0])) if len(args) == 1 else list(args)
+        numbers = items and all(type(v) in NUMBERS and type(v) is not np.ndarray for v in items)
+        if numbers and not keywords:
+            y = fn(items)
+            if not any(map(run.recording.is_followed, items)):
+                return y
+            if len(items) == 1:
+                return items[0]
+            words = ", ".join(map(run.recording.word, items))
+            return run.recording.result(f"{fn.__name__}({words})", y, again=True)
+        return run.function(EQUIVALENTS[fn], [run.recording.fresh(items)], keywords)
+
+    return apply
+
+
+def _rounded(run: Run, v: Any, *digits: Any) -> Any:
+    if type(v) not in NUMBERS:
+        found = operations.special(run, v, "__round__")
+        if not operations.is_python(found):
+            run.recording.refuse(f"round of a {type(v).__name__}")
+        return run.call(found, v, *digits)
+    y = round(v, *digits)
+    if not run.recording.is_followed(v):
+        return y
+    words = ", ".join(map(run.recording.word, (v, *digits)))
+    return run.recording.result(f"round({words})", y)
+
+
+def _divmod(run: Run, a: Any, b: Any) -> Any:
+    parts = operations.binary(run, "floordiv", a, b), operations.binary(run, "mod", a, b)
+    return run.recording.fresh(parts)
+
+
+def _pow(run: Run, a: Any, b: Any, *mod: Any) -> Any:
+    if mod:
+        if any(map(run.recording.is_followed, (a, b, *mod))):
+            run.recording.refuse("pow with a modulus")
+        return pow(a, b, *mod)
+    return operations.binary(run, "pow", a, b)
+
+
+def _isinstance(run: Run, o: Any, kinds: Any) -> bool:
+    return _asked(run, isinstance, o, kinds)
+
+
+def _issubclass(run: Run, cls: Any, kinds: Any) -> bool:
+    return _asked(run, issubclass, cls, kinds)
+
+
+def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
+    each = operations.held(run, kinds) if type(kinds) is tuple else [kinds]
+    for kind in each:
+        if type(kind) is tuple:
+            if _asked(run, ask, o, kind):
+                return True
+            continue
+        if isinstance(kind, types.UnionType):
+            if _asked(run, ask, o, kind.__args__):
+                return True
+            continue
+        check = attributes.in_class(run, type(kind), f"__{ask.__name__[2:]}check__")
+        if isinstance(check, types.FunctionType) and type(kind) is not abc.ABCMeta:
+            run.recording.refuse("a class that is asked what is its own")
+        if ask(o, kind):
+            return True
+    return False
+
+
+def _setattr(run: Run, o: Any, name: str, v: Any) -> None:
+    attributes.store(run, o, name, v)
+
+
+def _hasattr(run: Run, o: Any, name: str) -> bool:
+    if is_array(o) or type(o) in NUMBERS:
+        return hasattr(o, name)
+    return attributes.attribute(run, o, name, _ABSENT) is not _ABSENT
+
+
+def _getattr(run: Run, o: Any, name: str, *default: Any) -> Any:
+    if default:
+        found = attributes.attribute(run, o, name, _ABSENT)
+        return default[0] if found is _ABSENT else found
+    return run.attribute(o, name)
+
+
+_ABSENT = object()
+
+
+def _next(run: Run, v: Any, *default: Any) -> Any:
+    if type(v) in operations.LAZY or type(v).__module__ == "itertools":
+        return next(operations.changed(run, v), *default)
+    found = operations.special(run, v, "__next__")
+    if not operations.is_python(found):
+        run.recording.refuse(f"next of a {type(v).__name__}")
+    try:
+        return run.call(found, v)
+    except StopIteration:
+        if default:
+            return default[0]
+        raise
+
+
+def _iter(run: Run, v: Any, *sentinel: Any) -> Any:
+    if sentinel:
+        run.recording.refuse("iter with a sentinel")
+    found = operations.iterate(run, v)
+    return found if found is v else run.recording.fresh(found)
+
+
+def _sum(run: Run, v: Any, start: Any = 0) -> Any:
+    """A line where all are Python's floats, else one addition after the other."""
+    items = list(operations.iterate(run, v))
+    if type(start) in (int, float) and items and all(type(each) is float for each in items):
+        y = sum(items, start)
+        if not run.recording.holds_followed([*items, start]):
+            return run.recording.keep(y)
+        if _IN_ORDER:
+            return _added(run, items, start)
+        words = ", ".join(map(run.recording.word, items))
+        begin = "" if start == 0 else f", {run.recording.word(start)}"
+        return run.recording.result(f"sum([{words}]{begin})", y, again=True)
+    return _added(run, items, start)
+
+
+def _added(run: Run, items: Sequence[Any], total: Any) -> Any:
+    for item in items:
+        if total == 0 and type(total) is int and type(item) in NUMBERS:
+            total = item if type(item) is not np.ndarray else operations.binary(run, "add", 0, item)
+            continue
+        total = operations.binary(run, "add", total, item)
+    return total
+
+
+_IN_ORDER = sum([1e16, 1.0, 1.0, -1e16]) == 0.0
+"""Before Python 3.12 `sum` adds one float after the other."""
+
+
+def _length_hint(run: Run, v: Any) -> int:
+    return operations.length(run, v)
+
+
+def _set_item(run: Run, o: Any, key: Any, v: Any) -> None:
+    operations.setitem(run, o, key, v)
+
+
+def _object_set(run: Run, o: Any, name: str, v: Any) -> None:
+    attributes.put(run, o, name, v)
+
+
+_OBJECT: dict[str, Callable[..., Any]] = {
+    "__setattr__": _object_set,
+    "__init__": lambda run, o, *args, **keywords: None,
+    "__getattribute__": lambda run, o, name: run.attribute(o, name),
+    "__len__": operations.length,
+    "__iter__": lambda run, o: _iter(run, o),
+    "__eq__": lambda run, a, b: operations.compare(run, "eq", a, b),
+}  # fmt: skip
+
+
+def _bare(run: Run, cls: Any, *args: Any) -> Any:
+    return run.recording.fresh(object.__new__(cls))
+
+
+def _resume(run: Run, v: Any, sent: Any) -> Any:
+    if sent is None:
+        return _next(run, v)
+    return resume(operations.changed(run, v), sent)
+
+
+_BY_FUNCTION: dict[Any, Callable[..., Any]] = {
+        abs: _abs, max: _extreme(max), min: _extreme(min), round: _rounded, divmod: _divmod,
+        pow: _pow, len: _length_hint, isinstance: _isinstance, issubclass: _issubclass,
+        setattr: _setattr, hasattr: _hasattr, getattr: _getattr, next: _next, iter: _iter,
+        sum: _sum, any: _equivalent(any), all: _equivalent(all), sorted: _equivalent(sorted),
+        callable: lambda run, v: callable(v),
+        ord: lambda run, v: ord(v), chr: lambda run, v: chr(v),
+        functools.reduce: _equivalent(functools.reduce),
+        heapq.heappush: _equivalent(heapq.heappush), heapq.heappop: _equivalent(heapq.heappop),
+        heapq.heapify: _equivalent(heapq.heapify),
+        object.__setattr__: _object_set, object.__new__: _bare,
+        object.__init__: lambda run, o, *args: None,
+        tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
+        resume: _resume,
+        warnings.simplefilter: _filter, warnings.filterwarnings: _filter,
+}  # fmt: skip
+_FUNCTIONS = {id(fn): known for fn, known in _BY_FUNCTION.items()}
+for _name in (*operations.SIGNS, *operations.COMPARE, *operations.UNARY, "not_", "truth", "is_",
+              "is_not", "getitem", "setitem", "delitem", "contains",
+              *[f"i{name.rstrip('_')}" for name in operations.SIGNS]):  # fmt: skip
+    _FUNCTIONS[id(getattr(operator, _name))] = functools.partial(
+        lambda run, *args, name: operations.operate(run, name, args, {}), name=_name
+    )
+
+
+def _known(fn: Any) -> Callable[..., Any] | None:
+    return _FUNCTIONS.get(id(fn))

@@ -1,0 +1,225 @@
+"""Builtins that compare, call back or draw, as Python would write them: a run goes through these in
+the place of compiled code, so that each comparison of numbers is a test of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import itertools
+from typing import Any
+
+__all__ = ["EQUIVALENTS"]
+
+_NOTHING: Any = ()
+Items = Any
+
+
+def any_(items: Items) -> bool:
+    for item in items:
+        if item:
+            return True
+    return False
+
+
+def all_(items: Items) -> bool:
+    for item in items:
+        if not item:
+            return False
+    return True
+
+
+def max_(items: Items, key: Any = None, **default: Any) -> Any:
+    best = best_key = None
+    found = False
+    for item in items:
+        asked = item if key is None else key(item)
+        if not found or asked > best_key:
+            best, best_key, found = item, asked, True
+    if not found:
+        if "default" in default:
+            return default["default"]
+        raise ValueError("max() arg is an empty sequence")
+    return best
+
+
+def min_(items: Items, key: Any = None, **default: Any) -> Any:
+    best = best_key = None
+    found = False
+    for item in items:
+        asked = item if key is None else key(item)
+        if not found or asked < best_key:
+            best, best_key, found = item, asked, True
+    if not found:
+        if "default" in default:
+            return default["default"]
+        raise ValueError("min() arg is an empty sequence")
+    return best
+
+
+def sorted_(items: Items, *, key: Any = None, reverse: bool = False) -> Any:
+    """By insertion, from the end: stable, as Python's own."""
+    found: list[Any] = []
+    keys: list[Any] = []
+    given = list(items)
+    if reverse:
+        given = given[::-1]
+    for item in given:
+        asked = item if key is None else key(item)
+        at = len(found)
+        while at > 0 and asked < keys[at - 1]:
+            at = at - 1
+        found.insert(at, item)
+        keys.insert(at, asked)
+    return found[::-1] if reverse else found
+
+
+def map_(fn: Any, *iterables: Items) -> Any:
+    for args in zip(*iterables):
+        yield fn(*args)
+
+
+def filter_(keep: Any, items: Items) -> Any:
+    for item in items:
+        if item if keep is None else keep(item):
+            yield item
+
+
+def accumulate(items: Items, func: Any = None, *, initial: Any = None) -> Any:
+    total, begun = initial, initial is not None
+    if begun:
+        yield total
+    for item in items:
+        if not begun:
+            total, begun = item, True
+        elif func is None:
+            total = total + item
+        else:
+            total = func(total, item)
+        yield total
+
+
+def chain(*iterables: Items) -> Any:
+    for items in iterables:
+        for item in items:
+            yield item
+
+
+def from_iterable(iterables: Items) -> Any:
+    for items in iterables:
+        for item in items:
+            yield item
+
+
+def takewhile(keep: Any, items: Items) -> Any:
+    for item in items:
+        if not keep(item):
+            return
+        yield item
+
+
+def dropwhile(drop: Any, items: Items) -> Any:
+    dropping = True
+    for item in items:
+        if dropping and drop(item):
+            continue
+        dropping = False
+        yield item
+
+
+def starmap(fn: Any, items: Items) -> Any:
+    for args in items:
+        yield fn(*args)
+
+
+def reduce(fn: Any, items: Items, *initial: Any) -> Any:
+    total, begun = None, False
+    for value in initial:
+        total, begun = value, True
+    for item in items:
+        if begun:
+            total = fn(total, item)
+        else:
+            total, begun = item, True
+    if not begun:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return total
+
+
+def index(items: Items, value: Any, start: int = 0, stop: int = 2**62) -> int:
+    for at in range(start, min(stop, len(items))):
+        if items[at] is value or items[at] == value:
+            return at
+    raise ValueError("list.index(x): x not in list")
+
+
+def count(items: Items, value: Any) -> int:
+    found = 0
+    for item in items:
+        if item is value or item == value:
+            found = found + 1
+    return found
+
+
+def remove(items: Items, value: Any) -> None:
+    for at in range(len(items)):
+        if items[at] is value or items[at] == value:
+            items.pop(at)
+            return
+    raise ValueError("list.remove(x): x not in list")
+
+
+def heappush(heap: Any, item: Any) -> None:
+    heap.append(item)
+    _sift_down(heap, 0, len(heap) - 1)
+
+
+def heappop(heap: Any) -> Any:
+    last = heap.pop()
+    if heap:
+        top = heap[0]
+        heap[0] = last
+        _sift_up(heap, 0)
+        return top
+    return last
+
+
+def heapify(heap: Any) -> None:
+    for at in reversed(range(len(heap) // 2)):
+        _sift_up(heap, at)
+
+
+def _sift_down(heap: Any, start: int, at: int) -> None:
+    item = heap[at]
+    while at > start:
+        parent = (at - 1) >> 1
+        if not item < heap[parent]:
+            break
+        heap[at] = heap[parent]
+        at = parent
+    heap[at] = item
+
+
+def _sift_up(heap: Any, at: int) -> None:
+    end, start = len(heap), at
+    item = heap[at]
+    child = 2 * at + 1
+    while child < end:
+        right = child + 1
+        if right < end and not heap[child] < heap[right]:
+            child = right
+        heap[at] = heap[child]
+        at = child
+        child = 2 * at + 1
+    heap[at] = item
+    _sift_down(heap, start, at)
+
+
+EQUIVALENTS: dict[Any, Any] = {
+    any: any_, all: all_, max: max_, min: min_, sorted: sorted_, map: map_, filter: filter_,
+    itertools.accumulate: accumulate, itertools.chain: chain,
+    itertools.chain.from_iterable: from_iterable, itertools.takewhile: takewhile,
+    itertools.dropwhile: dropwhile, itertools.starmap: starmap, functools.reduce: reduce,
+    list.index: index, list.count: count, list.remove: remove,
+    heapq.heappush: heappush, heapq.heappop: heappop, heapq.heapify: heapify,
+}  # fmt: skip

@@ -1,0 +1,363 @@
+"""Runs the Wengert list of a function, statement by statement, on Python's own values.
+
+Whatever a statement does is asked of `operations.py`, `attributes.py` and `calls.py`, which know
+what may be done again and what has to be written down.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from types import CellType, FunctionType
+from typing import Any
+
+from astad.code_objects import ASYNCHRONOUS, GENERATOR
+from astad.recording import attributes, calls, equivalents, operations
+from astad.recording.outside import Outside
+from astad.recording.recording import Recording, Unrecordable
+from astad.recording.run import Run
+from astad.runtime.variants import bound_arguments
+
+__all__ = ["Interpreter"]
+
+MOST_STEPS = 100_000
+DEEPEST = 60
+"""Calls inside calls: each takes some ten frames of Python's."""
+
+Lower = Callable[[FunctionType], Any]
+Signal = tuple[str, Any] | None
+"""How a block ends: None at its end, else what leaves it and with which value."""
+
+
+class Interpreter(Run):
+    """One run; ``lower`` gives the program of a function."""
+
+    def __init__(self, recording: Recording, lower: Lower, inner: Callable[..., Any]) -> None:
+        self.recording = recording
+        self.outside = Outside(recording)
+        self.lower = lower
+        self.inner = inner
+        self.steps = 0
+        self.depth = 0
+        self.catching = 0
+        self.cache: dict[tuple[Any, ...], Any] = {}
+        self.caught: list[BaseException] = []
+
+    # --- functions
+
+    def start(self, fn: FunctionType, args: Sequence[Any], captured: Sequence[Any]) -> Any:
+        """The call of the function itself, whose code the variant is for; ``captured`` is what its
+        cells hold.
+        """
+        program = self.lower(fn)
+        names: dict[str, Any] = {}
+        for param, value in zip(program.params, args, strict=True):
+            names[param.name] = value
+        for (_, cell), value in zip(program.free, captured, strict=True):
+            names[cell] = self.recording.fresh(CellType(value))
+        return self._finish(_Frame(self, program, fn, names).steps())
+
+    def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """A call of a function of Python's."""
+        code = fn.__code__
+        if code.co_flags & ASYNCHRONOUS:
+            self.recording.refuse("asynchronous code")
+        self._expect_code(fn)
+        program = self.lower(fn)
+        flat = bound_arguments(fn, args, keywords)
+        names: dict[str, Any] = {}
+        for param, value in zip(program.params, flat, strict=True):
+            names[param.name] = value
+            if param.kind in ("args", "kwargs"):
+                self.recording.fresh(value)
+        for (_, cell), captured in zip(program.free, fn.__closure__ or (), strict=True):
+            names[cell] = captured
+        frame = _Frame(self, program, fn, names)
+        for path in program.assumed:
+            frame.path(path)
+        steps = frame.steps()
+        if code.co_flags & GENERATOR:
+            return self.recording.fresh(steps)
+        return self._finish(steps)
+
+    def _finish(self, steps: Generator[Any, Any, Any]) -> Any:
+        if self.depth >= DEEPEST:
+            self.recording.refuse(f"calls are nested more than {DEEPEST} deep")
+        self.depth += 1
+        place = self.recording.place
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        finally:
+            self.depth -= 1
+            self.recording.place = place
+        raise AssertionError("only a generator yields")
+
+    def _expect_code(self, fn: FunctionType) -> None:
+        """That a function from outside is what it was."""
+        if not self.outside.is_outside(fn) or fn.__globals__ is _OWN:
+            return
+        name = self.outside.place(fn).head
+        constant = self.recording.constant
+        self.recording.require(f"{name}.__code__ is {constant(fn.__code__)}")
+        if fn.__defaults__:
+            self.recording.require(f"{name}.__defaults__ is {constant(fn.__defaults__)}")
+        if fn.__kwdefaults__:
+            defaults = self.outside.read(
+                fn, "attribute", "__kwdefaults__", fn.__kwdefaults__, "{}.__kwdefaults__"
+            )
+            for key in fn.__kwdefaults__:
+                value = fn.__kwdefaults__[key]
+                self.recording.require(
+                    f"{self.outside.place(defaults).head}[{key!r}] is {constant(value)}"
+                )
+
+    def tick(self) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            self.recording.refuse(f"more than {MOST_STEPS} steps")
+
+    # --- what the operations ask each other for
+
+    def call(self, fn: Any, *args: Any, **keywords: Any) -> Any:
+        return calls.call(self, fn, args, keywords)
+
+    def method(self, o: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        return calls.method(self, o, name, args, keywords)
+
+    def truth(self, v: Any) -> bool:
+        return operations.truth(self, v)
+
+    def iterate(self, v: Any) -> Iterator[Any]:
+        return operations.iterate(self, v)
+
+    def attribute(self, o: Any, name: str) -> Any:
+        return attributes.attribute(self, o, name)
+
+
+class _Frame:
+    """A function that runs: its program and the values of its names."""
+
+    def __init__(
+        self, run: Interpreter, program: Any, fn: FunctionType, names: dict[str, Any]
+    ) -> None:
+        self.run = run
+        self.program = program
+        self.fn = fn
+        self.names = names
+        self.file = program.file.rpartition("/")[2]
+
+    def steps(self) -> Generator[Any, Any, Any]:
+        end: Signal = yield from self.block(self.program.body)
+        return end[1] if end is not None else None
+
+    def value(self, operand: Any) -> Any:
+        if type(operand) is str:
+            try:
+                return self.names[operand]
+            except KeyError:
+                self.run.recording.refuse(f"{operand} may be unbound")
+        if (kind := type(operand).__name__) == "Const":
+            return operand.value
+        assert kind == "Ref", operand
+        return _referred(operand.module, operand.name)
+
+    def block(self, block: Sequence[Any]) -> Generator[Any, Any, Signal]:
+        for node in block:
+            self.run.tick()
+            self.run.recording.place = f"{self.file}:{node.line}"
+            end: Signal = yield from _NODES[type(node).__name__](self, node)
+            if end is not None:
+                return end
+        return None
+
+    # --- nodes
+
+    def bind(self, node: Any) -> Generator[Any, Any, Signal]:
+        self.names[node.target] = self.value(node.source)
+        return None
+        yield
+
+    def call(self, node: Any) -> Generator[Any, Any, Signal]:
+        args: list[Any] = []
+        for arg in node.args:
+            if type(arg).__name__ == "Star":
+                args += self.run.iterate(self.value(arg.operand))
+            else:
+                args.append(self.value(arg))
+        keywords: dict[str, Any] = {}
+        for name, operand in node.keywords:
+            if name is None:
+                keywords |= operations.as_dict(self.run, self.value(operand))
+            else:
+                keywords[name] = self.value(operand)
+        if type(node.fn).__name__ != "Prim":
+            y = calls.call(self.run, self.value(node.fn), args, keywords)
+        elif node.fn.name == "yield":
+            place, depth = self.run.recording.place, self.run.depth
+            y = yield args[0]
+            self.run.recording.place, self.run.depth = place, depth
+        elif node.fn.name == "forget":
+            self.names.pop(node.args[0], None)
+            return None
+        else:
+            y = self.prim(node.fn.name, args, keywords)
+        if node.target is not None:
+            self.names[node.target] = y
+        return None
+
+    def prim(self, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
+        special = _OF_FRAME.get(name)
+        if special is not None:
+            return special(self, *args, **keywords)
+        return operations.operate(self.run, name, args, keywords)
+
+    def branch(self, node: Any) -> Generator[Any, Any, Signal]:
+        taken = self.run.truth(self.value(node.test))
+        return (yield from self.block(node.body if taken else node.orelse))
+
+    def loop(self, node: Any) -> Generator[Any, Any, Signal]:
+        for value in self.run.iterate(self.value(node.iterable)):
+            self.names[node.target] = value
+            end = yield from self.block(node.body)
+            if end is not None and end[0] == "break":
+                return None
+            if end is not None and end[0] != "continue":
+                return end
+        return (yield from self.block(node.orelse))
+
+    def while_(self, node: Any) -> Generator[Any, Any, Signal]:
+        while True:
+            end = yield from self.block(node.head)
+            if end is not None:
+                return end
+            if not self.run.truth(self.value(node.test)):
+                return (yield from self.block(node.orelse))
+            end = yield from self.block(node.body)
+            if end is not None and end[0] == "break":
+                return None
+            if end is not None and end[0] != "continue":
+                return end
+
+    def try_(self, node: Any) -> Generator[Any, Any, Signal]:
+        end: Signal = None
+        try:
+            try:
+                end = yield from self.block(node.body)
+            except (Unrecordable, GeneratorExit):
+                raise
+            except BaseException as error:
+                if node.caught is None:
+                    raise
+                if isinstance(error, FloatingPointError) and self.run.recording.strict:
+                    self.run.recording.refuse("what NumPy warns of is an error")
+                self.names[node.caught] = self.run.recording.fresh(error)
+                self.run.caught.append(error)
+                try:
+                    end = yield from self.block(node.handler)
+                finally:
+                    self.run.caught.pop()
+            else:
+                if end is None:
+                    end = yield from self.block(node.orelse)
+        except (Unrecordable, GeneratorExit):
+            raise
+        except BaseException:
+            last = yield from self.block(node.final)
+            if last is not None:
+                return last
+            raise
+        last = yield from self.block(node.final)
+        return last if last is not None else end
+
+    def exit(self, node: Any) -> Generator[Any, Any, Signal]:
+        return node.how, None if node.value is None else self.value(node.value)
+        yield
+
+    def raise_(self, node: Any) -> Generator[Any, Any, Signal]:
+        if node.exc is None:
+            raise self.run.caught[-1]
+        error = self.value(node.exc)
+        if isinstance(error, type):
+            error = self.run.call(error)
+        if node.cause is None:
+            raise error
+        raise error from self.value(node.cause)
+        yield
+
+    # --- operations that need the function itself
+
+    def path(self, path: str) -> Any:
+        """What a name with dots stands for."""
+        first, *rest = path.split(".")
+        found = self.global_(first)
+        for name in rest:
+            found = self.run.attribute(found, name)
+        return found
+
+    def global_(self, name: str) -> Any:
+        space, outside = self.fn.__globals__, self.run.outside
+        if space is _OWN:
+            return space.get(name, getattr(builtins, name, None))
+        if outside.is_written(space, "global", name):
+            return outside.written_there(space, "global", name)
+        if name in space:
+            return outside.read(space, "global", name, space[name], f"{{}}[{name!r}]")
+        home = space.get("__builtins__")
+        found = home if isinstance(home, dict) else vars(home)
+        if name not in found:
+            raise NameError(f"name {name!r} is not defined", name=name)
+        head = outside.place(space).head
+        self.run.recording.require(f"{name!r} not in {head}")
+        return outside.read(found, "global", name, found[name], f"{{}}[{name!r}]")
+
+    def captured(self, cell: CellType, name: str) -> Any:
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            raise NameError(f"cannot access free variable {name!r}", name=name) from None
+        if self.run.outside.is_outside(cell):
+            if self.run.outside.is_written(cell, "cell", ""):
+                return self.run.outside.written_there(cell, "cell", "")
+            return self.run.outside.read(cell, "cell", "", value, "{}.cell_contents")
+        return value
+
+    def set_cell(self, cell: CellType, value: Any) -> None:
+        if self.run.outside.is_outside(cell):
+            self.run.outside.write(cell, "cell", "", value, "{}.cell_contents = {}")
+        else:
+            cell.cell_contents = value
+
+    def namespace(self) -> Any:
+        return self.fn.__globals__
+
+    def write_global(self, space: Any, name: str, value: Any) -> None:
+        self.run.outside.write(space, "global", name, value, f"{{}}[{name!r}] = {{}}")
+
+    def made_function(self, what: Any, *cells: Any, **keywords: Any) -> Any:
+        maker = self.run.inner(self.fn, what)
+        return self.run.recording.fresh(maker(*cells, **keywords))
+
+
+def _referred(module: str, name: str) -> Any:
+    found: Any = sys.modules[module]
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+_OWN = vars(equivalents)
+
+_NODES: dict[str, Callable[[_Frame, Any], Generator[Any, Any, Signal]]] = {
+    "Bind": _Frame.bind, "Call": _Frame.call, "Branch": _Frame.branch, "Loop": _Frame.loop,
+    "While": _Frame.while_, "Try": _Frame.try_, "Exit": _Frame.exit, "Raise": _Frame.raise_,
+}  # fmt: skip
+
+_OF_FRAME: dict[str, Callable[..., Any]] = {
+    "global": _Frame.global_, "cell_get": _Frame.captured, "cell_get_local": _Frame.captured,
+    "cell_set": _Frame.set_cell, "function": _Frame.made_function,
+    "namespace": _Frame.namespace, "write_global": _Frame.write_global,
+    "read_global": lambda frame, space, name: frame.global_(name),
+}  # fmt: skip

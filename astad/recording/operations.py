@@ -1,0 +1,624 @@
+"""The operations of the language on Python's own values: operators, items, displays, loops.
+
+Where an operand is a number to follow, a line or a test is written. Where it is an object of the
+user's, its method is run as Python would find it. Where it lies outside, what is read of it is.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from types import CellType, FunctionType, GeneratorType
+from typing import Any
+
+import numpy as np
+
+from astad.recording import attributes
+from astad.recording.attributes import FIXED
+from astad.recording.recording import INERT, NUMBERS, is_array
+from astad.recording.run import Run
+from astad.runtime import exceptions, patterns
+from astad.runtime.starred import dict_merge
+from astad.runtime.unpacking import unpack
+
+__all__ = ["as_dict", "iterate", "operate", "special", "truth"]
+
+SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+    "matmul": "@", "lshift": "<<", "rshift": ">>", "and_": "&", "or_": "|", "xor": "^",
+}  # fmt: skip
+COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+UNARY = {"neg": "-", "pos": "+", "invert": "~"}
+
+PLAIN = (
+    *INERT,
+    *FIXED,
+    float,
+    complex,
+    np.float64,
+    tuple,
+    list,
+    dict,
+    set,
+    frozenset,
+    bytearray,
+    slice,
+)
+MAPPINGS = (dict, defaultdict, OrderedDict)
+SEQUENCES = (list, tuple, deque)
+_GONE_THROUGH: tuple[Any, ...] = (
+    [], (), {}, set(), "", "\u00e4", b"", range(0), range(2**70), {}.items(), {}.values(), deque(),
+)  # fmt: skip
+LAZY = (
+    zip, enumerate, reversed, map, filter, GeneratorType, type(reversed([])), type(reversed({})),
+    *(type(iter(v)) for v in _GONE_THROUGH),
+)  # fmt: skip
+VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+def special(run: Run, o: Any, name: str) -> Any:
+    """The method that Python's operators find: in the class, never in the object."""
+    return attributes.in_class(run, type(o), name)
+
+
+def is_python(fn: Any) -> bool:
+    return type(fn) is FunctionType
+
+
+def held(run: Run, v: Any) -> Any:
+    """A container to be gone through by compiled code: where it lies outside, a copy of it."""
+    if type(v) in INERT or type(v) in FIXED or not run.outside.is_outside(v):
+        return v
+    if type(v) in (list, tuple, dict, set, frozenset, type({}.keys())):
+        return run.outside.copy(v)
+    if type(v) in VIEWS or type(v) in LAZY or isinstance(v, (deque, dict, list, set)):
+        run.recording.refuse(f"{type(v).__name__} from outside is gone through")
+    return v
+
+
+def changed(run: Run, o: Any) -> Any:
+    """An object that is to be written to: only what the run itself has made."""
+    if run.outside.is_outside(o):
+        run.recording.refuse(f"a {type(o).__name__} from outside is written to")
+    return o
+
+
+# --- operators
+
+
+def binary(run: Run, name: str, a: Any, b: Any) -> Any:
+    if type(a) in NUMBERS and type(b) in NUMBERS:
+        y = getattr(operator, name)(a, b)
+        if is_array(y) or run.recording.is_followed(a) or run.recording.is_followed(b):
+            word = run.recording.word
+            return run.recording.result(f"{word(a)} {SIGNS[name]} {word(b)}", y)
+        return run.recording.keep(y)
+    if type(a) in PLAIN and type(b) in PLAIN:
+        if name == "mod" and isinstance(a, (str, bytes)) and _is_told(run, b):
+            run.recording.refuse("a number goes into a text")
+        return _native(run, getattr(operator, name), held(run, a), held(run, b))
+    return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
+
+
+def _is_told(run: Run, v: Any) -> bool:
+    """Does it hold a number that is followed, or an object that may say anything?"""
+    if type(v) in (tuple, list):
+        return any(_is_told(run, part) for part in v)
+    return run.recording.is_followed(v) or (type(v) not in PLAIN) or isinstance(v, (dict, set))
+
+
+def _native(run: Run, fn: Callable[..., Any], *args: Any) -> Any:
+    y = fn(*args)
+    if type(y) not in INERT and all(y is not arg for arg in args):
+        run.recording.fresh(y)
+    return y
+
+
+def _by_methods(run: Run, name: str, own: str, other: str, a: Any, b: Any) -> Any:
+    """``a + b`` by the methods of their classes, in Python's order."""
+    if name in COMPARE:
+        own, other = f"__{name}__", f"__{MIRRORED[name]}__"
+    order = [(a, own, b), (b, other, a)]
+    first, second = special(run, a, own), special(run, b, other)
+    if type(b) is not type(a) and issubclass(type(b), type(a)) and second is not first:
+        order.reverse()
+    if type(a) is type(b) and name not in COMPARE:
+        order = order[:1]
+    for left, method, right in order:
+        found = special(run, left, method)
+        if found is None:
+            continue
+        if is_python(found):
+            y = run.call(found, left, right)
+        elif type(left) in PLAIN or found is getattr(object, method, None):
+            y = found(left, right) if type(right) in PLAIN else NotImplemented
+            if y is not NotImplemented and run.recording.holds_followed([left, right]):
+                run.recording.refuse("a comparison of what holds numbers")
+        else:
+            run.recording.refuse(f"{type(left).__name__} {SIGNS.get(name, name)} in compiled code")
+        if y is not NotImplemented:
+            return y
+    if name in ("eq", "ne"):
+        same = run.outside.identical(a, b, a is b)
+        return same if name == "eq" else not same
+    raise TypeError(
+        f"unsupported operand type(s) for {SIGNS.get(name, COMPARE.get(name))}: "
+        f"{type(a).__name__!r} and {type(b).__name__!r}"
+    )
+
+
+def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
+    plain = name[1:] + "_" * (name in ("iand", "ior"))
+    if is_array(a):
+        for other in run.outside.arrays:
+            if np.may_share_memory(other, a):
+                run.recording.refuse("an array from outside is written to")
+        if type(b) not in NUMBERS:
+            run.recording.refuse("an array is changed by what is no number")
+        y = getattr(operator, name)(a, b)
+        run.recording.say(f"{run.recording.word(a)} {SIGNS[plain]}= {run.recording.word(b)}")
+        return y
+    if type(a) in NUMBERS or type(a) in INERT or type(a) is tuple:
+        return binary(run, plain, a, b)
+    if type(a) in PLAIN:
+        if special(run, a, f"__{name}__") is None:
+            return binary(run, plain, a, b)
+        whole = list(iterate(run, b)) if type(a) is list else held(run, b)
+        return getattr(operator, name)(changed(run, a), whole)
+    found = special(run, a, f"__{name}__")
+    if found is None:
+        return binary(run, plain, a, b)
+    if not is_python(found):
+        run.recording.refuse(f"{type(a).__name__} {SIGNS[plain]}= in compiled code")
+    y = run.call(found, a, b)
+    return binary(run, plain, a, b) if y is NotImplemented else y
+
+
+def unary(run: Run, name: str, a: Any) -> Any:
+    if type(a) in NUMBERS:
+        y = getattr(operator, name)(a)
+        if is_array(y) or run.recording.is_followed(a):
+            return run.recording.result(f"{UNARY[name]}{run.recording.word(a)}", y)
+        return run.recording.keep(y)
+    found = special(run, a, f"__{name}__")
+    if found is None:
+        return getattr(operator, name)(a)  # Python's own error
+    if not is_python(found):
+        run.recording.refuse(f"{UNARY[name]} of a {type(a).__name__}")
+    return run.call(found, a)
+
+
+def compare(run: Run, name: str, a: Any, b: Any) -> Any:
+    recording = run.recording
+    if type(a) in NUMBERS and type(b) in NUMBERS:
+        y = getattr(operator, name)(a, b)
+        if is_array(y) or recording.is_followed(a) or recording.is_followed(b):
+            return recording.result(f"{recording.word(a)} {COMPARE[name]} {recording.word(b)}", y)
+        return y
+    if type(a) in PLAIN and type(b) in PLAIN:
+        if type(a) in SEQUENCES and type(a) is type(b):
+            return _compare_sequences(run, name, held(run, a), held(run, b))
+        if _is_told(run, a) or _is_told(run, b):
+            if type(a) in NUMBERS or type(b) in NUMBERS:
+                return getattr(operator, name)(a, b)  # of two that have no order
+            recording.refuse("a comparison of containers that hold numbers")
+        return getattr(operator, name)(held(run, a), held(run, b))
+    return _by_methods(run, name, "", "", a, b)
+
+
+def _compare_sequences(run: Run, name: str, a: Any, b: Any) -> Any:
+    """Item by item, as Python does: the first that differ decide."""
+    if name in ("eq", "ne") and len(a) != len(b):
+        return name == "ne"
+    for left, right in zip(a, b, strict=False):
+        if left is right or run.truth(compare(run, "eq", left, right)):
+            continue
+        if name in ("eq", "ne"):
+            return name == "ne"
+        return compare(run, name, left, right)
+    return getattr(operator, name)(len(a), len(b))
+
+
+def contains(run: Run, container: Any, item: Any) -> bool:
+    recording = run.recording
+    if type(container) is str:
+        return item in container
+    if type(container) in SEQUENCES or type(container) in LAZY:
+        for each in iterate(run, container):
+            if each is item or run.truth(compare(run, "eq", each, item)):
+                return True
+        return False
+    if type(container) in (*MAPPINGS, set, frozenset, range) or type(container) in VIEWS:
+        _check_key(run, item)
+        if run.outside.is_outside(container) and type(container) not in (frozenset, range):
+            if type(container) not in (*MAPPINGS, set, type({}.keys())):
+                recording.refuse("a view from outside")
+            answer = item in container
+            place = run.outside.place(container)
+            recording.require(f"({recording.constant(item)} in {place.head}) is {answer}")
+            return answer
+        return item in container
+    found = special(run, container, "__contains__")
+    if is_python(found):
+        return run.truth(run.call(found, container, item))
+    if found is None:
+        return contains(run, list(iterate(run, container)), item)
+    recording.refuse(f"in of a {type(container).__name__}")
+
+
+def _check_key(run: Run, key: Any) -> None:
+    """A key has to be the same in every run."""
+    if run.recording.holds_followed(key):
+        run.recording.refuse("a number is a key")
+    if type(key) is tuple:
+        for part in key:
+            _check_key(run, part)
+    elif not isinstance(key, (*PLAIN, enum.Enum)) and is_python(special(run, key, "__hash__")):
+        run.recording.refuse("a key with a hash of its own")
+
+
+# --- items
+
+
+def getitem(run: Run, o: Any, key: Any) -> Any:
+    recording = run.recording
+    if is_array(o):
+        y = o[_plain_index(run, key)]
+        if o.ndim == 0 and key in ((), ...):
+            return recording.result(f"np.float64({recording.word(o)})", y)
+        return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
+    kind = type(o)
+    if kind in (str, bytes, range):
+        return o[key]
+    if kind in SEQUENCES:
+        if run.outside.is_outside(o):
+            if type(key) is slice:
+                return recording.fresh(run.outside.copy(o)[key])
+            at = operator.index(key)
+            at = at + len(o) if at < 0 else at
+            if not (kind is tuple and run.outside.place(o).fixed):
+                recording.require(f"len({run.outside.place(o).head}) == {len(o)}")
+            if not 0 <= at < len(o):
+                return o[key]  # Python's own error
+            return run.outside.item(o, at)
+        y = o[key]
+        return recording.fresh(y) if type(key) is slice else y
+    if kind in MAPPINGS:
+        _check_key(run, key)
+        if run.outside.is_outside(o):
+            if kind is defaultdict and key not in o:
+                recording.refuse("a defaultdict from outside is written to")
+            if key not in o:
+                contains(run, o, key)
+                return o[key]
+            return run.outside.item(o, key)
+        if kind is defaultdict and key not in o:
+            o[key] = run.call(o.default_factory)
+        return o[key]
+    if isinstance(o, type) or type(o).__module__ == "typing":
+        return o[key]
+    found = special(run, o, "__getitem__")
+    if is_python(found):
+        return run.call(found, o, key)
+    base = next((base for base in (*SEQUENCES, dict) if isinstance(o, base)), None)
+    if base is not None and found is base.__getitem__ and not run.outside.is_outside(o):
+        if base is dict and key not in o and special(run, o, "__missing__") is not None:
+            return run.call(special(run, o, "__missing__"), o, key)
+        _check_key(run, key)
+        y = found(o, key)
+        return recording.fresh(y) if type(key) is slice else y
+    if isinstance(o, tuple) and found is tuple.__getitem__ and run.outside.place(o).fixed:
+        return o[key]
+    recording.refuse(f"an item of a {kind.__name__}")
+
+
+def _plain_index(run: Run, key: Any) -> Any:
+    if type(key) is tuple:
+        return tuple(_plain_index(run, part) for part in key)
+    if type(key) is list:
+        return held(run, key)
+    return key
+
+
+def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
+    recording = run.recording
+    if is_array(o):
+        for other in run.outside.arrays:
+            if np.may_share_memory(other, o):
+                recording.refuse("an array from outside is written to")
+        if type(v) not in NUMBERS and type(v) not in (list, tuple):
+            recording.refuse("an array takes what is no number")
+        o[_plain_index(run, key)] = v
+        recording.say(f"{recording.word(o)}[{recording.index(key)}] = {recording.word(v)}")
+        return
+    kind = type(o)
+    if kind in SEQUENCES or kind in MAPPINGS:
+        if kind in MAPPINGS:
+            _check_key(run, key)
+        changed(run, o)[key] = list(iterate(run, v)) if type(key) is slice else v
+        return
+    found = special(run, o, "__setitem__")
+    if is_python(found):
+        run.call(found, o, key, v)
+        return
+    if isinstance(o, (list, dict)) and found in (list.__setitem__, dict.__setitem__):
+        _check_key(run, key)
+        found(changed(run, o), key, v)
+        return
+    recording.refuse(f"an item of a {kind.__name__} is written")
+
+
+def delitem(run: Run, o: Any, key: Any) -> None:
+    if type(o) in SEQUENCES or type(o) in MAPPINGS:
+        if type(o) in MAPPINGS:
+            _check_key(run, key)
+        del changed(run, o)[key]
+        return
+    found = special(run, o, "__delitem__")
+    if not is_python(found):
+        run.recording.refuse(f"an item of a {type(o).__name__} is deleted")
+    run.call(found, o, key)
+
+
+# --- truth and loops
+
+
+def truth(run: Run, v: Any) -> bool:
+    if type(v) is bool or v is None:
+        return bool(v)
+    if type(v) in NUMBERS:
+        if run.recording.is_followed(v):
+            word = run.recording.word(v)
+            text = f"bool({word})" if is_array(v) else f"({word} != 0.0)"
+            return bool(run.recording.expect(text, bool(v)))
+        return bool(v)
+    if type(v) in INERT:
+        return bool(v)
+    if type(v) in (list, tuple, dict, set, deque, defaultdict, OrderedDict, frozenset):
+        return length(run, v) > 0
+    found = special(run, v, "__bool__")
+    if is_python(found):
+        return truth(run, run.call(found, v))
+    if found is not None:
+        run.recording.refuse(f"the truth of a {type(v).__name__}")
+    found = special(run, v, "__len__")
+    return True if found is None else length(run, v) > 0
+
+
+def length(run: Run, v: Any) -> int:
+    recording = run.recording
+    if is_array(v):
+        return int(recording.expect(f"len({recording.word(v)})", len(v)))
+    if type(v) in INERT:
+        return len(v)
+    found = special(run, v, "__len__")
+    if is_python(found):
+        return int(run.call(found, v))
+    if not isinstance(v, (list, tuple, dict, set, frozenset, deque)) and type(v) not in VIEWS:
+        recording.refuse(f"the length of a {type(v).__name__}")
+    if run.outside.is_outside(v) and type(v) is not frozenset:
+        if type(v) in VIEWS and not run.outside.place(v).fixed:
+            recording.refuse("a view from outside")
+        place = run.outside.place(v)
+        if not (isinstance(v, tuple) and place.fixed):
+            recording.require(f"len({place.head}) == {len(v)}")
+    return len(v)
+
+
+def iterate(run: Run, v: Any) -> Iterator[Any]:
+    """What a loop draws from."""
+    kind, recording = type(v), run.recording
+    if is_array(v):
+        count = length(run, v)
+        return recording.fresh(getitem(run, v, at) for at in range(count))  # type: ignore[no-any-return]
+    if kind in (str, bytes, range):
+        return iter(v)
+    if kind in (set, frozenset):
+        if not all(type(each) in INERT for each in v) or run.outside.is_outside(v):
+            recording.refuse("a set is gone through, whose order may be another")
+        return iter(v)
+    if kind in (list, tuple, dict, deque, defaultdict, OrderedDict) or kind in VIEWS:
+        return iter(held(run, v))
+    if kind in LAZY or isinstance(v, Iterator) and kind.__module__ in ("builtins", "itertools"):
+        return changed(run, v)  # type: ignore[no-any-return]
+    found = special(run, v, "__iter__")
+    if is_python(found):
+        made = run.call(found, v)
+        step = special(run, made, "__next__")
+        if not is_python(step):
+            return iterate(run, made)
+        return recording.fresh(_steps(run, made, step))  # type: ignore[no-any-return]
+    base = next((b for b in (list, tuple, dict, deque) if isinstance(v, b)), None)
+    if base is not None and found is base.__iter__:
+        if not run.outside.is_outside(v):
+            return iter(v)
+        if base is tuple and run.outside.place(v).fixed:
+            return iter(tuple(v))
+    recording.refuse(f"a {kind.__name__} is gone through")
+
+
+def _steps(run: Run, o: Any, step: Any) -> Iterator[Any]:
+    """A generator in the place of an iterator of the user's, whose StopIteration ends it."""
+    while True:
+        try:
+            v = run.call(step, o)
+        except StopIteration:
+            return
+        yield v
+
+
+def as_dict(run: Run, v: Any) -> dict[str, Any]:
+    """The keywords of ``**v``."""
+    if type(v) in MAPPINGS:
+        return dict(held(run, v))
+    run.recording.refuse(f"** of a {type(v).__name__}")
+
+
+# --- the table
+
+
+def _display(kind: Callable[[Sequence[Any]], Any]) -> Callable[..., Any]:
+    return lambda run, *items: run.recording.fresh(kind(items))
+
+
+def _dict(run: Run, *items: Any) -> Any:
+    for key in items[::2]:
+        _check_key(run, key)
+    return run.recording.fresh(dict(zip(items[::2], items[1::2], strict=True)))
+
+
+def _set(run: Run, *items: Any) -> Any:
+    for item in items:
+        _check_key(run, item)
+    return run.recording.fresh(set(items))
+
+
+def _value_append(run: Run, items: list[Any], v: Any) -> None:
+    """One value of what is added up: an array as it is now."""
+    if is_array(v):
+        v = run.recording.result(f"{run.recording.word(v)}.copy()", v.copy())
+    items.append(v)
+
+
+def _set_add(run: Run, s: Any, item: Any) -> None:
+    _check_key(run, item)
+    s.add(item)
+
+
+def _unpack(run: Run, v: Any, count: int, star: int | None) -> Any:
+    if type(v) in (list, tuple) and not run.outside.is_outside(v):
+        parts = v
+    else:
+        found = iterate(run, v)
+        parts = []
+        for each in found:
+            parts.append(each)
+            if star is None and len(parts) > count:
+                break
+        parts = tuple(parts)
+    y = unpack(parts, count, star)
+    if star is not None:
+        run.recording.fresh(y[star])
+    return run.recording.fresh(y)
+
+
+def _method(run: Run, o: Any, name: str, *args: Any, **keywords: Any) -> Any:
+    return run.method(o, name, args, keywords)
+
+
+def _getattr(run: Run, o: Any, name: str, *default: Any) -> Any:
+    return attributes.attribute(run, o, name, *default)
+
+
+def _setattr(run: Run, o: Any, name: str, v: Any) -> None:
+    attributes.store(run, o, name, v)
+
+
+def _delattr(run: Run, o: Any, name: str) -> None:
+    if special(run, o, "__delattr__") is not object.__delattr__:
+        run.recording.refuse("del of an attribute")
+    object.__delattr__(changed(run, o), name)
+
+
+CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii}
+
+
+def _format(run: Run, v: Any, conversion: str | None, spec: str) -> str:
+    if _is_told(run, v) or type(v) is list:
+        run.recording.refuse("a number goes into a text")
+    return format(v if conversion is None else CONVERSIONS[conversion](v), spec)
+
+
+def _extend(run: Run, items: list[Any], v: Any, *called: Any) -> None:
+    items.extend(iterate(run, v))
+
+
+def _merge(run: Run, d: dict[Any, Any], v: Any, *called: Any) -> None:
+    dict_merge(d, as_dict(run, v), *called)
+
+
+def _is_instance(run: Run, o: Any, cls: Any) -> bool:
+    return patterns.is_instance(o, cls)
+
+
+def _has_length(run: Run, o: Any, n: int, or_more: bool) -> bool:
+    count = length(run, o)
+    return count >= n if or_more else count == n
+
+
+def _import(run: Run, module: str, fromlist: Any, level: int) -> Any:
+    import sys
+
+    if level or module not in sys.modules:
+        run.recording.refuse("an import")
+    return __import__(module, None, None, fromlist or ())
+
+
+def _import_from(run: Run, module: Any, name: str) -> Any:
+    return run.attribute(module, name)
+
+
+def _apply(run: Run, fn: Any, args: Any, keywords: Any) -> Any:
+    return run.call(fn, *iterate(run, args), **as_dict(run, keywords))
+
+
+def _cell(run: Run, *content: Any) -> Any:
+    return run.recording.fresh(CellType(*content))
+
+
+def _is(run: Run, a: Any, b: Any, answer: bool) -> bool:
+    followed = run.recording.is_followed
+    if (followed(a) or followed(b)) and type(a) is type(b) and not is_array(a):
+        run.recording.refuse("identity of numbers")
+    return run.outside.identical(a, b, answer)
+
+
+_TABLE: dict[str, Callable[..., Any]] = {
+    "tuple": lambda run, *items: run.recording.fresh(items) if items else (),
+    "list": _display(list), "set": _set, "dict": _dict,
+    "slice": lambda run, *parts: slice(*parts),
+    "dict_merge": _merge, "list_extend": _extend,
+    "list_append": lambda run, items, v: items.append(v), "value_append": _value_append,
+    "set_add": _set_add, "unpack": _unpack, "getitem": getitem, "setitem": setitem,
+    "delitem": delitem, "getattr": _getattr, "setattr": _setattr, "delattr": _delattr,
+    "method": _method, "truth": truth, "not_": lambda run, v: not truth(run, v),
+    "contains": contains, "not_contains": lambda run, c, v: not contains(run, c, v),
+    "is_": lambda run, a, b: _is(run, a, b, a is b),
+    "is_not": lambda run, a, b: not _is(run, a, b, a is b),
+    "cell_new": _cell,
+    "iterator": lambda run, v: run.recording.fresh(iter(iterate(run, v))),
+    "format": _format, "join": lambda run, *parts: "".join(parts),
+    "import": _import, "import_from": _import_from, "apply": _apply,
+    "catches": lambda run, error, kinds: exceptions.catches(error, kinds),
+    "of_class": lambda run, o, name: _bound_special(run, o, name),
+    "is_sequence": lambda run, o: patterns.is_sequence(o),
+    "is_mapping": lambda run, o: patterns.is_mapping(o),
+    "is_instance": _is_instance, "has_length": _has_length,
+    "different_keys": lambda run, *keys: patterns.different_keys(*keys),
+}  # fmt: skip
+
+
+def _bound_special(run: Run, o: Any, name: str) -> Any:
+    found = special(run, o, name)
+    if is_python(found):
+        return run.recording.fresh(found.__get__(o))
+    return exceptions.of_class(o, name)
+
+
+def operate(run: Run, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+    """One operation of the Wengert list."""
+    if name in SIGNS:
+        return binary(run, name, *args)
+    if name in COMPARE:
+        return compare(run, name, *args)
+    if name in UNARY:
+        return unary(run, name, *args)
+    found = _TABLE.get(name)
+    if found is not None:
+        return found(run, *args, **keywords)
+    if name.startswith("i") and name[1:] + "_" * (name in ("iand", "ior")) in SIGNS:
+        return in_place(run, name, *args)
+    run.recording.refuse(f"the operation {name}")

@@ -1,0 +1,227 @@
+"""What a run reads from outside: of its arguments, of globals, classes, captured variables.
+
+A place is read once in a run, which writes nothing there; at the head of the text it is read again.
+Numbers are handed to the text; everything else has to be what it was: the same object where it is
+found by a fixed object, the same text or whole number in an argument.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from astad.recording.recording import INERT, Recording, is_array
+
+__all__ = ["HEAP", "Outside", "Place"]
+
+LONGEST = 200
+"""Items of a container that is gone through."""
+HEAP = 1 << 9
+"""Flag of classes that a program has made: others cannot be changed."""
+SAME = (
+    type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType,
+    np.ufunc,
+)  # fmt: skip
+"""Objects that stand for themselves wherever they are found."""
+
+
+class Place(NamedTuple):
+    """Where an object lies: how the head calls it, how the text does (None: it does not), and
+    whether it is the very same object in every run.
+    """
+
+    head: str
+    text: str | None
+    fixed: bool
+
+
+class Outside:
+    """The places of objects, by identity, and what was read of them."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.places: dict[int, Place] = {}
+        self.arrays: list[Any] = []
+        self.numbers: set[int] = set()
+        self._read: dict[tuple[int, str, Any], Any] = {}
+        self._written: set[tuple[int, str, Any]] = set()
+        self._heads: dict[int, str] = {}
+        self._copies: dict[int, Any] = {}
+
+    def place(self, o: Any) -> Place:
+        """Of an object that the run has not made. One that nobody has read by a place of an
+        argument is found by fixed objects alone, so it is the same in every run that passes the
+        tests.
+        """
+        found = self.places.get(id(o))
+        if found is None:
+            found = self.places[id(o)] = Place(self.recording.constant(o), None, True)
+            if is_array(o):
+                self.arrays.append(o)
+            if type(o).__flags__ & HEAP:
+                kind = self.recording.constant(type(o))
+                self.recording.require(f"type({found.head}) is {kind}")
+        return found
+
+    def is_outside(self, o: Any) -> bool:
+        return id(o) not in self.recording.made
+
+    # --- reads
+
+    def argument(self, name: str, v: Any, *, wanted: bool) -> Any:
+        return self._arrived(name, name if wanted else None, False, v, name, direct=True)
+
+    def read(self, o: Any, how: str, key: Any, v: Any, expression: str) -> Any:
+        """``v`` is what ``expression`` gives now, which has ``{}`` where the object stands."""
+        asked = id(o), how, key
+        if asked not in self._read:
+            place = self.place(o)
+            head = expression.format(place.head)
+            text = None if place.text is None else expression.format(place.text)
+            stem = key if isinstance(key, str) and key.isidentifier() else "v"
+            self._read[asked] = self._arrived(head, text, place.fixed, v, stem)
+            self.recording.keep(o)
+        return self._read[asked]
+
+    # --- writes
+
+    def write(self, o: Any, how: str, key: Any, v: Any, statement: str) -> None:
+        """A constant is put where everybody sees it: done once the text has run; the run itself
+        only takes note of it.
+        """
+        recording, place = self.recording, self.place(o)
+        plain = type(v) in INERT or isinstance(v, SAME) or type(v) is float
+        if not place.fixed or recording.is_followed(v) or not (plain or self.is_outside(v)):
+            recording.refuse(f"a {type(o).__name__} from outside is written to")
+        asked = id(recording.keep(o)), how, key
+        self._read[asked] = v
+        self._written.add(asked)
+        recording.effects.append(statement.format(place.head, _name(recording, v)))
+
+    def is_written(self, o: Any, how: str, key: Any) -> bool:
+        return bool(self._written) and (id(o), how, key) in self._written
+
+    def written_there(self, o: Any, how: str, key: Any) -> Any:
+        return self._read[id(o), how, key]
+
+    def item(self, o: Any, key: Any) -> Any:
+        v = o[key]
+        if type(o) is tuple and self.place(o).fixed:
+            return v  # the same for ever, numbers too
+        if type(key) in (int, str):
+            return self.read(o, "item", key, v, f"{{}}[{key!r}]")
+        # equal keys may be of two types; one that is made in each run is not the same again
+        return self.read(o, "item", (type(key), key), v, f"{{}}[{self.recording.constant(key)}]")
+
+    def _arrived(
+        self, head: str, text: str | None, fixed: bool, v: Any, stem: str, *, direct: bool = False
+    ) -> Any:
+        recording = self.recording
+        kind = type(v)
+        if kind is float or kind is np.float64:
+            if direct:
+                return recording.number(v, head)
+            if text is None:
+                return recording.number(v, recording.given(head, stem))
+            name = recording.name(stem)
+            recording.say(f"{name} = {text}")
+            return recording.number(v, name)
+        if is_array(v):
+            return self._array(head, text, v, stem, direct)
+        if kind in INERT:
+            if fixed or v is None or kind is bool:
+                recording.require(f"{head} is {_name(recording, v)}")
+            else:
+                recording.require(f"type({head}) is {recording.constant(kind)}")
+                recording.require(f"{head} == {recording.constant(v)}")
+            return v
+        if fixed or isinstance(v, SAME):
+            recording.require(f"{head} is {recording.constant(v)}")
+            self.place(v)
+            return v
+        return self._part(head, text, v)
+
+    def _array(self, head: str, text: str | None, v: Any, stem: str, direct: bool) -> Any:
+        recording = self.recording
+        if id(v) in recording.words:
+            recording.require(f"{head} is {self._heads[id(v)]}")
+            return v
+        for other in self.arrays:
+            if np.may_share_memory(other, v):
+                recording.refuse("arrays from outside that may share memory")
+        self.arrays.append(v)
+        self._heads[id(v)] = head
+        if direct:
+            return recording.array(v, head)
+        if text is None:
+            return recording.array(v, recording.given(head, stem))
+        name = recording.name(stem)
+        recording.say(f"{name} = {text}")
+        return recording.array(v, name)
+
+    def _part(self, head: str, text: str | None, v: Any) -> Any:
+        """A container or an object in an argument, of which the parts may be others."""
+        recording = self.recording
+        if (known := self.places.get(id(v))) is not None:
+            recording.require(f"{head} is {known.head}")
+            return v
+        local = head if head.isidentifier() else recording.name("p")
+        if local != head:
+            recording.head.append((f"{local} = {head}", False))
+        recording.require(f"type({local}) is {recording.constant(type(v))}")
+        self.places[id(recording.keep(v))] = Place(local, text, False)
+        return v
+
+    # --- containers as a whole
+
+    def copy(self, c: Any) -> Any:
+        """A container from outside as one that the run has made, of what it holds."""
+        if id(c) in self._copies:
+            return self._copies[id(c)]
+        kind, recording = type(c), self.recording
+        place = self.place(c)
+        if len(c) > LONGEST:
+            recording.refuse(f"a container of more than {LONGEST} items")
+        if kind is list or kind is tuple:
+            if not (kind is tuple and place.fixed):
+                recording.require(f"len({place.head}) == {len(c)}")
+            made: Any = kind([self.item(c, at) for at in range(len(c))])
+        elif kind is dict:
+            keys = list(c)
+            if not all(type(key) in INERT or _is_fixed_key(key) for key in keys):
+                recording.refuse("a dict from outside whose keys are no texts or whole numbers")
+            recording.require(f"list({place.head}) == {recording.constant(keys)}")
+            made = {key: self.item(c, key) for key in keys}
+        elif kind is type({}.keys()) and place.fixed:
+            made = list(c)
+            recording.require(f"list({place.head}) == {recording.constant(made)}")
+        elif kind is frozenset and place.fixed:
+            return c
+        else:
+            recording.refuse(f"{kind.__name__} from outside is gone through")
+        self._copies[id(c)] = recording.fresh(made)
+        return made
+
+    def identical(self, a: Any, b: Any, answer: bool) -> bool:
+        """``a is b``: whether they are one object may change where one lies in an argument."""
+        recording = self.recording
+        places = [self.places.get(id(o)) for o in (a, b)]
+        moving = [place is not None and not place.fixed for place in places]
+        if any(moving) and id(a) not in recording.made and id(b) not in recording.made:
+            if any(type(o) in INERT for o in (a, b)):
+                return answer
+            heads = [self.place(o).head for o in (a, b)]
+            recording.require(f"({heads[0]} is {heads[1]}) is {answer}")
+        return answer
+
+
+def _name(recording: Recording, v: Any) -> str:
+    return repr(v) if v is None or type(v) is bool else recording.constant(v)
+
+
+def _is_fixed_key(key: Any) -> bool:
+    return isinstance(key, SAME) or (
+        type(key) is tuple and all(type(part) in INERT for part in key)
+    )

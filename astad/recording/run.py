@@ -1,0 +1,41 @@
+"""What the operations of a run ask of it, and of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import FunctionType
+from typing import Any, Protocol
+
+from astad.recording.outside import Outside
+from astad.recording.recording import Recording
+
+__all__ = ["Run"]
+
+
+class Run(Protocol):
+    """``catching``: how many blocks are open in which filters of warnings are undone at the end;
+    ``cache``: what functions with a cache that the run has made have given.
+    """
+
+    recording: Recording
+    outside: Outside
+    catching: int
+    cache: dict[tuple[Any, ...], Any]
+
+    def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """A call of a function of Python's."""
+
+    def call(self, fn: Any, *args: Any, **keywords: Any) -> Any:
+        """A call of anything."""
+
+    def method(self, o: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """``o.name(*args, **keywords)``."""
+
+    def truth(self, v: Any) -> bool:
+        """``bool(v)``."""
+
+    def attribute(self, o: Any, name: str) -> Any:
+        """``o.name``."""
+
+    def iterate(self, v: Any) -> Iterator[Any]:
+        """What a loop draws from."""

@@ -1,0 +1,399 @@
+"""What lies outside may change between two gradients: the recorded text may not be what it was."""
+
+import contextlib
+import enum
+import math
+import types
+
+import numpy as np
+import pytest
+
+from .recorded_runs import agree, recorded, refused
+
+pytestmark = pytest.mark.order_matters
+
+
+class Rate:
+    scale = 2.0
+    power = 2
+
+    def __init__(self, value, name="a"):
+        self.value = value
+        self.name = name
+        self.parts = [1.0, 2.0]
+
+    def at(self, x):
+        return self.value * x**self.power * self.scale
+
+    @property
+    def double(self):
+        return 2.0 * self.value
+
+
+class Half(Rate):
+    def at(self, x):
+        return 0.5 * super().at(x)
+
+
+class Bases:
+    def __setitem__(self, at, bases):
+        Half.__bases__ = bases
+
+
+class Mode(enum.Enum):
+    FAST = 1
+    SLOW = 2
+
+
+RATE, OTHER = Rate(3.0), Half(5.0)
+RATES = [RATE, OTHER]
+TABLE = {"a": 2.0, "b": [1.0, 4.0], "n": 3, "mode": Mode.FAST}
+LIMIT, COUNT, NAMES = 1.5, 3, ["a", "b"]
+BOX = types.SimpleNamespace(inner=types.SimpleNamespace(k=2.0, flag=True), fn=math.sin)
+
+
+def opaque(x):
+    """No fused form: nothing is known of what is in a ``with``."""
+    with contextlib.nullcontext(x) as y:
+        return y
+
+
+def scaled(x, by=2.0):
+    return by * x
+
+
+def by_everything(x):
+    x = opaque(x)
+    total = RATE.at(x) + RATE.double * x
+    for rate in RATES:
+        total = total + rate.at(x) * len(rate.name)
+        for part in rate.parts:
+            total = total + part * x
+    for _ in range(COUNT):
+        total = scaled(total)
+    if x > LIMIT:
+        total = total + TABLE["a"] * x
+    for name in NAMES:
+        total = total + len(name) * x
+    for value in TABLE["b"]:
+        total = total * value
+    if TABLE["mode"] is Mode.FAST:
+        total = total + BOX.fn(x) * BOX.inner.k
+    if BOX.inner.flag and "extra" not in TABLE:
+        total = total * x
+    return total * TABLE["n"] + Rate(1.0).at(x)
+
+
+def _set(where, name, value):
+    return lambda patch: patch.setattr(where, name, value)
+
+
+def _item(where, key, value):
+    return lambda patch: patch.setitem(where, key, value)
+
+
+def _entry(where, at, value):
+    def change(patch):
+        UNDO.append((where, at, where[at]))
+        where[at] = value
+
+    return change
+
+
+UNDO = []
+
+
+def _here(name, value):
+    return lambda patch: patch.setitem(globals(), name, value)
+
+
+CHANGES = {
+    "a float of an object": _set(RATE, "value", 7.0),
+    "an int in the place of a float": _set(RATE, "value", 7),
+    "a text of an object": _set(RATE, "name", "longer"),
+    "a list of an object": _set(RATE, "parts", [7.0]),
+    "an item of a list": lambda patch: patch.setattr(RATE, "parts", [1.0, 9.0]),
+    "an item in place": _entry(RATE.parts, 0, 8.0),
+    "a float of a class": _set(Rate, "scale", 5.0),
+    "an int of a class": _set(Rate, "power", 3),
+    "a float in an object that hides the class's": lambda patch: patch.setattr(
+        RATE, "scale", 9.0, raising=False
+    ),
+    "a method": _set(Rate, "at", lambda self, x: x),
+    "a method of the object": lambda patch: patch.setattr(
+        RATE, "at", lambda x: 3.0 * x, raising=False
+    ),
+    "a property": _set(Rate, "double", property(lambda self: 5.0 * self.value)),
+    "a property that was an attribute": lambda patch: patch.setattr(
+        Rate, "value", property(lambda self: 11.0, lambda self, v: None), raising=False
+    ),
+    "another class of an object": _set(RATE, "__class__", Half),
+    "a global object": _here("RATE", Rate(1.0)),
+    "a global float": _here("LIMIT", 3.0),
+    "a global count": _here("COUNT", 5),
+    "a global list": _here("RATES", [RATE]),
+    "an item of a global list": _entry(RATES, 0, OTHER),
+    "an entry": _item(TABLE, "a", 6.0),
+    "an entry that is a list": _item(TABLE, "b", [2.0]),
+    "an entry that is a count": _item(TABLE, "n", 4),
+    "a member of an enumeration": _item(TABLE, "mode", Mode.SLOW),
+    "a new entry": _item(TABLE, "extra", 1),
+    "a text in a list": _entry(NAMES, 1, "longer"),
+    "a function of a namespace": _set(BOX, "fn", math.cos),
+    "a number inside a namespace": _set(BOX.inner, "k", 4.0),
+    "a truth inside a namespace": _set(BOX.inner, "flag", False),
+    "a namespace": _set(BOX, "inner", types.SimpleNamespace(k=1.0, flag=True)),
+    "a function": _here("scaled", lambda x: 5.0 * x),
+    "the code of a function": _set(scaled, "__code__", (lambda x, by=0.0: by * x * x).__code__),
+    "the defaults of a function": _set(scaled, "__defaults__", (3.0,)),
+    "a builtin hidden by a global": _here("len", lambda v: 7),
+    "a range hidden by a global": _here("range", lambda n: [1]),
+    "a class": _here("Rate", Half),
+    "a special method": lambda patch: patch.setattr(
+        Rate, "__getattribute__", lambda self, name: 2.0 if name == "value" else
+        object.__getattribute__(self, name), raising=False
+    ),
+    "init of a class": _set(Rate, "__init__", lambda self, value: setattr(self, "value", 9.0)),
+    "the base of a class": lambda patch: UNDO.append((Bases(), 0, Half.__bases__))
+    or setattr(Half, "__bases__", (type("Third", (Rate,), {"scale": 0.25}),)),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch):
+    yield
+    undo(monkeypatch)
+
+
+def undo(monkeypatch):
+    monkeypatch.undo()
+    while UNDO:
+        where, at, value = UNDO.pop()
+        where[at] = value
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_has_changed_is_seen(change, monkeypatch):
+    recorded(by_everything, 2.0)
+    before = agree(by_everything, 2.0)
+    CHANGES[change](monkeypatch)
+    after = agree(by_everything, 2.0)
+    assert after != before
+    for x in (1.25, 2.5):
+        agree(by_everything, x)
+    undo(monkeypatch)
+    assert agree(by_everything, 2.0) == before
+
+
+def test_numbers_from_outside_are_read_anew():
+    def f(x):
+        return opaque(x) * RATE.value + TABLE["b"][1] * x
+
+    recorded(f, 2.0)
+    old = RATE.value, TABLE["b"][1]
+    try:
+        for value in (4.0, -1.0, math.inf):
+            RATE.value = TABLE["b"][1] = value
+            assert agree(f, 2.0)[1] == (2 * value,)
+    finally:
+        RATE.value, TABLE["b"][1] = old
+
+
+def test_captured_variables():
+    def make():
+        k, n, parts = 2.0, 2, [1.0, 3.0]
+
+        def helper(x):
+            total = opaque(x) * k
+            for part in parts:
+                total = total + part * x**n
+            return total
+
+        def f(x):
+            return helper(x) * x
+
+        def change(a, b, c):
+            nonlocal k, n, parts
+            k, n, parts = a, b, c
+
+        return f, change
+
+    f, change = make()
+    recorded(f, 1.5)
+    for given in ((3.0, 2, [1.0, 3.0]), (3.0, 3, [1.0, 3.0]), (3.0, 3, [2.0]), (3, 1, [])):
+        change(*given)
+        agree(f, 1.5)
+
+
+# --- arguments
+
+
+class Point:
+    def __init__(self, x, y, tag="p"):
+        self.x, self.y, self.tag = x, y, tag
+
+
+def of_arguments(points, weights, mode):
+    total = opaque(0.0)
+    for point, weight in zip(points, weights, strict=False):
+        if mode == "sum":
+            total = total + weight * point.x * point.y
+        else:
+            total = total + weight * (point.x - point.y) ** len(point.tag)
+        if point is points[0]:
+            total = total * 2.0
+    return total
+
+
+def test_arguments_of_other_shape_and_content():
+    def points(*given):
+        return [Point(*each) for each in given]
+
+    two = points((1.0, 2.0), (3.0, 4.0))
+    recorded(of_arguments, two, (0.5, 2.0), "sum")
+    agree(of_arguments, points((5.0, 2.0), (3.0, 7.0)), (0.5, 3.0), "sum")
+    agree(of_arguments, two, (0.5, 2.0), "other")
+    agree(of_arguments, points((1.0, 2.0, "longer"), (3.0, 4.0)), (0.5, 2.0), "other")
+    agree(of_arguments, two * 2, (0.5, 2.0, 1.0), "sum")
+    agree(of_arguments, [two[0], two[0]], (0.5, 2.0), "sum")
+    agree(of_arguments, two, (0.5,), "sum")
+    agree(of_arguments, tuple(two), (0.5, 2.0), "sum")
+    agree(of_arguments, points((1, 2.0), (3.0, 4.0)), (0.5, 2.0), "sum")
+    agree(of_arguments, points((np.float64(1.5), 2.0), (3.0, 4.0)), (0.5, 2.0), "sum")
+
+
+def test_one_object_at_two_places():
+    def f(a, b, x):
+        if a["p"] is b["p"]:
+            return opaque(x) * a["p"][0]
+        return opaque(x) * x * b["p"][0]
+
+    one, two = [2.0], [3.0]
+    for x in (1.5, 2.5):
+        for a, b in (({"p": one}, {"p": two}), ({"p": one}, {"p": [2.0]})):
+            for _ in range(3):
+                agree(f, a, b, x)
+
+
+def test_a_number_given_twice_is_two_numbers():
+    def f(a, b):
+        return opaque(a) * a * b
+
+    x = 2.0
+    recorded(f, x, x)
+    assert agree(f, 2.0, 5.0)[1] == (20.0, 4.0)
+    assert agree(f, x, x)[1] == (8.0, 4.0)
+
+
+def test_a_global_number_and_an_argument_that_are_one_object(monkeypatch):
+    def f(a):
+        return opaque(a) * LIMIT
+
+    recorded(f, LIMIT)
+    assert agree(f, 4.0)[1] == (1.5,)
+    monkeypatch.setitem(globals(), "LIMIT", 5.0)
+    assert agree(f, 4.0)[1] == (5.0,)
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0, -1.5, math.inf, -math.inf, math.nan, 1e308, 5e-324])
+def test_other_ways_of_numbers(x):
+    def f(x):
+        y = opaque(x)
+        if y > 1.0:
+            return y * y
+        if y != y:
+            return 3.0 * y
+        return y - int(max(min(y, 5.0), -5.0)) + abs(y) * math.copysign(1.0, y)
+
+    recorded(f, 2.0)
+    for _ in range(5):
+        agree(f, x)
+
+
+def test_an_exception_of_another_number():
+    def f(x):
+        try:
+            return math.log(opaque(x)) * 2.0
+        except ValueError:
+            return x * x
+
+    recorded(f, 2.0)
+    agree(f, -3.0)
+    agree(f, 4.0)
+
+    def raises(x):
+        return 1.0 / opaque(x)
+
+    recorded(raises, 2.0)
+    with pytest.raises(ZeroDivisionError):
+        agree(raises, 0.0)
+    agree(raises, 3.0)
+
+
+# --- writes
+
+
+CALLS, LOG, STATE = 0, [], types.SimpleNamespace(count=0, mode="a")
+
+
+def test_constants_that_are_written_are_written_again():
+    def f(x):
+        global CALLS
+        CALLS = 7
+        STATE.mode = "b"
+        return opaque(x) * len(STATE.mode) * CALLS
+
+    recorded(f, 2.0)
+    global CALLS
+    CALLS, STATE.mode = 0, "longer"
+    assert agree(f, 3.0)[1] == (7.0,)
+    assert (CALLS, STATE.mode) == (7, "b")
+
+
+def test_counters_count_once_a_gradient():
+    def f(x):
+        STATE.count += 1
+        return opaque(x) * x
+
+    STATE.count = 0
+    for at in range(12):
+        both = agree(f, 2.0)
+        assert both[1] == (4.0,)
+        assert STATE.count == 2 * at + 2  # `agree` computes it twice
+
+
+@pytest.mark.parametrize("write", [
+    lambda x: LOG.append(1),
+    lambda x: LOG.append(x),
+    lambda x: setattr(STATE, "last", x),
+    lambda x: TABLE.update(last=1),
+    lambda x: (TABLE.pop("last", None), TABLE.setdefault("last", x)),
+    lambda x: print("", end=""),
+    lambda x: np.random.normal(),
+    lambda x: opaque(x) and NAMES.sort(),
+])  # fmt: skip
+def test_what_cannot_be_done_again_is_left_to_the_pair(write):
+    def f(x):
+        write(x)
+        return opaque(x) * x
+
+    assert refused(f, 2.0)
+    TABLE.pop("last", None)
+
+
+def test_arguments_that_are_written():
+    def f(values, x):
+        values[0] = x * 2.0
+        return opaque(values[0]) * x
+
+    def g(a, x):
+        a[0] = x
+        return opaque(a[0]) * x
+
+    assert refused(lambda x: f(LOG2, x), 2.0)
+    for _ in range(4):
+        a = np.array([1.0, 2.0])
+        assert g(a, 3.0) == 9.0
+
+
+LOG2 = [1.0]
