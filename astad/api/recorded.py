@@ -108,7 +108,10 @@ def _made(
     except AstadError as error:
         about.why = str(error)
         return None
-    run = fused.run if fused is not None else _by_pair(residual.function, len(wanted))
+    if fused is None and "unknown" in kinds_of(given[0], (), open_=True):
+        about.why = "what was recorded has no fused form, and is given what has no kind"
+        return None
+    run = fused.run if fused is not None else _by_pair(residual.function, given[0], len(wanted))
     residual.set_run(run)
     reaches = [True] * len(args)
     for at, bar in zip(wanted, out[1], strict=True):
@@ -116,17 +119,8 @@ def _made(
     kinds = kinds_of(args, (), open_=True, code=variants.code)
     text = fused.text if fused is not None else None
     made = Fused(residual.head, tuple(reaches), text, kinds, tentative=True)
-    try:
-        found = made.run(*args)
-    except Exception as error:
-        about.why = f"what was recorded raises {error!r}"
-        return None
-    if found is NotImplemented:
-        about.why = "what was recorded does not fit its own arguments"
-        return None
-    bars = finished(found[1], [args[at] for at in wanted], [reaches[at] for at in wanted])
-    if type(found[0]) is not type(out[0]) or not _same((found[0], bars), out):
-        about.why = "what was recorded gives something else than the pair"
+    about.why = _difference(made, args, wanted, out)
+    if about.why:
         return None
     if fused is None and not residual.acts and not _is_faster(made.run, f, args, wanted):
         about.why = "what was recorded has no fused form, and its pair is no faster"
@@ -136,11 +130,35 @@ def _made(
     return made
 
 
-def _by_pair(fn: FunctionType, count: int) -> Callable[..., Any]:
-    """A straight text that is not all written out has fewer calls left to the run time."""
-    wanted = tuple(range(count))
+def _difference(
+    made: Fused,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    out: tuple[Any, tuple[Any, ...]],
+) -> str:
+    """What speaks against a variant that shall give what the pair has given; "" for nothing."""
+    reaches = made.reaches
+    try:
+        found = made.run(*args)
+    except Exception as error:
+        return f"what was recorded raises {error!r}"
+    if found is NotImplemented:
+        return "what was recorded does not fit its own arguments"
+    bars = finished(found[1], [args[at] for at in wanted], [reaches[at] for at in wanted])
+    if type(found[0]) is not type(out[0]) or not _same((found[0], bars), out):
+        return "what was recorded gives something else than the pair"
+    return ""
+
+
+def _by_pair(fn: FunctionType, first: tuple[Any, ...], count: int) -> Callable[..., Any]:
+    """A straight text that is not all written out has fewer calls left to the run time; it is for
+    arguments of the same kinds as the ``first``.
+    """
+    wanted, kinds, types = tuple(range(count)), kinds_of(first, (), open_=True), [*map(type, first)]
 
     def run(*given: Any) -> Any:
+        if [*map(type, given)] != types or kinds_of(given, (), open_=True) != kinds:
+            return NotImplemented
         y, back = whole.run(fn, given, {}, self_too=False)
         return y, whole.of_scalar(fn, back, given, wanted)
 

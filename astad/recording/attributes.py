@@ -6,6 +6,7 @@ what it had, and the classes before it nothing.
 
 from __future__ import annotations
 
+import collections
 import datetime
 import enum
 import functools
@@ -29,12 +30,15 @@ PLAIN_LOOKUP = (tuple, list, dict, BaseException, types.SimpleNamespace)
 FIXED = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone,
          zoneinfo.ZoneInfo)  # fmt: skip
 """Compiled classes of values that never change."""
-SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+SLOTS = (
+    types.MemberDescriptorType, types.GetSetDescriptorType,
+    type(collections.namedtuple("Pair", "first").__dict__["first"]),
+)  # fmt: skip
 
 
 def in_class(run: Run, cls: type, name: str, default: Any = None) -> Any:
     """What a class or its bases hold under a name."""
-    if cls.__flags__ & HEAP and id(cls) not in run.recording.made and len(cls.__mro__) > 2:
+    if cls.__flags__ & HEAP and id(cls) not in run.recording.made:
         place = run.outside.place(cls)
         run.recording.require(f"{place.head}.__mro__ is {run.recording.constant(cls.__mro__)}")
     for base in cls.__mro__:
@@ -101,6 +105,8 @@ def _of_module(run: Run, module: Any, name: str) -> Any:
     if name not in entries:
         if "__getattr__" in entries:
             run.recording.refuse(f"{module.__name__}.{name} is made when it is asked for")
+        head = run.outside.place(entries).head
+        run.recording.require(f"{name!r} not in {head}")
         return getattr(module, name)  # what every module has, or Python's own error
     return run.outside.read(entries, "global", name, entries[name], f"{{}}[{name!r}]")
 
@@ -150,6 +156,9 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     cls = type(o)
     if name == "__class__":
         return cls
+    if isinstance(o, enum.Enum) and name in ("name", "value", "_name_", "_value_"):
+        run.outside.place(o)
+        return getattr(o, name)  # the same for ever
     if run.outside.is_written(o, "attribute", name):
         return run.outside.written_there(o, "attribute", name)
     hook = in_class(run, cls, "__getattribute__")
@@ -159,7 +168,7 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
         run.recording.refuse(f"{cls.__name__} has a compiled __getattribute__")
     found = in_class(run, cls, name, MISSING) if name != "__dict__" else MISSING
     if type(found) in SLOTS:
-        return _stored(run, o, name, getattr(o, name))
+        return _slot(run, o, name)
     if isinstance(found, property):
         if found.fget is None:
             return getattr(o, name)
@@ -186,6 +195,16 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     if isinstance(fallback, types.FunctionType):
         return run.call(fallback, o, name)
     return getattr(o, name)  # Python's own error
+
+
+def _slot(run: Run, o: Any, name: str) -> Any:
+    try:
+        v = getattr(o, name)
+    except AttributeError:
+        if run.outside.is_outside(o):
+            run.recording.require(f"not hasattr({run.outside.place(o).head}, {name!r})")
+        raise
+    return _stored(run, o, name, v)
 
 
 def _stored(run: Run, o: Any, name: str, v: Any) -> Any:

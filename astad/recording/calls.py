@@ -134,7 +134,14 @@ def _is_ruled(fn: Any) -> bool:
     home = module.partition(".")[0]
     if home not in ("numpy", "scipy") or module.startswith(("numpy.random", "scipy.stats")):
         return False
-    return lookup(fn) is not None
+    rule = lookup(fn)
+    if rule is None or (rule.form == "zero" and type(fn) is types.FunctionType):
+        return fn.__name__ in _CREATING and getattr(np, fn.__name__, None) is fn
+    return True
+
+
+_CREATING = ("ones", "full", "eye", "identity", "tri")
+"""Functions in Python's own text that make arrays of what is no number to follow."""
 
 
 def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
@@ -151,7 +158,11 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         y = scalar(run, fn, *args, **keywords)
         if y is not NotImplemented:
             return y
-    y = fn(*args, **keywords)
+    y = operations.computed(run, fn, *args, **keywords)
+    if isinstance(y, np.ndarray) and any(y is arg for arg in args):
+        if id(fn) in CUSTOM:
+            recording.refuse(f"{_name_of(fn)} gives its argument")
+        return y
     follows = any(map(_has_followed(run), [*args, *keywords.values()]))
     if not follows and not _makes_array(y):
         return recording.keep(y)
@@ -241,7 +252,7 @@ def method(
     if kind in NUMBERS:
         if not hasattr(o, name):
             return getattr(o, name)
-        y = getattr(o, name)(*args, **keywords)
+        y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
         if not recording.is_followed(o) and not recording.holds_followed(list(args)):
             return recording.keep(y)
         parts = ", ".join(map(recording.word, args))
@@ -274,17 +285,23 @@ def method(
 
 def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> Any:
     recording = run.recording
-    if name in ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield"):
-        recording.refuse(f"an array is changed by {name}")
+    if name in ("__copy__", "__deepcopy__"):
+        name, args = "copy", ()
+    if name in _WRITING or name.startswith("__"):
+        recording.refuse(f"ndarray.{name}")
     if "out" in keywords or "where" in keywords:
         recording.refuse(f"{name} with out= or where=")
     args = [_operand(run, arg) for arg in args]
-    y = getattr(o, name)(*args, **keywords)
+    y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
         return recording.result(f"float({recording.word(o)})", y)
     parts = [recording.word(arg) for arg in args]
     parts += [f"{key}={recording.word(value)}" for key, value in keywords.items()]
     return recording.result(f"{recording.word(o)}.{name}({', '.join(parts)})", y)
+
+
+_WRITING = ("sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield",
+            "byteswap", "tofile", "dump", "dumps")  # fmt: skip
 
 
 def _of_fixed(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> Any:
@@ -516,7 +533,7 @@ def _float(run: Run, *args: Any) -> Any:
     if type(v) is float:
         return v
     if type(v) in NUMBERS:
-        y = float(v)
+        y = operations.computed(run, float, v)
         if run.recording.is_followed(v):
             return run.recording.result(f"float({run.recording.word(v)})", y)
         return y
@@ -536,7 +553,7 @@ def _whole(kind: Any) -> Callable[..., Any]:
         if kind is bool:
             return run.truth(v)
         if type(v) in NUMBERS:
-            y = kind(*args)
+            y = operations.computed(run, kind, *args)
             if run.recording.is_followed(v):
                 run.recording.expect(f"int({run.recording.word(v)})", y)
             return y
@@ -727,7 +744,7 @@ def _extreme(fn: Any) -> Callable[..., Any]:
         items = list(operations.iterate(run, args[0])) if len(args) == 1 else list(args)
         numbers = items and all(type(v) in NUMBERS and type(v) is not np.ndarray for v in items)
         if numbers and not keywords:
-            y = fn(items)
+            y = operations.computed(run, fn, items)
             if not any(map(run.recording.is_followed, items)):
                 return y
             if len(items) == 1:
@@ -745,7 +762,7 @@ def _rounded(run: Run, v: Any, *digits: Any) -> Any:
         if not operations.is_python(found):
             run.recording.refuse(f"round of a {type(v).__name__}")
         return run.call(found, v, *digits)
-    y = round(v, *digits)
+    y = operations.computed(run, round, v, *digits)
     if not run.recording.is_followed(v):
         return y
     words = ", ".join(map(run.recording.word, (v, *digits)))
@@ -787,7 +804,12 @@ def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
         check = attributes.in_class(run, type(kind), f"__{ask.__name__[2:]}check__")
         if isinstance(check, types.FunctionType) and type(kind) is not abc.ABCMeta:
             run.recording.refuse("a class that is asked what is its own")
-        if ask(o, kind):
+        answer = ask(o, kind)
+        if type(kind) is abc.ABCMeta:  # more classes may be registered later
+            asked = run.recording.constant(o if ask is issubclass else type(o))
+            name = run.recording.constant(kind)
+            run.recording.require(f"issubclass({asked}, {name}) is {answer}")
+        if answer:
             return True
     return False
 
@@ -834,18 +856,17 @@ def _iter(run: Run, v: Any, *sentinel: Any) -> Any:
 
 
 def _sum(run: Run, v: Any, start: Any = 0) -> Any:
-    """A line where all are Python's floats, else one addition after the other."""
+    """One addition after the other; where Python adds floats more exactly, a line that does so."""
     items = list(operations.iterate(run, v))
-    if type(start) in (int, float) and items and all(type(each) is float for each in items):
-        y = sum(items, start)
-        if not run.recording.holds_followed([*items, start]):
-            return run.recording.keep(y)
-        if _IN_ORDER:
-            return _added(run, items, start)
-        words = ", ".join(map(run.recording.word, items))
-        begin = "" if start == 0 else f", {run.recording.word(start)}"
-        return run.recording.result(f"sum([{words}]{begin})", y, again=True)
-    return _added(run, items, start)
+    numbers = all(type(each) in NUMBERS for each in (*items, start))
+    if not numbers or _IN_ORDER or not any(type(each) is float for each in (*items, start)):
+        return _added(run, items, start)
+    y = operations.computed(run, sum, items, start)
+    if not run.recording.holds_followed([*items, start]):
+        return run.recording.keep(y)
+    words = ", ".join(map(run.recording.word, items))
+    begin = "" if type(start) is int and start == 0 else f", {run.recording.word(start)}"
+    return run.recording.result(f"sum([{words}]{begin})", y, again=True)
 
 
 def _added(run: Run, items: Sequence[Any], total: Any) -> Any:

@@ -41,6 +41,7 @@ class Interpreter(Run):
         self.steps = 0
         self.depth = 0
         self.catching = 0
+        self.generators: list[Any] = []
         self.cache: dict[tuple[Any, ...], Any] = {}
         self.caught: list[BaseException] = []
 
@@ -56,13 +57,18 @@ class Interpreter(Run):
             names[param.name] = value
         for (_, cell), value in zip(program.free, captured, strict=True):
             names[cell] = self.recording.fresh(CellType(value))
-        return self._finish(_Frame(self, program, fn, names).steps())
+        y = self._finish(_Frame(self, program, fn, names).steps())
+        if any(each.gi_frame is not None and each.gi_running is False for each in self.generators):
+            self.recording.refuse("a generator is left before its end")
+        return y
 
     def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """A call of a function of Python's."""
         code = fn.__code__
         if code.co_flags & ASYNCHRONOUS:
             self.recording.refuse("asynchronous code")
+        if str(fn.__module__).startswith("astad.") and fn.__globals__ is not _OWN:
+            self.recording.refuse(f"{fn.__qualname__} of astad")
         self._expect_code(fn)
         program = self.lower(fn)
         flat = bound_arguments(fn, args, keywords)
@@ -78,6 +84,7 @@ class Interpreter(Run):
             frame.path(path)
         steps = frame.steps()
         if code.co_flags & GENERATOR:
+            self.generators.append(steps)
             return self.recording.fresh(steps)
         return self._finish(steps)
 

@@ -23,7 +23,7 @@ from astad.runtime import exceptions, patterns
 from astad.runtime.starred import dict_merge
 from astad.runtime.unpacking import unpack
 
-__all__ = ["as_dict", "iterate", "operate", "special", "truth"]
+__all__ = ["as_dict", "computed", "iterate", "operate", "special", "truth"]
 
 SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -86,12 +86,25 @@ def changed(run: Run, o: Any) -> Any:
     return o
 
 
+def computed(run: Run, fn: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+    """What compiled code gives for numbers. That it raises for these is no reason to take for
+    granted that it does so for others.
+    """
+    try:
+        return fn(*args, **keywords)
+    except Exception as error:
+        given = [*args, *keywords.values()]
+        if run.recording.holds_followed(given) or any(map(is_array, given)):
+            run.recording.refuse(f"an operation on numbers raises {type(error).__name__}")
+        raise
+
+
 # --- operators
 
 
 def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if type(a) in NUMBERS and type(b) in NUMBERS:
-        y = getattr(operator, name)(a, b)
+        y = computed(run, getattr(operator, name), a, b)
         if is_array(y) or run.recording.is_followed(a) or run.recording.is_followed(b):
             word = run.recording.word
             return run.recording.result(f"{word(a)} {SIGNS[name]} {word(b)}", y)
@@ -158,7 +171,7 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
                 run.recording.refuse("an array from outside is written to")
         if type(b) not in NUMBERS:
             run.recording.refuse("an array is changed by what is no number")
-        y = getattr(operator, name)(a, b)
+        y = computed(run, getattr(operator, name), a, b)
         run.recording.say(f"{run.recording.word(a)} {SIGNS[plain]}= {run.recording.word(b)}")
         return y
     if type(a) in NUMBERS or type(a) in INERT or type(a) is tuple:
@@ -179,7 +192,7 @@ def in_place(run: Run, name: str, a: Any, b: Any) -> Any:
 
 def unary(run: Run, name: str, a: Any) -> Any:
     if type(a) in NUMBERS:
-        y = getattr(operator, name)(a)
+        y = computed(run, getattr(operator, name), a)
         if is_array(y) or run.recording.is_followed(a):
             return run.recording.result(f"{UNARY[name]}{run.recording.word(a)}", y)
         return run.recording.keep(y)
@@ -194,7 +207,7 @@ def unary(run: Run, name: str, a: Any) -> Any:
 def compare(run: Run, name: str, a: Any, b: Any) -> Any:
     recording = run.recording
     if type(a) in NUMBERS and type(b) in NUMBERS:
-        y = getattr(operator, name)(a, b)
+        y = computed(run, getattr(operator, name), a, b)
         if is_array(y) or recording.is_followed(a) or recording.is_followed(b):
             return recording.result(f"{recording.word(a)} {COMPARE[name]} {recording.word(b)}", y)
         return y
@@ -233,8 +246,8 @@ def contains(run: Run, container: Any, item: Any) -> bool:
         return False
     if type(container) in (*MAPPINGS, set, frozenset, range) or type(container) in VIEWS:
         _check_key(run, item)
-        if run.outside.is_outside(container) and type(container) not in (frozenset, range):
-            if type(container) not in (*MAPPINGS, set, type({}.keys())):
+        if run.outside.is_outside(container) and type(container) is not range:
+            if type(container) not in (*MAPPINGS, set, frozenset, type({}.keys())):
                 recording.refuse("a view from outside")
             answer = item in container
             place = run.outside.place(container)
@@ -256,8 +269,10 @@ def _check_key(run: Run, key: Any) -> None:
     if type(key) is tuple:
         for part in key:
             _check_key(run, part)
-    elif not isinstance(key, (*PLAIN, enum.Enum)) and is_python(special(run, key, "__hash__")):
-        run.recording.refuse("a key with a hash of its own")
+    elif type(key) not in PLAIN and not isinstance(key, enum.Enum):
+        if is_python(special(run, key, "__hash__")):
+            run.recording.refuse("a key with a hash of its own")
+        run.outside.is_key(key)
 
 
 # --- items
@@ -266,7 +281,7 @@ def _check_key(run: Run, key: Any) -> None:
 def getitem(run: Run, o: Any, key: Any) -> Any:
     recording = run.recording
     if is_array(o):
-        y = o[_plain_index(run, key)]
+        y = computed(run, operator.getitem, o, _plain_index(run, key))
         if o.ndim == 0 and key in ((), ...):
             return recording.result(f"np.float64({recording.word(o)})", y)
         return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
@@ -331,7 +346,7 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
                 recording.refuse("an array from outside is written to")
         if type(v) not in NUMBERS and type(v) not in (list, tuple):
             recording.refuse("an array takes what is no number")
-        o[_plain_index(run, key)] = v
+        computed(run, operator.setitem, o, _plain_index(run, key), v)
         recording.say(f"{recording.word(o)}[{recording.index(key)}] = {recording.word(v)}")
         return
     kind = type(o)
@@ -399,7 +414,7 @@ def length(run: Run, v: Any) -> int:
         return int(run.call(found, v))
     if not isinstance(v, (list, tuple, dict, set, frozenset, deque)) and type(v) not in VIEWS:
         recording.refuse(f"the length of a {type(v).__name__}")
-    if run.outside.is_outside(v) and type(v) is not frozenset:
+    if run.outside.is_outside(v):
         if type(v) in VIEWS and not run.outside.place(v).fixed:
             recording.refuse("a view from outside")
         place = run.outside.place(v)

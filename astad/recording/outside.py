@@ -16,6 +16,7 @@ from astad.recording.recording import INERT, Recording, is_array
 
 __all__ = ["HEAP", "Outside", "Place"]
 
+MOST_KEYS = 12
 LONGEST = 200
 """Items of a container that is gone through."""
 HEAP = 1 << 9
@@ -48,6 +49,7 @@ class Outside:
         self._read: dict[tuple[int, str, Any], Any] = {}
         self._written: set[tuple[int, str, Any]] = set()
         self._heads: dict[int, str] = {}
+        self._keys: dict[int, str] = {}
         self._copies: dict[int, Any] = {}
 
     def place(self, o: Any) -> Place:
@@ -93,7 +95,8 @@ class Outside:
         """
         recording, place = self.recording, self.place(o)
         plain = type(v) in INERT or isinstance(v, SAME) or type(v) is float
-        if not place.fixed or recording.is_followed(v) or not (plain or self.is_outside(v)):
+        is_fixed = plain or (self.is_outside(v) and self.place(v).fixed)
+        if not place.fixed or recording.is_followed(v) or not is_fixed:
             recording.refuse(f"a {type(o).__name__} from outside is written to")
         asked = id(recording.keep(o)), how, key
         self._read[asked] = v
@@ -173,6 +176,17 @@ class Outside:
         recording.require(f"type({local}) is {recording.constant(type(v))}")
         self.places[id(recording.keep(v))] = Place(local, text, False)
         return v
+
+    def is_key(self, o: Any) -> None:
+        """An object of an argument is a key by what it is: no two may be one another time."""
+        place = self.places.get(id(o))
+        if place is None or place.fixed or id(o) in self._keys:
+            return
+        if len(self._keys) >= MOST_KEYS:
+            self.recording.refuse(f"more than {MOST_KEYS} objects of arguments are keys")
+        for other in self._keys.values():
+            self.recording.require(f"{place.head} is not {other}")
+        self._keys[id(o)] = place.head
 
     # --- containers as a whole
 
