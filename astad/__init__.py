@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         vjp,
         wirtinger,
     )
+    from astad.api.recorded import recorded_text
     from astad.testing.verifying import verified
 
 __version__ = "0.1.0"
@@ -60,8 +61,8 @@ __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
     "checkpoint", "differentiable", "dropgrad", "explain", "forwarddiff", "grad", "gradient",
     "hessian", "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian",
-    "jvp", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self", "scalar_rule",
-    "showgrad", "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
+    "jvp", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self", "recorded_text",
+    "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
 ]  # fmt: skip
 
 
@@ -81,6 +82,10 @@ def _read(name: str) -> None:
         from astad.api.explaining import explain
 
         globals()[name] = explain
+    elif name == "recorded_text":
+        from astad.api.recorded import recorded_text
+
+        globals()[name] = recorded_text
     elif name == "profile":  # its parts serve nothing else
         from astad.api.profiling import profile
 

@@ -22,6 +22,7 @@ from astad.api.derived import Derived
 from astad.api.held_globals import held_globals
 from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.api.loading import fill_compiler
+from astad.api.recorded import record
 from astad.api.ruled import is_ruled
 from astad.api.showing import Request, called_apart, compiled
 from astad.api.whole import whole
@@ -101,13 +102,15 @@ class Explanation:
     rows: tuple[Row, ...]
     note: str = ""
     """Why it is not fused, where nothing is left to the run time."""
+    recorded: str = ""
+    """What becomes of it from the third gradient on."""
 
     @property
     def form(self) -> str:
         return self.functions[0].form
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return "\n".join([*self._lines(), *([self.recorded] if self.recorded else [])])
 
     def _lines(self) -> Iterator[str]:
         first, *others = self.functions
@@ -146,8 +149,8 @@ def explain(
     Parameters
     ----------
     f : callable
-        Unless all of it is written out, it is run once, to see which functions of its package it
-        calls, and with what.
+        Unless all of it is written out, it is run twice, to see which functions of its package it
+        calls, and with what, and whether a run can be recorded.
     *args, **keywords
         Its arguments; a gradient is meant in all the positional ones.
     measure : bool
@@ -202,7 +205,19 @@ def explain(
     for callee, values in _met(fn, given, keywords):
         book.add_met(callee, values)
     found = book.closed(_seconds_of(fn, given, keywords) if measure else {})
+    found = replace(found, recorded=_recorded(fn, flat))
     return found if found.rows else replace(found, note=_note(fn, flat))
+
+
+def _recorded(fn: FunctionType, flat: Sequence[Any]) -> str:
+    """Whether a run of it can be recorded."""
+    captured = contents_of(fn.__closure__) if fn.__closure__ else ()
+    if fn.__code__.co_flags & STARRED or fn.__code__.co_kwonlyargcount or captured is None:
+        return ""
+    found = record(fn, (*flat, *captured), (), ())
+    if isinstance(found, str):
+        return f"no run of it is recorded: {found}"
+    return "from the third gradient on a recorded run answers: see astad.recorded_text"
 
 
 def _note(fn: FunctionType, flat: Sequence[Any]) -> str:

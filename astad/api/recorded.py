@@ -8,24 +8,25 @@ way through it; where none fits, the pair answers as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from time import perf_counter
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 from astad import settings
+from astad.api.arguments import contents_of
 from astad.api.finishing import finished
 from astad.api.kinds_of_values import kinds_of
 from astad.api.loading import InnerFunction, fill_compiler
 from astad.api.whole import whole
 from astad.api.wiring import fused_for
-from astad.errors import AstadError
-from astad.runtime.variants import Fused, Variants, variants_of
+from astad.errors import AstadError, Unsupported, WrongCall
+from astad.runtime.variants import Fused, Variants, bound_arguments, variants_of
 from astad.threads import importing, with_room, without_collection
 
-__all__ = ["Recorded", "note_of_pair", "why_not"]
+__all__ = ["Recorded", "note_of_pair", "record", "recorded_text", "why_not"]
 
 MOST = 4
 """Ways through one function that are recorded."""
@@ -50,6 +51,66 @@ class Recorded:
         self.failed = 0
         self.why = ""
         self.texts: list[Any] = []
+
+
+def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
+    """What is recorded of a run of ``f`` at these arguments, where its text alone gives no fused
+    form: three functions, the tests of what the run has read from outside, the straight text of
+    what it has done with numbers, and the gradient of that.
+
+    Raises
+    ------
+    Unsupported : where such a run cannot be recorded, with the reason.
+    Whatever ``f`` raises.
+
+    Examples
+    --------
+    >>> import astad
+    >>> prices = {"tea": 2.0, "cake": 3.5}
+    >>> def bill(order, tip):
+    ...     total = 0.0
+    ...     for word in order.split():
+    ...         total = total + prices[word] * tip
+    ...     return total
+    >>> tests, text, gradient = astad.recorded_text(bill, "tea cake", 1.1).split("\\n\\n\\n")
+    >>> print(text)
+    def bill_recorded(tip, tea_1, cake_4):
+        # ...
+        t_2 = tea_1 * tip
+        t_3 = 0.0 + t_2
+        t_5 = cake_4 * tip
+        t_6 = t_3 + t_5
+        return t_6
+    """
+    method: Any = f
+    if type(f) is MethodType:
+        method, args = method.__func__, (method.__self__, *args)
+    if type(method) is not FunctionType:
+        raise WrongCall(
+            type(f).__name__, "astad.recorded_text of what is no Python function",
+            why="what is recorded is a run of a function",
+            instead="call it with the function or method that runs",
+        )  # fmt: skip
+    fn: FunctionType = method
+    flat = (*bound_arguments(fn, args, {}), *(contents_of(fn.__closure__ or ()) or ()))
+    numbers = [at for at, kind in enumerate(kinds_of(flat, (), open_=True)) if kind in _MOVING]
+    straight = with_room(lambda: record(fn, flat, tuple(numbers), ()))
+    if isinstance(straight, str):
+        raise Unsupported(
+            fn.__qualname__, "a recorded run of it", why=straight,
+            instead="astad.explain tells what is left to the run time, and what would help",
+        )  # fmt: skip
+    given: list[tuple[Any, ...]] = []
+    straight.set_run(lambda *args: given.append(args))
+    straight.head(*flat)
+    wanted = tuple(range(len(numbers)))
+    fused = fused_for(straight.function, variants_of(straight.function), given[0], wanted)
+    gradient = fused.text.source if fused is not None else ""
+    parts = [straight.text_of_head, straight.text, gradient]
+    return "\n\n".join(part for part in parts if part)
+
+
+_MOVING = ("float", "ndarray0", "ndarray1", "ndarray2", "ndarray3")
 
 
 def why_not(f: FunctionType) -> str:
@@ -94,39 +155,41 @@ def _made(
     out: tuple[Any, tuple[Any, ...]],
     about: Recorded,
 ) -> Fused | None:
-    residual = with_room(lambda: without_collection(lambda: _recorded(f, args, wanted, out, about)))
-    if residual is None:
+    moved = {at for at, bar in zip(wanted, out[1], strict=True) if bar is not None}
+    straight = with_room(lambda: without_collection(lambda: record(f, args, wanted, moved)))
+    if isinstance(straight, str):
+        about.why = straight
         return None
     given: list[tuple[Any, ...]] = []
-    residual.set_run(lambda *args: given.append(args))
-    if residual.head(*args) is NotImplemented or not given:
+    straight.set_run(lambda *args: given.append(args))
+    if straight.head(*args) is NotImplemented or not given:
         about.why = "what was read from outside is not the same a moment later"
         return None
-    inner = variants_of(residual.function)
+    inner = variants_of(straight.function)
     try:
-        fused = fused_for(residual.function, inner, given[0], tuple(range(len(wanted))))
+        fused = fused_for(straight.function, inner, given[0], tuple(range(len(wanted))))
     except AstadError as error:
         about.why = str(error)
         return None
     if fused is None and "unknown" in kinds_of(given[0], (), open_=True):
         about.why = "what was recorded has no fused form, and is given what has no kind"
         return None
-    run = fused.run if fused is not None else _by_pair(residual.function, given[0], len(wanted))
-    residual.set_run(run)
+    run = fused.run if fused is not None else _by_pair(straight.function, given[0], len(wanted))
+    straight.set_run(run)
     reaches = [True] * len(args)
     for at, bar in zip(wanted, out[1], strict=True):
         reaches[at] = bar is not None
     kinds = kinds_of(args, (), open_=True, code=variants.code)
     text = fused.text if fused is not None else None
-    made = Fused(residual.head, tuple(reaches), text, kinds, tentative=True)
+    made = Fused(straight.head, tuple(reaches), text, kinds, tentative=True)
     about.why = _difference(made, args, wanted, out)
     if about.why:
         return None
-    if fused is None and not residual.acts and not _is_faster(made.run, f, args, wanted):
+    if fused is None and not straight.acts and not _is_faster(made.run, f, args, wanted):
         about.why = "what was recorded has no fused form, and its pair is no faster"
         return None
-    residual.set_run(run, acts=True)
-    about.texts.append(residual)
+    straight.set_run(run, acts=True)
+    about.texts.append(straight)
     return made
 
 
@@ -185,19 +248,17 @@ def _time_of(run: Callable[[], Any]) -> float:
     return perf_counter() - started
 
 
-def _recorded(
-    f: FunctionType,
-    args: tuple[Any, ...],
-    wanted: tuple[int, ...],
-    out: tuple[Any, tuple[Any, ...]],
-    about: Recorded,
+def record(
+    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...], moved: Collection[int]
 ) -> Any:
-    """The residual of one run; None where it cannot be recorded."""
+    """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
+    positions of arguments with a derivative.
+    """
     importing(fill_compiler)
     from astad.compiler.lower.function import lower_function
     from astad.recording.interpreter import Interpreter
     from astad.recording.recording import Recording, Unrecordable
-    from astad.recording.residual import argument_names, residual_of
+    from astad.recording.straight import argument_names, straight_of
 
     programs: dict[CodeType, Any] = {}
 
@@ -208,7 +269,6 @@ def _recorded(
 
     code, recording = f.__code__, Recording()
     run = Interpreter(recording, lower, _inner)
-    moved = {at for at, bar in zip(wanted, out[1], strict=True) if bar is not None}
     names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
     try:
         if any(type(args[at]) is int for at in moved):
@@ -221,18 +281,15 @@ def _recorded(
             y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
         if not recording.is_followed(y) or type(y) not in (float, np.float64):
             recording.refuse("a result that is no number which depends on the arguments")
-        return residual_of(recording, code.co_name, names, wanted, y)
-    except Unrecordable as error:
-        about.why = str(error)
-    except AstadError as error:
-        about.why = str(error)
+        return straight_of(recording, code.co_name, names, wanted, y)
+    except (Unrecordable, AstadError) as error:
+        return str(error)
     except RecursionError:
-        about.why = "calls are nested too deeply"
+        return "calls are nested too deeply"
     except Exception as error:
-        about.why = f"the recorded run ended in {error!r}"
         if settings.debug:
             raise
-    return None
+        return f"the run ended in {error!r}"
 
 
 def _inner(fn: FunctionType, what: tuple[str, int, int]) -> InnerFunction:

@@ -14,6 +14,6 @@ same way again (writes to what is outside, prints, random numbers, unknown compi
 recorded.
 
 `operations.py`, `attributes.py` and `calls.py` are the operations of the language;
-`equivalents.py` writes builtins that call back or compare in Python; `residual.py` makes the two
+`equivalents.py` writes builtins that call back or compare in Python; `straight.py` makes the two
 functions.
 """

@@ -138,7 +138,8 @@ class Outside:
                 recording.require(f"{head} is {_name(recording, v)}")
             else:
                 recording.require(f"type({head}) is {recording.constant(kind)}")
-                recording.require(f"{head} == {recording.constant(v)}")
+                short = kind in (str, int) and len(repr(v)) < 40
+                recording.require(f"{head} == {repr(v) if short else recording.constant(v)}")
             return v
         if fixed or isinstance(v, SAME):
             recording.require(f"{head} is {recording.constant(v)}")

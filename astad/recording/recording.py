@@ -14,6 +14,7 @@ if not t_1 < 7.0:
 from __future__ import annotations
 
 import math
+import types
 from typing import Any, NoReturn
 
 import numpy as np
@@ -48,6 +49,19 @@ INERT: frozenset[type] = frozenset([
 
 def is_array(v: Any) -> bool:
     return type(v) is np.ndarray and v.dtype.kind in "fiubc" and v.dtype.itemsize <= 16
+
+
+def _stem(v: Any) -> str:
+    """What an object may be called."""
+    if isinstance(v, (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
+        name = v.__name__.rpartition(".")[2]
+    elif type(v) is dict and isinstance(v.get("__name__"), str):
+        name = "globals"
+    elif isinstance(v, types.CodeType):
+        name = f"code_of_{v.co_name}"
+    else:
+        name = "o"
+    return name if name.isidentifier() else "o"
 
 
 class Recording:
@@ -108,7 +122,7 @@ class Recording:
     def constant(self, v: Any) -> str:
         """A name for an object in the texts."""
         if (found := self._constants.get(id(v))) is None:
-            found = self._constants[id(v)] = f"o_{len(self._constants) + 1}"
+            found = self._constants[id(v)] = f"{_stem(v)}_{len(self._constants) + 1}"
             self.space[found] = self.keep(v)
         return found
 

@@ -291,7 +291,9 @@ def test_a_method_is_a_function_of_its_own():
     found = astad.explain(method_in_loop, MANY, 1.0)
     forms = {each.name: each.form for each in found.functions}
     assert forms == {"method_in_loop": "pair", "Spring.force": "pair"}
-    assert str(found).endswith("nothing is left in Spring.force (pair)")
+    *_, quiet, recorded = str(found).splitlines()
+    assert quiet == "nothing is left in Spring.force (pair)"
+    assert recorded == "from the third gradient on a recorded run answers: see astad.recorded_text"
 
 
 def test_with_is_taped(tmp_path):

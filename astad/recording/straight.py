@@ -22,30 +22,36 @@ import numpy as np
 from astad.recording.recording import Left, Recording
 from astad.runtime.variants import TABLE
 
-__all__ = ["Residual", "argument_names", "residual_of"]
+__all__ = ["Straight", "argument_names", "straight_of"]
 
-_TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|run|acts|out|recorded")
+_TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|.*_recorded.*")
 
 
 STRICT = "divide='raise', over='raise', invalid='raise'"
 
 
-class Residual:
-    """``head`` ends in a call of ``run``, which is set to what computes; ``acts``: it writes what
-    the recorded run has written.
+class Straight:
+    """``head`` ends in a call of what computes value and gradient, which is set; ``acts``: it
+    writes what the recorded run has written.
     """
 
     def __init__(
-        self, function: FunctionType, head: FunctionType, text_of_head: str, acts: bool
+        self,
+        function: FunctionType,
+        head: FunctionType,
+        text_of_head: str,
+        text: str,
+        acts: bool,
     ) -> None:
         self.function = function
+        self.text = text
         self.acts = acts
         self.head = head
         self.text_of_head = text_of_head
 
     def set_run(self, run: Callable[..., Any], *, acts: bool = False) -> None:
         """``acts``: what the recorded run has written is written."""
-        self.head.__globals__.update(run=run, acts=acts)
+        self.head.__globals__.update({f"{self.function.__name__}_gradient": run, "acts": acts})
 
 
 def argument_names(names: Sequence[str]) -> list[str]:
@@ -56,23 +62,25 @@ def argument_names(names: Sequence[str]) -> list[str]:
     return [f"{name}_given" if _TAKEN.fullmatch(name) else name for name in names]
 
 
-def residual_of(
+def straight_of(
     recording: Recording, name: str, names: Sequence[str], wanted: Sequence[int], y: Any
-) -> Residual:
+) -> Straight:
     """``names`` of the arguments, ``wanted`` the places of those with a derivative, ``y`` the value
     that the run gave.
     """
+    own = f"{name if name.isidentifier() else 'function'}_recorded"
     used = set(re.findall(r"[^\W\d]\w*", "\n".join([*recording.body, recording.word(y)])))
     taken = [names[at] for at in wanted]
     taken += [each for at, each in enumerate(names) if at not in wanted and each in used]
     taken += [each for each, _ in recording.inputs]
     expressions = taken[: len(taken) - len(recording.inputs)]
     expressions += [expression for _, expression in recording.inputs]
-    lines = [f"def {name}({', '.join(taken)}):"]
+    lines = [f"def {own}({', '.join(taken)}):"]
     lines += [f"    {line}" for line in (*recording.body, f"return {recording.word(y)}")]
-    function = _function(name, "\n".join(lines) + "\n", recording, used)
-    call = f"run({', '.join(expressions)})"
-    head = [f"def {name}({', '.join(names)}):"]
+    body = "\n".join(lines) + "\n"
+    function = _function(own, body, recording, used)
+    call = f"{own}_gradient({', '.join(expressions)})"
+    head = [f"def {own[:-9]}({', '.join(names)}):"]
     head += [f"    {line}" for line in _tests(recording.head)]
     if recording.strict:
         head += [f"    with np.errstate({STRICT}):", f"        out = {call}"]
@@ -88,7 +96,7 @@ def residual_of(
     text = "\n".join(head) + "\n"
     space: dict[str, Any] = {**recording.space, "np": np}
     exec(compile(text, f"<tests of what was recorded of {name}>", "exec"), space)
-    made = Residual(function, space[name], text, bool(recording.effects))
+    made = Straight(function, space[own[:-9]], text, body, bool(recording.effects))
     weakref.finalize(made, _forget, function.__module__, id(function.__code__))
     return made
 
