@@ -908,6 +908,24 @@ def _bare(run: Run, cls: Any, *args: Any) -> Any:
     return run.recording.fresh(object.__new__(cls))
 
 
+def _place(run: Run, a: Any, mask: Any, values: Any) -> None:
+    """``np.place`` and ``np.putmask`` of one value: an assignment by a mask."""
+    if is_array(a) and a.ndim == 0 and np.ndim(mask) == 0:
+        if run.truth(mask):
+            at = (0,) * np.ndim(values)
+            operations.setitem(run, a, (), operations.getitem(run, values, at) if at else values)
+        return
+    if not is_array(a) or not is_array(mask):
+        run.recording.refuse("np.place of other than an array by an array")
+    if mask.dtype != bool:
+        mask = operations.compare(run, "ne", mask, 0)
+    if np.size(values) != 1 or mask.shape != a.shape:
+        run.recording.refuse("np.place of several values")
+    if is_array(values) and np.size(values) == 1 and values.ndim:
+        values = operations.getitem(run, values, (0,) * values.ndim)
+    operations.setitem(run, a, mask, values)
+
+
 def _resume(run: Run, v: Any, sent: Any) -> Any:
     if sent is None:
         return _next(run, v)
@@ -926,6 +944,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
         heapq.heapify: _equivalent(heapq.heapify),
         object.__setattr__: _object_set, object.__new__: _bare,
         object.__init__: lambda run, o, *args: None,
+    np.place: _place, np.putmask: _place,
         tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
         resume: _resume,
         warnings.simplefilter: _filter, warnings.filterwarnings: _filter,

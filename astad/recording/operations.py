@@ -10,7 +10,7 @@ import enum
 import operator
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from types import CellType, FunctionType, GeneratorType
+from types import CellType, FunctionType, GeneratorType, UnionType
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         if name == "mod" and isinstance(a, (str, bytes)) and _is_told(run, b):
             run.recording.refuse("a number goes into a text")
         return _native(run, getattr(operator, name), held(run, a), held(run, b))
+    if name == "or_" and all(type(v) in (type, UnionType, type(None)) for v in (a, b)):
+        return run.recording.keep(a | b)
     return _by_methods(run, name, f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__", a, b)
 
 
