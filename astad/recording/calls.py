@@ -22,7 +22,7 @@ import numpy as np
 
 from astad.recording import attributes, operations
 from astad.recording.equivalents import EQUIVALENTS
-from astad.recording.recording import INERT, NUMBERS, is_array
+from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
 from astad.rules.registry import lookup
@@ -173,11 +173,14 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
 
 def _scalar_array(run: Run, fn: Any, v: Any, *rest: Any, **keywords: Any) -> Any:
     """``np.asarray`` of a number: an array without axes, which the text has as a number."""
-    if type(v) not in (float, np.float64) or not run.recording.is_followed(v):
+    is_one = type(v) in (float, np.float64) or is_number(v)
+    if not is_one or not run.recording.is_followed(v):
         return NotImplemented
     if any(kind not in (float, np.float64, None) for kind in (*rest, *keywords.values())):
         return NotImplemented
     y = fn(v, *rest, **keywords)
+    if y is v:
+        return y
     return _named(run, f"np.float64({run.recording.word(v)})", y) if y.ndim == 0 else NotImplemented
 
 
@@ -198,15 +201,39 @@ def _named(run: Run, text: str, y: Any) -> Any:
 
 
 def _one_entry(run: Run, fn: Any, *args: Any) -> Any:
-    """``np.atleast_1d`` of a number."""
-    if len(args) != 1 or type(args[0]) not in (float, np.float64):
+    """``np.atleast_1d``: of a number an array of one."""
+    made = [_entry(run, fn, arg) for arg in args]
+    return made[0] if len(made) == 1 else run.recording.fresh(type(fn(*args))(made))
+
+
+def _entry(run: Run, fn: Any, v: Any) -> Any:
+    if is_array(v) and v.ndim:
+        return v
+    if type(v) not in NUMBERS:
+        run.recording.refuse(f"np.atleast_1d of a {type(v).__name__}")
+    return _named(run, f"np.array([{run.recording.word(v)}])", fn(v))
+
+
+def _broadcast(run: Run, fn: Any, *args: Any) -> Any:
+    """``np.broadcast_arrays`` of arrays of one shape, and of numbers."""
+    shapes = {arg.shape for arg in args if is_array(arg)} - {()}
+    if len(shapes) != 1 or any(type(arg) not in NUMBERS for arg in args):
         return NotImplemented
-    return _named(run, f"np.array([{run.recording.word(args[0])}])", fn(args[0]))
+    shape = shapes.pop()
+    parts = []
+    for arg in args:
+        if is_array(arg) and arg.ndim:
+            parts.append(arg)
+        else:
+            text = f"np.full({shape!r}, {run.recording.word(arg)})"
+            parts.append(_named(run, text, np.full(shape, arg)))
+    return run.recording.fresh(type(fn(*args))(parts))
 
 
 _SCALAR: dict[str, Callable[..., Any]] = {
     "asarray": _scalar_array, "array": _scalar_array, "asanyarray": _scalar_array,
     "where": _scalar_choice, "atleast_1d": _one_entry,
+    "broadcast_arrays": _broadcast,
 }  # fmt: skip
 
 
@@ -222,7 +249,9 @@ def _has_followed(run: Run) -> Callable[[Any], bool]:
 
 
 def _makes_array(y: Any) -> bool:
-    return isinstance(y, np.ndarray) or (isinstance(y, tuple) and any(map(_makes_array, y)))
+    if isinstance(y, np.ndarray):
+        return y.ndim > 0 or y.dtype.kind not in "fib"
+    return isinstance(y, tuple) and any(map(_makes_array, y))
 
 
 def _spelled(run: Run, fn: Any) -> str:

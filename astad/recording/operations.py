@@ -17,7 +17,7 @@ import numpy as np
 
 from astad.recording import attributes
 from astad.recording.attributes import FIXED
-from astad.recording.recording import INERT, NUMBERS, is_array
+from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
 from astad.runtime import exceptions, patterns
 from astad.runtime.starred import dict_merge
@@ -283,10 +283,7 @@ def _check_key(run: Run, key: Any) -> None:
 def getitem(run: Run, o: Any, key: Any) -> Any:
     recording = run.recording
     if is_array(o):
-        y = computed(run, operator.getitem, o, _plain_index(run, key))
-        if o.ndim == 0 and key in ((), ...):
-            return recording.result(f"np.float64({recording.word(o)})", y)
-        return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
+        return _of_array(run, o, key)
     kind = type(o)
     if kind in (str, bytes, range):
         return o[key]
@@ -332,6 +329,18 @@ def getitem(run: Run, o: Any, key: Any) -> Any:
     recording.refuse(f"an item of a {kind.__name__}")
 
 
+def _of_array(run: Run, o: Any, key: Any) -> Any:
+    recording = run.recording
+    y = computed(run, operator.getitem, o, _plain_index(run, key))
+    if o.ndim == 0 and not recording.is_followed(o):
+        return recording.keep(y)
+    if o.ndim == 0 and key == ():
+        return recording.result(f"np.float64({recording.word(o)})", y)
+    if o.ndim == 0:
+        recording.refuse("a view of an array without axes")
+    return recording.result(f"{recording.word(o)}[{recording.index(key)}]", y)
+
+
 def _plain_index(run: Run, key: Any) -> Any:
     if type(key) is tuple:
         return tuple(_plain_index(run, part) for part in key)
@@ -348,6 +357,9 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
                 recording.refuse("an array from outside is written to")
         if type(v) not in NUMBERS and type(v) not in (list, tuple):
             recording.refuse("an array takes what is no number")
+        if is_number(o) and key in ((), ...):
+            _set_number(run, o, v)
+            return
         computed(run, operator.setitem, o, _plain_index(run, key), v)
         recording.say(f"{recording.word(o)}[{recording.index(key)}] = {recording.word(v)}")
         return
@@ -366,6 +378,18 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         found(changed(run, o), key, v)
         return
     recording.refuse(f"an item of a {kind.__name__} is written")
+
+
+def _set_number(run: Run, o: Any, v: Any) -> None:
+    """A write to an array without axes, which the text has as a number: another one from now on."""
+    if o.base is not None or not run.recording.is_followed(v) or type(v) not in NUMBERS:
+        run.recording.refuse("an array without axes is written to")
+    if run.outside.is_outside(o) and any(other is o for other in run.outside.arrays):
+        run.recording.refuse("an array from outside is written to")
+    o[()] = v
+    name = run.recording.name()
+    run.recording.say(f"{name} = np.float64({run.recording.word(v)})")
+    run.recording.array(o, name)
 
 
 def delitem(run: Run, o: Any, key: Any) -> None:

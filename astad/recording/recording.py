@@ -19,7 +19,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-__all__ = ["INERT", "NUMBERS", "Left", "Recording", "Unrecordable", "is_array"]
+__all__ = [
+    "INERT", "NUMBERS", "Left", "Recording", "Unrecordable", "is_array", "is_number",
+]  # fmt: skip
 
 MOST_LINES = 1500
 MOST_INPUTS = 250
@@ -62,6 +64,11 @@ def _stem(v: Any) -> str:
     else:
         name = "o"
     return name if name.isidentifier() else "o"
+
+
+def is_number(v: Any) -> bool:
+    """An array without axes, which the text has as a number."""
+    return type(v) is np.ndarray and v.ndim == 0 and v.dtype == np.float64
 
 
 class Recording:
@@ -148,6 +155,8 @@ class Recording:
             return "..."
         if kind is complex:
             return f"({v!r})"
+        if kind is np.ndarray and v.ndim == 0 and v.dtype.kind in "fib":
+            return self._literal(v[()])  # nobody has written to it
         if kind is slice:
             return f"slice({self.word(v.start)}, {self.word(v.stop)}, {self.word(v.step)})"
         if kind is tuple:
@@ -206,7 +215,7 @@ class Recording:
             return own
         if is_array(y):
             name = self.name()
-            self.say(f"{name} = {text}")
+            self.say(f"{name} = np.float64({text})" if is_number(y) else f"{name} = {text}")
             return self.array(y, name)
         if kind in (tuple, list) or (isinstance(y, tuple) and hasattr(kind, "_fields")):
             name = self.name()
