@@ -73,7 +73,7 @@ def captured_at(fn: object, place: str, missing: Any) -> Any:
     (2.0, None)
     """
     at, _, name = place.removeprefix(CAPTURED).partition("_")
-    if type(fn) is not FunctionType or fn.__closure__ is None:
+    if type(fn) is not FunctionType or fn.__closure__ is None or not at:
         return missing
     if fn.__code__.co_freevars[int(at) : int(at) + 1] != (name,):
         return missing

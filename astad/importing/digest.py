@@ -11,10 +11,10 @@ from __future__ import annotations
 import functools
 import os
 import sys
-import time
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from importlib.util import source_hash
+from time import time_ns
 
 import numpy as np
 
@@ -26,7 +26,7 @@ except ImportError:  # pragma: no cover - another implementation of Python
 
 __all__ = ["blake2b", "of_compiler", "of_folder"]
 
-_IMPORTED_AT = time.time_ns()
+_IMPORTED_AT = time_ns()
 
 
 @functools.cache
@@ -70,7 +70,7 @@ def _content(path: str) -> tuple[int, bytes]:
     try:
         status = os.fstat(file)
         # the time of change, unlike the time of modification, is not kept by copying tools
-        if _IMPORTED_AT < status.st_ctime_ns <= time.time_ns():
+        if _IMPORTED_AT < status.st_ctime_ns <= time_ns():
             raise FileExistsError(path)
         content = os.read(file, status.st_size + 1)
     finally:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator
+from time import time
 from typing import NamedTuple
 
 from astad import settings
@@ -191,7 +191,7 @@ def _note_use(file: int, status: os.stat_result) -> None:
     """The date of an entry is the day of its last use; once a day, since it costs a write. The time
     of access that systems keep by themselves is mostly turned off.
     """
-    if abs(time.time() - status.st_mtime) > _DAY and os.utime in os.supports_fd:
+    if abs(time() - status.st_mtime) > _DAY and os.utime in os.supports_fd:
         with contextlib.suppress(OSError):
             os.utime(file)
 

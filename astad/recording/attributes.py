@@ -20,7 +20,7 @@ from astad.recording.outside import HEAP
 from astad.recording.recording import INERT, NUMBERS, is_array
 from astad.recording.run import Run
 
-__all__ = ["MISSING", "attribute", "in_class", "store"]
+__all__ = ["MISSING", "attribute", "expect_order", "in_class", "store"]
 
 MISSING = object()
 CACHED = functools._lru_cache_wrapper
@@ -38,9 +38,7 @@ SLOTS = (
 
 def in_class(run: Run, cls: type, name: str, default: Any = None) -> Any:
     """What a class or its bases hold under a name."""
-    if cls.__flags__ & HEAP and id(cls) not in run.recording.made:
-        place = run.outside.place(cls)
-        run.recording.require(f"{place.head}.__mro__ is {run.recording.constant(cls.__mro__)}")
+    expect_order(run, cls)
     for base in cls.__mro__:
         may_change = bool(base.__flags__ & HEAP) and id(base) not in run.recording.made
         if name in base.__dict__:
@@ -49,6 +47,13 @@ def in_class(run: Run, cls: type, name: str, default: Any = None) -> Any:
             head = run.outside.place(base).head
             run.recording.require(f"{name!r} not in {head}.__dict__")
     return default
+
+
+def expect_order(run: Run, cls: type) -> None:
+    """That the bases of a class are what they were."""
+    if cls.__flags__ & HEAP and id(cls) not in run.recording.made:
+        place = run.outside.place(cls)
+        run.recording.require(f"{place.head}.__mro__ is {run.recording.constant(cls.__mro__)}")
 
 
 def _entry(run: Run, base: type, name: str) -> Any:
@@ -114,7 +119,7 @@ def _of_module(run: Run, module: Any, name: str) -> Any:
 def _of_class(run: Run, cls: Any, name: str) -> Any:
     meta = type(cls)
     if name in ("__name__", "__qualname__", "__module__", "__mro__", "__doc__", "__bases__"):
-        return getattr(cls, name)
+        return _stored(run, cls, name, getattr(cls, name))
     if name == "__class__":
         return meta
     if meta is not type:
@@ -217,7 +222,10 @@ def _is_data_descriptor(run: Run, found: Any) -> bool:
     kind = type(found)
     if kind in INERT or kind in (types.FunctionType, staticmethod, classmethod, float):
         return False
-    return hasattr(kind, "__set__") or hasattr(kind, "__delete__")
+    missing = MISSING
+    return any(
+        in_class(run, kind, name, missing) is not missing for name in ("__set__", "__delete__")
+    )
 
 
 def _bound(run: Run, found: Any, o: Any, cls: type) -> Any:
@@ -250,8 +258,10 @@ def _bound(run: Run, found: Any, o: Any, cls: type) -> Any:
     run.recording.refuse(f"the descriptor {kind.__name__}")
 
 
-_OF_FUNCTION = ("__annotations__", "__defaults__", "__kwdefaults__", "__type_params__", "__code__",
-                "__closure__", "__globals__")  # fmt: skip
+_OF_FUNCTION = (
+    "__name__", "__qualname__", "__module__", "__doc__", "__annotations__", "__defaults__",
+    "__kwdefaults__", "__type_params__", "__code__", "__closure__", "__globals__",
+)  # fmt: skip
 
 
 def _of_builtin(run: Run, o: Any, name: str) -> Any:
@@ -261,8 +271,6 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
         return found
     cls = type(o)
     if isinstance(o, types.FunctionType):
-        if name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            return found
         if name in vars(o) or name in _OF_FUNCTION:
             return _stored(run, o, name, found)
         if name == "__dict__":

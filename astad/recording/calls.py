@@ -22,6 +22,7 @@ import numpy as np
 
 from astad.recording import attributes, operations
 from astad.recording.equivalents import EQUIVALENTS
+from astad.recording.outside import HEAP
 from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
@@ -820,6 +821,8 @@ def _issubclass(run: Run, cls: Any, kinds: Any) -> bool:
 
 
 def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
+    cls = o if isinstance(o, type) and ask is issubclass else type(o)
+    attributes.expect_order(run, cls)
     each = operations.held(run, kinds) if type(kinds) is tuple else [kinds]
     for kind in each:
         if type(kind) is tuple:
@@ -933,6 +936,12 @@ _OBJECT: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+def _callable(run: Run, v: Any) -> bool:
+    if type(v).__flags__ & HEAP and not isinstance(v, type):
+        return attributes.in_class(run, type(v), "__call__") is not None
+    return callable(v)
+
+
 def _bare(run: Run, cls: Any, *args: Any) -> Any:
     return run.recording.fresh(object.__new__(cls))
 
@@ -966,7 +975,7 @@ _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
         pow: _pow, len: _length_hint, isinstance: _isinstance, issubclass: _issubclass,
         setattr: _setattr, hasattr: _hasattr, getattr: _getattr, next: _next, iter: _iter,
         sum: _sum, any: _equivalent(any), all: _equivalent(all), sorted: _equivalent(sorted),
-        callable: lambda run, v: callable(v),
+        callable: _callable,
         ord: lambda run, v: ord(v), chr: lambda run, v: chr(v),
         functools.reduce: _equivalent(functools.reduce),
         heapq.heappush: _equivalent(heapq.heappush), heapq.heappop: _equivalent(heapq.heappop),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import operator
+import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from types import CellType, FunctionType, GeneratorType, UnionType
@@ -591,10 +592,11 @@ def _has_length(run: Run, o: Any, n: int, or_more: bool) -> bool:
 
 
 def _import(run: Run, module: str, fromlist: Any, level: int) -> Any:
-    import sys
-
     if level or module not in sys.modules:
         run.recording.refuse("an import")
+    for name in {module, module.partition(".")[0]}:
+        found = sys.modules[name]
+        run.outside.read(sys.modules, "item", name, found, f"{{}}[{name!r}]")
     return __import__(module, None, None, fromlist or ())
 
 

@@ -143,7 +143,8 @@ class Outside:
             return v
         if fixed or isinstance(v, SAME):
             recording.require(f"{head} is {recording.constant(v)}")
-            self.place(v)
+            if not (known := self.place(v)).fixed:
+                recording.require(f"{known.head} is {recording.constant(v)}")
             return v
         return self._part(head, text, v)
 

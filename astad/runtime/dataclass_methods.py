@@ -29,7 +29,6 @@ from astad.runtime.owners import attribute_store
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
-from astad.tangents.unasked import has_in_class
 
 __all__ = ["is_made", "rule_of_made"]
 
@@ -139,7 +138,7 @@ def _init(
         else:
             _, record = callbacks.call(versions, plain, y, field.name, value)
             steps.append(_Step(record, (-1, -1, place), -1))
-    if has_in_class(owner, "__post_init__"):
+    if "__post_init__" in fn.__code__.co_names:  # as it was when the class was decorated
         steps.append(_post_init(versions, y, after))
     taken = [step for step in steps if step.record is not None]
     if not taken:

@@ -113,10 +113,12 @@ def fields_of(cls: Any) -> list[tuple[str, bool, Any]] | None:
     default, the default, list or dict where each object gets a new one; None where more is done
     than to set them.
     """
-    if not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
+    if not dataclasses.is_dataclass(cls):
         return None
     found: Any = cls
     init = raw_attribute(found, "__init__")
+    if "__post_init__" in init.__code__.co_names:
+        return None
     words, values = init.__code__.co_varnames[: init.__code__.co_argcount], init.__defaults__ or ()
     defaults = dict(zip(words[len(words) - len(values) :], values, strict=True))
     fields = []
