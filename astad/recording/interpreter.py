@@ -60,6 +60,7 @@ class Interpreter(Run):
         y = self._finish(_Frame(self, program, fn, names).steps())
         if any(each.gi_frame is not None and each.gi_running is False for each in self.generators):
             self.recording.refuse("a generator is left before its end")
+        self.outside.expect_apart()
         return y
 
     def function(self, fn: FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:

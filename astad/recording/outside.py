@@ -50,6 +50,9 @@ class Outside:
         self._written: set[tuple[int, str, Any]] = set()
         self._heads: dict[int, str] = {}
         self._keys: dict[int, str] = {}
+        self._givers: dict[int, Any] = {}
+        self._moving: list[tuple[Any, Place]] = []
+        self._arrays: list[tuple[str, str | None]] = []
         self._copies: dict[int, Any] = {}
 
     def place(self, o: Any) -> Place:
@@ -83,9 +86,28 @@ class Outside:
             head = expression.format(place.head)
             text = None if place.text is None else expression.format(place.text)
             stem = key if isinstance(key, str) and key.isidentifier() else "v"
+            count = len(self.recording.inputs)
             self._read[asked] = self._arrived(head, text, place.fixed, v, stem)
             self.recording.keep(o)
+            if len(self.recording.inputs) > count:
+                self._givers[id(o)] = o
         return self._read[asked]
+
+    def expect_apart(self) -> None:
+        """What an argument holds is not what lies outside beside it: a number that is read there
+        would be one of its own.
+        """
+        wanted = [place for place in self.places.values() if place.text is not None]
+        kinds = {place.head: type(o) for o, place in self._moving if place in wanted}
+        for o in self._givers.values():
+            head = self.place(o).head
+            for own, kind in kinds.items():
+                if kind is type(o) and own != head:
+                    self.recording.require(f"{own} is not {head}")
+        given = [head for head, text in self._arrays if text is None]
+        for own in [head for head, text in self._arrays if text is not None]:
+            for other in given:
+                self.recording.require(f"not np.may_share_memory({own}, {other})")
 
     # --- writes
 
@@ -158,6 +180,7 @@ class Outside:
                 recording.refuse("arrays from outside that may share memory")
         self.arrays.append(v)
         self._heads[id(v)] = head
+        self._arrays.append((head, text))
         if direct:
             return recording.array(v, head)
         if text is None:
@@ -176,7 +199,8 @@ class Outside:
         if local != head:
             recording.head.append((f"{local} = {head}", False))
         recording.require(f"type({local}) is {recording.constant(type(v))}")
-        self.places[id(recording.keep(v))] = Place(local, text, False)
+        place = self.places[id(recording.keep(v))] = Place(local, text, False)
+        self._moving.append((v, place))
         return v
 
     def is_key(self, o: Any) -> None:
