@@ -2,7 +2,7 @@
 differentiation may need.
 """
 
-from astad.api import nesting, transposing  # noqa: F401  (they fill tables)
+from astad.api import inner_derivatives, nesting, transposing  # noqa: F401  (they fill tables)
 from astad.api.buffers import Buffer
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
