@@ -174,7 +174,7 @@ def _loaded(fn: FunctionType, kinds: tuple[str, ...], how: How) -> Loaded:
     forward = how.name if how.name in FORWARD else ""
     return load_or_compile(
         fn, kinds, asked, fused=True, word_of=word_of_data, exact=True,
-        again=not forward, forward=forward,
+        again=forward != "value", forward=forward,
     )  # fmt: skip
 
 

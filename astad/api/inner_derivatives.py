@@ -18,18 +18,20 @@ from astad.api.argument_numbers import among, positions_of
 from astad.api.auxiliary import split_value
 from astad.api.checkpointing import RunApart
 from astad.api.compositions import Composer, Unwritten
-from astad.api.derived import How
+from astad.api.derived import How, with_text
 from astad.api.gradient_modules import gradient_module
 from astad.api.leaves import LIST, NUMBER, Leaf, check_apart, leaves_of
 from astad.api.leaves import directions as directions_of
 from astad.api.nesting import Inner, is_first, refused
 from astad.errors import Unsupported, WrongCall
+from astad.rules.in_force import TANGENTS
 from astad.runtime.dispatch import call, pull
 from astad.runtime.full_rules import FULL, Cotangents, Record, Value
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.unasked import callable_name
+from astad.tangents.zero import is_number
 
 
 class _Asked:
@@ -94,8 +96,7 @@ class _Asked:
                 "is being differentiated",
                 why="this function writes what outlives it, draws random numbers, or gives what is "
                 "no structure of numbers, and it runs more than once",
-                instead="let it write nothing and be given what it draws, or call "
-                "astad.gradient, which runs it once",
+                instead="let it write nothing, and be given what it draws, or call it outside",
             )  # fmt: skip
         if not has_aux:
             return y
@@ -300,6 +301,15 @@ def jvp_forward(
     versions: Versions, f: Any, primals: Any, tangents: Any, /, *, has_aux: bool = False
 ) -> tuple[Value, Record]:
     directions._moves(f, primals, tangents)
+    if id(f) in TANGENTS and not has_aux:
+        held = {
+            at: is_number(x) or issubclass(type(x), np.ndarray)
+            for at, (x, v) in enumerate(zip(primals, tangents, strict=True))
+            if v is None
+        }
+        rule = _calling_rule(TANGENTS[id(f)][1], len(primals), tuple(held.items()))
+        y, record = call(versions, rule, primals, tangents)
+        return y, (_pull_rule, record)
     asked = _Asked("jvp", versions, f, primals)
     operands = [("primals", primals), ("tangents", tangents)]
     asked.head = [f"p_{place + 1} = primals[{at}]" for at, place in enumerate(asked.inner.places)]
@@ -316,6 +326,22 @@ def jvp_forward(
     vectors, values = _tangents(asked, made, tangents, moved)
     y, record = asked.run(made, lambda: made.jvp(result, vectors, values), operands, given=False)
     return y, (_of_containers, record, 2)
+
+
+@functools.lru_cache(maxsize=256)
+def _calling_rule(rule: Any, count: int, held: tuple[tuple[int, bool], ...]) -> Any:
+    """A tangent rule of the user's is a function like any other at the level around; ``held``: the
+    arguments without a tangent, and whether zero is one.
+    """
+    words = {at: f"0.0 * primals[{at}]" if is_plain else "None" for at, is_plain in held}
+    primals = "".join(f"primals[{at}], " for at in range(count))
+    tangents = "".join(f"{words.get(at, f'tangents[{at}]')}, " for at in range(count))
+    text = f"def by_rule(primals, tangents):\n    return rule(({primals}), ({tangents}))\n"
+    return with_text(text, f"by a tangent rule {id(rule)} {count} {held}", rule=rule)
+
+
+def _pull_rule(shadows: Shadows, y_bar: Value, record: Record) -> Cotangents:
+    return [None, *pull(shadows, record, y_bar, 2)]
 
 
 def _in_forward_mode(

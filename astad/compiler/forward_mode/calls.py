@@ -41,6 +41,7 @@ from astad.compiler.reverse_mode.formulas import (
     write_safely,
 )
 from astad.rules.formula import Rule
+from astad.rules.in_force import value_of
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
 
@@ -97,7 +98,8 @@ def tangent_of_call(node: Call, y: str, about: About, to: Writer) -> Operand:
             raise Unwritten
         return to.call(GETITEM, whole, about.index(node.args[1], node.args[0], to))
     texts = of_numbers.parts_of(what.fn, len(node.args))
-    if texts is not None and all(map(k.is_real, map(about.facts.kind_of, node.args))):
+    numbers = node.args[1:] if what.fn is value_of else node.args  # behind what the rule returned
+    if texts is not None and all(map(k.is_real, map(about.facts.kind_of, numbers))):
         return _sum(_of_numbers(node, texts, y, about.dot, to), to)
     rule = lookup(what.fn)
     if rule is None:
