@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         isderiving,
         jacobian,
         jvp,
+        jvp_rule,
         nestlevel,
         nondifferentiable,
         pullback,
@@ -61,7 +62,7 @@ __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
     "checkpoint", "differentiable", "dropgrad", "explain", "forwarddiff", "grad", "gradient",
     "hessian", "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian",
-    "jvp", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self",
+    "jvp", "jvp_rule", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self",
     "recorded_text", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "verified",
     "vjp", "why_none", "wirtinger",
 ]  # fmt: skip

@@ -9,9 +9,10 @@ from sys import getrefcount
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
+from astad.api.tangent_rules import OfTangents
 from astad.errors import RuleError
 from astad.rules.formula import Rule, names_read
-from astad.rules.in_force import CUSTOM, NO_PATH, declare
+from astad.rules.in_force import CUSTOM, NO_PATH, TANGENTS, declare
 from astad.rules.registry import add
 from astad.rules.signature import Signature
 from astad.runtime.contents import contents, refuse_writes
@@ -19,7 +20,7 @@ from astad.runtime.parameters import parameters_of
 from astad.runtime.variants import forget_all
 from astad.tangents.unasked import callable_name
 
-__all__ = ["adjoint", "nondifferentiable", "scalar_rule"]
+__all__ = ["adjoint", "jvp_rule", "nondifferentiable", "scalar_rule"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,6 +57,46 @@ def adjoint(fn: Callable[..., Any]) -> Callable[[F], F]:
     return decorator
 
 
+def jvp_rule(fn: Callable[..., Any]) -> Callable[[F], F]:
+    """Declare the tangent rule of ``fn``: a function ``(primals, tangents)`` of two tuples that
+    returns ``(y, y_dot)``.
+
+    It is called with one tangent for each positional argument: zeros for what is held, None for
+    what carries no derivative, as a string. ``y_dot`` has the shape of ``y``, and is linear in the
+    tangents. An argument given by keyword counts among them where its parameter has a place.
+
+    `jvp` of ``fn`` calls it. Reverse mode transposes it: of numbers it is called once for each with
+    a tangent of 1, of arrays and structures it is differentiated by its tangents. A rule declared
+    with `adjoint` for the same function goes before it there, whichever came first.
+
+    Examples
+    --------
+    >>> import astad
+    >>> def cube(x):
+    ...     return x * x * x
+    >>> @astad.jvp_rule(cube)
+    ... def cube_tangent(primals, tangents):
+    ...     (x,), (x_dot,) = primals, tangents
+    ...     return x**3, 3 * x**2 * x_dot
+    >>> astad.jvp(cube, (2.0,), (0.5,)), astad.gradient(cube, 2.0)
+    ((8.0, 6.0), (12.0,))
+    """
+
+    target = _ruled_by_itself(fn)
+
+    def decorator(rule: F) -> F:
+        if not callable(rule):
+            raise _no_function("the rule", rule)
+        TANGENTS[id(target)] = target, rule
+        own = CUSTOM.get(id(target))
+        if own is None or id(target) in NO_PATH or isinstance(own[1], OfTangents):
+            declare(target, OfTangents(target, rule))
+        forget_all()
+        return rule
+
+    return decorator
+
+
 def nondifferentiable(fn: F) -> F:
     """Declare that no derivative passes through ``fn``; returns it, so that it serves as a
     decorator.
@@ -79,6 +120,7 @@ def nondifferentiable(fn: F) -> F:
         refuse_writes(target, before)
         return y, lambda y_bar: (None,) * len(args)
 
+    TANGENTS.pop(id(target), None)
     declare(target, rule, passes=False)
     forget_all()
     return fn
@@ -144,6 +186,7 @@ def scalar_rule(
     for slope in made.back.values():
         _check_formula(name, slope, made)
     CUSTOM.pop(id(fn), None)
+    TANGENTS.pop(id(fn), None)
     NO_PATH.discard(id(fn))
     add(made)
     forget_all()

@@ -58,7 +58,9 @@ DERIVED.add(Derived)
 
 class How(NamedTuple):
     """Which of the public functions is asked, with its ``argnums``, None for all arguments;
-    ``single``: one gradient, in no tuple.
+    ``single``: one gradient, in no tuple. Or one of the steps that they are made of: ``parts``, a
+    gradient with those of objects in dicts; ``value``, the function itself with what it has
+    captured as arguments; ``tangent``, the same with tangents.
     """
 
     name: str
@@ -145,13 +147,24 @@ def stem_of(fn: FunctionType) -> str:
     return fn.__name__ if fn.__name__.isidentifier() else "lambda_"
 
 
+_PUBLIC = {
+    "gradients": ("gradient", "grad", "value_and_grad"),
+    "second_order": ("hessian", "hessian_diag", "hvp"),
+    "jacobians": ("jacobian", "value_and_jacobian"),
+    "directions": ("jvp",),
+}
+"""What takes derivatives, by the module of this package."""
+
+
 class _Maker:
-    """Tells the compiler which calls of a program take gradients, and makes what it calls then."""
+    """Tells the compiler which calls of a program take derivatives, and makes what is called."""
 
     def name_of(self, found: object) -> str | None:
-        is_ours = type(found) is FunctionType and found.__module__ == "astad.api.gradients"
-        name = found.__name__ if is_ours else ""  # type: ignore[attr-defined]
-        return name if name in ("gradient", "grad", "value_and_grad") else None
+        module = str(found.__module__) if type(found) is FunctionType else ""
+        if not module.startswith("astad.api."):
+            return None
+        name, home = found.__name__, module.removeprefix("astad.api.")  # type: ignore[attr-defined]
+        return name if name in _PUBLIC.get(home, ()) else None
 
     def derived(self, found: object) -> tuple[Any, Any] | None:
         if type(found) is not Derived:
@@ -164,10 +177,16 @@ class _Maker:
         return fn, How(maker.__name__, places, single)
 
     def module(
-        self, fn: FunctionType, how: tuple[Any, ...], kinds: Sequence[str]
+        self,
+        fn: FunctionType,
+        how: tuple[Any, ...],
+        kinds: Sequence[str],
+        vectors: Sequence[str],
+        apart: Callable[[int, int], bool],
     ) -> tuple[str, str, Sequence[str]] | None:
-        # late: few programs take gradients of gradients
-        found = importlib.import_module("astad.api.gradient_modules").function_for(fn, how, kinds)
+        # late: few programs take derivatives of derivatives
+        known = importlib.import_module("astad.api.known_derivatives")
+        found = known.function_for(fn, How(*how), kinds, vectors, apart)
         return found  # type: ignore[no-any-return]
 
 

@@ -201,8 +201,9 @@ def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tupl
         form = "tangents" if "many" in moved else "tangent"
         try:
             loaded = load_or_compile(
-                fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, forward=form
-            )
+                fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, again=True,
+                forward=form,
+            )  # fmt: skip
         except AstadError:
             loaded = None
         if loaded is None or loaded.form != form:

@@ -23,7 +23,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import ref
@@ -33,38 +33,38 @@ import numpy as np
 from astad.api.assumptions import find, identity
 from astad.api.derived import How, stem_of
 from astad.api.generated import Loaded, keep_text
-from astad.api.gradient_texts import gradient_text
+from astad.api.gradient_texts import forward_text, gradient_text, reaches_part
 from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.api.loading import load_or_compile, module_of, namespace_of
-from astad.api.ruled import is_ruled
-from astad.code_objects import STARRED
-from astad.errors import AstadError
 from astad.rules.in_force import MADE, module_named
 from astad.runtime.variants import Variants, variants_of
 from astad.tangents.objects import Tangent
 
-__all__ = ["GradientModule", "function_for", "gradient_module", "module_for", "remade"]
+__all__ = ["GradientModule", "gradient_module", "module_for", "remade"]
 
 
 @dataclass(eq=False, slots=True)
 class GradientModule:
     """``run(*args)`` gives what is asked for where ``holds(*args)``.
 
-    ``is_apart``: the guard asks whether arrays share memory. ``globals``: names of the module that
-    stand for what lies in a namespace of the user's that is no module's, under a name there.
-    ``code`` and ``space``: of the function that it was made of. ``relied_on``: chains of paths with
-    what they stood for.
+    ``apart``: places of arrays that the guard asks whether they share memory, None for one that is
+    no parameter. ``globals``: names of the module that stand for what lies in a namespace of the
+    user's that is no module's, under a name there. ``code`` and ``space``: of the function that it
+    was made of. ``relied_on``: chains of paths with what they stood for. ``result``: of the
+    function itself the kind of what it gives, where that is known.
     """
 
     module: ModuleType
     text: str
     run: FunctionType
     holds: Callable[..., bool]
-    is_apart: bool
+    apart: Sequence[tuple[int | None, int | None]]
     globals: Sequence[tuple[str, dict[str, Any], str]]
     code: Callable[[], CodeType | None]
     space: dict[str, Any]
     relied_on: Sequence[tuple[Sequence[str], Any]]
+    result: str = "unknown"
+    _reached: dict[Any, bool] = field(default_factory=dict)
 
     def stands(self, fn: FunctionType) -> bool:
         """Is all that it relies on what it was when it was made?"""
@@ -74,6 +74,18 @@ class GradientModule:
             else identity(chain, fn) == known
             for chain, known in self.relied_on
         )
+
+    def reaches(self, places: Sequence[int], single: bool, path: Sequence[Any]) -> bool:
+        """Does a path of the program lead to a part of what is given back for these places?"""
+        if not single:
+            place, path = places[path[0]], path[1:]
+        else:
+            place = places[0]
+        key = place, tuple(path)
+        if key not in self._reached:
+            at = sorted(set(places)).index(place)
+            self._reached[key] = reaches_part(self.text, at, path)
+        return self._reached[key]
 
     def function(self) -> FunctionType | None:
         """The function that it was made of, while its code lives."""
@@ -87,16 +99,25 @@ def gradient_module(fn: FunctionType, args: Sequence[Any], how: How) -> Gradient
     there is no fused text, or one that cannot stand by itself.
     """
     variants = variants_of(fn)
-    kinds = kinds_of(args, variants.whole, open_=True, code=fn.__code__)
+    before = _whole(variants)
+    kinds = kinds_of(args, before, open_=True, code=fn.__code__)
     known: GradientModule | None = None
     if "unknown" not in kinds:
         known = module_for(fn, variants, kinds, how)
-        before = variants.whole
         if known is None and len(before) > 0:  # now that these are known not to be taken apart
             again = kinds_of(args, before, open_=True, code=fn.__code__)
             fits = again != kinds and "unknown" not in again
             known = module_for(fn, variants, again, how) if fits else None
     return known if known is not None and _holds(known, args) else None
+
+
+def _whole(variants: Variants) -> set[int]:
+    """Places of containers that no module looks into; the pair has reasons of its own not to."""
+    found: set[int] = variants.modules.setdefault(_WHOLE, set())
+    return found
+
+
+_WHOLE = "containers that are not looked into"
 
 
 def _holds(made: GradientModule, args: Sequence[Any]) -> bool:
@@ -117,17 +138,44 @@ def module_for(
             found: GradientModule | None = variants.modules[kinds, how]
             if found is None or found.stands(fn):
                 return found
-        assert how.places is not None
-        wanted = sorted(set(how.places))
-        asked = tuple(at in wanted for at in range(len(kinds)))
-        loaded = load_or_compile(
-            fn, kinds, asked, fused=True, word_of=word_of_data, exact=True, again=True
-        )
-        variants.whole.update(loaded.whole)
-        usable = loaded.form == "fused" and not loaded.whole
-        made = _made(fn, loaded, kinds, how) if usable else None
-        variants.modules[kinds, how] = made
+        variants.modules[kinds, how] = None  # for a function that takes its own derivative
+        try:
+            variants.modules[kinds, how] = made = _module(fn, variants, kinds, how)
+        except BaseException:
+            del variants.modules[kinds, how]
+            raise
     return made
+
+
+def _module(
+    fn: FunctionType, variants: Variants, kinds: tuple[str, ...], how: How
+) -> GradientModule | None:
+    loaded = _loaded(fn, kinds, how)
+    form, _, result = loaded.form.partition(" ")
+    usable = form == (how.name if how.name in FORWARD else "fused")
+    if how.name not in FORWARD:
+        _whole(variants).update(loaded.whole)
+    if how.name != "value":  # that has containers as they are
+        usable = usable and not loaded.whole
+    made = _made(fn, loaded, kinds, how) if usable else None
+    if made is not None:
+        made.result = result
+    return made
+
+
+FORWARD = ("value", "tangent")
+"""Of `How.name`: the function itself, without captured variables; the same with tangents."""
+
+
+def _loaded(fn: FunctionType, kinds: tuple[str, ...], how: How) -> Loaded:
+    assert how.places is not None
+    wanted = set() if how.name == "value" else {*how.places}
+    asked = tuple(at in wanted for at in range(len(kinds)))
+    forward = how.name if how.name in FORWARD else ""
+    return load_or_compile(
+        fn, kinds, asked, fused=True, word_of=word_of_data, exact=True,
+        again=forward != "value", forward=forward,
+    )  # fmt: skip
 
 
 def _made(
@@ -141,9 +189,12 @@ def _made(
     others = [name for name, value in held.items() if value not in own and not _gives_floats(value)]
     if re.search("real|ndarray|unknown", ", ".join(kinds)):
         others += fn.__code__.co_varnames + fn.__code__.co_freevars
-    made = gradient_text(
-        loaded.source, kinds, loaded.reaches, how, stem_of(fn), lone, spaces, others
-    )
+    made = (
+        forward_text(loaded.source, how, stem_of(fn), lone, spaces) if how.name in FORWARD
+        else gradient_text(
+            loaded.source, kinds, loaded.reaches, how, stem_of(fn), lone, spaces, others
+        )
+    )  # fmt: skip
     if made is None:
         return None
     name = _name(fn, kinds, how, made.asked)
@@ -162,7 +213,7 @@ def _made(
         made.text,
         module.__dict__[made.asked],
         guard["holds"],
-        "are_apart" in ast.unparse(made.guard),
+        _pairs(made.guard),
         [(alias, vars(held[root]), known) for alias, root, known in made.globals],
         ref(fn.__code__),
         fn.__globals__,
@@ -173,6 +224,18 @@ def _made(
     )
     module.__dict__[_MADE] = found
     return found
+
+
+def _pairs(guard: ast.Module) -> list[tuple[int | None, int | None]]:
+    """Which parameters the guard asks of whether they share memory."""
+    main = guard.body[0]
+    assert isinstance(main, ast.FunctionDef)
+    places = {arg.arg: at for at, arg in enumerate(main.args.args)}
+    return [
+        tuple(places.get(ast.unparse(arg)) for arg in node.args)  # type: ignore[misc]
+        for node in ast.walk(main)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("are_apart")
+    ]
 
 
 def _gives_floats(value: Any) -> bool:
@@ -228,36 +291,6 @@ def remade(name: str) -> ModuleType | None:
 
 _MADE = "__gradient__"
 """Global name under which a module knows what it was made for."""
-
-
-def function_for(
-    fn: FunctionType, how: tuple[Any, ...], kinds: Sequence[str]
-) -> tuple[str, str, list[str]] | None:
-    """Module and name of the function that a program calls for the gradient of one of its own, and
-    the paths that it relies on; None where it is to be found at run time.
-    """
-    name, places, single = how
-    count, code = len(kinds), fn.__code__
-    if code.co_argcount != count or code.co_kwonlyargcount or code.co_flags & STARRED:
-        return None
-    if not count or is_ruled(fn):
-        return None
-    if any("{" in word and "inert" in word for word in kinds):
-        return None  # of what a program makes, "inert" does not tell which keys a gradient has
-    places = tuple(range(count)) if places is None else tuple(at % count for at in places)
-    try:
-        made = module_for(fn, variants_of(fn), tuple(kinds), How(name, places, single))
-    except AstadError:
-        return None
-    if (
-        made is None
-        or made.is_apart
-        or made.globals
-        or MADE.get(made.module.__name__) is not made.module
-    ):
-        return None
-    paths = [chain[0] for chain, _ in made.relied_on if len(chain) == 1]
-    return made.module.__name__, made.run.__name__, paths
 
 
 def _example(x: float) -> float:

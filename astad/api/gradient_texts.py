@@ -25,12 +25,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from astad.api.derived import How
 
-__all__ = ["GradientText", "gradient_text"]
+__all__ = ["GradientText", "forward_text", "gradient_text", "reaches_part"]
 
 
 class GradientText(NamedTuple):
@@ -76,6 +77,10 @@ def gradient_text(
     finish = _Finish(main, words, [reaches[at] for at in wanted], wanted, everywhere, others)
     finish.visit(main)
     _Plain(tree).visit(tree)
+    _Whole(tree, finish.maybe).visit(tree)
+    _ByName(head).visit(main)
+    if how.name == "parts":
+        _InDicts().visit(tree)
     for function in tree.body:
         _join_parts(function)
     if finish.failed or any(_gives_up(node) for node in ast.walk(main)):
@@ -89,6 +94,43 @@ def gradient_text(
     return GradientText(text, asked, _guard(main, head), tuple(named.found))
 
 
+def forward_text(
+    source: str,
+    how: How,
+    stem: str,
+    lone: Collection[str] = (),
+    spaces: Mapping[str, Mapping[str, Any]] | None = None,
+) -> GradientText | None:
+    """The same of a text that carries tangents along, or none: its parameters first, then the
+    tangents of those that move.
+    """
+    assert how.places is not None
+    tree = ast.parse(source)
+    main = tree.body[0]
+    assert isinstance(main, ast.FunctionDef)
+    guards = [at for at, node in enumerate(main.body) if _is_guard(node)]
+    head = main.body[: max(guards, default=-1) + 1]
+    main.body = [node for node in main.body if not _is_guard(node)]
+    if any(isinstance(node, ast.Name) and node.id == "NotImplemented" for node in ast.walk(tree)):
+        return None  # it may be the user's own
+    named = _Globals(tree, lone, spaces or {})
+    tree = named.visit(tree)
+    params, first = [arg.arg for arg in main.args.args], list[str]()
+    dots = dict.fromkeys(how.places if how.name == "tangent" else (), "")
+    while params:
+        if len(first) in dots:
+            dots[len(first)] = params.pop(1)
+        first.append(params.pop(0))
+    given = ", ".join([*first, *(dots[at] for at in sorted(dots))])
+    asked = f"{how.name}_of_{stem}"
+    own = ", ".join(arg.arg for arg in main.args.args)
+    tree.body += ast.parse(f"def {asked}({given}):\n    return {main.name}({own})\n").body
+    text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    guard = _guard(main, head)
+    guard.body[0].args = ast.parse(f"lambda {', '.join(first)}: 0").body[0].value.args  # type: ignore[attr-defined]
+    return GradientText(text, asked, guard, tuple(named.found))
+
+
 def _asked(main: ast.FunctionDef, name: str, how: How) -> str:
     """The function that gives what is asked for, and in the order in which it is."""
     assert how.places is not None
@@ -99,6 +141,72 @@ def _asked(main: ast.FunctionDef, name: str, how: How) -> str:
     result = f"(y, {gradients})" if how.name == "value_and_grad" else gradients
     given = ", ".join(names)
     return f"def {name}({given}):\n    y, ({found}) = {main.name}({given})\n    return {result}\n"
+
+
+def reaches_part(text: str, at: int, path: Sequence[Any]) -> bool:
+    """Does a path lead to what lies at steps into a gradient, the one at this place of all? Of what
+    is a name, only the program tells.
+
+    >>> text = "def f(x):\\n    return (1.0, ({'a': x, 'b': (x, None)}, None))\\n"
+    >>> [reaches_part(text, 0, path) for path in (["a"], ["b", 0], ["b", 1], ["c"])]
+    [True, True, False, False]
+    """
+    main = ast.parse(text).body[0]
+    last = main.body[-1] if isinstance(main, ast.FunctionDef) else None
+    pair = last.value if isinstance(last, ast.Return) else None
+    bars = pair.elts[1] if isinstance(pair, ast.Tuple) else None
+    return _reaches(bars.elts[at], path) if isinstance(bars, ast.Tuple) else True
+
+
+def _reaches(bar: ast.expr, path: Sequence[Any]) -> bool:
+    if isinstance(bar, ast.Constant):
+        return bar.value is not None
+    if isinstance(bar, ast.IfExp):
+        return _reaches(bar.body, path) or _reaches(bar.orelse, path)
+    if not path:
+        return True
+    step, rest = path[0], path[1:]
+    if isinstance(bar, ast.Dict):
+        keys = [key.value if isinstance(key, ast.Constant) else None for key in bar.keys]
+        step = getattr(step, "name", step)
+        return step in keys and _reaches(bar.values[keys.index(step)], rest)
+    if isinstance(bar, ast.Tuple | ast.List):
+        return _reaches(bar.elts[step], rest)
+    if isinstance(bar, ast.Call) and ast.unparse(bar.func) == "Tangent":
+        parts = {each.arg: each.value for each in bar.keywords}
+        return step.name in parts and _reaches(parts[step.name], rest)
+    return True
+
+
+class _ByName(ast.NodeTransformer):
+    """What an object holds by the names of its attributes, which the guard has found."""
+
+    def __init__(self, head: Sequence[ast.stmt]) -> None:
+        self.names: dict[str, tuple[str, ...]] = {}
+        for node in [part for each in head for part in ast.walk(each)]:
+            if isinstance(node, ast.Compare) and isinstance(node.comparators[0], ast.Tuple):
+                asked = re.fullmatch(r"tuple\((.*)\.__dict__\)", ast.unparse(node.left))
+                if asked:
+                    self.names[asked[1]] = ast.literal_eval(node.comparators[0])
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        found = re.fullmatch(r"(.*)\.__dict__\.values\(\)", ast.unparse(node.value))
+        names = self.names.get(found[1]) if found else None
+        if found is None or names is None:
+            return node
+        held = "".join(f"{found[1]}.{name}, " for name in names)
+        return ast.Assign(node.targets, ast.parse(f"({held})", mode="eval").body)
+
+
+class _InDicts(ast.NodeTransformer):
+    """Each record of the parts of an object as a dict."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if ast.unparse(node.func) != "Tangent":
+            return node
+        keys: list[ast.expr | None] = [ast.Constant(each.arg) for each in node.keywords]
+        return ast.Dict(keys, [each.value for each in node.keywords])
 
 
 # --- the guard
@@ -348,6 +456,91 @@ class _Plain(ast.NodeTransformer):
         if is_none and isinstance(target, ast.Name) and target.id not in self.asked:
             node.value = ast.Constant(0.0)
         return node
+
+
+class _Whole(ast.NodeTransformer):
+    """Slices written where they are used, and the array of its own that a cotangent is added to as
+    one of NumPy's: of both the kind is known then.
+
+    >>> tree = ast.parse("a = slice(None, -1)\\nx[a, 0] = owned(g, x.shape)")
+    >>> print(ast.unparse(_Whole(tree, set()).visit(tree)))
+    x[:-1, 0] = np.broadcast_to(g, x.shape) * 1.0
+    """
+
+    def __init__(self, tree: ast.Module, maybe: Set[str]) -> None:
+        self.maybe = maybe
+        stored = Counter(
+            node.id for node in ast.walk(tree)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        )  # fmt: skip
+        self.slices = {
+            node.targets[0].id: node.value.args
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Call)
+            and ast.unparse(node.value.func) == "slice"
+            and all(map(_is_literal, node.value.args))
+            and len(node.value.args) in (2, 3)
+            and stored[node.targets[0].id] == 1
+        }  # fmt: skip
+        inside = Counter(
+            part.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Subscript)
+            for part in (node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice])
+            if isinstance(part, ast.Name)
+        )
+        read = Counter(
+            node.id for node in ast.walk(tree)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        )  # fmt: skip
+        self.slices = {
+            name: args for name, args in self.slices.items() if inside[name] == read[name]
+        }
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign | None:
+        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in self.slices:
+            return None
+        self.generic_visit(node)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
+        self.generic_visit(node)
+        if isinstance(node.slice, ast.Tuple):
+            node.slice.elts = [self._slice(part) for part in node.slice.elts]
+        else:
+            node.slice = self._slice(node.slice)
+        return node
+
+    def _slice(self, part: ast.expr) -> ast.expr:
+        args = self.slices.get(part.id) if isinstance(part, ast.Name) else None
+        if args is None:
+            return part
+        ends = [None if ast.literal_eval(arg) is None else arg for arg in args]
+        return ast.Slice(*ends)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        name = ast.unparse(node.func)
+        if node.keywords or len(node.args) != 2:
+            return node
+        if name == "np.add.reduce" and ast.unparse(node.args[1]) == "None":
+            return ast.parse(f"np.sum({ast.unparse(node.args[0])})", mode="eval").body
+        if not re.fullmatch(r"owned(_\d+)?", name):
+            return node
+        part, shape = node.args
+        if isinstance(part, ast.Constant) or (isinstance(part, ast.Name) and part.id in self.maybe):
+            return node
+        text = f"np.broadcast_to({ast.unparse(part)}, {ast.unparse(shape)}) * 1.0"
+        return ast.parse(text, mode="eval").body
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        return ast.literal_eval(node) is None or type(ast.literal_eval(node)) is int
+    except ValueError:
+        return False
 
 
 def _join_parts(node: ast.AST) -> None:

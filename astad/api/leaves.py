@@ -28,7 +28,8 @@ from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, is_number
 
 __all__ = [
-    "ARRAY", "LIST", "NUMBER", "Leaf", "Refusing", "blocks", "check_apart", "derivative_at",
+    "ARRAY", "LIST", "NUMBER", "Attribute", "Leaf", "Refusing", "blocks", "check_apart",
+    "derivative_at",
     "directions", "form_of", "frame_of", "kind_of", "leaves_of", "mapped", "read", "zero_at",
 ]  # fmt: skip
 

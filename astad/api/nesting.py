@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from astad.api import directions, gradients, jacobians, pullbacks, second_order
+from astad.api import gradients, jacobians, pullbacks
 from astad.api.argument_numbers import among, positions_of
 from astad.api.arguments import contents_of
 from astad.api.derived import Derived, How, as_function, calling
@@ -35,38 +35,79 @@ from astad.tangents.unasked import callable_name, lookup_in_class
 from astad.tangents.zero import has_identity
 
 
+class Inner:
+    """A call for a derivative: the function in it without captured variables, and its operands.
+
+    Attributes
+    ----------
+    fn : function
+    values : tuple
+        Of its parameters, and behind them what it has captured.
+    places : list of int
+        Of each operand of the call among them.
+    """
+
+    def __init__(
+        self,
+        how: How,
+        f: Any,
+        args: tuple[Value, ...],
+        keywords: dict[str, Value],
+        *,
+        rebinds: bool,
+    ) -> None:
+        if any(type(arg) is Params for arg in args):
+            raise Unsupported(
+                f"astad.{how.name}", "a gradient by parameters inside a function that is being "
+                "differentiated",
+                why="a derivative of a derivative is taken by arguments",
+                instead="hand the parameters to the inner function as arguments",
+            )  # fmt: skip
+        fn, own = _function(f, len(args))
+        if fn is None or rebinds:
+            raise refused(how, f)
+        everything = (*own, *args)
+        flat = bound_arguments(fn, everything, keywords)
+        captured = contents_of(fn.__closure__) if fn.__closure__ else ()
+        places = places_of(fn.__code__, flat, everything, keywords)
+        if captured is None or not all(isinstance(place, int) for place in places):
+            raise refused(how, f)
+        self.fn = fn
+        self.count = len(flat)
+        self.values = (*flat, *captured)
+        self.cells: tuple[Any, ...] = fn.__closure__ or ()
+        self.defaulted = defaulted_of(fn, fn.__code__, flat, places)
+        self.places = places[len(own) :]
+
+    def deliver(self, shadows: Shadows, bars: Sequence[Value]) -> Cotangents:
+        """To the operands of the call; what came to a captured variable or a default waits where it
+        lies.
+        """
+        for cell, bar in zip(self.cells, bars[self.count :], strict=True):
+            if bar is not None:
+                shadows.key_add(cell, CELL, bar)
+        for at, holder, key in self.defaulted:
+            if bars[at] is not None:
+                of_tuple = issubclass(type(holder), tuple)
+                (shadows.slot_add if of_tuple else shadows.key_add)(holder, key, bars[at])
+        return [part_at(shadows, list(bars), place) for place in self.places]
+
+
 def nested(
     versions: Versions, f: Any, how: How, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """What ``how`` says of ``f``, and the record of how to go back to arguments and keywords."""
-    if any(type(arg) is Params for arg in args):
-        raise Unsupported(
-            f"astad.{how.name}", "a gradient by parameters inside a function that is being "
-            "differentiated",
-            why="a derivative of a derivative is taken by arguments",
-            instead="hand the parameters to the inner function as arguments",
-        )  # fmt: skip
-    fn, own = _function(f, len(args))
-    if fn is None or versions.rebinds:
-        raise _refused(how, f)
-    everything = (*own, *args)
+    inner = Inner(how, f, args, keywords, rebinds=versions.rebinds)
     wanted = range(len(args)) if how.places is None else among(f, how.places, args, keywords)
-    flat = bound_arguments(fn, everything, keywords)
-    captured = contents_of(fn.__closure__) if fn.__closure__ else ()
-    places = places_of(fn.__code__, flat, everything, keywords)
-    asked = [places[len(own) + at] for at in wanted]
-    if captured is None or not all(isinstance(place, int) for place in places):
-        raise _refused(how, f)
-    given, copies = _apart(versions, flat, asked, captured)
+    asked = [inner.places[at] for at in wanted]
+    given, copies = _apart(versions, inner.values, asked)
     if given is None:
-        raise _refused(how, f)
-    found = gradient_module(fn, given, how.of(tuple(asked)))
+        raise refused(how, f)
+    found = gradient_module(inner.fn, given, how.of(tuple(asked)))
     if found is None:
-        raise _refused(how, f)
+        raise refused(how, f)
     out, record = call(versions, found.run, *given)
-    defaulted = defaulted_of(fn, fn.__code__, flat, places)
-    cells = fn.__closure__ or ()
-    return out, (_pull_nested, record, copies, len(flat), cells, defaulted, places, len(own))
+    return out, (_pull_nested, record, copies, inner)
 
 
 def _function(f: Any, count: int) -> tuple[FunctionType | None, tuple[Value, ...]]:
@@ -87,10 +128,7 @@ def _function(f: Any, count: int) -> tuple[FunctionType | None, tuple[Value, ...
 
 
 def _apart(
-    versions: Versions,
-    flat: Sequence[Value],
-    asked: Sequence[int],
-    captured: Sequence[Value],
+    versions: Versions, values: Sequence[Value], asked: Sequence[int]
 ) -> tuple[tuple[Value, ...] | None, list[tuple[int, Record]]]:
     """Each array in one place only: an argument that comes again is a copy, made by an operation of
     the program around, since a plain one would lose its derivative. None where an array that is
@@ -98,9 +136,8 @@ def _apart(
     """
     found: list[Value] = []
     copies: list[tuple[int, Record]] = []
-    for at, value in enumerate((*flat, *captured)):
-        before = [each for each in found if issubclass(type(each), np.ndarray)]
-        if issubclass(type(value), np.ndarray) and not all(are_apart(value, b) for b in before):
+    for at, value in enumerate(values):
+        if not is_first(value, found):
             if at not in asked:
                 return None, []
             value, record = call(versions, np.array, value)
@@ -109,29 +146,25 @@ def _apart(
     return tuple(found), copies
 
 
+def is_first(value: Value, before: Sequence[Value]) -> bool:
+    """Is it no array, or one whose memory none of these shares?"""
+    if not issubclass(type(value), np.ndarray):
+        return True
+    others = [each for each in before if issubclass(type(each), np.ndarray)]
+    return all(are_apart(value, each) for each in others)
+
+
 def _pull_nested(
     shadows: Shadows,
     y_bar: Value,
     record: Record,
     copies: Sequence[tuple[int, Record]],
-    count: int,
-    cells: Sequence[Any],
-    defaulted: Sequence[tuple[int, Value, Value]],
-    places: list[Value],
-    own: int,
+    inner: Inner,
 ) -> Cotangents:
-    """To the arguments; what came to a captured variable or a default waits where it lies."""
-    bars = list(pull(shadows, record, y_bar, count + len(cells)))
+    bars = list(pull(shadows, record, y_bar, len(inner.values)))
     for at, copied in copies:
         bars[at] = pull(shadows, copied, bars[at], 1)[0]
-    for cell, bar in zip(cells, bars[count:], strict=True):
-        if bar is not None:
-            shadows.key_add(cell, CELL, bar)
-    for at, holder, key in defaulted:
-        if bars[at] is not None:
-            of_tuple = issubclass(type(holder), tuple)
-            (shadows.slot_add if of_tuple else shadows.key_add)(holder, key, bars[at])
-    return [part_at(shadows, bars, place) for place in places[own:]]
+    return inner.deliver(shadows, bars)
 
 
 # --- the public functions
@@ -167,7 +200,7 @@ def make_forward(maker: Callable[..., Any]) -> Callable[..., tuple[Value, Record
     return forward
 
 
-def _refused(how: How, f: Any) -> Unsupported:
+def refused(how: How, f: Any) -> Unsupported:
     return Unsupported(
         f"astad.{how.name}", f"a call for {callable_name(f)} inside a function that is being "
         "differentiated",
@@ -183,8 +216,9 @@ def _refusing(name: str) -> Any:
         raise Unsupported(
             f"astad.{'gradient' if name.startswith('_') else name}",
             "a call inside a function that is being differentiated",
-            why="derivatives of derivatives are taken of gradient, grad and value_and_grad",
-            instead="call one of these, or call it outside",
+            why="a derivative of a derivative is that of a function called inside as well",
+            instead="call astad.gradient, pullback, jvp, jacobian or hessian inside, or call this "
+            "outside",
         )
 
     forward.refuses = "is not differentiated inside another function"  # type: ignore[attr-defined]
@@ -203,17 +237,7 @@ def _functions() -> dict[str, FunctionType]:
 
 CALLED[Derived] = derived_forward
 FULL.update({id(fn): _refusing(name) for name, fn in _functions().items()})
-for _fn in (
-    directions.jvp,
-    directions.vjp,
-    jacobians.jacobian,
-    jacobians.value_and_jacobian,
-    jacobians.wirtinger,
-    second_order.hessian,
-    second_order.hessian_diag,
-    second_order.hvp,
-):
-    FULL[id(_fn)] = _refusing(_fn.__name__)
+FULL[id(jacobians.wirtinger)] = _refusing("wirtinger")
 FULL[id(gradients.gradient)] = gradient_forward
 for _maker in (gradients.grad, gradients.value_and_grad):
     FULL[id(_maker)] = make_forward(_maker)

@@ -2,11 +2,11 @@
 differentiation may need.
 """
 
-from astad.api import nesting, transposing  # noqa: F401  (they fill tables)
+from astad.api import inner_derivatives, nesting, transposing  # noqa: F401  (they fill tables)
 from astad.api.buffers import Buffer
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
-from astad.api.custom_rules import adjoint, nondifferentiable, scalar_rule
+from astad.api.custom_rules import adjoint, jvp_rule, nondifferentiable, scalar_rule
 from astad.api.directions import jvp, vjp
 from astad.api.forward_at_once import forwarddiff
 from astad.api.gradients import grad, gradient, value_and_grad
@@ -25,8 +25,9 @@ from astad.tangents.objects import Tangent
 __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad",
     "forwarddiff", "grad", "gradient", "hessian", "hessian_diag", "hook", "hvp", "implicit",
-    "isderiving", "jacobian", "jvp", "nestlevel", "nondifferentiable", "pullback", "pullback_self",
-    "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "vjp", "wirtinger",
+    "isderiving", "jacobian", "jvp", "jvp_rule", "nestlevel", "nondifferentiable", "pullback",
+    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "vjp",
+    "wirtinger",
 ]  # fmt: skip
 
 whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL

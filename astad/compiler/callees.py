@@ -40,8 +40,10 @@ PLAIN = ("ndarray", "complexes", "complex", "bool", "range", "shape", "index", "
 NOT_PLAIN = STARRED | GENERATOR | ASYNCHRONOUS
 """Flags of code that takes ``*args`` or ``**keywords``, or yields, or is asynchronous."""
 
-Open = Callable[[FunctionType, Space], tuple[Program, Names]]
-"""The program of a function, ready to be analysed, and the names taken in it."""
+Open = Callable[[FunctionType, Sequence[k.Kind], Space], tuple[Program, Names]]
+"""The program of a function for arguments of these kinds, ready to be analysed, and the names taken
+in it.
+"""
 
 
 @dataclass(slots=True)
@@ -158,7 +160,7 @@ class Callees:
         space.class_numbers, space.no_kind = self.space.class_numbers, self.space.no_kind
         space.again = self.space.again
         try:
-            program, names = self.open_callee(fn, space)
+            program, names = self.open_callee(fn, callee.kinds, space)
         except AstadError:
             return None
         if program.free or is_taped(program) or sum(1 for _ in walk(program.body)) > LONGEST:

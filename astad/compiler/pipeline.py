@@ -34,7 +34,7 @@ from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
 from astad.compiler.specialise.inline import Lower, inline_calls
-from astad.compiler.specialise.nested import as_if_arguments, takes_gradients, with_gradients
+from astad.compiler.specialise.nested import Derivatives, callees_take, takes_gradients, with_marks
 from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
@@ -72,8 +72,8 @@ def compile_function(
     program with ``try`` has no other. ``exact``: not a tentative variant. ``checked``: the taped
     pair, which looks at each cotangent as it is formed. ``again``: the fused form is itself
     differentiated, not run. ``forward``: in its place, the form that carries
-    tangents along: 'tangent' one, 'tangents' many at once. ``held``: globals whose contents are
-    arguments behind all others, fused.
+    tangents along: 'tangent' one, 'tangents' many at once, 'value' none. ``held``: globals whose
+    contents are arguments behind all others, fused.
     """
     lower = functools.cache(lower_function)  # callees are met several times
     asked = _Asked(
@@ -151,6 +151,13 @@ def _taped(given: _Asked) -> Compiled:
 
 
 def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
+    marked = _marked(given, lowered)
+    made = _compiled_as(given, marked, opens) if marked is not None else None
+    is_asked = made is not None and made.form not in ("none", "pair")
+    return made if is_asked else _compiled_as(given, lowered, opens)
+
+
+def _compiled_as(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     """``opens``: containers among the arguments may be taken apart; then there is no result where
     somebody might write them meanwhile; nor where what a ``try`` does may be seen half done.
     """
@@ -163,11 +170,11 @@ def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     reach, taken = None, TakenApart(program, tuple(kinds), ())
     if not given.generic:
         reach = _reach(own, fn, given.lower)
-        program = _with_gradients(program, names, space, given)
-        taken = _specialised(program, kinds, names, space, fn, given.lower, opens=opens)
+        if (written := _with_gradients(program, names, space, given)) is None:
+            return None
+        taken = _specialised(written, kinds, names, space, fn, given.lower, opens=opens)
         program = taken.program
-    params = _kinds_inside(taken)
-    asked = taken.asked(wanted)
+    params, asked = _kinds_inside(taken), taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
         return _found(program, params, asked, space, given, alone=alone)
@@ -247,10 +254,14 @@ def _tangent(
     """The form that carries tangents along, with those of the callees, or nothing."""
     nothing = functools.partial(_nothing, lowered, facts, taken, space, reach)
     # late: few ask for it
-    from astad.compiler.forward_mode.tangents import to_tangent
+    from astad.compiler.forward_mode.tangents import kind_of_result, to_tangent, to_value
 
     many = form == "tangents"
-    derived = to_tangent(program, facts, asked, names, many=many)
+    if form == "value":
+        derived = to_value(program, facts, names)
+        form = f"value {kind_of_result(program, facts)}"
+    else:
+        derived = to_tangent(program, facts, asked, names, many=many)
     tidied = None if derived is None else write_attempts(shortened(derived, names), allowed)
     if derived is None or tidied is None:
         return nothing()
@@ -303,7 +314,7 @@ def _found(
 
     ``may_leave``: if it is alone, it may stop half-way for another text, which runs it all anew.
     """
-    opened = functools.partial(_opened, lower=given.lower)
+    opened = functools.partial(_opened, given)
     may_leave = may_leave and alone
     callees = Callees(space, opened, alone=alone, may_leave=may_leave)
     look = None if given.generic else callees.look
@@ -467,20 +478,48 @@ def _prepared(lowered: Program, names: Names, space: Space) -> Program:
     return program
 
 
-def _with_gradients(program: Program, names: Names, space: Space, given: _Asked) -> Program:
-    """Gradients that the program takes of known functions as calls of functions."""
+def _marked(given: _Asked, lowered: Program) -> Program | None:
+    """With marks for the inner functions of which derivatives are taken; None where there are
+    none.
+    """
     maker = Space.derivatives
-    if maker is None or not takes_gradients(program, space, maker):
+    if maker is None or given.generic or not given.fused:
+        return None
+    return with_marks(lowered, Space(given.fn.__globals__), names_of(lowered), maker)
+
+
+def _with_gradients(program: Program, names: Names, space: Space, given: _Asked) -> Program | None:
+    """Derivatives that the program takes of known functions as calls of functions; None where one
+    of an inner function that has a mark is left.
+    """
+    maker = Space.derivatives
+    if maker is None:
         return program
     kinds = given.kinds[: len(program.params)]
-    look = Space(space.namespace, space.kind_of)
-    guessed = as_if_arguments(program, look, names, maker)
-    containers = _containers(guessed, kinds)
-    guessed = inline_calls(guessed, names, look, given.lower, containers, given.fn)
-    taken = take_apart(guessed, kinds, names, look, given.lower, arguments=False)
-    params = _kinds_inside(taken)
-    _, facts = _found(taken.program, params, tuple(params), look, given, alone=False)
-    return with_gradients(program, facts, space, names, maker) or program
+    if not takes_gradients(program, space, maker):
+        if not callees_take(program, space, maker):
+            return program
+        program = inline_calls(program, names, space, given.lower, [], given.fn)
+        if not takes_gradients(program, space, maker):
+            return program
+    found = Derivatives(program, given.fn, space, names, maker)
+    for _ in range(MOST_ROUNDS):
+        look, own = Space(space.namespace, space.kind_of), names.copy()
+        guessed = found.guessed(own)
+        if guessed is None:
+            break
+        containers = _containers(guessed, kinds)
+        guessed = inline_calls(guessed, own, look, given.lower, containers, given.fn)
+        taken = take_apart(guessed, kinds, own, look, given.lower, arguments=False)
+        params = _kinds_inside(taken)
+        _, facts = _found(taken.program, params, tuple(params), look, given, alone=False)
+        if not found.written(taken.program, facts):
+            break
+    return found.program if found.is_whole else None
+
+
+MOST_ROUNDS = 8
+"""In each the derivatives are written whose arguments are known, by what was written before."""
 
 
 def _specialised(
@@ -513,15 +552,19 @@ def _apart(program: Program, facts: Facts, space: Space) -> list[tuple[str, str]
     return [(name, other) for name in asked for other in (*captured, *found) if name != other]
 
 
-def _opened(fn: FunctionType, space: Space, lower: Lower) -> tuple[Program, Names]:
+def _opened(
+    given: _Asked, fn: FunctionType, kinds: Sequence[Kind], space: Space
+) -> tuple[Program, Names]:
     """A callee as the analyses expect it."""
-    lowered = named_from(lower(fn), foreign_home(fn, space.namespace) or "")
+    lowered = named_from(given.lower(fn), foreign_home(fn, space.namespace) or "")
     names = names_of(lowered)
     if is_taped(lowered):
         return lowered, names  # it has the one form that it has
     program = _prepared(lowered, names, space)
-    kinds = (UNKNOWN,) * len(program.params)  # containers among its arguments stay whole
-    return _specialised(program, kinds, names, space, fn, lower, opens=False).program, names
+    asked = replace(given, fn=fn, kinds=tuple(kinds), held=())
+    program = _with_gradients(program, names, space, asked) or program
+    whole = (UNKNOWN,) * len(program.params)  # containers among its arguments stay whole
+    return _specialised(program, whole, names, space, fn, given.lower, opens=False).program, names
 
 
 def _part(unit: Unit) -> Part:

@@ -26,9 +26,9 @@ from weakref import WeakValueDictionary
 from astad.errors import Unsupported
 
 __all__ = [
-    "AROUND", "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TELLS", "TEXTS", "THROUGH",
-    "cotangent_of", "declare", "has_custom_rule", "is_generated", "is_lasting", "made_once",
-    "module_named", "remake", "run_rule", "value_of",
+    "AROUND", "CUSTOM", "MADE", "NO_PATH", "QUICK", "REGISTRY", "TANGENTS", "TELLS", "TEXTS",
+    "THROUGH", "cotangent_of", "declare", "has_custom_rule", "is_generated", "is_lasting",
+    "made_once", "module_named", "remake", "run_rule", "value_of",
 ]  # fmt: skip
 
 Pullback = Callable[..., Any]
@@ -38,6 +38,10 @@ CUSTOM: dict[int, tuple[Any, CustomRule]] = {}
 """Rules that users declare, consulted before all others: ``id(callable)`` to the callable and its
 rule ``(*args, **keywords) -> (y, back)``.
 """
+
+
+TANGENTS: dict[int, tuple[Any, Callable[..., tuple[Any, Any]]]] = {}
+"""Rules ``(primals, tangents) -> (y, y_dot)`` that users declare, by the id of the callable."""
 
 
 TELLS: dict[int, str] = {}

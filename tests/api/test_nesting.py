@@ -528,7 +528,7 @@ def test_what_has_no_text_of_its_gradient_is_refused_by_name():
     with pytest.raises(Unsupported, match="a call inside a function"):
         gradient(lambda x: back(x)[0], 2.0)
     with pytest.raises(Unsupported, match=r"astad\.pullback"):
-        gradient(lambda x: pullback(cube, x)[1](1.0)[0], 2.0)
+        gradient(lambda x: pullback(odd, x)[1](1.0)[0], 2.0)
 
 
 def test_a_result_that_is_no_scalar_raises_as_outside():

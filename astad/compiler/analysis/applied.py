@@ -102,7 +102,10 @@ def is_written_out(
         return True  # a kind is claimed for displays alone, along the axis that a literal names
     if applied.fn is np.einsum:
         return has_einsum_parts(given)
-    reached = [name for name, operand in given.operands.items() if _is_reached(operand, is_active)]
+    reached = [
+        name for name, operand in given.operands.items()
+        if _is_reached(operand, is_active) and (name in rule.back or name in rule.missing)
+    ]  # fmt: skip
     return all(_is_writable(rule, name, given) for name in reached)
 
 

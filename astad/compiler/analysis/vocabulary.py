@@ -173,6 +173,20 @@ def broadcast(given: Given) -> Kind | None:
     return array_of(length_of_shape(given)) if rank_of(given) or given.kind("a") == FLOAT else None
 
 
+@gives("a, shape")
+def summed_to(given: Given) -> Kind | None:
+    """The entries of an array summed, so that it has a shape."""
+    rank = length_of_shape(given)
+    return array_of(rank) if rank and rank_of(given) else None
+
+
+@gives("a, like")
+def summed_like(given: Given) -> Kind | None:
+    """The same, so that it has the shape of another array."""
+    kind = given.kind("like") or k.UNKNOWN
+    return array_of(kind.rank) if k.is_array(kind) and kind.rank and rank_of(given) else None
+
+
 @gives("a")
 def diag(given: Given) -> Kind | None:
     """``diag``: of a matrix its diagonal, of a vector a matrix."""

@@ -7,6 +7,7 @@ any other rule gives its tangent at run time.
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +41,7 @@ from astad.compiler.reverse_mode.formulas import (
     write_safely,
 )
 from astad.rules.formula import Rule
+from astad.rules.in_force import value_of
 from astad.rules.python import of_numbers
 from astad.rules.registry import lookup
 
@@ -96,7 +98,8 @@ def tangent_of_call(node: Call, y: str, about: About, to: Writer) -> Operand:
             raise Unwritten
         return to.call(GETITEM, whole, about.index(node.args[1], node.args[0], to))
     texts = of_numbers.parts_of(what.fn, len(node.args))
-    if texts is not None and all(map(k.is_real, map(about.facts.kind_of, node.args))):
+    numbers = node.args[1:] if what.fn is value_of else node.args  # behind what the rule returned
+    if texts is not None and all(map(k.is_real, map(about.facts.kind_of, numbers))):
         return _sum(_of_numbers(node, texts, y, about.dot, to), to)
     rule = lookup(what.fn)
     if rule is None:
@@ -104,11 +107,33 @@ def tangent_of_call(node: Call, y: str, about: About, to: Writer) -> Operand:
     if rule.form == "scalar" and what.args == node.args and not node.keywords:
         return _elementwise(node, what.fn, y, about, to)
     is_linear = rule.form == "linear" and (not rule.dot or joins(what.fn) or what.fn is np.einsum)
+    still = _without_derivative(what, rule, about.dot)
+    if still and (about.many or not is_linear or what.args != node.args):
+        raise Unwritten
+    if still:
+        return _linear(node, lambda arg: None if arg in still else about.dot(arg), to)
     if about.many:
         return along_first_axis(node, what, y, about, to)
     if is_linear or _is_plain_sum(what):
         return _linear(node, about.dot, to)
     return _at_run_time(what, y, about, to)
+
+
+def _without_derivative(what: Applied, rule: Rule, dot: Dot) -> set[Operand | Star]:
+    """Operands that move and of which the result has no derivative: a shape is asked of them.
+
+    Raises
+    ------
+    Unwritten : where one is an operand in another place as well, or the derivative is missing.
+    """
+    plain = itertools.takewhile(lambda name: not name.startswith("*"), rule.parameters)
+    both = zip(plain, what.args, strict=False)
+    moving = [(name, arg) for name, arg in both if dot(arg) is not None]
+    still: set[Operand | Star] = {arg for name, arg in moving if name not in rule.back}
+    named = [name for name, arg in moving if arg in still]
+    if any(name in rule.back or name in rule.missing for name in named):
+        raise Unwritten
+    return still
 
 
 def _sum(parts: Sequence[Operand], to: Writer) -> Operand:

@@ -46,7 +46,7 @@ from astad.compiler.ir.nodes import (
 from astad.compiler.ir.outline import outline
 from astad.compiler.reverse_mode.formulas import Writer
 
-__all__ = ["tangent_ref", "to_tangent"]
+__all__ = ["kind_of_result", "tangent_ref", "to_tangent", "to_value"]
 
 ZERO = Const(0.0)
 ADD, GETITEM, LIST, MUL, SETITEM, SLICE, TUPLE = map(
@@ -114,6 +114,25 @@ def to_tangent(
         if getattr(fn, "__module__", "") == "math"
     }
     return Derived((made,), False, True, program.taken, dict(facts.kind), called)
+
+
+def to_value(program: Program, facts: Facts, names: Names) -> Derived | None:
+    """``f_value(x, c) -> y``: the program itself, which captures nothing any more: what it had
+    captured comes behind its arguments.
+    """
+    if facts.for_debugger or program.free:
+        return None
+    stem = program.name if program.name.isidentifier() else "lambda_"
+    params = tuple(param.name for param in program.params)
+    made = Function(names.fresh(f"{stem}_value"), params, program.body)
+    return Derived((made,), False, True, program.taken, dict(facts.kind))
+
+
+def kind_of_result(program: Program, facts: Facts) -> str:
+    """Where it ends in one place."""
+    exits = [node for node in outline(program).nodes if type(node) is Exit and node.how == "return"]
+    value = exits[0].value if len(exits) == 1 else None
+    return facts.kind_of(value).text if value is not None else "unknown"
 
 
 class _Tangents:

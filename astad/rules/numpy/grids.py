@@ -14,7 +14,7 @@ from numpy import ndim, reshape, shape, sum
 
 from astad.rules.numpy.samples import imaginary, real
 from astad.rules.registry import Keywords, linear
-from astad.tangents.arrays import sum_to_shape
+from astad.tangents.arrays import full, sum_to_shape
 
 COPIES = "the cotangents of the copies add"
 
@@ -33,6 +33,42 @@ linear(
     entries="whole",
     source=COPIES,
     examples=lambda: [(real(3), (2, 3)), (real(2, 1), (2, 3)), (1.5, (2,)), (real(1, 3), (0, 3))],
+)
+
+
+SUMS = "a sum, of which the transpose repeats"
+linear(
+    sum_to_shape,
+    "g, shape",
+    g="full(y_bar, np.shape(g))",
+    gives="summed_to(g, shape)",
+    view="g",
+    source=SUMS,
+    examples=lambda: [
+        (real(2, 3), (3,)),
+        (real(2, 3), (2, 1)),
+        (real(2, 3), (2, 3)),
+        (real(3), ()),
+    ],
+)
+linear(
+    full,
+    "g, shape",
+    g="sum_to_shape(y_bar, np.shape(g))",
+    gives="broadcast(g, shape)",
+    view="g",
+    entries="whole",
+    source=COPIES,
+    examples=lambda: [(real(3), (2, 3)), (real(2, 1), (2, 3)), (1.5, (2,)), (real(2), (2,))],
+)
+linear(
+    summed,
+    "g, array",
+    g="full(y_bar, np.shape(g))",
+    gives="summed_like(g, array)",
+    view="g",
+    source=SUMS,
+    examples=lambda: [(real(2, 3), real(3)), (real(2, 3), real(2, 1)), (real(2, 3), real(2, 3))],
 )
 
 
