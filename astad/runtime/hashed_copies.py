@@ -57,7 +57,8 @@ def check_hashed(versions: Versions, fn: Value, args: tuple[Value, ...]) -> None
     for value in args[which]:
         items: Iterable[Value] = value if type(value) in (list, tuple) else ()
         for each in (value, *items):
-            if type(each).__hash__ is object.__hash__ and original(versions, each) is not each:
+            own: Value = type(each).__hash__
+            if own is object.__hash__ and original(versions, each) is not each:
                 raise Unsupported(
                     type(each).__qualname__, "an object that is passed twice, in a set or as a key",
                     why="each place has a derivative of its own, so a copy stands in for the "

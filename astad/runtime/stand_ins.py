@@ -24,7 +24,13 @@ from astad.runtime.full_rules import Value
 from astad.runtime.owners import Severed, owner_of
 from astad.runtime.versions import Versions
 
-__all__ = ["asked_of", "base_of_original", "is_in", "original", "originals", "stand_in",
+__all__ = [
+    "asked_of",
+    "check_base",
+    "is_in",
+    "original",
+    "originals",
+    "stand_in",
     "with_items",
 ]
 
@@ -93,7 +99,7 @@ def _is_view_of_copy(versions: Versions, value: Value) -> bool:
     return issubclass(type(value), np.ndarray) and id(owner_of(value)) in versions.stand_ins
 
 
-def base_of_original(versions: Versions, o: Value) -> None:
+def check_base(versions: Versions, o: Value) -> None:
     """``o.base`` of an array that a copy stands in for. Another array has a cotangent, and may be
     another argument: that is refused.
     """

@@ -47,9 +47,7 @@ def removed(x, y):
     return len(nodes) * x.w
 
 
-@pytest.mark.parametrize(
-    "f", [in_a_set, in_a_set_of_a_list, added, as_key, found, stored, removed]
-)
+@pytest.mark.parametrize("f", [in_a_set, in_a_set_of_a_list, added, as_key, found, stored, removed])
 def test_keys_that_are_one_object(f):
     shared = Node(2.0)
     with pytest.raises(Unsupported, match="an object that is passed twice, in a set or"):
