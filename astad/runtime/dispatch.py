@@ -43,6 +43,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     generators,
     generic_classes,
     heaps,
+    held_locks,
     installed_hooks,
     instances,
     language,

@@ -144,7 +144,8 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
     if issubclass(type(value), np.ndarray):
         if by_value and value.dtype.kind == "O" and holds_numbers(value):
             return [as_numbers(value)]
-        return versions.keep(plain_array(value)) if by_value else value
+        plain = plain_array(value)  # also for its shape: np.shape asks a class with its own ways
+        return versions.keep(plain) if by_value else plain
     if issubclass(type(value), list) or (
         issubclass(type(value), tuple)
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
