@@ -201,7 +201,9 @@ def _converted(
     """With what the first of these methods gives in the place of each object that has one."""
     operands, records = [*args, *keywords.values()], list[tuple[int, Record]]()
     for at, value in enumerate(operands):
-        methods = [(hook, _protocol(value, hook)) for hook in hooks]
+        is_array = issubclass(type(value), np.ndarray)  # NumPy takes it as it lies
+        asked = [hook for hook in hooks if not (is_array and hook == "__array__")]
+        methods = [(hook, _protocol(value, hook)) for hook in asked]
         name, method = next((each for each in methods if each[1] is not None), ("", None))
         if (rule.fn, at) in _NOT_ASKED:
             method = None  # C raises
