@@ -293,6 +293,8 @@ def _of_a_list(fn: Value) -> None:
         is_plain = is_plain and not _hands_out(type(iterable))
         if is_plain and not (fn is math.prod and _asks_items(iterable, keywords)):
             return by_rule(versions, fn, iterable, *args, **keywords)
+        if fn is math.prod and not args and type(iterable) not in SOURCES:
+            return _multiplied_as_drawn(versions, iterable, keywords)
         items, made = callbacks.call(versions, list, iterable)
         if fn is math.prod and not args and _asks_items(items, keywords):
             return _multiplied(versions, items, made, keywords)
@@ -353,6 +355,25 @@ def pull_multiplied(
         if v_bar is not None:
             shadows.slot_add(items, k, v_bar)
     callbacks.pull(shadows, made, None, 1)
+    return (None, y_bar) if has_start else (None,)
+
+
+def _multiplied_as_drawn(
+    versions: Versions, iterable: Value, options: dict[str, Value]
+) -> tuple[Value, Record]:
+    """Each item is multiplied before the next one is drawn."""
+    y = options.get("start", 1)
+    with InStep(versions, iterable) as drawn:
+        for v in drawn:
+            y, record = callbacks.call(versions, operator.mul, y, v)
+            drawn.note(record)
+    return y, (pull_product, drawn.handed, "start" in options)
+
+
+def pull_product(
+    shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]], has_start: bool
+) -> Cotangents:
+    y_bar = pull_folded(shadows, y_bar, handed)
     return (None, y_bar) if has_start else (None,)
 
 

@@ -9,6 +9,7 @@ from operator import index
 
 import numpy as np
 
+from astad.errors import Unsupported
 from astad.runtime.bases import BASES, base_of, count_of, items_in
 from astad.runtime.containers import copied_sequence, copied_set
 from astad.runtime.deleting import delete_from_base
@@ -28,7 +29,9 @@ from astad.runtime.native_hooks import run_comparing
 from astad.runtime.operators import own_concatenation, own_repetition
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Call, Versions
+from astad.runtime.writing_code import writes_in
 from astad.tangents.add import add
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = [
     "compared_by_keys", "list_append", "pull_insert", "pull_keys", "pull_pop", "set_add",
@@ -89,9 +92,27 @@ def set_add(s: set[Value], v: Value) -> None:
 full(list.append, list_append)(append)
 
 
+def _check_added(v: Value) -> None:
+    """Raise for an object whose operators write: the sum adds it when all items are there, Python
+    before the next one is computed.
+    """
+    kind = type(v)
+    if kind.__flags__ & MADE_BY_CLASS and writes_in(kind, _ADDING):
+        raise Unsupported(
+            f"a generator expression of objects of class {kind.__name__}",
+            "a sum or product of them whose operator stores something",
+            why="they are added when all of them are there, Python adds each before the next",
+            instead="write a loop",
+        )
+
+
+_ADDING = ("__add__", "__radd__", "__mul__", "__rmul__", "__float__")
+
+
 @full(value_append)
 def value_append_forward(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
     if type(v) is not np.ndarray and type(v) is not list:
+        _check_added(v)
         return append(versions, xs, v)
     copied, record = callbacks.call(versions, type(v).copy, v)
     _, appended = append(versions, xs, copied)

@@ -66,7 +66,9 @@ BY_KEY = SEARCHING | frozenset(map(id, (
 """These compare, or look up, their second operand."""
 BY_ITEM: set[int] = set()
 """These compare, look up or print what is in their operands."""
-COMPARING = frozenset(map(id, (operator.eq, operator.ne)))
+COMPARING = frozenset(map(id, (
+    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
+)))  # fmt: skip
 IN_FIELDS = frozenset(map(id, (str.format, str.format_map, operator.mod, operator.imod)))
 """These ask their operands for items and attributes."""
 HOOKING = {*BY_KEY, *COMPARING, *IN_FIELDS, id(heapq.heappop)}

@@ -19,6 +19,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.container_iterators import located_steps, protocol_steps
+from astad.runtime.conversions import check_number
 from astad.runtime.deleting import DELETERS
 from astad.runtime.full_rules import (
     Cotangents,
@@ -51,7 +52,6 @@ from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class
-from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["take_at"]
 
@@ -146,7 +146,7 @@ def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Va
     if has_numbers(a):
         versions.writing(numbers_in(a))
     for each in operands:
-        _check_plain(method, each)
+        _check_plain(f"array.array.{method.__name__}", each)
     try:
         y = method(a, *operands)
         if array.__len__(a) != size and a.typecode in "fd":
@@ -163,21 +163,14 @@ def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Va
         ) from None
 
 
-def _check_plain(method: Value, operand: Value) -> None:
+def _check_plain(name: str, operand: Value) -> None:
     """An object would be asked for its number where nothing is recorded."""
     kind = type(operand)
     if kind is list:
         for each in operand:
-            _check_plain(method, each)
-    elif kind.__flags__ & MADE_BY_CLASS and not issubclass(kind, array):
-        asked = ("__float__", "__index__", "__eq__")
-        if any(python_method(kind, name) is not None for name in asked):
-            raise Unsupported(
-                f"array.array.{method.__name__}",
-                f"an operand of class {kind.__name__}",
-                why="it is asked for a number by compiled code, which is not recorded",
-                instead="convert it first, by float(v) or operator.index(i)",
-            )
+            _check_plain(name, each)
+    elif not issubclass(kind, array):
+        check_number(name, operand, "__float__", "__index__", "__eq__")
 
 
 @full(array.append)
@@ -258,7 +251,7 @@ inert([array.index, array.count, array.__contains__, array.__len__])
 
 @full(array.insert)
 def insert(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
-    _check_plain(array.insert, i)
+    _check_plain("array.array.insert", i)
     n, i = array.__len__(a), operator.index(i)
     _change(versions, a, array.insert, i, v)
     return None, (pull_inserted, a, max(0, i + n) if i < 0 else min(i, n), n)
@@ -298,7 +291,7 @@ def pull_popped(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cot
 
 @full(array.remove)
 def remove(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
-    _check_plain(array.remove, v)
+    _check_plain("array.array.remove", v)
     n = array.__len__(a)
     i = array.index(a, v) if has_numbers(a) else 0
     _change(versions, a, array.remove, v)
@@ -393,6 +386,7 @@ def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Rec
     if not given or type(given[0]) in (str, bytes, bytearray) or typecode in ("u", "w"):
         return array(typecode, *given), None
     items, routes = _gathered(versions, *given)
+    _check_plain("array.array", items)
     y = array(typecode, items)
     return y, (pull_made, y, routes) if any(routes) else None
 
