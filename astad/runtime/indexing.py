@@ -190,7 +190,7 @@ def frozen_index(i: Value) -> Value:
     (array([0, 1]), slice(None, 2, None))
     """
     if issubclass(type(i), np.ndarray):
-        return i.copy()
+        return np.array(i)  # without its class, which may have ways of its own
     if type(i) is list:
         return np.array(i) if i else np.zeros(0, np.intp)
     if type(i) is tuple:

@@ -294,3 +294,39 @@ def test_a_slice_with_a_step_and_another_number_of_items_from_a_generator():
         return a
 
     check_gradient(f, 1.5)
+
+
+class Tripled(np.ndarray):
+    """Reductions, and what writes in place, give three times what they would."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **named):
+        plain = [np.asarray(v) if isinstance(v, Tripled) else v for v in inputs]
+        y = getattr(ufunc, method)(*plain, **named)
+        return y if method == "__call__" else 3 * y
+
+
+@pytest.mark.parametrize("kind", [Tripled, np.ndarray])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a, i: a[i],
+        lambda a, i: a[np.argsort(a)],
+        lambda a, i: np.take(a, i),
+        lambda a, i: a[i, None],
+        lambda a, i: written(a, i),
+    ],
+)
+def test_places_that_are_an_array_of_a_class_with_its_own_ufuncs(kind, program):
+    places = np.array([3, 0, 2]).view(kind)
+
+    def f(x):
+        a = np.array([x, x * x, 2 * x, 1.0]).view(kind)
+        return np.sum(np.asarray(program(a, places)) ** 2)
+
+    check_gradient(f, 1.5)
+
+
+def written(a, i):
+    b = a * 2.0
+    b[i] = a[:3]
+    return b
