@@ -139,9 +139,19 @@ def objects_in(operands: Iterable[Value], names: tuple[str, ...] | None = HOOKS)
 
 def objects_met(versions: Versions, key: int, args: Sequence[Value]) -> list[Value]:
     """Those whose hooks a call of this function may run."""
+    if key in COMPARING and len(args) == 2 and all(map(_is_calm, args)):
+        return []
     if versions.installed and key in _PRINTING:
         return [*_objects_met(key, args), *versions.installed]
     return _objects_met(key, args)
+
+
+def _is_calm(value: Value) -> bool:
+    """A number or the like, or a sequence of such: soon told, as comparisons are many."""
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return _ELEMENTWISE.issuperset(map(type, value))
+    return kind in _ELEMENTWISE
 
 
 def _objects_met(key: int, args: Sequence[Value]) -> list[Value]:
