@@ -96,6 +96,8 @@ def pull_slice(
 def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
     versions.writing(numbers_in(a) if has_numbers(a) else None)
     size = array.__len__(a)
+    if type(i) is slice and _moves_others(a, i, v):
+        return None, _replace(versions, a, i, v)
     array.__setitem__(a, i, v)
     if type(i) is not slice:
         counts = flows(v) or _is_number_in_array(v)
@@ -103,6 +105,45 @@ def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Reco
     if array.__len__(a) != size or a is v or not has_numbers(a):
         return None, swallowed(a, "array.array[...] = v", 3, {2: v})
     return None, (pull_slice_store, a, range(*i.indices(size)), v)
+
+
+def _moves_others(a: Value, i: slice, v: Value) -> bool:
+    """Does it put more or fewer numbers in the place of those there? Python takes no others for a
+    slice with a step.
+    """
+    places = range(*i.indices(array.__len__(a)))
+    fits = issubclass(type(v), array) and v.typecode == a.typecode and has_numbers(a)
+    return fits and places.step == 1 and array.__len__(v) != len(places)
+
+
+def _replace(versions: Versions, a: Value, i: slice, v: Value) -> Record:
+    """``a[1:2] = v`` of another length: what was there goes, then one number after the other
+    comes.
+    """
+    v, copied = callbacks.call(versions, operator.getitem, v, slice(None)) if v is a else (v, None)
+    start, stop, _ = i.indices(array.__len__(a))
+    places = slice(start, max(start, stop))
+    _, record = callbacks.call(versions, operator.delitem, a, places)
+    steps = []
+    for k in range(array.__len__(v)):
+        item, read = callbacks.call(versions, operator.getitem, v, k)
+        _, put = callbacks.call(versions, array.insert, a, start + k, item)
+        steps.append((read, put))
+    return pull_replaced, copied, record, steps
+
+
+def pull_replaced(
+    shadows: Shadows,
+    y_bar: Value,
+    copied: Record,
+    record: Record,
+    steps: list[tuple[Record, Record]],
+) -> None:
+    for read, put in reversed(steps):
+        parts = callbacks.pull(shadows, put, None, 3)
+        callbacks.pull(shadows, read, None if parts is None else parts[2], 2)
+    callbacks.pull(shadows, record, None, 2)
+    callbacks.pull(shadows, copied, None, 2)
 
 
 def pull_store(shadows: Shadows, y_bar: Value, a: Value, i: int) -> Cotangents:
