@@ -14,6 +14,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.comparisons import asks_method, truth_forward
+from astad.runtime.contents import Content, changed, contents
 from astad.runtime.full_rules import (
     INERT,
     NUMBERS,
@@ -155,6 +156,18 @@ _ask_each(any, True)
 _ask_each(all, False)
 
 
+def _shared(items: list[Value]) -> list[Content]:
+    """What two of them hold: a store of one alone cannot be seen by what computes the next."""
+    first: dict[int, Content] = {}
+    found: dict[int, Content] = {}
+    for item in items:
+        for each in contents([item]):
+            (found if id(each[0]) in first else first)[id(each[0])] = each
+    return list(found.values())
+
+
+Made = tuple[Value, Record]
+
 # --- sums -----------------------------------------------------------------------------------------
 
 
@@ -169,7 +182,7 @@ def sum_forward(versions: Versions, iterable: Value, start: Value = 0) -> tuple[
     if kinds <= _SUMMED and type(start) in _SUMMED and items and not _holds_objects(items, start):
         y = sum(items, start)
         return y, (pull_array_sum, y, items, routes, start)
-    return _fold(versions, items, routes, start)
+    return _unmoved(versions, iterable, lambda: _fold(versions, items, routes, start))
 
 
 def _holds_objects(items: list[Value], start: Value) -> bool:
@@ -232,6 +245,25 @@ def _fold(
         y, record = callbacks.call(versions, operator.add, y, v)
         records.append(record)
     return y, (pull_fold, records, routes)
+
+
+def _unmoved(versions: Versions, items: Value, run: Callable[[], Made]) -> Made:
+    """What adds or multiplies the items of a list. Where that stands for a generator expression,
+    they may change nothing: Python computes the next one behind.
+    """
+    if id(items) not in versions.summed:
+        return run()
+    before = _shared(items)
+    made = run()
+    if changed(before, strict=True):
+        name = type(items[0]).__name__
+        raise Unsupported(
+            f"a generator expression of objects of class {name}",
+            "a sum or product of them whose operators store something",
+            why="they are added when all of them are there, Python adds each before the next",
+            instead="write a loop",
+        )
+    return made
 
 
 def pull_fold(
@@ -297,7 +329,9 @@ def _of_a_list(fn: Value) -> None:
             return _multiplied_as_drawn(versions, iterable, keywords)
         items, made = callbacks.call(versions, list, iterable)
         if fn is math.prod and not args and _asks_items(items, keywords):
-            return _multiplied(versions, items, made, keywords)
+            return _unmoved(
+                versions, iterable, lambda: _multiplied(versions, items, made, keywords)
+            )
         y, record = by_rule(versions, fn, items, *args, **keywords)
         return y, (pull_listed, made, record, 1 + len(args) + len(keywords))
 

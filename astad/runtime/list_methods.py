@@ -9,7 +9,6 @@ from operator import index
 
 import numpy as np
 
-from astad.errors import Unsupported
 from astad.runtime.bases import BASES, base_of, count_of, items_in
 from astad.runtime.containers import copied_sequence, copied_set
 from astad.runtime.deleting import delete_from_base
@@ -28,6 +27,7 @@ from astad.runtime.indexing import READERS, WRITERS
 from astad.runtime.native_hooks import run_comparing
 from astad.runtime.operators import own_concatenation, own_repetition
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import is_of_program
 from astad.runtime.versions import Call, Versions
 from astad.runtime.writing_code import writes_in
 from astad.tangents.add import add
@@ -92,27 +92,22 @@ def set_add(s: set[Value], v: Value) -> None:
 full(list.append, list_append)(append)
 
 
-def _check_added(v: Value) -> None:
-    """Raise for an object whose operators write: the sum adds it when all items are there, Python
-    before the next one is computed.
+def _note_summed(versions: Versions, xs: Value, v: Value) -> None:
+    """Note a list of objects whose operators may write: they are added when all of them are there,
+    by Python before the next one is computed.
     """
     kind = type(v)
-    if kind.__flags__ & MADE_BY_CLASS and writes_in(kind, _ADDING):
-        raise Unsupported(
-            f"a generator expression of objects of class {kind.__name__}",
-            "a sum or product of them whose operator stores something",
-            why="they are added when all of them are there, Python adds each before the next",
-            instead="write a loop",
-        )
+    if kind.__flags__ & MADE_BY_CLASS and is_of_program(kind) and writes_in(kind, _ADDING):
+        versions.summed[id(xs)] = xs
 
 
-_ADDING = ("__add__", "__radd__", "__mul__", "__rmul__", "__float__")
+_ADDING = ("__add__", "__radd__", "__mul__", "__rmul__")
 
 
 @full(value_append)
 def value_append_forward(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
     if type(v) is not np.ndarray and type(v) is not list:
-        _check_added(v)
+        _note_summed(versions, xs, v)
         return append(versions, xs, v)
     copied, record = callbacks.call(versions, type(v).copy, v)
     _, appended = append(versions, xs, copied)

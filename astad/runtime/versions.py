@@ -109,6 +109,8 @@ class Versions:
         Arrays of floats to which arrays of ints were converted, by their id: see `whole_numbers`.
     stand_ins : dict
         Copies with what they stand in for, by the id of the copy: see `stand_ins`.
+    summed : dict
+        Lists in the place of generator expressions that are added up, by their id.
     twins : list
         Containers that a rule handed on, with the copies that stand in for them.
     written : list
@@ -119,7 +121,7 @@ class Versions:
         "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
         "context_sets", "departed", "depth", "ended", "exact", "found", "generators", "installed",
         "made_of", "of_ints", "rebinds", "refused", "resized", "stand_ins",
-        "tape", "twins", "written",
+        "summed", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -144,6 +146,7 @@ class Versions:
         self.tape: Any = None
         self.made_of: dict[int, tuple[Any, ...]] = {}
         self.stand_ins: dict[int, tuple[Any, Any]] = {}
+        self.summed: dict[int, Any] = {}
         self.twins: list[Any] = []
         self.written: list[weakref.ref[Any]] = []
         self._severed: dict[int, list[tuple[weakref.ref[Array], str, bool]]] = {}
@@ -208,6 +211,7 @@ class Versions:
             "installed",
             "made_of",
             "stand_ins",
+            "summed",
             "twins",
             "_severed",
         ):
