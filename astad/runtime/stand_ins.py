@@ -27,6 +27,7 @@ from astad.runtime.versions import Versions
 __all__ = [
     "asked_of",
     "check_base",
+    "check_copied_once",
     "is_in",
     "original",
     "originals",
@@ -97,6 +98,23 @@ _SHARING = (np.shares_memory, np.may_share_memory)
 
 def _is_view_of_copy(versions: Versions, value: Value) -> bool:
     return issubclass(type(value), np.ndarray) and id(owner_of(value)) in versions.stand_ins
+
+
+def check_copied_once(versions: Versions, values: Iterable[Value]) -> None:
+    """Raise where a deep copy is made of an object and of what stands in for it: Python makes one
+    copy of the one object.
+    """
+    found: set[int] = set()
+    for value in values if versions.stand_ins else ():
+        key = id(original(versions, value))
+        if key in found:
+            raise Unsupported(
+                "copy.deepcopy", f"a {type(value).__qualname__} that is passed twice",
+                why="each place has a derivative of its own, so a copy stands in for it, and two "
+                "copies are made",
+                instead="copy it once and use the copy twice",
+            )  # fmt: skip
+        found.add(key)
 
 
 def check_base(versions: Versions, o: Value) -> None:

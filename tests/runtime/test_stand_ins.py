@@ -1,5 +1,6 @@
 """One object that is passed twice is one object to the program, whatever asks."""
 
+import copy
 import operator
 
 import numpy as np
@@ -171,3 +172,22 @@ def test_objects_that_compare_by_value_are_keys():
     y, back = pullback(f, shared, shared)
     assert y == f(shared, shared) == 8.0
     assert [bar.w for bar in back(1.0)] == [1.0, 3.0]
+
+
+@pytest.mark.parametrize("shared", [ARRAY, [1.0, 2.0], Holder(2.0)])
+def test_a_deep_copy_of_both(shared):
+    def f(x, y):
+        first, second = copy.deepcopy([x, y])
+        return 1.0 if first is second else 2.0
+
+    with pytest.raises(Unsupported, match="that is passed twice"):
+        pullback(f, shared, shared)
+
+
+def test_a_deep_copy_of_one():
+    def f(x, y):
+        first, second = copy.deepcopy([x, x])
+        return np.sum(first * y) if first is second else 0.0
+
+    assert pullback(f, ARRAY, ARRAY)[0] == 5.0
+    assert [bar.tolist() for bar in gradient(f, ARRAY, ARRAY)] == [[1.0, 2.0], [1.0, 2.0]]
