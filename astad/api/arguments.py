@@ -37,6 +37,8 @@ class Copied:
 
     def changed(self) -> bool:
         """Was one of the two written?"""
+        if issubclass(type(self.copy), tuple):
+            return False  # only what is in it can be, and that has a copy of its own
         if issubclass(type(self.copy), np.ndarray):
             return not np.array_equal(
                 self.original, self.copy, equal_nan=self.copy.dtype.kind in "fc"
@@ -56,19 +58,51 @@ class Copied:
 
 
 def separated(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Copied]]:
-    """The arguments, each memory in one of them only: what comes again is a read-only copy."""
-    if len(args) < 2 and not any(
-        issubclass(type(arg), np.ndarray) and may_overlap_itself(arg) for arg in args
-    ):
+    """The arguments, each memory in one of them only: what comes again is a read-only copy.
+
+    Objects are not taken apart, since others may hold them. So what an object holds is left to it,
+    and another argument that is a part of that is the copy, whichever comes first.
+    """
+    if len(args) < 2 and not any(_overlaps_itself(arg, set()) for arg in args):
         return tuple(args), []
+    held = [_held_by_objects(arg) for arg in args]
     seen: set[int] = set()
     copies: list[Copied] = []
     given: list[Any] = []
-    for arg in args:
+    for at, arg in enumerate(args):
         mine: set[int] = set()
-        given.append(_separate(arg, seen, mine, copies, {}))
+        others = set[int]().union(*held[:at], *held[at + 1 :])
+        given.append(_Separating(seen, others - seen, mine, copies).part(arg))
         seen |= mine
     return tuple(given), copies
+
+
+def _overlaps_itself(value: Any, met: set[int]) -> bool:
+    """Is it an array of which several places are one, or a container that holds one?"""
+    if issubclass(type(value), np.ndarray):
+        return may_overlap_itself(value)
+    if type(value) not in _CONTAINERS or id(value) in met:
+        return False
+    met.add(id(value))
+    return any(_overlaps_itself(item, met) for item in _items(value))
+
+
+_CONTAINERS = (list, tuple, dict)
+
+
+def _held_by_objects(arg: Any) -> set[int]:
+    """All memory and all containers that the objects in an argument hold."""
+    found: set[int] = set()
+    waiting, met = [arg], set[int]()
+    while waiting:
+        value = waiting.pop()
+        if type(value) in _CONTAINERS:
+            if id(value) not in met:
+                met.add(id(value))
+                waiting += _items(value)
+        elif _attributes(value):
+            _note(value, found)
+    return found
 
 
 def _frozen(array: Any, copies: list[Copied], *, places: bool = False) -> Any:
@@ -79,73 +113,84 @@ def _frozen(array: Any, copies: list[Copied], *, places: bool = False) -> Any:
     return twin
 
 
-def _separate(
-    value: Any, seen: set[int], mine: set[int], copies: list[Copied], done: dict[int, Any]
-) -> Any:
-    """``done``: what was met in this argument, and may lie in several places of it."""
-    if type(value) in BY_VALUE:
-        return value
-    if id(value) not in done:
-        is_container = type(value) in (list, tuple, dict)
-        done[id(value)] = (
-            _separate_items(value, seen, mine, copies, done)
-            if is_container
-            else _separate_leaf(value, seen, mine, copies)
-        )
-    return done[id(value)]
+class _Separating:
+    """One argument, taken apart.
 
-
-def _separate_leaf(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
-    if issubclass(type(value), np.ndarray):
-        owner, overlaps = id(owner_of(value)), may_overlap_itself(value)
-        mine.add(owner)
-        is_own = owner not in seen and not overlaps
-        return value if is_own else _frozen(value, copies, places=overlaps)
-    return _separate_object(value, seen, mine, copies)
-
-
-def _separate_items(
-    value: Any, seen: set[int], mine: set[int], copies: list[Copied], done: dict[int, Any]
-) -> Any:
-    again = id(value) in seen
-    mine.add(id(value))
-    items = list(value.values()) if issubclass(type(value), dict) else list(value)
-    parts = [_separate(item, seen, mine, copies, done) for item in items]
-    if not (again and items) and all(a is b for a, b in zip(parts, items, strict=True)):
-        return value
-    made: Any = (
-        dict(zip(value, parts, strict=True))
-        if issubclass(type(value), dict)
-        else type(value)(parts)
-    )
-    if not issubclass(type(made), tuple):
-        copies.append(Copied(value, made))
-    return made
-
-
-def _separate_object(value: Any, seen: set[int], mine: set[int], copies: list[Copied]) -> Any:
-    """An object stays itself, since others may hold it; the second time it is a copy, if it is
-    nothing but a record of numbers, arrays and containers.
+    Each set is of memory, containers and objects: ``seen`` of the arguments before it, ``held`` of
+    what the objects in others hold, ``mine`` of its own. ``done``: what was met in it, and may lie
+    in several places of it.
     """
-    parts = _attributes(value)
-    if not any(map(is_differentiable, parts.values())):
+
+    def __init__(
+        self, seen: set[int], held: set[int], mine: set[int], copies: list[Copied]
+    ) -> None:
+        self.seen = seen
+        self.held = held
+        self.mine = mine
+        self.copies = copies
+        self.done: dict[int, Any] = {}
+
+    def part(self, value: Any) -> Any:
+        if type(value) in BY_VALUE:
+            return value
+        if id(value) not in self.done:
+            if type(value) in _CONTAINERS:
+                self.done[id(value)] = self._container(value)
+            elif issubclass(type(value), np.ndarray):
+                self.done[id(value)] = self._array(value)
+            else:
+                self.done[id(value)] = self._object(value)
+        return self.done[id(value)]
+
+    def _array(self, value: Any) -> Any:
+        owner, overlaps = id(owner_of(value)), may_overlap_itself(value)
+        self.mine.add(owner)
+        if owner in self.seen or owner in self.held or overlaps:
+            return _frozen(value, self.copies, places=overlaps)
         return value
-    if id(value) not in seen:
-        _note(value, mine)
-        return value
-    made = copy.copy(value)
-    if made is value:
-        return value
-    if any(_attributes(part) for part in parts.values()):
-        raise Unsupported(
-            type(value).__qualname__, "an object that is passed twice",
-            why="each place has a derivative of its own, and the objects it holds may hold it too",
-            instead="pass the object once and use it twice inside",
-        )  # fmt: skip
-    for name, part in parts.items():
-        object.__setattr__(made, name, _separate(part, seen, mine, copies, {}))
-    copies.append(Copied(value, made))
-    return made
+
+    def _container(self, value: Any) -> Any:
+        again = id(value) in self.seen or id(value) in self.held
+        self.mine.add(id(value))
+        count = len(self.copies)
+        items = list(value.values()) if issubclass(type(value), dict) else list(value)
+        parts = [self.part(item) for item in items]
+        if not (again and items) and all(a is b for a, b in zip(parts, items, strict=True)):
+            return value
+        made: Any = (
+            dict(zip(value, parts, strict=True))
+            if issubclass(type(value), dict)
+            else type(value)(parts)
+        )
+        places = not again and all(each.places for each in self.copies[count:])
+        self.copies.append(Copied(value, made, places=places))
+        return made
+
+    def _object(self, value: Any) -> Any:
+        """An object stays itself, since others may hold it; the second time it is a copy, if it is
+        nothing but a record of numbers, arrays and containers.
+        """
+        parts = _attributes(value)
+        if not any(map(is_differentiable, parts.values())):
+            return value
+        if id(value) not in self.seen:
+            _note(value, self.mine)
+            return value
+        made = copy.copy(value)
+        if made is value:
+            return value
+        if any(_attributes(part) for part in parts.values()):
+            raise Unsupported(
+                type(value).__qualname__, "an object that is passed twice",
+                why="each place has a derivative of its own, and the objects it holds may hold "
+                "it too",
+                instead="pass the object once and use it twice inside",
+            )  # fmt: skip
+        inner = _Separating(self.seen, self.held, self.mine, self.copies)
+        for name, part in parts.items():
+            object.__setattr__(made, name, inner.part(part))
+        self.copies.append(Copied(value, made))
+        return made
 
 
 def _attributes(value: Any) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from astad.runtime.full_rules import Record, Value, full
 from astad.runtime.severed import is_apart
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node, attributes_of, snapshot
+from astad.runtime.stand_ins import stand_in
 from astad.runtime.structures import collect
 from astad.runtime.versions import Box, Versions
 from astad.tangents.add import add
@@ -76,6 +77,7 @@ class _FirstRun:
         self, versions: Versions, f: Any, args: tuple[Value, ...], keywords: dict[str, Value]
     ) -> None:
         self.name = f"checkpoint({getattr(f, '__qualname__', repr(f))})"
+        self.stand_ins = versions.stand_ins
         self.count = len(args)
         self.words = tuple(keywords)
         self.entries = [snapshot(value) for value in (f, *args, *keywords.values())]
@@ -138,6 +140,14 @@ class _Again:
             return value
         made = copied_with(value, parts, self._first.name)
         self._copies.append((node, made))
+        return made
+
+    def versions(self) -> Versions:
+        """The table of the second run, to which each copy is what it stands in for."""
+        made = Versions()
+        made.stand_ins = dict(self._first.stand_ins)
+        for part, copy in self._copies:
+            stand_in(made, copy, part.value if type(part) is Node else part)
         return made
 
     def deliver(self, shadows: Shadows) -> None:
@@ -307,7 +317,7 @@ def pull_checkpoint(
     f, *operands = used.values
     words = dict(zip(first.words, operands[first.count :], strict=True))
     try:
-        again, record = call(Versions(), f, *operands[: first.count], **words)
+        again, record = call(used.versions(), f, *operands[: first.count], **words)
     except AstadError:
         raise
     except Exception as error:

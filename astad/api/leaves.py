@@ -61,11 +61,11 @@ class Leaf(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return np.shape(self.value)
+        return np.shape(_plain(self.value))
 
     @property
     def size(self) -> int:
-        return int(np.size(self.value))
+        return int(np.size(_plain(self.value)))
 
     def units(self) -> list[Any]:
         """Zeros of its structure with a one at each place in turn."""
@@ -73,6 +73,11 @@ class Leaf(NamedTuple):
             return [1.0]
         eye = np.eye(self.size)
         return eye.tolist() if self.kind is LIST else list(eye.reshape(self.size, *self.shape))
+
+
+def _plain(value: Any) -> Any:
+    """An array without its class, which may have ways of its own."""
+    return np.asarray(value) if issubclass(type(value), np.ndarray) else value
 
 
 class Attribute(NamedTuple):

@@ -35,6 +35,7 @@ from astad.runtime.memos import doubted
 from astad.runtime.namespaces import namespaces_in
 from astad.runtime.severed import check_twins
 from astad.runtime.shadows import Shadows
+from astad.runtime.stand_ins import stand_in
 from astad.runtime.structures import collect, is_touched, scatter, snapshot
 from astad.runtime.variants import Pair
 from astad.runtime.versions import Versions
@@ -320,6 +321,8 @@ def run(
         else _ByParams(f, params, count)
     )
     versions = Versions()
+    for each in copies:
+        stand_in(versions, each.copy, each.original)
     try:
         y, record = call(versions, f, *given, **keywords)
     except Exception as error:

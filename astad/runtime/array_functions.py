@@ -14,7 +14,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 
 from astad.rules.numpy.step_by_step import elementwise, in_memory, stands_in
-from astad.runtime.array_overrides import by_array_ufunc
+from astad.runtime.array_overrides import by_array_ufunc, wraps
 from astad.runtime.array_protocol import arguments, by_array_function, in_order
 from astad.runtime.full_rules import CALLED, Cotangents, Record, Value, callbacks, inert
 from astad.runtime.library import run_watched
@@ -55,7 +55,7 @@ def of_python(
     func = next((each for each in gc.get_referents(ufunc) if callable(each)), None)
     as_array = keywords.get("out", None) is ...
     known = len(args) == ufunc.nin and keywords.keys() <= {"out"} and as_array == bool(keywords)
-    if func is None or not known:
+    if func is None or not known or wraps(*args):
         return run_watched(versions, ufunc, args, keywords)
     y, record = callbacks.call(versions, elementwise, func, ufunc.nout, as_array, *args)
     return y, None if record is None else (pull_of_python, record, len(args), len(keywords))

@@ -10,6 +10,7 @@ from astad.errors import Unsupported
 from astad.runtime.flat_iterators import write_in_turn
 from astad.runtime.full_rules import Record, Value, callbacks
 from astad.runtime.indexing import write_array
+from astad.runtime.listings import plain_array
 from astad.runtime.versions import Versions
 
 __all__ = ["write_array_attribute"]
@@ -24,7 +25,7 @@ def write_array_attribute(versions: Versions, a: Value, name: str, v: Value) -> 
     if name == "flat":
         return write_in_turn(versions, a, slice(None), v, lambda a, v: setattr(a, "flat", v))
     versions.writing(a)
-    if name in LAYOUT and a.dtype.kind in "fciu" and not _is_same(getattr(a, name), v):
+    if name in LAYOUT and a.dtype.kind in "fciu" and not _is_same(a, name, v):
         raise Unsupported(
             f"ndarray.{name}",
             f"an array of which .{name} is assigned",
@@ -38,5 +39,8 @@ def write_array_attribute(versions: Versions, a: Value, name: str, v: Value) -> 
 LAYOUT = ("shape", "strides", "dtype")
 
 
-def _is_same(old: Value, new: Value) -> bool:
+def _is_same(a: Value, name: str, new: Value) -> bool:
+    if name == "shape":  # of one that does not fit, NumPy's own error
+        return bool(np.ndarray.reshape(plain_array(a), new).shape == a.shape)
+    old = getattr(a, name)
     return bool(old == ((new,) if issubclass(type(old), tuple) and isinstance(new, int) else new))

@@ -55,6 +55,7 @@ __all__ = [
     "judged",
     "reads_memory",
     "source_of_method",
+    "wraps",
 ]
 
 _PLAIN: frozenset[type] = NUMBERS | {bool, np.bool_, np.ndarray, str, type(None), list, tuple, dict}
@@ -64,7 +65,7 @@ _KNOWN = (np.memmap, np.recarray)
 
 _HARMLESS = frozenset(
     """__new__ __init__ __init_subclass__ __class_getitem__ __array_finalize__ __array_wrap__
-    __array_priority__ __repr__ __str__ __format__ __reduce__ __reduce_ex__ __setstate__
+    __array_priority__ __array__ __repr__ __str__ __format__ __reduce__ __reduce_ex__ __setstate__
     __getstate__ __doc__ __hash__ __dir__ __sizeof__ __copy__ __deepcopy__ __setattr__ __delattr__
     __subclasshook__ __class__""".split()
 )
@@ -255,7 +256,7 @@ def judged(
     """A result, and its record, refused where an ``__array_wrap__`` of the user's, which NumPy
     calls for what it has computed, has changed the numbers.
     """
-    if not any(_wraps(type(each)) for each in (*args, *keywords.values())):
+    if not wraps(*args, *keywords.values()):
         return y, record
     if keywords.get("out") is not None or _is_equal(y, fn(*_plain(args), **_plain_words(keywords))):
         return y, record
@@ -263,6 +264,11 @@ def judged(
     why = "NumPy calls it for each result, so what it computes is not recorded"
     instead = "compute it where the result is used"
     return y, opaque(f"{name} with an __array_wrap__", y, (*args, *keywords.values()), why, instead)
+
+
+def wraps(*operands: Value) -> bool:
+    """Has one of them an ``__array_wrap__`` of the user's?"""
+    return any(_wraps(type(each)) for each in operands)
 
 
 def _wraps(kind: type) -> bool:

@@ -43,6 +43,7 @@ from astad.runtime.full_rules import (
 )
 from astad.runtime.owners import class_dict, owner_of, stored_in
 from astad.runtime.shadows import Shadows
+from astad.runtime.stand_ins import check_base, original
 from astad.runtime.texts import come_in
 from astad.runtime.trials import attempt
 from astad.runtime.versions import Versions
@@ -69,6 +70,9 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
         versions.exact = True
         if issubclass(type(o), Fraction) and getattr(kind, name, None) is getattr(Fraction, name):
             return _read_number(o, name)  # a class derived from it too
+    if name == "base" and issubclass(kind, np.ndarray) and original(versions, o) is not o:
+        check_base(versions, o)
+        return None, None
     if not default:
         reader = READERS.get(kind)
         return _read(versions, o, kind, name) if reader is None else reader(o, name)

@@ -14,6 +14,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.comparisons import asks_method, truth_forward
+from astad.runtime.contents import Content, changed, contents
 from astad.runtime.full_rules import (
     INERT,
     NUMBERS,
@@ -155,6 +156,18 @@ _ask_each(any, True)
 _ask_each(all, False)
 
 
+def _shared(items: list[Value]) -> list[Content]:
+    """What two of them hold: a store of one alone cannot be seen by what computes the next."""
+    first: dict[int, Content] = {}
+    found: dict[int, Content] = {}
+    for item in items:
+        for each in contents([item]):
+            (found if id(each[0]) in first else first)[id(each[0])] = each
+    return list(found.values())
+
+
+Made = tuple[Value, Record]
+
 # --- sums -----------------------------------------------------------------------------------------
 
 
@@ -169,7 +182,7 @@ def sum_forward(versions: Versions, iterable: Value, start: Value = 0) -> tuple[
     if kinds <= _SUMMED and type(start) in _SUMMED and items and not _holds_objects(items, start):
         y = sum(items, start)
         return y, (pull_array_sum, y, items, routes, start)
-    return _fold(versions, items, routes, start)
+    return _unmoved(versions, iterable, lambda: _fold(versions, items, routes, start))
 
 
 def _holds_objects(items: list[Value], start: Value) -> bool:
@@ -234,6 +247,25 @@ def _fold(
     return y, (pull_fold, records, routes)
 
 
+def _unmoved(versions: Versions, items: Value, run: Callable[[], Made]) -> Made:
+    """What adds or multiplies the items of a list. Where that stands for a generator expression,
+    they may change nothing: Python computes the next one behind.
+    """
+    if id(items) not in versions.summed:
+        return run()
+    before = _shared(items)
+    made = run()
+    if changed(before, strict=True):
+        name = type(items[0]).__name__
+        raise Unsupported(
+            f"a generator expression of objects of class {name}",
+            "a sum or product of them whose operators store something",
+            why="they are added when all of them are there, Python adds each before the next",
+            instead="write a loop",
+        )
+    return made
+
+
 def pull_fold(
     shadows: Shadows, y_bar: Value, records: list[Record], routes: list[Record]
 ) -> dict[str, Value]:
@@ -293,9 +325,13 @@ def _of_a_list(fn: Value) -> None:
         is_plain = is_plain and not _hands_out(type(iterable))
         if is_plain and not (fn is math.prod and _asks_items(iterable, keywords)):
             return by_rule(versions, fn, iterable, *args, **keywords)
+        if fn is math.prod and not args and type(iterable) not in SOURCES:
+            return _multiplied_as_drawn(versions, iterable, keywords)
         items, made = callbacks.call(versions, list, iterable)
         if fn is math.prod and not args and _asks_items(items, keywords):
-            return _multiplied(versions, items, made, keywords)
+            return _unmoved(
+                versions, iterable, lambda: _multiplied(versions, items, made, keywords)
+            )
         y, record = by_rule(versions, fn, items, *args, **keywords)
         return y, (pull_listed, made, record, 1 + len(args) + len(keywords))
 
@@ -353,6 +389,25 @@ def pull_multiplied(
         if v_bar is not None:
             shadows.slot_add(items, k, v_bar)
     callbacks.pull(shadows, made, None, 1)
+    return (None, y_bar) if has_start else (None,)
+
+
+def _multiplied_as_drawn(
+    versions: Versions, iterable: Value, options: dict[str, Value]
+) -> tuple[Value, Record]:
+    """Each item is multiplied before the next one is drawn."""
+    y = options.get("start", 1)
+    with InStep(versions, iterable) as drawn:
+        for v in drawn:
+            y, record = callbacks.call(versions, operator.mul, y, v)
+            drawn.note(record)
+    return y, (pull_product, drawn.handed, "start" in options)
+
+
+def pull_product(
+    shadows: Shadows, y_bar: Value, handed: list[tuple[Record, Record]], has_start: bool
+) -> Cotangents:
+    y_bar = pull_folded(shadows, y_bar, handed)
     return (None, y_bar) if has_start else (None,)
 
 

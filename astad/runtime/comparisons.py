@@ -33,6 +33,7 @@ from astad.runtime.full_rules import (
 from astad.runtime.iterate import FEEDS, InStep, deliver, pull_folded, pull_stays
 from astad.runtime.owners import object_of
 from astad.runtime.shadows import Shadows
+from astad.runtime.stand_ins import is_in, original, with_items
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 
@@ -77,12 +78,14 @@ def comparison(fn: Callable[[Value, Value], Value], name: str, swapped: str) -> 
     def forward(versions: Versions, a: Value, b: Value) -> tuple[Value, Record]:
         kind_a, kind_b = type(a), type(b)
         if kind_a in _PLAIN and kind_b in _PLAIN:
+            if versions.stand_ins:
+                a, b = with_items(versions, a), with_items(versions, b)
             return fn(a, b), None
         a, b = object_of(a), object_of(b)
         kind_a, kind_b = type(a), type(b)
         if not (_is_own(kind_a, name) or _is_own(kind_b, swapped)):
             answer = by_array_ufunc(versions, fn, (a, b), {}) if asks_one_of(a, b) else None
-            return answer or (fn(a, b), None)
+            return answer or (fn(with_items(versions, a), with_items(versions, b)), None)
         tries = [(a, name, b, False), (b, swapped, a, True)]
         if kind_a is not kind_b and issubclass(kind_b, kind_a):
             tries.reverse()
@@ -93,7 +96,8 @@ def comparison(fn: Callable[[Value, Value], Value], name: str, swapped: str) -> 
                 return y, _compared(record, is_swapped, effects)
             effects.append((record, (1, 0) if is_swapped else (0, 1)))
         if fn in (operator.eq, operator.ne):
-            return (a is b) is (fn is operator.eq), _effects(2, *effects)
+            is_one = original(versions, a) is original(versions, b)
+            return is_one is (fn is operator.eq), _effects(2, *effects)
         raise TypeError(
             f"{_SIGNS[name]!r} not supported between instances of {kind_a.__name__!r} and "
             f"{kind_b.__name__!r}"
@@ -221,7 +225,7 @@ def not_contains(container: Value, item: Value) -> bool:
 def contains(versions: Versions, container: Value, item: Value) -> tuple[bool, Record]:
     kind = type(container)
     if kind in _PLAIN:
-        return item in container, None
+        return is_in(versions, container, item), None
     own = python_method(kind, "__contains__")
     if own is not None:
         y, record = callbacks.call(versions, own, container, item)
@@ -231,7 +235,7 @@ def contains(versions: Versions, container: Value, item: Value) -> tuple[bool, R
     asks = python_method(kind, "__iter__") or python_method(kind, "__getitem__")
     if has_none and (kind in FEEDS or asks):
         return _found(versions, container, item)
-    return item in container, None
+    return is_in(versions, container, item), None
 
 
 def _found(versions: Versions, container: Value, item: Value) -> tuple[bool, Record]:
@@ -239,7 +243,7 @@ def _found(versions: Versions, container: Value, item: Value) -> tuple[bool, Rec
     found = False
     with InStep(versions, container) as drawn:
         for v in drawn:
-            found = v is item
+            found = original(versions, v) is original(versions, item)
             if found:
                 drawn.note((pull_stays,))
                 break

@@ -18,10 +18,23 @@ from __future__ import annotations
 
 import warnings
 
+from astad.errors import Unsupported
 from astad.runtime.debuggers import users_level
-from astad.runtime.full_rules import Value
+from astad.runtime.full_rules import Value, python_method
+from astad.tangents.zero import MADE_BY_CLASS
 
-__all__ = ["taken"]
+__all__ = ["check_number", "taken"]
+
+
+def check_number(name: str, value: Value, *asked: str) -> None:
+    """Raise for an object that compiled code asks for its number, where nothing is recorded."""
+    kind = type(value)
+    if kind.__flags__ & MADE_BY_CLASS and any(python_method(kind, each) for each in asked):
+        raise Unsupported(
+            name, f"an operand of class {kind.__name__}",
+            why="it is asked for a number by compiled code, which is not recorded",
+            instead="convert it first, by float(v) or operator.index(i)",
+        )  # fmt: skip
 
 
 def taken(fn: Value, method: str, kind: type, y: Value) -> Value:

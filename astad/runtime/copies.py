@@ -37,6 +37,7 @@ from astad.runtime.iterate import deliver
 from astad.runtime.listings import add_at
 from astad.runtime.owners import has_numbers, numbers_in, object_of, slots_of, stored_in
 from astad.runtime.shadows import Shadows
+from astad.runtime.stand_ins import check_copied_once
 from astad.runtime.typed_arrays import take_at
 from astad.runtime.versions import Versions
 from astad.runtime.weak_proxies import is_proxy
@@ -206,6 +207,7 @@ def deepcopy_forward(
     if flows(y):
         return y, (pull_number,)
     originals = {id(o): o for o in memo.get(id(memo), ())}
+    check_copied_once(versions, originals.values())
     copies = [(originals[key], made) for key, made in memo.items() if key in originals]
     fresh = [(o, made) for o, made in copies if id(o) not in known and made is not o]
     if any(_copies_itself(o) for o, _ in fresh):

@@ -14,6 +14,7 @@ from astad.runtime.full_rules import Cotangents, Record, Value, callbacks, flows
 from astad.runtime.severed import Twin, check_twins, held_apart, sever
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node, snapshot
+from astad.runtime.stand_ins import stand_in
 from astad.runtime.structures import collect
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
@@ -42,6 +43,8 @@ def by_custom_rule(
     y, back = _run_rule(fn, args, keywords)
     y, twins = sever(versions, fn, y, (*held, *words), passes=id(fn) not in NO_PATH)
     versions.twins += twins
+    for each in twins:
+        stand_in(versions, each.copy, each.original)
     entry = held_apart(y) if type(y) is np.ndarray else snapshot(y)
     return y, (
         _pull_custom,

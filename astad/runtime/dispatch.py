@@ -43,6 +43,7 @@ from astad.runtime import (  # noqa: F401  (fill the table)
     generators,
     generic_classes,
     heaps,
+    held_locks,
     installed_hooks,
     instances,
     language,
@@ -81,6 +82,7 @@ from astad.runtime.full_rules import (
     python_method,
     raise_in_pythons_words,
 )
+from astad.runtime.hashed_copies import check_hashed
 from astad.runtime.inert_modules import runs_as_it_is
 from astad.runtime.native_hooks import (
     HOOKING,
@@ -91,6 +93,7 @@ from astad.runtime.native_hooks import (
 )
 from astad.runtime.operand_hooks import apply_with_hooks, hooked
 from astad.runtime.shadows import Shadows
+from astad.runtime.stand_ins import asked_of
 from astad.runtime.state import reads_state
 from astad.runtime.texts import READING, TEXTS, follow, is_text
 from astad.runtime.type_checkers import rule_of_checker
@@ -123,6 +126,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if key in HOOKING and (objects := objects_met(versions, key, args)):
         return run_with_hooks(fn, objects, versions, args, keywords)
     if key in FULL:
+        if versions.stand_ins:
+            check_hashed(versions, fn, args)
         try:
             y, record = FULL[key](versions, *args, **keywords)
         except TypeError as error:
@@ -136,6 +141,8 @@ def call(versions: Versions, fn: Value, /, *args: Value, **keywords: Value) -> t
     if key in INERT:
         if versions.written:
             versions.settle()
+        if versions.stand_ins:
+            args = asked_of(versions, fn, args)
         if keywords or versions.installed or not QUIET.issuperset(map(type, args)):
             return run_asking(versions, fn, args, keywords)
         y = fn(*args, **keywords)
@@ -163,6 +170,8 @@ def _ruled(
     versions: Versions, rule: Rule, args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, Record]:
     """By a one-line rule; what left by it as text or in structures is noted."""
+    if rule.form == "zero" and versions.stand_ins:
+        args = asked_of(versions, rule.fn, args)
     own = hooked((*args, *keywords.values()) if keywords else args)
     by_rule = apply_rule if own is None else apply_with_hooks
     if rule.form == "zero" and by_rule is apply_rule:

@@ -11,8 +11,10 @@ import gc
 import itertools
 from types import WrapperDescriptorType
 
+from astad.errors import Unsupported
 from astad.runtime import drawn_again  # noqa: F401  (fills the table of iterators)
 from astad.runtime.bases import count_of
+from astad.runtime.comparisons import truth_forward
 from astad.runtime.endings import ended
 from astad.runtime.foreign_iterators import unknown_steps
 from astad.runtime.full_rules import Record, Value, callbacks, flows, full, opaque
@@ -41,8 +43,9 @@ from astad.runtime.itertools_feeds import state_of
 from astad.runtime.list_methods import pull_pop
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
-from astad.runtime.writing_code import STANDS_FOR
+from astad.runtime.writing_code import STANDS_FOR, writes_in
 from astad.tangents.add import add
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["Asked"]
 
@@ -104,6 +107,7 @@ class Numbered(Shown):
         self.number = 0
 
     def put(self, v: Value, route: Record) -> None:
+        check_compared(v)
         self.number += 1
         self.events.append(None if route is None else (pull_numbered, self, self.number, route))
 
@@ -118,6 +122,19 @@ def pull_numbered(
     deliver(shadows, route, shadows.key_take(noted, (number,)))
 
 
+def check_compared(v: Value) -> None:
+    """Raise for a key whose ``__eq__`` may write: a groupby compares keys where nothing is
+    recorded.
+    """
+    kind = type(v)
+    if kind.__flags__ & MADE_BY_CLASS and writes_in(kind, ("__eq__",)):
+        raise Unsupported(
+            "itertools.groupby", f"a key of class {kind.__name__}, whose __eq__ stores something",
+            why="compiled code compares the keys, and what that stores is not recorded",
+            instead="group by a number or a text",
+        )  # fmt: skip
+
+
 class KeyOf(Judge):
     """The key function of a groupby."""
 
@@ -125,6 +142,7 @@ class KeyOf(Judge):
 
     def __call__(self, *args: Value) -> Value:
         y = Asked.__call__(self, *args)
+        check_compared(y)
         if self.record is not None:
             number = self.noted.number  # type: ignore[attr-defined]
             self.noted.events.append((pull_key, self.noted, number, self.record))
@@ -184,8 +202,23 @@ def compress(versions: Versions, data: Value, selectors: Value) -> tuple[Value, 
     noted, record = _noted(versions, data)
     iterator, more = iterator_of(versions, selectors)
     both = [record, None if more is None else (pull_iterators, [more])]
-    made = itertools.compress(noted, Shown(versions, iterator, noted.events))
+    made = itertools.compress(noted, Told(versions, iterator, noted.events))
     return made, (pull_both, both) if any(both) else None
+
+
+class Told(Shown):
+    """Selectors: whether each is true is asked here."""
+
+    __slots__ = ()
+
+    def __next__(self) -> Value:
+        y, asked = truth_forward(self.versions, super().__next__())
+        if asked is not None:
+            self.events[-1] = (pull_asked, asked, self.events[-1])
+        return y
+
+
+STANDS_FOR[Told] = STANDS_FOR[Shown]
 
 
 def pull_both(shadows: Shadows, y_bar: Value, records: list[Record]) -> None:
@@ -195,7 +228,7 @@ def pull_both(shadows: Shadows, y_bar: Value, records: list[Record]) -> None:
 
 def _compress_steps(versions: Versions, iterator: Value) -> Feed:
     noted, asked = state_of(iterator)[1]
-    if type(noted) is not Shown or type(asked) is not Shown:  # made by others
+    if type(noted) is not Shown or type(asked) is not Told:  # made by others
         return (yield from _compressed(versions, noted, asked))
     return (yield from drawn_by_c(versions, iterator, noted, _route_of_chosen))
 

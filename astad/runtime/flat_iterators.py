@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from astad.errors import Unsupported
+from astad.runtime.conversions import check_number
 from astad.runtime.full_rules import Cotangents, Record, Value, flows, full, opaque
 from astad.runtime.indexing import READERS, WRITERS, pull_copied, pull_element, write_array
 from astad.runtime.iterate import FEEDS, SOURCES, Feed, add_index, gather, take_gathered
@@ -84,6 +85,8 @@ def fromiter_forward(
         made.append(np.fromiter(drawn, dtype, count, **like))
 
     items, routes = gather(versions, iter, take)
+    for v in items:
+        check_number("np.fromiter", v, "__float__", "__index__")
     y = made[0] if made else np.fromiter(items, dtype, count, **like)
     held = any(map(has_identity, items)) or any(routes)
     return y, (pull_fromiter, y, items, routes) if held else None

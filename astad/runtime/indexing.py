@@ -190,7 +190,7 @@ def frozen_index(i: Value) -> Value:
     (array([0, 1]), slice(None, 2, None))
     """
     if issubclass(type(i), np.ndarray):
-        return i.copy()
+        return np.array(i)  # without its class, which may have ways of its own
     if type(i) is list:
         return np.array(i) if i else np.zeros(0, np.intp)
     if type(i) is tuple:
@@ -276,12 +276,32 @@ def _write_slice(versions: Versions, o: Value, i: slice, v: Value) -> tuple[None
     base = base_of(o)
     if not is_iterable(type(v)):
         base.__setitem__(o, i, v)  # raises Python's own TypeError
-    items, routes = gather(versions, v)
     n = base.__len__(o)
+    items, routes = gather(versions, v)
+    if base.__len__(o) != n:  # drawing them has changed the list; Python has read the ends before
+        return _write_changed(base, o, range(*i.indices(n)), items, routes)
     base.__setitem__(o, i, items)
     places = range(*i.indices(n))
     if i.step is None or i.step == 1:
         return None, (pull_splice, o, places.start, len(places), routes)
+    return None, (pull_stores, o, places, routes)
+
+
+def _write_changed(
+    base: Value, o: Value, places: range, items: list[Value], routes: list[Record]
+) -> tuple[None, Record]:
+    if places.step == 1:
+        start, stop = (min(end, base.__len__(o)) for end in (places.start, places.stop))
+        stop = max(start, stop)
+        base.__setitem__(o, slice(start, stop), items)
+        return None, (pull_splice, o, start, stop - start, routes)
+    if len(items) != len(places):
+        raise ValueError(
+            f"attempt to assign sequence of size {len(items)} to extended slice of size "
+            f"{len(places)}"
+        )
+    for place, item in zip(places, items, strict=True):
+        base.__setitem__(o, place, item)
     return None, (pull_stores, o, places, routes)
 
 

@@ -27,8 +27,11 @@ from astad.runtime.indexing import READERS, WRITERS
 from astad.runtime.native_hooks import run_comparing
 from astad.runtime.operators import own_concatenation, own_repetition
 from astad.runtime.shadows import Shadows
+from astad.runtime.unrecorded import is_of_program
 from astad.runtime.versions import Call, Versions
+from astad.runtime.writing_code import writes_in
 from astad.tangents.add import add
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = [
     "compared_by_keys", "list_append", "pull_insert", "pull_keys", "pull_pop", "set_add",
@@ -89,9 +92,22 @@ def set_add(s: set[Value], v: Value) -> None:
 full(list.append, list_append)(append)
 
 
+def _note_summed(versions: Versions, xs: Value, v: Value) -> None:
+    """Note a list of objects whose operators may write: they are added when all of them are there,
+    by Python before the next one is computed.
+    """
+    kind = type(v)
+    if kind.__flags__ & MADE_BY_CLASS and is_of_program(kind) and writes_in(kind, _ADDING):
+        versions.summed[id(xs)] = xs
+
+
+_ADDING = ("__add__", "__radd__", "__mul__", "__rmul__")
+
+
 @full(value_append)
 def value_append_forward(versions: Versions, xs: Value, v: Value) -> tuple[None, Record]:
     if type(v) is not np.ndarray and type(v) is not list:
+        _note_summed(versions, xs, v)
         return append(versions, xs, v)
     copied, record = callbacks.call(versions, type(v).copy, v)
     _, appended = append(versions, xs, copied)

@@ -144,7 +144,8 @@ def hold(versions: Versions, value: Value, by_value: bool) -> Value:
     if issubclass(type(value), np.ndarray):
         if by_value and value.dtype.kind == "O" and holds_numbers(value):
             return [as_numbers(value)]
-        return versions.keep(plain_array(value)) if by_value else value
+        plain = plain_array(value)  # also for its shape: np.shape asks a class with its own ways
+        return versions.keep(plain) if by_value else plain
     if issubclass(type(value), list) or (
         issubclass(type(value), tuple)
         and (kind is not tuple or not _FLAT.issuperset(map(type, value)))
@@ -225,7 +226,7 @@ def deliver(shadows: Shadows, operand: Value, g: Value, where: str) -> Value:
 def _deliver_items(
     shadows: Shadows, items: Sequence[Value], sequence: Value, g: Value, where: str
 ) -> None:
-    if sequence is not None and _hands_out_others(type(sequence)):
+    if sequence is not None and _hands_out_others(type(sequence), where):
         items = tuple(items_in(sequence))
         g = g if type(g) is Refused else Refused(_not_numbers(sequence, where))
     if type(g) is Refused:
@@ -264,9 +265,18 @@ def add_at(shadows: Shadows, a: Value, i: int, g: Value) -> None:
         shadows.key_add(a, i, g)
 
 
-def _hands_out_others(kind: type) -> bool:
-    """Whether the items that a list or tuple of this class hands out may not be those in it."""
-    return kind.__iter__ not in (list.__iter__, tuple.__iter__)  # type: ignore[attr-defined]
+def _hands_out_others(kind: type, where: str) -> bool:
+    """Whether the items that a list or tuple of this class hands out may not be those in it; NumPy
+    asks it for an array first.
+    """
+    if kind is list or kind is tuple:
+        return False
+    if kind.__iter__ not in (list.__iter__, tuple.__iter__):  # type: ignore[attr-defined]
+        return True
+    return not where.startswith("math.") and any(has_in_class(kind, name) for name in _AS_ARRAY)
+
+
+_AS_ARRAY = ("__array__", "__array_interface__", "__array_struct__")
 
 
 def _asked(where: str) -> Unsupported:

@@ -66,7 +66,9 @@ BY_KEY = SEARCHING | frozenset(map(id, (
 """These compare, or look up, their second operand."""
 BY_ITEM: set[int] = set()
 """These compare, look up or print what is in their operands."""
-COMPARING = frozenset(map(id, (operator.eq, operator.ne)))
+COMPARING = frozenset(map(id, (
+    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
+)))  # fmt: skip
 IN_FIELDS = frozenset(map(id, (str.format, str.format_map, operator.mod, operator.imod)))
 """These ask their operands for items and attributes."""
 HOOKING = {*BY_KEY, *COMPARING, *IN_FIELDS, id(heapq.heappop)}
@@ -137,9 +139,19 @@ def objects_in(operands: Iterable[Value], names: tuple[str, ...] | None = HOOKS)
 
 def objects_met(versions: Versions, key: int, args: Sequence[Value]) -> list[Value]:
     """Those whose hooks a call of this function may run."""
+    if key in COMPARING and len(args) == 2 and all(map(_is_calm, args)):
+        return []
     if versions.installed and key in _PRINTING:
         return [*_objects_met(key, args), *versions.installed]
     return _objects_met(key, args)
+
+
+def _is_calm(value: Value) -> bool:
+    """A number or the like, or a sequence of such: soon told, as comparisons are many."""
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return _ELEMENTWISE.issuperset(map(type, value))
+    return kind in _ELEMENTWISE
 
 
 def _objects_met(key: int, args: Sequence[Value]) -> list[Value]:

@@ -39,7 +39,7 @@ from astad.runtime.array_overrides import (
     reads_memory,
     source_of_method,
 )
-from astad.runtime.array_protocol import arguments, by_array_function
+from astad.runtime.array_protocol import OF_ITEMS, asked_by, by_array_function
 from astad.runtime.conversions import taken
 from astad.runtime.formula_rules import apply_rule
 from astad.runtime.full_rules import (
@@ -159,10 +159,14 @@ def _own_way(
     Its Python is gone through where it may ask an operand for something of the operand's own.
     """
     fn: Value = rule.fn
-    operands = arguments([*args, *keywords.values()])
+    operands = asked_by(fn, args, keywords)
     if any(_protocol(value, "__array_function__") for value in operands):
         return by_array_function(versions, fn, args, keywords)
     source = getattr(fn, "_implementation", None)
+    if fn in OF_ITEMS:
+        operands = [*args, *keywords.values()]
+        if any(_protocol(value, "__array_function__") for value in operands):
+            return callbacks.call(versions, source, *args, **keywords)
     if type(source) is not FunctionType or reads_memory(fn):
         return None
     if any(_is_asked(value, source, rule.form == "zero") for value in operands):
@@ -197,7 +201,9 @@ def _converted(
     """With what the first of these methods gives in the place of each object that has one."""
     operands, records = [*args, *keywords.values()], list[tuple[int, Record]]()
     for at, value in enumerate(operands):
-        methods = [(hook, _protocol(value, hook)) for hook in hooks]
+        is_array = issubclass(type(value), np.ndarray)  # NumPy takes it as it lies
+        asked = [hook for hook in hooks if not (is_array and hook == "__array__")]
+        methods = [(hook, _protocol(value, hook)) for hook in asked]
         name, method = next((each for each in methods if each[1] is not None), ("", None))
         if (rule.fn, at) in _NOT_ASKED:
             method = None  # C raises

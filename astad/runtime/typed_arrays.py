@@ -19,6 +19,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.container_iterators import located_steps, protocol_steps
+from astad.runtime.conversions import check_number
 from astad.runtime.deleting import DELETERS
 from astad.runtime.full_rules import (
     Cotangents,
@@ -51,7 +52,6 @@ from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class
-from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["take_at"]
 
@@ -96,6 +96,8 @@ def pull_slice(
 def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
     versions.writing(numbers_in(a) if has_numbers(a) else None)
     size = array.__len__(a)
+    if type(i) is slice and _moves_others(a, i, v):
+        return None, _replace(versions, a, i, v)
     array.__setitem__(a, i, v)
     if type(i) is not slice:
         counts = flows(v) or _is_number_in_array(v)
@@ -103,6 +105,45 @@ def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Reco
     if array.__len__(a) != size or a is v or not has_numbers(a):
         return None, swallowed(a, "array.array[...] = v", 3, {2: v})
     return None, (pull_slice_store, a, range(*i.indices(size)), v)
+
+
+def _moves_others(a: Value, i: slice, v: Value) -> bool:
+    """Does it put more or fewer numbers in the place of those there? Python takes no others for a
+    slice with a step.
+    """
+    places = range(*i.indices(array.__len__(a)))
+    fits = issubclass(type(v), array) and v.typecode == a.typecode and has_numbers(a)
+    return fits and places.step == 1 and array.__len__(v) != len(places)
+
+
+def _replace(versions: Versions, a: Value, i: slice, v: Value) -> Record:
+    """``a[1:2] = v`` of another length: what was there goes, then one number after the other
+    comes.
+    """
+    v, copied = callbacks.call(versions, operator.getitem, v, slice(None)) if v is a else (v, None)
+    start, stop, _ = i.indices(array.__len__(a))
+    places = slice(start, max(start, stop))
+    _, record = callbacks.call(versions, operator.delitem, a, places)
+    steps = []
+    for k in range(array.__len__(v)):
+        item, read = callbacks.call(versions, operator.getitem, v, k)
+        _, put = callbacks.call(versions, array.insert, a, start + k, item)
+        steps.append((read, put))
+    return pull_replaced, copied, record, steps
+
+
+def pull_replaced(
+    shadows: Shadows,
+    y_bar: Value,
+    copied: Record,
+    record: Record,
+    steps: list[tuple[Record, Record]],
+) -> None:
+    for read, put in reversed(steps):
+        parts = callbacks.pull(shadows, put, None, 3)
+        callbacks.pull(shadows, read, None if parts is None else parts[2], 2)
+    callbacks.pull(shadows, record, None, 2)
+    callbacks.pull(shadows, copied, None, 2)
 
 
 def pull_store(shadows: Shadows, y_bar: Value, a: Value, i: int) -> Cotangents:
@@ -146,7 +187,7 @@ def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Va
     if has_numbers(a):
         versions.writing(numbers_in(a))
     for each in operands:
-        _check_plain(method, each)
+        _check_plain(f"array.array.{method.__name__}", each)
     try:
         y = method(a, *operands)
         if array.__len__(a) != size and a.typecode in "fd":
@@ -163,21 +204,14 @@ def _change(versions: Versions, a: Value, method: Value, *operands: Value) -> Va
         ) from None
 
 
-def _check_plain(method: Value, operand: Value) -> None:
+def _check_plain(name: str, operand: Value) -> None:
     """An object would be asked for its number where nothing is recorded."""
     kind = type(operand)
     if kind is list:
         for each in operand:
-            _check_plain(method, each)
-    elif kind.__flags__ & MADE_BY_CLASS and not issubclass(kind, array):
-        asked = ("__float__", "__index__", "__eq__")
-        if any(python_method(kind, name) is not None for name in asked):
-            raise Unsupported(
-                f"array.array.{method.__name__}",
-                f"an operand of class {kind.__name__}",
-                why="it is asked for a number by compiled code, which is not recorded",
-                instead="convert it first, by float(v) or operator.index(i)",
-            )
+            _check_plain(name, each)
+    elif not issubclass(kind, array):
+        check_number(name, operand, "__float__", "__index__", "__eq__")
 
 
 @full(array.append)
@@ -258,7 +292,7 @@ inert([array.index, array.count, array.__contains__, array.__len__])
 
 @full(array.insert)
 def insert(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Record]:
-    _check_plain(array.insert, i)
+    _check_plain("array.array.insert", i)
     n, i = array.__len__(a), operator.index(i)
     _change(versions, a, array.insert, i, v)
     return None, (pull_inserted, a, max(0, i + n) if i < 0 else min(i, n), n)
@@ -298,7 +332,7 @@ def pull_popped(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cot
 
 @full(array.remove)
 def remove(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
-    _check_plain(array.remove, v)
+    _check_plain("array.array.remove", v)
     n = array.__len__(a)
     i = array.index(a, v) if has_numbers(a) else 0
     _change(versions, a, array.remove, v)
@@ -393,6 +427,7 @@ def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Rec
     if not given or type(given[0]) in (str, bytes, bytearray) or typecode in ("u", "w"):
         return array(typecode, *given), None
     items, routes = _gathered(versions, *given)
+    _check_plain("array.array", items)
     y = array(typecode, items)
     return y, (pull_made, y, routes) if any(routes) else None
 

@@ -107,6 +107,10 @@ class Versions:
         Under `FOREIGN`, what went into code of compiled packages.
     of_ints : dict or None
         Arrays of floats to which arrays of ints were converted, by their id: see `whole_numbers`.
+    stand_ins : dict
+        Copies with what they stand in for, by the id of the copy: see `stand_ins`.
+    summed : dict
+        Lists in the place of generator expressions that are added up, by their id.
     twins : list
         Containers that a rule handed on, with the copies that stand in for them.
     written : list
@@ -116,7 +120,8 @@ class Versions:
     __slots__ = (
         "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
         "context_sets", "departed", "depth", "ended", "exact", "found", "generators", "installed",
-        "made_of", "of_ints", "rebinds", "refused", "resized", "tape", "twins", "written",
+        "made_of", "of_ints", "rebinds", "refused", "resized", "stand_ins",
+        "summed", "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -140,6 +145,8 @@ class Versions:
         self.refused: AstadError | None = None
         self.tape: Any = None
         self.made_of: dict[int, tuple[Any, ...]] = {}
+        self.stand_ins: dict[int, tuple[Any, Any]] = {}
+        self.summed: dict[int, Any] = {}
         self.twins: list[Any] = []
         self.written: list[weakref.ref[Any]] = []
         self._severed: dict[int, list[tuple[weakref.ref[Array], str, bool]]] = {}
@@ -203,6 +210,8 @@ class Versions:
             "generators",
             "installed",
             "made_of",
+            "stand_ins",
+            "summed",
             "twins",
             "_severed",
         ):
@@ -219,6 +228,7 @@ class Versions:
         known = self._severed.setdefault(id(memory), [])
         known.append((weakref.ref(view), name, passes))
         self._files.setdefault(0, (None, {}))  # from now on each write is looked at
+        self.stand_ins.setdefault(0, (None, None))  # and who each array is
 
     def _check_severed(self, a: Array, memory: object) -> None:
         through = owner_of(a) is not memory

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from astad import gradient
+from astad.errors import Unsupported
 
 
 def shared(depth, kind=list):
@@ -62,3 +63,84 @@ def test_list_of_numbers_that_is_twice_in_the_second_argument():
     row_bar, pair_bar = gradient(lambda r, p: r[0] * p[0][0] * p[1][0], row, (row, row))
     assert row_bar == [4.0, 0.0]
     assert pair_bar == ([8.0, 0.0], [8.0, 0.0])
+
+
+class Holder:
+    def __init__(self, w):
+        self.w = w
+
+
+VALUES = np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        (Holder(VALUES), VALUES),
+        ([Holder(VALUES)], VALUES),
+        ({"w": Holder(VALUES)}, VALUES[:]),
+    ],
+)
+def test_what_an_object_holds_and_another_argument_is_has_its_own_part(first, second):
+    def product(first, second):
+        holder = first
+        while not isinstance(holder, Holder):
+            holder = next(iter(holder.values() if isinstance(holder, dict) else holder))
+        return np.sum(holder.w * second**2)
+
+    def part_of(bar):
+        while isinstance(bar, list | dict):
+            bar = next(iter(bar.values() if isinstance(bar, dict) else bar))
+        return bar.w.tolist()
+
+    held, beside = gradient(product, first, second)
+    assert part_of(held) == [1.0, 4.0]
+    assert beside.tolist() == [2.0, 8.0]
+    beside, held = gradient(lambda second, first: product(first, second), second, first)
+    assert part_of(held) == [1.0, 4.0]
+    assert beside.tolist() == [2.0, 8.0]
+
+
+def test_a_list_that_an_object_behind_it_holds():
+    shared = [3.0, 2.0]
+    bar, held = gradient(lambda l, o: l[0] ** 2 * o.w[1], shared, Holder(shared))
+    assert bar == [12.0, 0.0]
+    assert held.w == [0.0, 9.0]
+
+
+def test_what_two_objects_hold_has_the_total_in_both():
+    first, second = gradient(lambda p, q: np.sum(p.w * q.w**2), Holder(VALUES), Holder(VALUES))
+    assert first.w.tolist() == second.w.tolist() == [3.0, 12.0]
+
+
+def windows():
+    return np.lib.stride_tricks.sliding_window_view(np.array([1.0, 2.0, 3.0]), 2)
+
+
+OWN = [[3.0, 12.0], [12.0, 27.0]]
+
+
+@pytest.mark.parametrize("others", [(), (2.0,)])
+def test_each_place_of_an_array_that_overlaps_itself_has_its_own_part(others):
+    def cubes(values, *others):
+        return np.sum(values**3)
+
+    assert gradient(cubes, windows(), *others)[0].tolist() == OWN
+    assert gradient(lambda l, *o: cubes(l[0]), [windows()], *others)[0][0].tolist() == OWN
+    assert gradient(lambda t, *o: cubes(t[1]), (1.0, windows()), *others)[0][1].tolist() == OWN
+    bar, *_ = gradient(lambda d, *o: cubes(d["a"]["b"]), {"a": {"b": windows()}}, *others)
+    assert bar["a"]["b"].tolist() == OWN
+
+
+def test_a_broadcast_array_in_a_dict():
+    (bar,) = gradient(lambda d: np.sum(d["w"] ** 3), {"w": np.broadcast_to(2.0, 3)})
+    assert bar["w"].tolist() == [12.0, 12.0, 12.0]
+
+
+def test_a_write_to_a_container_of_an_array_that_overlaps_itself():
+    def noted(values):
+        values.append(1.0)
+        return np.sum(values[0] ** 2)
+
+    with pytest.raises(Unsupported, match="of which several places share memory"):
+        gradient(noted, [windows()])

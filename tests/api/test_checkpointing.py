@@ -311,3 +311,30 @@ def test_it_has_the_name_and_the_signature_of_its_function():
     assert copy.copy(g)(3.0) == 6.0 and copy.deepcopy(g)(3.0) == 6.0
     with pytest.raises(TypeError, match="not callable"):
         checkpoint(3.0)
+
+
+def test_one_object_that_is_passed_twice():
+    def product(x, y):
+        return np.sum(x * y) if x is y else np.sum(x**3)
+
+    def f(x, y):
+        return checkpoint(product)(x, y)
+
+    a = np.array([1.0, 2.0])
+    assert pullback(f, a, a)[0] == 5.0
+    for bar in gradient(f, a, a):
+        assert bar.tolist() == [1.0, 2.0]
+    assert gradient(lambda x: checkpoint(product)(x, x), a)[0].tolist() == [2.0, 4.0]
+
+
+def test_one_object_that_is_passed_twice_and_written_later():
+    def product(x, y):
+        return np.sum(x * y) if x is y else np.sum(x**3)
+
+    def f(x):
+        z = x * 2.0
+        y = checkpoint(product)(z, z)
+        z[0] = 7.0
+        return y + z[1]
+
+    assert gradient(f, np.array([1.0, 2.0]))[0].tolist() == [8.0, 18.0]

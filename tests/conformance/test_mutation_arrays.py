@@ -5,6 +5,7 @@ import pytest
 
 from astad import gradient
 from astad.errors import Unsupported
+from astad.testing import check_gradient
 from tests.conformance.programs import Programs, conforms_in_both_forms
 
 PROGRAMS = Programs()
@@ -494,3 +495,25 @@ def test_refused(change, message):
 @pytest.mark.parametrize(("program", "args", "options"), PROGRAMS)
 def test_program(program, args, options):
     conforms_in_both_forms(program, args, options)
+
+
+@pytest.mark.parametrize("shape", [-1, (-1,), 4, (4,), [4]])
+def test_a_shape_that_is_assigned_and_is_the_same(shape):
+    def f(x):
+        y = x * 2
+        y.shape = shape
+        return np.sum(y * y)
+
+    check_gradient(f, np.array([1.0, 2.0, 3.0, 4.0]))
+
+
+def test_a_shape_that_does_not_fit():
+    def f(x):
+        y = x * 2
+        try:
+            y.shape = (3, 2)
+        except ValueError:
+            return np.sum(y * y)
+        return 0.0
+
+    check_gradient(f, np.array([1.0, 2.0, 3.0, 4.0]))

@@ -498,3 +498,30 @@ def test_an_argument_of_such_a_class():
     np.testing.assert_allclose(bar, 4.0 * a)
     (bar,) = gradient(lambda a: np.sum(a), a.view(Reduced))
     np.testing.assert_allclose(bar, [5.0, 5.0])
+
+
+class AsArray(np.ndarray):
+    """NumPy asks no array for its ``__array__``."""
+
+    def __array__(self, dtype=None, copy=None):
+        return 2.0 * np.ndarray.__array__(self)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [lambda a: a + 1.0, lambda a: 2.0 * a, np.sin, np.sum, np.cumsum, np.asarray, np.array,
+     lambda a: np.concatenate([a, a]), lambda a: a.copy(), lambda a: np.polyval(a, 2.0),
+     lambda a: np.dot(a, a), lambda a: np.interp(0.5, [0.0, 1.0, 2.0], a)],
+)  # fmt: skip
+def test_an_array_with_an_array_method_of_its_own(program):
+    check_ways(lambda x: total(program(three(x).view(AsArray))), 0.7)
+
+
+def test_vectorize_of_an_array_that_wraps_its_results():
+    def f(x):
+        return total(np.vectorize(lambda v: v * v)(three(x).view(Wrapping)))
+
+    y, back = pullback(f, 0.7)
+    assert y == f(0.7)
+    with pytest.raises(Unsupported):
+        back(1.0)

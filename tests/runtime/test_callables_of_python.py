@@ -7,11 +7,13 @@ from operator import add, getitem, mul
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.errors import Unsupported
 from astad.runtime.dispatch import call, pull
 from astad.runtime.language import build_list
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.testing import check_gradient
 from tests.programs.everywhere import right_everywhere
 
 
@@ -279,3 +281,135 @@ def of_a_class(x):
 )
 def test_vars_of_what_is_held_weakly(program):
     right_everywhere(program, 1.3)
+
+
+class Logged:
+    """Its products read and store what the generator that makes them stores as well."""
+
+    def __init__(self, v, log):
+        self.v, self.log = v, log
+
+    def __add__(self, other):
+        self.log.append(self.v * 3)
+        return Logged(self.v + (other.v if isinstance(other, Logged) else other), self.log)
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        self.log.append(self.v * 3)
+        factor = other.v if isinstance(other, Logged) else other
+        return Logged(self.v * factor * len(self.log), self.log)
+
+    __rmul__ = __mul__
+
+
+def logged(log, a, b):
+    for k in range(3):
+        log.append(a * (k + 1) + log[-1] * 0.1)
+        yield Logged((b - k * 0.3) ** 2 + a * (k % 2), log)
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        math.prod,
+        lambda items: math.prod(items, start=2.0),
+        lambda items: math.prod(map(lambda v: v, items)),
+        lambda items: math.prod(filter(lambda v: True, items)),
+        sum,
+        lambda items: sum(map(lambda v: v, items), 1.0),
+    ],
+)
+def test_each_item_is_multiplied_before_the_next_one_is_drawn(product):
+    def f(a, b):
+        log = [b]
+        y = product(logged(log, a, b))
+        return y.v + sum((k + 1) * v for k, v in enumerate(log))
+
+    check_gradient(f, 1.5, 1.4)
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda items: math.prod(v for v in items),
+        lambda items: sum(v for v in items),
+        lambda items: sum((v * 2.0 for v in items), 1.0),
+    ],
+)
+def test_a_generator_expression_of_what_stores_when_it_is_added(product):
+    def f(a, b):
+        log = [b]
+        y = product(logged(log, a, b))
+        return y.v + sum((k + 1) * v for k, v in enumerate(log))
+
+    with pytest.raises(Unsupported, match="whose operators store something"):
+        gradient(f, 1.5, 1.4)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a, b: math.prod(map(abs, [a, -b]), start=a),
+        lambda a, b: math.prod(filter(None, [a, b, 0.0])),
+        lambda a, b: math.prod(iter([a, b])) * math.prod(iter([]), start=b),
+        lambda a, b: math.prod({"x": a, "y": b}.values()) * math.prod(reversed([a, b])),
+        lambda a, b: math.prod(v * a for v in (a, b)),
+        lambda a, b: math.prod(iter([np.array([a, b]), np.array([b, b])])).sum(),
+    ],
+)
+def test_products_of_what_is_drawn(program):
+    check_gradient(program, 1.5, 0.4)
+
+
+class Caching:
+    """Each keeps what it has computed to itself."""
+
+    def __init__(self, v):
+        self.v, self.kept = v, None
+
+    @property
+    def doubled(self):
+        if self.kept is None:
+            self.kept = self.v * 2
+        return self.kept
+
+    def __add__(self, other):
+        return Caching(self.doubled + (other.v if isinstance(other, Caching) else other))
+
+    __radd__ = __add__
+
+
+class Copied:
+    def __init__(self, v):
+        self.v = [v]
+
+    def __add__(self, other):
+        made = Copied(0.0)
+        made.v[0] = self.v[0]
+        made.v[0] += other.v[0] if isinstance(other, Copied) else other
+        return made
+
+    __radd__ = __add__
+
+
+class Shifted(np.ndarray):
+    def __add__(self, other):
+        made = np.ndarray.__add__(np.asarray(self), other).view(Shifted)
+        made[0] = made[0] * 2.0
+        return made
+
+    __radd__ = __add__
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a, b: sum(Caching(v * a) for v in (a, b)).v ** 2,
+        lambda a, b: sum(Copied(v * a) for v in (a, b)).v[0] ** 2,
+        lambda a, b: np.sum(np.asarray(sum(np.array([v, v * a]).view(Shifted) for v in (a, b)))),
+        lambda a, b: float(sum(Fraction(n) * 2 for n in (1, 2, 3))) * a * b,
+    ],
+)
+def test_a_generator_expression_of_what_stores_where_nobody_sees_it(program):
+    check_gradient(program, 1.5, 0.4)

@@ -286,3 +286,31 @@ def test_items_by_their_methods(shown, write, read):
     step = 2.0**-12
     slope = (f(1.5 + step) - f(1.5 - step)) / (2 * step)
     assert gradient(f, 1.5)[0] == pytest.approx(slope, rel=1e-6)
+
+
+class Measured:
+    def __init__(self, v):
+        self.v = v
+
+    def __float__(self):
+        return self.v * 2.0
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a, b: np.fromiter([Measured(a), Measured(b)], float).sum(),
+        lambda a, b: np.fromiter((Measured(v) for v in (a, b)), float).sum(),
+        lambda a, b: np.fromiter(map(Measured, (a, b)), float, 1).sum(),
+        lambda a, b: sum(array("d", [Measured(a), Measured(b)])),
+        lambda a, b: sum(array("d", map(Measured, (a, b)))),
+    ],
+)
+def test_objects_that_are_asked_for_a_number_by_compiled_code(program):
+    with pytest.raises(Unsupported, match="it is asked for a number by compiled code"):
+        gradient(program, 1.5, 0.4)
+
+
+def test_objects_that_are_converted_first():
+    check_gradient(lambda a, b: np.fromiter(map(float, (Measured(a), Measured(b))), float).prod(),
+                   1.5, 0.4)  # fmt: skip

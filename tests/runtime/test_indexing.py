@@ -10,6 +10,7 @@ from astad.runtime.dispatch import call, pull
 from astad.runtime.language import build_list, build_slice
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
+from astad.testing import check_gradient
 
 
 def test_elements_of_lists_from_both_ends(check):
@@ -246,3 +247,86 @@ def test_errors_are_pythons():
 
 def test_slice_objects():
     assert call(Versions(), build_slice, 1, None, 2) == (slice(1, None, 2), None)
+
+
+def grown(xs, a):
+    for k in range(3):
+        xs.append(a * k)
+        yield a * a + k
+
+
+def shrunk(xs, a):
+    for k in range(3):
+        xs.pop()
+        yield a * a + k
+
+
+@pytest.mark.parametrize(
+    "place", [slice(1, None), slice(0, 2), slice(-1, None), slice(3, 1), slice(1, 1)]
+)
+@pytest.mark.parametrize("draws", [grown, shrunk])
+def test_a_slice_that_is_read_before_drawing_changes_the_list(place, draws):
+    def f(a, b):
+        xs = [a, b, a * b, a, b * b]
+        xs[place] = draws(xs, a)
+        return sum((k + 1) * v for k, v in enumerate(xs))
+
+    check_gradient(f, 1.5, 0.4)
+
+
+@pytest.mark.parametrize("place", [slice(None, None, 2), slice(None, None, -2)])
+def test_a_slice_with_a_step_of_a_list_that_grows_meanwhile(place):
+    def f(a, b):
+        xs = [a, b, a * b, a, b * b]
+        xs[place] = grown(xs, a)
+        return sum((k + 1) * v for k, v in enumerate(xs))
+
+    check_gradient(f, 1.5, 0.4)
+
+
+def test_a_slice_with_a_step_and_another_number_of_items_from_a_generator():
+    def f(a):
+        xs = [a, a * a, a, a]
+        try:
+            xs[::2] = grown(xs, a)
+        except ValueError as error:
+            return sum(xs) * len(str(error))
+        return a
+
+    check_gradient(f, 1.5)
+
+
+class Tripled(np.ndarray):
+    """Reductions, and what writes in place, give three times what they would."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **named):
+        plain = [np.asarray(v) if isinstance(v, Tripled) else v for v in inputs]
+        y = getattr(ufunc, method)(*plain, **named)
+        return y if method == "__call__" else 3 * y
+
+
+@pytest.mark.parametrize("kind", [Tripled, np.ndarray])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a, i: a[i],
+        lambda a, i: a[np.argsort(a)],
+        lambda a, i: np.take(a, i),
+        lambda a, i: a[i, None],
+        lambda a, i: written(a, i),
+    ],
+)
+def test_places_that_are_an_array_of_a_class_with_its_own_ufuncs(kind, program):
+    places = np.array([3, 0, 2]).view(kind)
+
+    def f(x):
+        a = np.array([x, x * x, 2 * x, 1.0]).view(kind)
+        return np.sum(np.asarray(program(a, places)) ** 2)
+
+    check_gradient(f, 1.5)
+
+
+def written(a, i):
+    b = a * 2.0
+    b[i] = a[:3]
+    return b

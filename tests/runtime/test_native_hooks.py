@@ -254,3 +254,42 @@ def test_compiled_comparisons_stay():
         return x * len(names)
 
     assert astad.gradient(f, 1.5) == (2.0,)
+
+
+class Noting:
+    def __init__(self, x, log):
+        self.x, self.log = x, log
+
+    def __eq__(self, other):
+        self.log.append(self.x * 2)
+        return self.x == other.x
+
+    def __lt__(self, other):
+        self.log.append(self.x * 3)
+        return self.x < other.x
+
+    __le__ = __lt__
+    __hash__ = None
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [
+        lambda a, b: (a, 1) < (b, 1),
+        lambda a, b: [a] <= [b],
+        lambda a, b: (b,) > (a,),
+        lambda a, b: [1, b] >= [1, a],
+    ],
+)
+def test_what_comparing_sequences_stores_is_refused(compare):
+    def f(x):
+        log = [x]
+        compare(Noting(x, log), Noting(x * x, log))
+        return sum(log)
+
+    with pytest.raises(Unsupported, match="a derivative through what this call has stored"):
+        astad.gradient(f, 1.5)
+
+
+def test_comparing_sequences_of_numbers():
+    check_gradient(lambda x, y: x if (x, 1.0) < (y, 0.0) else y * y, 1.5, 0.4)

@@ -371,3 +371,53 @@ def test_the_gradient_of_one_that_numpy_reads_is_one():
     assert gradient(lambda w: np.sum(np.array(w) ** 2), array("d", [1.0, 2.0])) == (
         array("d", [2.0, 4.0]),
     )
+
+
+@pytest.mark.parametrize(
+    "place, made",
+    [
+        (slice(1, 2), lambda p, a, b: array("d", [a, b, a * b])),
+        (slice(1, 1), lambda p, a, b: array("d", [b])),
+        (slice(0, 3), lambda p, a, b: array("d", [a * a])),
+        (slice(None), lambda p, a, b: array("d")),
+        (slice(5, 9), lambda p, a, b: array("d", [a * b, b])),
+        (slice(3, 1), lambda p, a, b: array("d", [a * b, b])),
+        (slice(-1, None), lambda p, a, b: array("d", [b, a])),
+        (slice(1, 1), lambda p, a, b: p),
+        (slice(2, None), lambda p, a, b: p[:1] + p),
+    ],
+)
+def test_a_slice_that_is_assigned_another_number_of_numbers(place, made):
+    def f(a, b):
+        p = array("d", [a, b, a * b])
+        new = made(p, a, b)
+        p[place] = new
+        p.append(a * 7)
+        p[0] = p[-1] * b
+        squares = sum((k + 1) * v * v for k, v in enumerate(p))
+        return squares * a + sum(new) * b + len(p) * a
+
+    check_gradient(f, 2.0, 3.0)
+
+
+def test_a_slice_that_grows_in_a_loop():
+    def f(a, b):
+        p = array("d", [a, b])
+        for k in range(4):
+            p[k:k] = array("d", [a * k, b])
+        return sum((k + 1) * v * v for k, v in enumerate(p))
+
+    check_gradient(f, 2.0, 3.0)
+
+
+@pytest.mark.parametrize("new", [[1.0, 2.0], array("f", [1.0])])
+def test_a_slice_that_is_assigned_what_does_not_fit(new):
+    def f(a):
+        p = array("d", [a, a * a])
+        try:
+            p[0:1] = new
+        except TypeError:
+            return p[0] * p[1]
+        return a
+
+    check_gradient(f, 2.0)

@@ -22,13 +22,14 @@ import operator
 import random
 import sys
 from abc import ABCMeta
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.analysis.given import OPEN
 from astad.compiler.ir import kinds as k
+from astad.compiler.ir.containers import Container
 from astad.compiler.ir.kinds import BOOL, FLOAT, FLOATING, INERT, INT, REAL, UNKNOWN, Kind
 from astad.compiler.ir.nodes import Call, Const, Operand, Star
 from astad.compiler.ir.prims import BINARY, BY_VALUE, COMPARE, IN_PLACE, UNARY
@@ -38,6 +39,7 @@ from astad.rules.registry import lookup
 from astad.rules.safe import safe_quotient
 
 __all__ = [
+    "asks_identity",
     "asks_the_user",
     "comparison_kind",
     "formula",
@@ -188,7 +190,8 @@ REAL_LETTERS = frozenset("?bhilqBHILQefdg")
 """Of the types of a ufunc."""
 BY_NAME = {("i" + name.rstrip("_")): name for name in BINARY}
 """What ``iadd`` does where it changes nothing in place."""
-HOOKED = {*COMPARE, *ALWAYS_BOOL} - {"is_", "is_not"}
+IDENTITY = ("is_", "is_not")
+HOOKED = {*COMPARE, *ALWAYS_BOOL} - {*IDENTITY}
 """Operations that call methods of the user's, if the operands have them."""
 ANSWERS = {
     id(isinstance): ("plain", BOOL), id(issubclass): ("plain", BOOL), id(callable): ("plain", BOOL),
@@ -235,6 +238,23 @@ def asks_the_user(name: str, kinds: Sequence[Kind]) -> tuple[str, Kind] | None:
     if name not in HOOKED or UNKNOWN not in kinds:
         return None
     return "dispatch", BOOL if name in ALWAYS_BOOL else UNKNOWN
+
+
+def asks_identity(
+    name: str, args: Sequence[Operand | Star], kinds: Sequence[Kind], known: Mapping[str, object]
+) -> bool:
+    """Is it a test of whether two arrays, containers or objects are one? At run time one of them
+    may be a copy that stands in for the other.
+    """
+    if name not in IDENTITY or any(isinstance(arg, Const) or arg in known for arg in args):
+        return False
+    return all(
+        kind == UNKNOWN
+        or k.has_axes(kind)
+        or k.holds_memory(kind)
+        or isinstance(kind, k.Listing | Container)
+        for kind in kinds
+    )
 
 
 def known_answer(

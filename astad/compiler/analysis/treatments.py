@@ -39,6 +39,7 @@ from astad.compiler.analysis.complex_kinds import MAKING, complex_result, how_co
 from astad.compiler.analysis.displays import array_of_display, display_kind
 from astad.compiler.analysis.findings import Facts, Parts
 from astad.compiler.analysis.operations import (
+    asks_identity,
     asks_the_user,
     has_own_check,
     known_answer,
@@ -255,6 +256,8 @@ class Treatments:
                 return ("inline" if active else "plain"), display
         if (asked := asks_the_user(name, args)) is not None:
             return asked
+        if not self.may_leave and asks_identity(name, node.args, args, self.facts.known):
+            return "dispatch", k.BOOL
         kind, inlines = operator_kind(name, node.args, args)
         if kind is not None and self._of_ints(kind, active) is UNKNOWN:
             return "dispatch", UNKNOWN

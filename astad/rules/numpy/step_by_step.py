@@ -30,6 +30,7 @@ __all__ = [
     "entries",
     "in_memory",
     "into_several",
+    "outer",
     "pad",
     "reduce",
     "reduceat",
@@ -53,9 +54,9 @@ def reduce(
             array, axis=axis, keepdims=keepdims, initial=initial, where=where,
             **({} if dtype is None else {"dtype": dtype}),
         )  # fmt: skip
-    if ufunc not in STEPPED or dtype is not None or out is not None or where is not True:
+    if not _is_stepped(ufunc, dtype) or out is not None or where is not True:
         raise _uncovered("reduce", ufunc)
-    a = np.asarray(array)
+    a = _operand(ufunc, array)
     if axis is None or isinstance(axis, tuple):
         if isinstance(axis, tuple) and len(axis) != 1 or axis is None and a.ndim != 1:
             raise _uncovered("reduce", ufunc)
@@ -63,26 +64,53 @@ def reduce(
     entries = list(np.moveaxis(a, axis, 0))
     if initial is not np._NoValue and initial is not None:
         entries.insert(0, initial)
+    if not entries:
+        raise ValueError(
+            f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
+        )
     y = entries[0]
     for entry in entries[1:]:
         y = ufunc(y, entry)
-    if len(entries) == 1:
+    if len(entries) == 1 and not is_of_python(ufunc):
         y = y * 1
     return np.expand_dims(y, axis) if keepdims else y
 
 
 def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.accumulate``."""
-    if ufunc not in STEPPED or dtype is not None or out is not None:
+    if not _is_stepped(ufunc, dtype) or out is not None:
         raise _uncovered("accumulate", ufunc)
     if axis is None and np.ndim(array) == 1:
         axis = 0
-    entries = np.moveaxis(np.asarray(array), axis, 0)
+    entries = np.moveaxis(_operand(ufunc, array), axis, 0)
     y, found = None, []
     for entry in entries:
         y = entry if y is None else ufunc(y, entry)
         found.append(y)
+    if found and is_of_python(ufunc) and np.ndim(array) == 1:
+        return np.array(found, dtype=object)
     return np.stack(found, axis) if found else np.array(array)
+
+
+def outer(ufunc: Any, A: Any, B: Any) -> Any:
+    """``ufunc.outer`` of a ufunc made by `np.frompyfunc`."""
+    first, second = np.asarray(A), np.asarray(B)
+    return ufunc(first.reshape(first.shape + (1,) * second.ndim), second)
+
+
+def is_of_python(ufunc: Any) -> bool:
+    """Was it made by `np.frompyfunc`, of two operands?"""
+    return bool(ufunc.types == ["OO->O"])
+
+
+def _is_stepped(ufunc: Any, dtype: Any) -> bool:
+    return dtype is None and ufunc in STEPPED or (is_of_python(ufunc) and dtype in (None, object))
+
+
+def _operand(ufunc: Any, array: Any) -> Any:
+    """A function of Python is given numbers of Python's."""
+    a = np.asarray(array)
+    return a.astype(object) if is_of_python(ufunc) and a.dtype != object else a
 
 
 def reduceat(
@@ -308,7 +336,7 @@ TOTALS: dict[Any, Any] = {
 
 SOURCES = {
     np.ufunc.reduce: reduce, np.ufunc.accumulate: accumulate, np.ufunc.reduceat: reduceat,
-    np.einsum: einsum, np.apply_along_axis: apply_along_axis, np.pad: pad,
+    np.ufunc.outer: outer, np.einsum: einsum, np.apply_along_axis: apply_along_axis, np.pad: pad,
 }  # fmt: skip
 """The Python to go through for a call that the function's own rule does not cover."""
 
@@ -316,6 +344,11 @@ SOURCES = {
 def stands_in(fn: Any, args: Any, keywords: Any) -> Any:
     """The Python for this call of a function, or None."""
     source = SOURCES.get(fn)
+    if source is outer:
+        return source if is_of_python(args[0]) and len(args) == 3 and not keywords else None
+    if source in (reduce, accumulate) and is_of_python(args[0]):
+        known = {"axis", "keepdims", "initial", "array", "dtype"}
+        return source if keywords.keys() <= known and len(args) < 5 else None
     if source in (reduce, accumulate, reduceat):
         known = {"axis", "keepdims", "initial", "indices", "array"}
         if source is reduce and args[0] in TOTALS:

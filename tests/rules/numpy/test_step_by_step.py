@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from astad import gradient
 from astad.rules.numpy import step_by_step
+from astad.testing import check_gradient
 
 A = np.random.default_rng(0).uniform(0.5, 1.5, (3, 4))
 
@@ -52,3 +54,54 @@ def test_apply_along_axis(f, axis):
 def test_apply_along_axis_of_nothing():
     with pytest.raises(ValueError, match="iteration dimensions are 0"):
         step_by_step.apply_along_axis(np.sum, 0, np.ones((2, 0)))
+
+
+COMBINED = np.frompyfunc(lambda p, q: p * q + 1, 2, 1)
+LARGER = np.frompyfunc(max, 2, 1)
+
+
+def floats_alone(p, q):
+    assert type(p) is float
+    assert type(q) is float
+    return p * q
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda a: COMBINED.reduce(a[0]),
+        lambda a: COMBINED.reduce(a[0], initial=2.0),
+        lambda a: COMBINED.reduce(a[0, :1]) * 2.0,
+        lambda a: COMBINED.reduce(list(a[0])),
+        lambda a: COMBINED.reduce(a[0].astype(object)),
+        lambda a: LARGER.reduce(a[0]) * 1.0,
+        lambda a: np.frompyfunc(floats_alone, 2, 1).reduce(a[1]),
+        lambda a: np.sum(COMBINED.reduce(a, axis=1).astype(float) ** 2),
+        lambda a: np.sum(COMBINED.reduce(a, axis=0, keepdims=True).astype(float) ** 2),
+        lambda a: np.sum(COMBINED.accumulate(a[0], dtype=object).astype(float) ** 2),
+        lambda a: np.sum(COMBINED.accumulate(a, 1, object).astype(float) ** 2),
+        lambda a: np.sum(COMBINED.outer(a[0], a[1, :2]).astype(float) ** 2),
+        lambda a: np.sum(COMBINED.outer(a, a[1]).astype(float) ** 2),
+    ],
+)
+def test_methods_of_a_ufunc_of_python(program):
+    check_gradient(program, np.array([[1.1, 3.2, 2.4], [0.7, 0.3, 1.9]]))
+
+
+def test_a_ufunc_of_python_that_stores_what_it_computes():
+    def f(a):
+        log = []
+
+        def add(p, q):
+            log.append(p * q)
+            return p + q
+
+        return np.frompyfunc(add, 2, 1).reduce(a) * sum(log)
+
+    check_gradient(f, np.array([1.1, 3.2, 2.4]))
+
+
+@pytest.mark.parametrize("ufunc", [np.subtract, COMBINED])
+def test_a_reduction_of_nothing(ufunc):
+    with pytest.raises(ValueError, match="zero-size array to reduction operation"):
+        gradient(lambda a: ufunc.reduce(a) * 1.0, np.zeros(0))
