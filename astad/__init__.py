@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         isderiving,
         jacobian,
         jvp,
+        memory,
         nestlevel,
         nondifferentiable,
         pullback,
@@ -60,8 +61,9 @@ __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
     "checkpoint", "differentiable", "dropgrad", "explain", "forwarddiff", "grad", "gradient",
     "hessian", "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian",
-    "jvp", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self", "scalar_rule",
-    "showgrad", "value_and_grad", "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
+    "jvp", "memory", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self",
+    "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "verified", "vjp",
+    "why_none", "wirtinger",
 ]  # fmt: skip
 
 

@@ -43,6 +43,7 @@ __all__ = [
     "Position",
     "WHOLE",
     "agrees",
+    "codes_below",
     "hook_of",
     "hooked_text",
     "inner_functions",
