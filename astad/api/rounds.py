@@ -349,10 +349,12 @@ class _Sweep:
         budget = self.budget
         assert budget is not None
         if self.each > budget.for_chunk or 2 * state > budget.left:
+            needs, has = map(_in_kilobytes, (self.each, budget.for_chunk))
+            takes, left = map(_in_kilobytes, (state, budget.left))
             self.loop.refuse(
-                f"a loop of which a round keeps {self.each:,} bytes and the state takes {state:,}",
-                f"of the budget of {budget.total:,} bytes there are {budget.for_chunk:,} for "
-                f"rounds, and {budget.left:,} for states, of which there have to be two",
+                f"a loop of which a round keeps {needs} and the state takes {takes}",
+                f"of the budget of {budget.total:,} bytes there are {has} for rounds, and {left} "
+                "for states, of which there have to be two",
                 "allow more memory, or keep less from round to round",
             )  # fmt: skip
 
@@ -511,6 +513,10 @@ class _Sweep:
             add(*pair)
             for pair in zip(loop.moving(parts), taken(shadows, mine, entry), strict=True)
         ]  # fmt: skip
+
+
+def _in_kilobytes(size: int) -> str:
+    return f"{max(round(size / 1000), 1):,} kB"
 
 
 class _First:
