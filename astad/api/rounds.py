@@ -18,10 +18,11 @@ state before it, the last chunk first.
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import compress
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -30,8 +31,9 @@ from astad.api.surroundings import Chance, Surroundings
 from astad.api.twice import refuse_what_cannot_run_twice
 from astad.errors import AstadError, Location, Unsupported
 from astad.runtime.budgets import Budget
-from astad.runtime.contents import Content, changed, contents
+from astad.runtime.contents import Content, changed, contents, is_same
 from astad.runtime.dispatch import call, pull
+from astad.runtime.fingerprints import fingerprint
 from astad.runtime.full_rules import Cotangents, Record, Value, full
 from astad.runtime.loop_states import Copies, Known, arrays_in, digest, hand_to, taken
 from astad.runtime.schedules import first_states, next_state
@@ -39,11 +41,11 @@ from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.versions import Versions
 from astad.runtime.weights import weight
-from astad.runtime.writing_code import STANDS_FOR
 from astad.tangents.add import add
+from astad.tangents.unasked import has_in_class
 from astad.tangents.zero import has_identity
 
-__all__ = ["in_rounds", "unbound"]
+__all__ = ["in_rounds", "listed", "unbound"]
 
 GOES_ON, BROKEN_OFF, RETURNED, ENDED = range(4)
 FIRST = 64
@@ -195,6 +197,47 @@ def rounds_forward(
     return y, (pull_rounds, sweep, y, listed)
 
 
+def listed(fn: Callable[..., Any], /, *sequences: Any, **options: Any) -> Any:
+    """``tuple(zip(...))``, and the like for ``enumerate`` and ``reversed``."""
+    made = fn(*sequences, **options)
+    return tuple(made) if fn in (zip, enumerate, reversed) else made
+
+
+@full(listed)
+def listed_forward(
+    versions: Versions, fn: Value, /, *sequences: Value, **options: Value
+) -> tuple[Value, Record]:
+    """The same, of sequences that stay as they are."""
+    made, record = call(versions, fn, *sequences, **options)
+    if fn not in (zip, enumerate, reversed):
+        return made, None if record is None else (pull_called, record)
+    if any(_is_drained(each) for each in sequences):
+        return made, None if record is None else (pull_called, record)
+    y, gone = call(versions, tuple, made)
+    if versions.budget is not None:
+        known = versions.budget.sources
+        inner = [part for each in sequences for part in known.get(id(each), (None, ()))[1]]
+        known[id(y)] = y, (*sequences, *inner)
+    return y, (pull_listed, made, record, gone, len(sequences) + len(options))
+
+
+def pull_called(shadows: Shadows, y_bar: Value, record: tuple[Value, ...]) -> Cotangents:
+    """The function itself is an operand here."""
+    parts = record[0](shadows, y_bar, *record[1:])
+    return None if parts is None else [None, *parts]
+
+
+def pull_listed(
+    shadows: Shadows, y_bar: Value, made: Value, record: Record, gone: Record, count: int
+) -> Cotangents:
+    bar = pull(shadows, gone, y_bar, 1)[0]
+    return [None, *pull(shadows, record, bar, count)]
+
+
+def _is_drained(items: Value) -> bool:
+    return not issubclass(type(items), type) and has_in_class(type(items), "__next__")
+
+
 def _as_sequence(
     versions: Versions, rounds: FunctionType, items: Value, mode: str
 ) -> tuple[Value, Record]:
@@ -202,7 +245,7 @@ def _as_sequence(
     kind = type(items)
     if mode == "while" or issubclass(kind, range | list | tuple | str | bytes | np.ndarray):
         return items, None
-    if hasattr(kind, "__next__") and not _is_over_sequences(items):
+    if _is_drained(items):
         code = rounds.__code__
         raise Unsupported(
             Location(code.co_filename, code.co_firstlineno),
@@ -211,27 +254,42 @@ def _as_sequence(
             instead="loop over a list, as list(...) makes it, or over a range",
         )
     made, record = call(versions, tuple, items)
+    if versions.budget is not None:
+        source = getattr(items, "mapping", items)  # of a view of a dict
+        versions.budget.sources[id(made)] = made, (source,)
     return made, record
 
 
-_OVER_SEQUENCES = frozenset([
-    "list_iterator", "tuple_iterator", "range_iterator", "longrange_iterator", "str_iterator",
-    "str_ascii_iterator", "bytes_iterator", "list_reverseiterator", "range_reverseiterator",
-    "dict_keyiterator", "dict_valueiterator", "dict_itemiterator", "set_iterator", "reversed",
-    "iterator",
-])  # fmt: skip
+class _Source:
+    """What a loop goes over: is it what it was when the loop began?"""
+
+    def __init__(self, budget: Budget, items: Value) -> None:
+        known = budget.sources.pop(id(items), (None, ()))[1]
+        self.listed = bool(known)
+        self.parts = [(each, _shown(each)) for each in (*known, items)]
+
+    def changed(self) -> bool:
+        """Would Python's own loop have seen others? Of one sequence it sees what is written ahead,
+        as here.
+        """
+        if not self.listed:
+            items, before = self.parts[0]
+            return before is not None and len(before) != len(_shown(items) or ())
+        return any(not _are_same(before, _shown(each)) for each, before in self.parts)
 
 
-def _is_over_sequences(items: Value) -> bool:
-    """Is it an iterator of Python's own that begins anew with each run of the loop?"""
-    while type(items) in STANDS_FOR:
-        items = STANDS_FOR[type(items)](items)
-    if type(items) in (zip, enumerate):
-        parts = items.__reduce__()[1]
-        parts = parts if type(items) is zip else parts[:1]
-        return all(map(_is_over_sequences, parts))
-    name = type(items).__name__
-    return name in _OVER_SEQUENCES and type(items).__module__ == "builtins"
+def _shown(items: Value) -> Sequence[Value] | None:
+    if issubclass(type(items), np.ndarray):
+        return items.shape if items.ndim != 1 else (*items.shape, fingerprint(items))
+    if issubclass(type(items), dict | MappingProxyType):
+        return [part for pair in items.items() for part in pair]
+    return list(items) if issubclass(type(items), list | deque | set) else None
+
+
+def _are_same(before: Sequence[Value] | None, now: Sequence[Value] | None) -> bool:
+    if before is None or now is None or len(before) != len(now):
+        return before is now
+    return all(map(is_same, before, now))
 
 
 class _Sweep:
@@ -277,10 +335,14 @@ class _Sweep:
         self.entry = snapshot(tuple(loop.moving(self.given)))
         named = zip(loop.names, self.given, loop.states, strict=True)
         fixed = {name: contents((value,)) for name, value, moves in named if not moves}
+        fixed["what it goes over"] = contents((loop.items,))
+        source = _Source(self.budget, loop.items)
         doubted = {loop.names[at]: contents((self.given[at],)) for at in loop.doubtful}
         start = _State(0, loop.moving(self.given), self, None, extra=False)
         try:
             first = self._record_what_fits(versions, self.budget, start)
+            if source.changed():
+                self._refuse_other_items()
             if first.is_kept:
                 return first.out
             refuse_what_cannot_run_twice(loop.where, loop.rounds, self.given)
@@ -296,6 +358,8 @@ class _Sweep:
             if versions.catching:
                 versions.refused = _caught(loop, error)
             raise
+        if source.changed():
+            self._refuse_other_items()
         self._check(fixed)
         self.kept[-1].settle()
         self.first_chance.forget_if_unmoved()
@@ -390,6 +454,12 @@ class _Sweep:
             known = self.kept[-1].made
             places.keep(_State(at, loop.moving(values), self, known, extra=False))
 
+    def _refuse_other_items(self) -> None:
+        self.loop.refuse(
+            "a loop that writes to what it goes over", "what comes next is not known at its head",
+            "loop over a copy, as list(...) makes it",
+        )  # fmt: skip
+
     def _check(self, fixed: dict[str, list[Content]]) -> None:
         """What the rounds only read is what it was."""
         written = (name for name, before in fixed.items() if changed(before, strict=True))
@@ -414,7 +484,7 @@ class _Sweep:
             return self._back_recorded(shadows, slots, totals)
         if not self.kept:
             return slots
-        found = taken(shadows, self.finals, self.exit)
+        found = taken(shadows, self.finals, self.exit, self.loop.where)
         more = len(found) - len(slots)
         bars = [add(*pair) for pair in zip([*slots, *[None] * more], found, strict=True)]
         bars = self._back_in_chunks(shadows, bars, totals)
@@ -509,10 +579,8 @@ class _Sweep:
         hand_to(shadows, snapshot(tuple(outs)), bars)
         slots = bars[: len(out) - 1]
         parts = self._pulled(shadows, record, operands, out[1:], slots, totals)
-        return [
-            add(*pair)
-            for pair in zip(loop.moving(parts), taken(shadows, mine, entry), strict=True)
-        ]  # fmt: skip
+        found = taken(shadows, mine, entry, loop.where)
+        return [add(*pair) for pair in zip(loop.moving(parts), found, strict=True)]
 
 
 def _in_kilobytes(size: int) -> str:

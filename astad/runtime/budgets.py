@@ -56,17 +56,20 @@ class Budget:
     total, kept, reserved : int
         In bytes: what may be kept, what loops that have run keep, and what one of them needs on the
         way back: one after another, they use the same.
+    sources : dict
+        Of tuples that loops go over, by their ids: the tuple, and the objects it was made of.
 
     >>> budget = Budget(800)
     >>> budget.reserve(); budget.reserved, budget.for_chunk, budget.for_states, budget.left
     (500, 400, 100, 300)
     """
 
-    __slots__ = ("kept", "reserved", "total")
+    __slots__ = ("kept", "reserved", "sources", "total")
 
     def __init__(self, total: int) -> None:
         self.total = total
         self.kept = self.reserved = 0
+        self.sources: dict[int, tuple[Any, tuple[Any, ...]]] = {}
 
     @property
     def left(self) -> int:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 
@@ -185,9 +185,15 @@ def _has_text(value: Value) -> bool:
     return value is None or isinstance(value, int | float | complex | str | bytes | np.generic)
 
 
-def taken(shadows: Shadows, values: Sequence[Value], node: Node) -> Sequence[Value]:
+def taken(
+    shadows: Shadows, values: Sequence[Value], node: Node, where: Location | str
+) -> Sequence[Value]:
     """The cotangents of values with identity, in the structure that ``node`` tells, which are no
     longer in the table; None where nothing came and for numbers.
+
+    Raises
+    ------
+    Unsupported : where a derivative is by numbers that are keys of a dict.
     """
     found = collect(shadows, tuple(values), node, None, False, once=True)
     for part in parts_within([node]):
@@ -201,11 +207,20 @@ def taken(shadows: Shadows, values: Sequence[Value], node: Node) -> Sequence[Val
             for store, key in part.stores.values():
                 shadows.key_take(store, key)
         else:
-            shadows.keys_take(part.value)
+            _check_keys(shadows.keys_take(part.value), part, where)
     bars = [None] * len(values) if found is None else found
     return [
         bar if has_identity(value) else None for value, bar in zip(values, bars, strict=True)
     ]  # fmt: skip
+
+
+def _check_keys(bars: Mapping[Value, Value], node: Node, where: Location | str) -> None:
+    if any(bar is not None and key not in node.parts for key, bar in bars.items()):
+        raise Unsupported(
+            where, "a derivative by the keys of a dict that a loop changes, under a memory budget",
+            why="a state of the loop has cotangents of the entries alone",
+            instead="keep the numbers as entries, or do without the budget",
+        )  # fmt: skip
 
 
 def hand_to(shadows: Shadows, node: Node, bars: Sequence[Value]) -> None:

@@ -940,6 +940,127 @@ def deleting(x, n):
     return x
 
 
+# --- what a loop goes over
+
+
+@refused("writes to what it goes over")
+def growing_its_list(x, n):
+    xs = [x]
+    y = 0.0
+    for v in xs:
+        y = 0.9 * y + v
+        if len(xs) < n:
+            xs.append(v * 0.99)
+    return y
+
+
+@refused("writes to what it goes over")
+def writing_ahead_of_a_zip(x, n):
+    xs, y = [x] * n, 0.0
+    for k, v in enumerate(xs):
+        y = 0.9 * y + v
+        xs[(k + 1) % n] = y
+    return y
+
+
+@refused("writes to what it goes over in its later rounds")
+def writing_behind_itself(x, n):
+    xs, y = [[x] for _ in range(n)], 0.0
+    for row in xs:
+        y = 0.9 * y + row[0]
+        row[0] = y
+    return y
+
+
+@refused("a loop over a list_iterator")
+def going_on_with_an_iterator(x, n):
+    items, y = iter([x] * n), 0.0
+    for v in items:
+        y = 0.9 * y + v
+        if y > x:
+            break
+    for v in items:
+        y = y + v
+    return y
+
+
+@refused("a loop over a enumerate")
+def numbering_an_iterator(x, n):
+    items, y = iter([x] * n), 0.0
+    for k, v in enumerate(items):
+        y = 0.9 * y + v * k
+    return y
+
+
+@refused("keys of a dict that a loop changes")
+def numbers_as_keys(x, n):
+    d = {}
+    for k in range(n):
+        d[x * (k % 7)] = 1.0
+    return sum(k * v for k, v in d.items())
+
+
+@refused("e, which is bound by except and read elsewhere")
+def reading_an_exception_later(x, n):
+    e = None
+    for k in range(n):
+        if e is None:
+            x = x * 0.9
+        try:
+            x = x / (k % 5)
+        except ZeroDivisionError as e:
+            x = x * 0.9
+    return x
+
+
+def test_exceptions_by_name_and_patterns_in_a_round():
+    def named(x, n):
+        for k in range(n):
+            try:
+                x = x / (k % 5)
+            except ZeroDivisionError as e:
+                x = x * 24.0 + len(e.args)
+        return x
+
+    def patterns(x, n):
+        for k in range(n):
+            match k % 3:
+                case 0 | 1 as small:
+                    x = 0.9 * x + small
+                case other:
+                    x = x - other * 0.01
+        return x
+
+    agree(named, 0.4, 200, rtol=1e-10)
+    agree(patterns, 0.4, 200)
+
+
+def test_writes_ahead_in_a_list_of_numbers_are_seen_where_all_is_recorded():
+    def ahead(x, n):
+        xs, y = [x] * n, 0.0
+        for v in xs:
+            y = 0.9 * y + v
+            xs[-1] = y
+        return y
+
+    agree(ahead, 0.3, 20, sizes=["1 GB"])
+
+
+def test_traceback_shows_the_function_once():
+    def fails(x, n):
+        for k in range(n):
+            x = x / (n - k - 3)
+        return x
+
+    first = fails.__code__.co_firstlineno
+    for size in SIZES:
+        with astad.memory(size), pytest.raises(ZeroDivisionError) as info:
+            gradient(fails, 0.5, 500)
+        shown = [(each.name, each.lineno - first) for each in info.traceback]
+        assert shown[-1] == ("fails", 1)
+        assert [name for name, _ in shown].count("fails") == 1
+
+
 @pytest.mark.parametrize("name", sorted(REFUSED))
 def test_refused(name):
     f, message = REFUSED[name]

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 __all__ = [
     "FUNCTION", "OWN_SCOPE", "at_once", "blocks", "bound", "bound_before", "captured", "everything",
     "exposed", "handed_on", "inside", "kept_functions", "loaded", "stored_into",
+    "unbound_at_the_end",
 ]  # fmt: skip
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -170,12 +171,35 @@ class _Flow:
                 known = known | bound([item.optional_vars] if item.optional_vars else [])
             self.block(node.body, known)
             return known  # what the block raises may be swallowed
+        if isinstance(node, ast.Try | ast.TryStar | ast.Match):
+            return self.cases(node, known)
         self.read(node, known)
         if isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue):
             return None
-        if isinstance(node, ast.Try | ast.TryStar | ast.Match):
-            return known
         return (known | bound([node])) - _deleted(node)
+
+    def cases(self, node: ast.Try | ast.TryStar | ast.Match, known: set[str]) -> set[str]:
+        """Of which blocks run, and how far, nothing is known behind it."""
+        if isinstance(node, ast.Match):
+            self.read(node.subject, known)
+            for case in node.cases:
+                inner = known | bound([case.pattern])
+                self.read(case.guard, inner)
+                self.block(case.body, inner)
+            return known
+        after = self.block(node.body, known)
+        self.block(node.orelse, known if after is None else after)
+        self.block(node.finalbody, known)
+        for handler in node.handlers:
+            self.read(handler.type, known)
+            self.block(handler.body, known | ({handler.name} if handler.name else set()))
+        return known - {handler.name for handler in node.handlers if handler.name}
+
+
+def unbound_at_the_end(nodes: Iterable[ast.AST]) -> set[str]:
+    """The variables of ``except ... as e``: none is bound behind its clause."""
+    found = [each.name for each in everything(nodes) if isinstance(each, ast.ExceptHandler)]
+    return {name for name in found if name is not None}
 
 
 def _deleted(node: ast.stmt) -> set[str]:

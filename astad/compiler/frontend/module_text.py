@@ -192,6 +192,12 @@ class ModuleText:
             made.declared = frozenset(_declared(tree))
         return made
 
+    def without_codes(self) -> ModuleText:
+        """The same, of which nothing is compiled yet."""
+        made = ModuleText(self.file, self._statements, self.flags)
+        made.declared = self.declared
+        return made
+
     def functions(self, name: str, line: int) -> Iterator[Found]:
         """The functions called ``name`` (lambdas: ``<lambda>``) whose code starts at ``line``."""
         index = bisect_right(self._starts, line) - 1

@@ -47,6 +47,7 @@ from astad.compiler.frontend.loop_variables import (
     kept_functions,
     loaded,
     stored_into,
+    unbound_at_the_end,
 )
 from astad.errors import Location, Unsupported
 
@@ -71,7 +72,7 @@ def outlined(node: ast.FunctionDef, file: str, home: str) -> ast.FunctionDef | N
     writer.block(made.body, is_protected=False)
     if not writer.count:
         return None
-    names = {"in_rounds": writer.driver, "unbound": writer.unbound}
+    names = {"in_rounds": writer.driver, "listed": writer.listed, "unbound": writer.unbound}
     aliases = [
         ast.alias(name, None if name == mine else mine) for name, mine in names.items() if mine
     ]
@@ -118,7 +119,7 @@ class _Writer:
         self.node = node
         self.file = file
         self.count = 0
-        self.unbound = self.left = ""
+        self.unbound = self.listed = self.left = ""
         self.made: list[ast.FunctionDef] = []
         every = list(ast.walk(node))
         self.taken = {each.id for each in every if isinstance(each, ast.Name)}
@@ -171,6 +172,11 @@ class _Writer:
         known = bound_before(self.node.body, node, set(self.params)) or set()
         uses = self.uses(node, parts)
         self.check_functions(parts, uses)
+        for each in sorted(unbound_at_the_end(parts) & set(uses.carried)):
+            self.refuse(
+                node, f"a loop with {each}, which is bound by except and read elsewhere",
+                "it is unbound behind its clause", "give the exception another name in its clause",
+            )  # fmt: skip
         late = [name for name in uses.all() if name not in known]
         name, self.left = self.fresh(f"rounds_{self.count}"), self.fresh(f"left_{self.count}")
         out: list[Any] = []
@@ -290,7 +296,17 @@ class _Writer:
             is_range = made.func.id == "range" and "range" not in self.locals
             if is_range and not any(isinstance(each, ast.Starred) for each in made.args):
                 return "range" if len(made.args) < 3 else "steps", made
-        return "items", made
+        return "items", self.as_list(made)
+
+    def as_list(self, made: ast.expr) -> ast.expr:
+        """``zip`` and the like as what makes a list of it, and knows of what it is made."""
+        if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Name):
+            return made
+        if made.func.id not in ("enumerate", "reversed", "zip") or made.func.id in self.locals:
+            return made
+        self.listed = self.listed or self.fresh("listed")
+        args = [made.func, *map(self.as_list, made.args)]
+        return ast.Call(ast.Name(self.listed, ast.Load()), args, made.keywords)
 
     def function(self, node: Any, name: str, mode: str, uses: _Uses) -> ast.FunctionDef:
         first, last, items, at = map(self.fresh, ("first", "last", "items", "at"))

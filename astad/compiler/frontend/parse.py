@@ -267,10 +267,25 @@ def rewritten(fn: FunctionType, rewrite: Callable[[Any, str], Any]) -> CodeType 
     made.declared |= module.declared
     here = next(made.functions(node.name, node.lineno))
     (known,) = made.codes_of(here)
-    renamed = known.replace(co_qualname=code.co_qualname)
+    renamed = _as_parts_of(code, known)
+    made = made.without_codes()  # they would keep the code that runs alive
     for each in (renamed, *codes_below(renamed)):
         REWRITTEN[id(each)] = ref(each, partial(_forget, id(each))), made
     return renamed
+
+
+def _as_parts_of(code: CodeType, made: CodeType) -> CodeType:
+    """With the qualified name of the user's function, functions that are parts of it too: by that
+    tracebacks know them.
+    """
+    own = {each.co_name for each in code.co_consts if isinstance(each, CodeType)}
+    parts = [
+        each.replace(co_qualname=code.co_qualname)
+        if isinstance(each, CodeType) and each.co_name not in own
+        else each
+        for each in made.co_consts
+    ]
+    return made.replace(co_qualname=code.co_qualname, co_consts=tuple(parts))
 
 
 def _forget(key: int, gone: ref[CodeType], known: dict[int, Any] = REWRITTEN) -> None:
