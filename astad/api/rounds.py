@@ -35,8 +35,10 @@ from astad.runtime.contents import Content, changed, contents, is_same
 from astad.runtime.dispatch import call, pull
 from astad.runtime.fingerprints import fingerprint
 from astad.runtime.full_rules import Cotangents, Record, Value, full
+from astad.runtime.let_go import close_left
 from astad.runtime.loop_states import Copies, Known, arrays_in, digest, hand_to, taken
 from astad.runtime.schedules import first_states, next_state
+from astad.runtime.severed import check_twins
 from astad.runtime.shadows import Shadows
 from astad.runtime.snapshots import Node, snapshot
 from astad.runtime.versions import Versions
@@ -346,6 +348,7 @@ class _Sweep:
             if first.is_kept:
                 return first.out
             refuse_what_cannot_run_twice(loop.where, loop.rounds, self.given)
+            self._check_known(versions)
             same = {n: each for n, each in doubted.items() if not changed(each, strict=True)}
             self._leave(start, same.keys())
             fixed |= same
@@ -453,6 +456,20 @@ class _Sweep:
             at = stop
             known = self.kept[-1].made
             places.keep(_State(at, loop.moving(values), self, known, extra=False))
+
+    def _check_known(self, versions: Versions) -> None:
+        if versions.refused is not None:
+            raise versions.refused
+        known = versions.knows_more()
+        if known:
+            self._refuse_known(known)
+
+    def _refuse_known(self, known: str) -> None:
+        self.loop.refuse(
+            f"a loop of a program where {known}",
+            "the reverse sweep runs a part of the rounds alone, which does not know of the others",
+            "keep numbers, arrays and containers of them from round to round",
+        )  # fmt: skip
 
     def _refuse_other_items(self) -> None:
         self.loop.refuse(
@@ -571,8 +588,15 @@ class _Sweep:
         values = loop.with_state(self.given, mine)
         entry = snapshot(tuple(mine))
         operands = (*loop.lead(state.at, stop), *values)
+        again = Versions()
         with _as_then(state.chance), _again(loop):
-            out, record = call(Versions(), loop.rounds, *operands)
+            out, record = call(again, loop.rounds, *operands)
+            again.settle()
+            close_left(again)
+        check_twins(again.twins)
+        self._check_known(again)
+        if again.found:
+            self._refuse_known("an entry of a dict is found by a number")
         outs = loop.moving(values, out[1:])
         if digest(outs) != known:
             raise _other_run(loop)

@@ -14,6 +14,7 @@ import dis
 import io
 import sys
 from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -150,7 +151,11 @@ def _is_seen(name: str, value: Any, code: CodeType, space: dict[str, Any]) -> bo
         return True
     if type(value) is ModuleType and value.__name__.partition(".")[0] in _MODULES:
         return True
-    if isinstance(value, io.IOBase) or home_of(type(value)) in ("logging", "threading", "tqdm"):
+    if isinstance(value, io.IOBase | ContextVar) or home_of(type(value)) in (
+        "logging",
+        "threading",
+        "tqdm",
+    ):
         return True
     if name in _STREAMS and space.get("sys") is sys and "sys" in code.co_names:
         return True

@@ -198,6 +198,20 @@ class Versions:
         """What is boxed now, with the owners of the memory."""
         return self._files
 
+    def knows_more(self) -> str:
+        """What is known of the program besides its numbers, arrays and containers, in words: a run
+        of a part of it alone would not have that. "" for nothing.
+        """
+        if self.departed:
+            return "numbers leave as text or as bytes"
+        if self.exact or self.apart:
+            return "a number is taken apart into a mantissa or a numerator"
+        if self.context_sets and any(self.context_sets[0].values.values()):
+            return "a context variable is set"
+        if self.made_of or self.installed or self.resized is not None:
+            return "numbers go into objects into which astad does not look"
+        return ""
+
     def nested(self) -> NestedVersions:
         """A table of its own for a part of the sweep, whose boxes can be let go of."""
         made = NestedVersions(self)

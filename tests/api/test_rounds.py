@@ -1,6 +1,7 @@
 """Loops under a memory budget: the gradient is that without one, whatever is kept."""
 
 import collections
+import contextvars
 import copy
 import dataclasses
 import functools
@@ -998,6 +999,52 @@ def numbers_as_keys(x, n):
     for k in range(n):
         d[x * (k % 7)] = 1.0
     return sum(k * v for k, v in d.items())
+
+
+@refused("numbers leave as text or as bytes")
+def text_between_rounds(x, n):
+    s = str(x)
+    for _ in range(n):
+        s = repr(float(s) * 0.99)
+    return float(s)
+
+
+@refused("numbers leave as text or as bytes")
+def text_from_before(x, n):
+    s, y = str(x), 0.0
+    for _ in range(n):
+        y = 0.9 * y + float(s)
+    return y
+
+
+@refused("a number is taken apart")
+def numerators(x, n):
+    a, b = x.as_integer_ratio()
+    for _ in range(n):
+        x = a / b * 0.99
+        a, b = x.as_integer_ratio()
+    return x
+
+
+@refused("an entry of a dict is found by a number")
+def memo_by_numbers(x, n):
+    d, y = {}, x
+    for k in range(n):
+        if x * (k % 3) not in d:
+            d[x * (k % 3)] = x * k
+        y = 0.9 * y + d[x * (k % 3)]
+    return y
+
+
+LAST = contextvars.ContextVar("last")
+
+
+@refused("LAST in a loop")
+def setting_a_context_variable(x, n):
+    for _ in range(n):
+        x = x * 0.9
+        LAST.set(x)
+    return x
 
 
 @refused("e, which is bound by except and read elsewhere")
