@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         jacobian,
         jvp,
         jvp_rule,
+        memory,
         nestlevel,
         nondifferentiable,
         pullback,
@@ -62,9 +63,9 @@ __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "cache_info", "checked",
     "checkpoint", "differentiable", "dropgrad", "explain", "forwarddiff", "grad", "gradient",
     "hessian", "hessian_diag", "hook", "hvp", "implicit", "import_hook", "isderiving", "jacobian",
-    "jvp", "jvp_rule", "nestlevel", "nondifferentiable", "profile", "pullback", "pullback_self",
-    "recorded_text", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "verified",
-    "vjp", "why_none", "wirtinger",
+    "jvp", "jvp_rule", "memory", "nestlevel", "nondifferentiable", "profile", "pullback",
+    "pullback_self", "recorded_text", "scalar_rule", "showgrad", "value_and_grad",
+    "value_and_jacobian", "verified", "vjp", "why_none", "wirtinger",
 ]  # fmt: skip
 
 

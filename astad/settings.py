@@ -24,8 +24,8 @@ import os
 import sys
 
 __all__ = [
-    "cache", "cache_bytes", "cache_directory", "cache_entries", "cache_shipped", "cache_write",
-    "checks", "debug", "hook", "only_generic", "report", "verify",
+    "budgets", "cache", "cache_bytes", "cache_directory", "cache_entries", "cache_shipped",
+    "cache_write", "checks", "debug", "hook", "only_generic", "report", "verify",
 ]  # fmt: skip
 
 
@@ -50,6 +50,8 @@ checks: bool = _is_on("ASTAD_CHECKS", "0")
 verify: bool = _is_on("ASTAD_VERIFY", "0")
 only_generic: bool = False
 """Whether variants for any arguments answer all; for `testing/verifying.py`."""
+budgets: int = 0
+"""How many blocks of `astad.memory` are open, in all threads: while there are none, nobody asks."""
 debug: bool = _is_on("ASTAD_DEBUG", "0")
 
 

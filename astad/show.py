@@ -78,8 +78,9 @@ def _parser() -> argparse.ArgumentParser:
         help="forward: value and tangent in one function, where that can be",
     )  # fmt: skip
     parser.add_argument(
-        "--stage", choices=(*STAGES, "print"), default="print", help="what an earlier stage made"
-    )
+        "--stage", choices=(*STAGES, "print"), default="print",
+        help="what an earlier stage made; rounds: the loops as a memory budget has them run",
+    )  # fmt: skip
     parser.add_argument(
         "--why",
         action="store_true",

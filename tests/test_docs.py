@@ -20,6 +20,7 @@ EXECUTED = [
     "hamiltonian_monte_carlo",
     "how_it_works",
     "hypergradients",
+    "memory",
     "meta_learning",
     "newton",
     "sparse",

@@ -18,6 +18,7 @@ import numpy as np
 
 from astad.api.surroundings import Surroundings, state_of
 from astad.errors import AstadError, Unsupported
+from astad.runtime.budgets import Budget, bytes_of
 from astad.runtime.contents import Content, changed, contents, copied_with, is_same, parts_of
 from astad.runtime.custom_calls import total
 from astad.runtime.dispatch import call, pull
@@ -42,17 +43,39 @@ class checkpoint:
     Where a second run would not be as the first, all is kept as without it: where ``f`` writes to
     its arguments, to captured or global variables, draws random numbers, or takes from an iterator.
 
+    ``checkpoint(f, memory="100 MB")`` runs ``f`` once, and keeps at most that of its loops: see
+    `astad.memory`. Each call has the whole budget.
+
+    Parameters
+    ----------
+    f : callable
+        Any function.
+    memory : str or int, optional
+        Bytes, or a number with a unit: "100 MB" means 100 * 10**6 bytes, "100 MiB" 100 * 2**20.
+
+    Raises
+    ------
+    TypeError : if ``f`` cannot be called, or ``memory`` is no amount.
+
     Examples
     --------
     >>> import math, astad
     >>> astad.gradient(astad.checkpoint(math.sin), 1.0)
     (0.5403023058681398,)
+    >>> def power(x, n):
+    ...     y = 1.0
+    ...     for _ in range(n):
+    ...         y = y * x
+    ...     return y
+    >>> astad.grad(astad.checkpoint(power, memory="1 MB"))(1.5, 2)
+    3.0
     """
 
-    def __init__(self, f: Callable[..., Any]) -> None:
+    def __init__(self, f: Callable[..., Any], *, memory: str | int | None = None) -> None:
         if not callable(f):
             raise TypeError(f"{type(f).__name__!r} object is not callable")
         self.f = f
+        self.memory = None if memory is None else bytes_of(memory)
 
     def __call__(self, /, *args: Any, **keywords: Any) -> Any:
         return self.f(*args, **keywords)
@@ -189,12 +212,26 @@ def checkpoint_forward(
     versions: Versions, self: checkpoint, /, *args: Value, **keywords: Value
 ) -> tuple[Value, Record]:
     """Run it, and keep what it recorded only where it must not run again."""
+    if self.memory is not None:
+        return _within(versions, self.memory, self.f, args, keywords)
     ran = RunApart(versions, self.f, args, keywords)
     y, record = ran.made
     if record is None or not ran.is_apart:
         return _recorded(y, record)
     seen = contents((y,)) if has_identity(y) else y
     return y, (pull_checkpoint, snapshot(y), seen, ran.first, ran.around)
+
+
+def _within(
+    versions: Versions, size: int, f: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, Record]:
+    """Run it under a budget of its own."""
+    around, versions.budget = versions.budget, Budget(size)
+    try:
+        y, record = call(versions, f, *args, **keywords)
+    finally:
+        versions.budget = around
+    return _recorded(y, record)
 
 
 class RunApart:

@@ -62,6 +62,7 @@ def gradient(f: Callable[..., Any], /, *args: Any, **keywords: Any) -> tuple[Any
     wanted = _ALL[len(args)] if len(args) < 8 else tuple(range(len(args)))
     try:
         is_plain = type(f) is FunctionType and not keywords and gettrace() is None
+        is_plain = is_plain and not settings.budgets
         variants = TABLE.get(id(f.__code__)) if is_plain and id(f) not in CUSTOM else None
         if variants and variants.globals is f.__globals__:
             given = args if variants.count == len(args) else _with_captured(f, variants, args)
@@ -119,6 +120,7 @@ def _of_both(f: Any, argnums: Any) -> Callable[..., tuple[Any, Any]]:
     def both(*args: Any, **keywords: Any) -> tuple[Any, Any]:
         try:
             short = known and len(args) in (count, captures) and not keywords and gettrace() is None
+            short = short and not settings.budgets
             if short and f.__code__ is code and id(f) not in CUSTOM:
                 given = args if captures < 0 else _with_captured(f, variants, args)
                 out = NotImplemented if given is None else _short_way(known, given, positions)
@@ -173,7 +175,9 @@ def _value_and_gradients(
         check_keywords(f, args, keywords)
     if type(f) is Derived:
         f = as_function(f, len(args)) or f
-    if type(f) is FunctionType and not is_ruled(f):
+    if settings.budgets and _has_budget():
+        pass  # of what is kept, the pair tells
+    elif type(f) is FunctionType and not is_ruled(f):
         # a fused function answers in the order of the parameters
         order = wanted if len(wanted) < 2 else tuple(sorted(set(wanted)))
         found = _fused(f, args, keywords, order)
@@ -215,6 +219,12 @@ def _note_of_pair(
         from astad.api.recorded import note_of_pair  # late: only where there is no fused form
 
         note_of_pair(f, variants, (*args, *captured), wanted, out)
+
+
+def _has_budget() -> bool:
+    from astad.api.memory_budgets import budget_in_force  # late: few need it
+
+    return budget_in_force() is not None
 
 
 def _bound(f: Any) -> tuple[FunctionType, Any] | None:

@@ -16,9 +16,10 @@ from astad import originals
 from astad.api.assumptions import find, globals_of, identity
 from astad.api.derived import MAKER
 from astad.api.generated import Loaded, Origin, Place, define, file_name
+from astad.api.ruled import LIBRARIES
 from astad.api.whole import whole
-from astad.code_objects import inner_codes
-from astad.errors import AstadError, Unsupported
+from astad.code_objects import ASYNCHRONOUS, GENERATOR, inner_codes
+from astad.errors import AstadError, NoSource, Unsupported
 from astad.importing import disk
 from astad.importing.debuggers import hidden, hide_frames
 from astad.importing.entry import Entry
@@ -29,8 +30,8 @@ from astad.runtime.live import WRITTEN, Live
 from astad.threads import importing, with_room, without_collection
 
 __all__ = [
-    "InnerFunction", "Loaded", "compile_ahead", "fill_compiler", "live_names_of", "load_or_compile",
-    "module_of", "namespace_of", "of_class",
+    "InnerFunction", "Loaded", "code_in_rounds", "compile_ahead", "fill_compiler", "live_names_of",
+    "load_or_compile", "module_of", "namespace_of", "of_class",
 ]  # fmt: skip
 
 
@@ -79,6 +80,29 @@ def load_or_compile(
     """
     asked = _Asked(kinds, wanted, fused, word_of, taped, exact, checked, again, forward, held)
     return hidden(lambda: made_once(lambda: _bind(_entry(fn, asked), fn, kinds)))
+
+
+def code_in_rounds(fn: FunctionType) -> CodeType | None:
+    """The code of a function with its outermost loops in functions of their own, which a driver
+    runs; None where it has none, or is not the user's, or a generator. The text of a gradient is
+    none of the user's.
+    """
+    home = (fn.__module__ or "").partition(".")[0]
+    is_made = fn.__code__.co_filename.startswith("<astad>")
+    if home in LIBRARIES or is_made or fn.__code__.co_flags & (GENERATOR | ASYNCHRONOUS):
+        return None
+
+    def made() -> CodeType | None:
+        # late: few ask for it
+        from astad.compiler.frontend.outlined_loops import outlined
+        from astad.compiler.frontend.parse import rewritten
+
+        try:
+            return rewritten(fn, lambda node, file: outlined(node, file, "astad.api.rounds"))
+        except NoSource:
+            return None  # whoever compiles it says so
+
+    return hidden(lambda: importing(made))
 
 
 def compile_ahead(fn: FunctionType, count: int) -> None:

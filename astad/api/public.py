@@ -2,7 +2,7 @@
 differentiation may need.
 """
 
-from astad.api import inner_derivatives, nesting, transposing  # noqa: F401  (they fill tables)
+from astad.api import inner_derivatives, nesting, rounds, transposing  # noqa: F401  (fill tables)
 from astad.api.buffers import Buffer
 from astad.api.checkpointing import checkpoint
 from astad.api.checks import checked
@@ -13,6 +13,7 @@ from astad.api.gradients import grad, gradient, value_and_grad
 from astad.api.hooks import dropgrad, hook, isderiving, nestlevel, showgrad
 from astad.api.implicit_functions import implicit
 from astad.api.jacobians import jacobian, value_and_jacobian, wirtinger
+from astad.api.memory_budgets import memory
 from astad.api.params import Grads, Params
 from astad.api.pullbacks import of_scalar, pullback, pullback_self, run
 from astad.api.second_order import hessian, hessian_diag, hvp
@@ -25,9 +26,9 @@ from astad.tangents.objects import Tangent
 __all__ = [
     "Buffer", "Grads", "Params", "Tangent", "accum", "adjoint", "checked", "checkpoint", "dropgrad",
     "forwarddiff", "grad", "gradient", "hessian", "hessian_diag", "hook", "hvp", "implicit",
-    "isderiving", "jacobian", "jvp", "jvp_rule", "nestlevel", "nondifferentiable", "pullback",
-    "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian", "vjp",
-    "wirtinger",
+    "isderiving", "jacobian", "jvp", "jvp_rule", "memory", "nestlevel", "nondifferentiable",
+    "pullback", "pullback_self", "scalar_rule", "showgrad", "value_and_grad", "value_and_jacobian",
+    "vjp", "wirtinger",
 ]  # fmt: skip
 
 whole.run, whole.of_scalar, whole.full = run, of_scalar, FULL

@@ -17,6 +17,7 @@ from astad import settings
 from astad.api.argument_numbers import named
 from astad.api.arguments import separated, written_twice
 from astad.api.finishing import apart, real_path
+from astad.api.memory_budgets import budget_in_force
 from astad.api.overwriting import Guards, handed_out, is_of_numbers
 from astad.api.params import Grads, Params, params_among
 from astad.api.scalar_results import check_scalar
@@ -323,10 +324,15 @@ def run(
     versions = Versions()
     for each in copies:
         stand_in(versions, each.copy, each.original)
+    if settings.budgets:
+        versions.budget = budget_in_force()
     try:
         y, record = call(versions, f, *given, **keywords)
     except Exception as error:
-        if versions.refused not in (None, error):
+        if versions.refused is not None and error not in (
+            versions.refused,
+            versions.refused.__cause__,
+        ):
             raise versions.refused from None
         is_read_only = isinstance(error, ValueError) and any(map(str(error).count, _READ_ONLY))
         if is_read_only and any(copy.takes_writes() for copy in copies):

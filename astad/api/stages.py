@@ -10,7 +10,8 @@ import gast
 from astad.api.showing import Request, compiled, location, title
 from astad.compiler.analysis.facts import Facts
 from astad.compiler.codegen.printer import print_tree
-from astad.compiler.frontend.parse import read
+from astad.compiler.frontend.outlined_loops import outlined
+from astad.compiler.frontend.parse import read, rewritten
 from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.nodes import Bind, Block, Call, Node, Program
 from astad.compiler.ir.text import header, lines_of
@@ -38,6 +39,20 @@ def _read(request: Request) -> Iterator[str]:
     if scope.free:
         yield f"# captured from outside: {', '.join(scope.free)}"
     yield print_tree(node).strip() if isinstance(node, ast.stmt) else ast.unparse(node)
+
+
+def _rounds(request: Request) -> Iterator[str]:
+    """The user's text with its loops as a memory budget has them run."""
+    made: list[ast.FunctionDef | None] = [None]
+
+    def rewrite(node: ast.FunctionDef, file: str) -> ast.FunctionDef | None:
+        made[0] = outlined(node, file, "astad.api.rounds")
+        return made[0]
+
+    rewritten(request.fn, rewrite)
+    line = request.fn.__code__.co_firstlineno
+    yield f"# {location(request.fn, line)}  {request.fn.__qualname__}"
+    yield "# no loops" if made[0] is None else ast.unparse(made[0])
 
 
 def _lower(request: Request) -> Iterator[str]:
@@ -79,10 +94,11 @@ def _tidy(request: Request) -> Iterator[str]:
 
 
 STAGES: dict[str, Callable[[Request], Iterator[str]]] = {
-    "read": _read, "lower": _lower, "specialise": _specialise, "analyse": _analyse,
-    "reverse": _reverse, "tidy": _tidy,
+    "read": _read, "rounds": _rounds, "lower": _lower, "specialise": _specialise,
+    "analyse": _analyse, "reverse": _reverse, "tidy": _tidy,
 }  # fmt: skip
-"""In the order of `compiler/pipeline.py`; the last, print, is what is shown without ``--stage``."""
+"""In the order of `compiler/pipeline.py`, but for "rounds", which only a memory budget asks for;
+the last, print, is what is shown without ``--stage``."""
 
 
 def _program(program: Program, request: Request, note: Callable[[Node], str]) -> Iterator[str]:

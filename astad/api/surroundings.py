@@ -17,6 +17,7 @@ import itertools
 import operator
 import random
 import sys
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from io import IOBase
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -45,15 +46,48 @@ class Chance:
 
     def moved(self) -> bool:
         return any(
-            _state(each) != state for each, state in zip(self.sources, self.states, strict=True)
+            _flat(_state(each)) != _flat(state)
+            for each, state in zip(self.sources, self.states, strict=True)
         )
+
+    def forget_if_unmoved(self) -> None:
+        """Nothing was drawn: nothing is to be put back."""
+        if not self.moved():
+            self.sources, self.states = [], []
+
+    def now(self) -> Chance:
+        """The same sources in their present states."""
+        return Chance(self.sources)
+
+    def put_back(self) -> None:
+        """Set the sources to the states that they had."""
+        for each, state in zip(self.sources, self.states, strict=True):
+            _set_state(each, state)
 
 
 def _state(source: Any) -> Any:
-    if issubclass(type(source), random.Random):
-        return source.getstate()
-    bits = source if issubclass(type(source), np.random.BitGenerator) else _bits(source)
-    return _flat(bits.state)
+    """All that the next draws depend on, the second of two normal numbers included."""
+    kind = type(source)
+    if issubclass(kind, random.Random):
+        version, numbers, *more = source.getstate()
+        return version, array("I", numbers).tobytes(), *more  # a tenth of the size
+    if issubclass(kind, np.random.BitGenerator):
+        return source.state
+    bits = getattr(source, "bit_generator", None)
+    return source.get_state(legacy=False) if bits is None else bits.state
+
+
+def _set_state(source: Any, state: Any) -> None:
+    kind = type(source)
+    if issubclass(kind, random.Random):
+        version, numbers, *more = state
+        source.setstate((version, tuple(array("I", numbers)), *more))
+    elif issubclass(kind, np.random.BitGenerator):
+        source.state = state
+    elif getattr(source, "bit_generator", None) is not None:
+        source.bit_generator.state = state
+    else:
+        source.set_state(state)
 
 
 def _flat(state: Any) -> Any:
@@ -61,10 +95,6 @@ def _flat(state: Any) -> Any:
     if type(state) is dict:
         return tuple(map(_flat, state.values()))
     return state.tobytes() if type(state) is np.ndarray else state
-
-
-def _bits(source: Any) -> Any:
-    return getattr(source, "bit_generator", None) or source._bit_generator
 
 
 class Surroundings:
@@ -91,7 +121,7 @@ class Surroundings:
         self._contents: list[tuple[str, list[Content]]] = [
             (name, state_of(values)) for name, values in (*named, *self._own)
         ]
-        self._bound = [(space, dict(space)) for space in self._spaces.values()]
+        self._bound = [(space, _of_the_program(space)) for space in self._spaces.values()]
 
     def values(self) -> list[Any]:
         """What the names stand for."""
@@ -114,9 +144,10 @@ class Surroundings:
 
     def bound_anew(self) -> bool:
         """Whether any name of the modules stands for something else now, read here or not."""
+        both = [(_of_the_program(space), before) for space, before in self._bound]
         return any(
             len(space) != len(before) or any(map(operator.is_not, space.values(), before.values()))
-            for space, before in self._bound
+            for space, before in both
         )
 
     def known(self) -> Iterator[Any]:
@@ -195,6 +226,11 @@ class Surroundings:
         if is_differentiable(value) or type(value) in (bool, str, bytes, type(None)):
             self._names[key] = (space, name, value)
             self._waiting += _held(value)
+
+
+def _of_the_program(space: Mapping[str, Any]) -> dict[str, Any]:
+    """Names with what they stand for, but what `copy` notes in the class of what it copies."""
+    return {name: value for name, value in space.items() if name != "__slotnames__"}
 
 
 def state_of(values: Iterable[Any]) -> list[Content]:

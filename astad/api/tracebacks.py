@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from types import FrameType, FunctionType, TracebackType
+from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 from astad import settings
@@ -52,14 +52,18 @@ def _rewrite(error: BaseException) -> None:
     places = [_place(trace) for trace in traces]
     if not any(places) and not isinstance(error, AstadError) and not _is_ours(traces):
         return
-    kept = range(len(traces)) if settings.debug else _of_the_user(error, traces)
+    kept = (
+        range(len(traces))
+        if settings.debug
+        else _without_calls_of_parts(_of_the_user(error, traces), traces)
+    )
     rest = None
     for at in reversed(kept):
         place = places[at]
         if place is not None and len(place.user) > 1:
             rest = _with_callees(traces[at], place, rest)
         traces[at].tb_next = rest
-        rest = traces[at]
+        rest = _as_whole(traces[at]) if _is_part(traces[at].tb_frame.f_code) else traces[at]
     error.__traceback__ = rest
 
 
@@ -159,6 +163,35 @@ def _of_the_user(error: BaseException, traces: list[TracebackType]) -> Sequence[
     # what was caught inside begins with a generated function: nobody called astad in it
     first = ours.index(True) if True in ours and _place(traces[0]) is None else -1
     return [at for at, is_ours in enumerate(ours) if not is_ours or at > last or at == first]
+
+
+def _is_part(code: CodeType) -> bool:
+    """Is it a part of a function of the user's, as the rounds of a loop under a memory budget are?
+    It has the qualified name of that.
+    """
+    return not code.co_qualname.endswith(code.co_name)
+
+
+def _as_whole(trace: TracebackType) -> TracebackType:
+    """The same line in the user's function."""
+    code = trace.tb_frame.f_code
+    name = code.co_qualname.rpartition(".")[2]
+    shown = Origin(code.co_filename, name, code.co_qualname)
+    space = trace.tb_frame.f_globals
+    loaded = space.get(KEY)
+    space = loaded.globals if isinstance(loaded, Loaded) else space
+    frame, instruction = _frame(shown, trace.tb_lineno, space)
+    return TracebackType(trace.tb_next, frame, instruction, trace.tb_lineno)
+
+
+def _without_calls_of_parts(kept: Sequence[int], traces: Sequence[TracebackType]) -> Sequence[int]:
+    """A function does not call its own parts."""
+    codes = [traces[at].tb_frame.f_code for at in kept]
+    calls = {
+        at for at, code, inner in zip(kept, codes, codes[1:], strict=False)
+        if _is_part(inner) and inner.co_qualname == code.co_qualname
+    }  # fmt: skip
+    return [at for at in kept if at not in calls]
 
 
 def _with_callees(

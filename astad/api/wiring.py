@@ -9,10 +9,10 @@ from typing import Any
 
 from astad import settings
 from astad.api.kinds_of_values import kinds_of, may_change, open_word, word_of, word_of_data
-from astad.api.loading import load_or_compile
+from astad.api.loading import code_in_rounds, load_or_compile
 from astad.errors import AstadError
 from astad.runtime.parameters import parameters_of
-from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler, is_monitored
+from astad.runtime.variants import MOST, Fused, Pair, Variants, compiler, is_monitored, variants_of
 
 __all__ = ["fused_for", "kinds_of", "word_of"]
 
@@ -57,7 +57,8 @@ def _compile_pair(
     opened = tuple(
         at for at, word in enumerate(kinds) if may_change(word) and at not in loaded.whole
     )
-    facts = loaded.local_result, loaded.shadows, loaded.reaches, loaded, opened
+    reaches = loaded.reaches if variants.reaches is None else variants.reaches
+    facts = loaded.local_result, loaded.shadows, reaches, loaded, opened
     return Pair(forward, pullback, *facts)
 
 
@@ -134,6 +135,28 @@ def _compile_binder(fn: FunctionType) -> Callable[..., tuple[Any, ...]]:
     return made
 
 
+def _in_rounds(fn: FunctionType) -> FunctionType:
+    """The function with its loops in functions of their own; itself where it has none."""
+    variants = variants_of(fn)
+    code = variants.rounds
+    if code is None:
+        code = code_in_rounds(fn) or False
+    if not isinstance(code, CodeType):
+        variants.rounds = code
+        return fn
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
+    closure = tuple([cells[name] for name in code.co_freevars]) or None
+    made = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, closure)
+    made.__kwdefaults__, made.__module__ = fn.__kwdefaults__, fn.__module__
+    if variants.rounds is None:
+        with variants.lock:
+            count = len(parameters_of(fn.__code__).flat)
+            found = load_or_compile(fn, ("unknown",) * count, (True,) * count, fused=False)
+            variants_of(made).reaches, variants.rounds = found.reaches, code
+    return made
+
+
+compiler.in_rounds = _in_rounds
 compiler.pair = _compile_pair
 compiler.taped = _compile_taped
 compiler.binder = _compile_binder

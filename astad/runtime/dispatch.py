@@ -101,6 +101,7 @@ from astad.runtime.unrecorded import hooks_of, run_unrecorded
 from astad.runtime.variants import (
     Pair,
     bound_arguments,
+    compiler,
     run_forward,
     run_known,
     run_taped,
@@ -226,6 +227,8 @@ def _compiled(
     try:
         if depth >= DEEP:
             go_down(versions, depth)
+        if versions.budget is not None:
+            fn = compiler.in_rounds(fn)
         watched = versions.calls is not None
         known = None if keywords or watched else run_known(fn, args, versions)
         if known is not None:

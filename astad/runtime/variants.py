@@ -129,6 +129,10 @@ class Variants:
     have to be put beside them; ``captures`` is that number where what the function has captured
     comes behind them, else -1. ``missed``: the object, by number, and the types of arguments that
     came last to a method that is not fused for them.
+
+    ``rounds``: the code with the loops in functions of their own, False where there are none, None
+    before it was asked for; ``reaches``: of such a code, for each parameter whether a derivative
+    can reach it by the text of the user's.
     """
 
     __slots__ = (
@@ -148,8 +152,10 @@ class Variants:
         "no_fused",
         "pairs",
         "patience",
+        "reaches",
         "recorded",
         "ref",
+        "rounds",
         "tangents",
         "taped",
         "whole",
@@ -175,6 +181,8 @@ class Variants:
         self.generic: Pair | None = None
         self.taped: Pair | None = None
         self.error: Exception | None = None
+        self.reaches: tuple[bool, ...] | None = None
+        self.rounds: CodeType | bool | None = None
         self.bind: Callable[..., tuple[Any, ...]] | None = None
         self.whole: set[int] = set()
         self.lock = RLock()
@@ -185,11 +193,16 @@ class Variants:
         return self.ref()
 
 
-def _forget(key: int | None, gone: ref[CodeType]) -> None:
-    """Called when a code object goes, before another may have its number."""
-    found = TABLE.get(key) if key is not None else None
+TABLE: dict[int, Variants] = {}
+
+
+def _forget(key: int | None, gone: ref[CodeType], table: dict[int, Variants] = TABLE) -> None:
+    """Called when a code object goes, before another may have its number; at the end of the process
+    too, when the names of this module are gone.
+    """
+    found = table.get(key) if key is not None else None
     if key is not None and found is not None and found.ref is gone:
-        del TABLE[key]
+        del table[key]
 
 
 def _is_bound_first(code: CodeType) -> bool:
@@ -205,11 +218,12 @@ class Compiler:
     taped: Callable[[FunctionType, Variants], Pair]
     """For any arguments, with a tape that stays where the function raises."""
     binder: Callable[[FunctionType], Callable[..., tuple[Any, ...]]]
+    in_rounds: Callable[[FunctionType], FunctionType]
+    """The same function with its loops in functions of their own; itself where it has none."""
 
 
 compiler = Compiler()
 
-TABLE: dict[int, Variants] = {}
 _lock = allocate_lock()
 
 
@@ -317,7 +331,7 @@ def run_forward(fn: FunctionType, flat: Sequence[Any], versions: Any) -> tuple[A
     variants = variants_of(fn)
     closure: tuple[Any, ...] = (fn.__closure__,) if fn.__closure__ else ()
     tried = 0
-    is_plain = gettrace() is None and not versions.rebinds
+    is_plain = gettrace() is None and not versions.rebinds and versions.budget is None
     if versions.exact and is_plain:
         is_plain = not closure and _WITHOUT_INTS.issuperset(map(type, flat))
     pairs = (variants.pairs or _more_pairs(fn, variants, flat, 0)) if is_plain else []
@@ -341,7 +355,7 @@ def run_known(fn: FunctionType, args: tuple[Any, ...], versions: Any) -> Any:
     variants = TABLE.get(id(fn.__code__))
     if variants is None or variants.count != len(args) or variants.globals is not fn.__globals__:
         return None
-    if gettrace() is not None or versions.rebinds or versions.exact:
+    if gettrace() is not None or versions.rebinds or versions.exact or versions.budget is not None:
         return None
     for pair in variants.pairs:
         try:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping, Sequence
 from contextvars import copy_context
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from astad.runtime.owners import (
     owner_of,
     shows_memory_of_others,
 )
+
+if TYPE_CHECKING:
+    from astad.runtime.budgets import Budget
 
 __all__ = ["Box", "Call", "OwnCalls", "Versions"]
 
@@ -73,6 +76,8 @@ class Versions:
         Whether somebody may catch what a callee raises: then each keeps a tape.
     tape : list or None
         The tape of the callee that runs.
+    budget : Budget or None
+        How much of its loops is kept; None: all.
     cached : dict
         The models of the caches of functions under ``functools.cache``, by the id of the function.
     calls : list of Call or None
@@ -118,14 +123,15 @@ class Versions:
     """
 
     __slots__ = (
-        "__weakref__", "_files", "_severed", "apart", "cached", "calls", "catching", "context",
-        "context_sets", "departed", "depth", "ended", "exact", "found", "generators", "installed",
-        "made_of", "of_ints", "rebinds", "refused", "resized", "stand_ins",
-        "summed", "tape", "twins", "written",
+        "__weakref__", "_files", "_severed", "apart", "budget", "cached", "calls", "catching",
+        "context", "context_sets", "departed", "depth", "ended", "exact", "found", "generators",
+        "installed", "made_of", "of_ints", "rebinds", "refused", "resized", "stand_ins", "summed",
+        "tape", "twins", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[object, dict[int, Box]]] = {}
+        self.budget: Budget | None = None
         self.cached: dict[int, Any] = {}
         self.calls: list[Call] | None = None
         self.context = copy_context()
@@ -198,10 +204,25 @@ class Versions:
         """What is boxed now, with the owners of the memory."""
         return self._files
 
+    def knows_more(self) -> str:
+        """What is known of the program besides its numbers, arrays and containers, in words: a run
+        of a part of it alone would not have that. "" for nothing.
+        """
+        if self.departed:
+            return "numbers leave as text or as bytes"
+        if self.exact or self.apart:
+            return "a number is taken apart into a mantissa or a numerator"
+        if self.context_sets and any(self.context_sets[0].values.values()):
+            return "a context variable is set"
+        if self.made_of or self.installed or self.resized is not None:
+            return "numbers go into objects into which astad does not look"
+        return ""
+
     def nested(self) -> NestedVersions:
         """A table of its own for a part of the sweep, whose boxes can be let go of."""
         made = NestedVersions(self)
         for name in (
+            "budget",
             "context",
             "context_sets",
             "departed",

@@ -5,6 +5,7 @@
     python -m tests.benchmarks --operations        what each elementary operation costs
     python -m tests.benchmarks --compile           what compiling costs, by length of function
     python -m tests.benchmarks --second-order      jvp over plain, hvp and hessian over a gradient
+    python -m tests.benchmarks --memory            loops under a memory budget: time and peak
 
 One thread. Ratios are medians over rounds in which all are timed in turn; compile: milliseconds
 from the source to functions, with nothing in the disk cache; warm: of the first gradient in a
@@ -34,6 +35,7 @@ def main(arguments=None):
     parser.add_argument("--operations", action="store_true")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--second-order", action="store_true")
+    parser.add_argument("--memory", action="store_true")
     options = parser.parse_args(arguments)
     if any(os.environ.get(name, "") != value for name, value in ONE_THREAD.items()):
         command = [sys.executable, "-m", "tests.benchmarks", *(arguments or sys.argv[1:])]
@@ -43,6 +45,11 @@ def main(arguments=None):
         from .second_order import print_table as print_second_order
 
         print_second_order([part for part in options.only.split(",") if part], options.budget)
+        return
+    if options.memory:
+        from .memory_budgets import print_table as print_memory
+
+        print_memory([part for part in options.only.split(",") if part], options.budget)
         return
     if options.operations:
         from .operations import print_operations

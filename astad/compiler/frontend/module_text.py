@@ -43,6 +43,7 @@ __all__ = [
     "Position",
     "WHOLE",
     "agrees",
+    "codes_below",
     "hook_of",
     "hooked_text",
     "inner_functions",
@@ -189,6 +190,12 @@ class ModuleText:
         made = cls(file, tree.body, flags & FUTURES)
         if declares:
             made.declared = frozenset(_declared(tree))
+        return made
+
+    def without_codes(self) -> ModuleText:
+        """The same, of which nothing is compiled yet."""
+        made = ModuleText(self.file, self._statements, self.flags)
+        made.declared = self.declared
         return made
 
     def functions(self, name: str, line: int) -> Iterator[Found]:

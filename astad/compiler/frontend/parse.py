@@ -35,12 +35,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from types import CodeType, FunctionType
 from typing import (
     Any,  # trees: gast ships no types
     TypeVar,
 )
+from weakref import ref
 
 import gast
 from gast.ast3 import Ast3ToGAst
@@ -51,6 +53,7 @@ from astad.compiler.frontend.module_text import (
     Found,
     ModuleText,
     agrees,
+    codes_below,
     hook_of,
     hooked_text,
     inner_functions,
@@ -61,7 +64,7 @@ from astad.compiler.frontend.scope import Scope, analyse, mangle
 from astad.compiler.frontend.textless import texts_of
 from astad.errors import Location, Unsupported
 
-__all__ = ["Tree", "read", "to_gast"]
+__all__ = ["Tree", "read", "rewritten", "to_gast"]
 
 # --- from Python's tree to gast's
 
@@ -213,22 +216,100 @@ Match = tuple[ModuleText, Found, CodeType]
 
 
 def _read(fn: FunctionType, code: CodeType) -> tuple[Tree, Scope]:
+    match, is_hooked = _found(fn, code)
+    tree, scope = _build(fn, *match)
+    return (replace(tree, hook=hook_of(fn.__globals__)) if is_hooked else tree), scope
+
+
+def _found(fn: FunctionType, code: CodeType) -> tuple[Match, bool]:
+    """The function in its text, and whether an import hook made that of the file's."""
+    rewritten = REWRITTEN.get(id(code))
+    if rewritten is not None:
+        match = _match_in(rewritten[1], code.co_firstlineno, code)
+        assert match is not None
+        return match, False
     found_text = False
     for source in sources(fn):
         found_text = True
         match = _match(source, code)
         if match is not None:
-            return _build(fn, *match)
+            return match, False
         match = _match_hooked(source, code, fn.__globals__)
         if match is not None:
-            tree, scope = _build(fn, *match)
-            return replace(tree, hook=hook_of(fn.__globals__)), scope
+            return match, True
     for text in texts_of(code) if code.co_filename.startswith("<") else ():  # of no file
         match = _match(Source(text, code.co_filename, code.co_firstlineno), code)
         if match is not None:
-            return _build(fn, *match)
+            return match, False
     hook = None if is_of_asserts(fn.__globals__) else hook_of(fn.__globals__)
     raise no_source(code, found=found_text, hook=hook)
+
+
+# --- functions whose loops are functions of their own
+
+
+REWRITTEN: dict[int, tuple[ref[CodeType], ModuleText]] = {}
+"""By the id of their code, for as long as it lives."""
+
+
+def rewritten(fn: FunctionType, rewrite: Callable[[Any, str], Any]) -> CodeType | None:
+    """The code of a function of which ``rewrite(tree, file)`` makes another; None where it makes
+    none. It is read again as if it stood in the user's file.
+    """
+    code = fn.__code__
+    (module, found, _), _ = _found(fn, code)
+    if not isinstance(found.node, ast.FunctionDef):
+        return None
+    node = rewrite(found.node, code.co_filename)
+    if node is None:
+        return None
+    made = ModuleText.of_tree(code.co_filename, _alone(node, found, code), code.co_flags)
+    made.declared |= module.declared
+    here = next(made.functions(node.name, node.lineno))
+    (known,) = made.codes_of(here)
+    renamed = _as_parts_of(code, known)
+    made = made.without_codes()  # they would keep the code that runs alive
+    for each in (renamed, *codes_below(renamed)):
+        REWRITTEN[id(each)] = ref(each, partial(_forget, id(each))), made
+    return renamed
+
+
+def _as_parts_of(code: CodeType, made: CodeType) -> CodeType:
+    """With the qualified name of the user's function, functions that are parts of it too: by that
+    tracebacks know them.
+    """
+    own = {each.co_name for each in code.co_consts if isinstance(each, CodeType)}
+    parts = [
+        each.replace(co_qualname=code.co_qualname)
+        if isinstance(each, CodeType) and each.co_name not in own
+        else each
+        for each in made.co_consts
+    ]
+    return made.replace(co_qualname=code.co_qualname, co_consts=tuple(parts))
+
+
+def _forget(key: int, gone: ref[CodeType], known: dict[int, Any] = REWRITTEN) -> None:
+    """At the end of the process too, when the names of this module are gone."""
+    if key in known and known[key][0] is gone:
+        del known[key]
+
+
+def _alone(node: ast.FunctionDef, found: Found, code: CodeType) -> ast.Module:
+    """A module with a function in it, in its class, and with what it has captured around it."""
+    statement: ast.stmt = node
+    if found.class_name is not None:
+        fields: Any = {"type_params": []} if "type_params" in ast.ClassDef._fields else {}
+        kind = ast.ClassDef(found.class_name, [], [], [statement], [], **fields)
+        statement = _at(node, kind)
+    free = [name for name in code.co_freevars if name != "__class__"]
+    if free:
+        names: list[ast.expr] = [_at(node, ast.Name(name, ast.Store())) for name in free]
+        bound = _at(node, ast.Assign(names, _at(node, ast.Constant(None))))
+        arguments = ast.arguments([], [], None, [], [], None, [])
+        around = ast.FunctionDef("around", arguments, [bound, statement], [], None, None,
+                                 **_type_params())  # fmt: skip
+        statement = _at(node, around)
+    return ast.fix_missing_locations(ast.Module([statement], []))
 
 
 def _match(source: Source, code: CodeType) -> Match | None:
