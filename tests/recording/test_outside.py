@@ -3,6 +3,7 @@
 import contextlib
 import enum
 import math
+import sys
 import types
 
 import numpy as np
@@ -38,6 +39,11 @@ class Half(Rate):
 class Bases:
     def __setitem__(self, at, bases):
         Half.__bases__ = bases
+
+
+class Named:
+    def __setitem__(self, at, name):
+        Holder.__name__ = name
 
 
 class Mode(enum.Enum):
@@ -397,3 +403,176 @@ def test_arguments_that_are_written():
 
 
 LOG2 = [1.0]
+
+
+# --- what another adversary has changed
+
+
+class Descriptor:
+    def __get__(self, o, kind=None):
+        return 2.0
+
+    def __set__(self, o, value):
+        raise AttributeError("fixed")
+
+
+class Holder:
+    w = Descriptor()
+
+    def __init__(self):
+        self.__dict__["w"] = 0.5
+
+
+class Scaled:
+    def __init__(self, k):
+        self.k = k
+
+    def m(self, x):
+        return self.k * x
+
+
+HOLDER, SCALED = Holder(), Scaled(3.0)
+METHODS = {"m": SCALED.m}
+
+
+def helper():
+    """2.0"""
+
+
+def drawn(x):
+    """Each in turn: nothing is known of what goes through a deque."""
+    return {1: opaque(x), 2: opaque(x * x)}.values()
+
+
+def by_names(x):
+    total = 0.0
+    for v in drawn(x):
+        total = total + v * len(type(HOLDER).__name__) * float(helper.__doc__)
+        total = total * len(helper.__name__) + v * HOLDER.w
+        total = total + (3.0 if callable(HOLDER) else 1.0) * v
+        total = total + (5.0 if issubclass(Half, Rate) else 7.0) * v
+    return total
+
+
+NAMES_CHANGED = {
+    "the name of a class": lambda patch: (
+        UNDO.append((Named(), 0, Holder.__name__)) or setattr(Holder, "__name__", "Longer name")
+    ),
+    "the doc of a function": _set(helper, "__doc__", "5.0"),
+    "the name of a function": _set(helper, "__name__", "another"),
+    "a descriptor that cannot be set any more": lambda patch: patch.delattr(Descriptor, "__set__"),
+    "a class whose objects may be called": lambda patch: patch.setattr(
+        Holder, "__call__", lambda self: 1.0, raising=False
+    ),
+    "another base": lambda patch: (
+        UNDO.append((Bases(), 0, Half.__bases__)) or setattr(Half, "__bases__", (Point,))
+    ),
+}
+
+
+@pytest.mark.parametrize("change", NAMES_CHANGED)
+def test_names_documents_and_orders_of_classes(change, monkeypatch):
+    recorded(by_names, 1.5)
+    before = agree(by_names, 1.5)
+    NAMES_CHANGED[change](monkeypatch)
+    assert agree(by_names, 1.5) != before
+
+
+def test_a_module_that_is_imported_is_another(monkeypatch):
+    for weight in (2.0, 7.0):
+        module = types.ModuleType("astad_tests_weights")
+        module.weight = weight
+        monkeypatch.setitem(sys.modules, "astad_tests_weights", module)
+        for _ in range(3):
+            assert agree(by_import, 1.5)[0] == 1.5 * weight + 1.5**2 * weight
+
+
+def by_import(x):
+    from astad_tests_weights import weight
+
+    total = 0.0
+    for v in drawn(x):
+        total = total + v * weight
+    return total
+
+
+def test_an_argument_that_is_what_is_read_outside():
+    def f(holder, x):
+        total = 0.0
+        for name in METHODS:
+            total = total + METHODS[name](opaque(x))
+        return total * holder.m(x)
+
+    other = Scaled(5.0)
+    recorded(f, other, 1.2)
+    agree(f, SCALED, 1.2)
+    agree(f, other, 1.2)
+
+
+def test_an_object_of_a_global_that_is_an_argument_once():
+    def f(x, extra):
+        total = 0.0
+        for rate in RATES + ([extra] if extra not in RATES else []):
+            total = total + rate.value * opaque(x)
+        return total
+
+    for extra in (RATES[0], RATES[1], Rate(0.7), Rate(0.5), RATES[0]):
+        for _ in range(3):
+            agree(f, 1.2, extra)
+
+
+def test_objects_of_an_argument_as_keys():
+    def f(points):
+        seen, total = set(), 0.0
+        for point in points:
+            if point not in seen:
+                total = total + opaque(point.x) * point.y
+                seen.add(point)
+        return total
+
+    two = [Point(1.0, 2.0), Point(3.0, 4.0)]
+    recorded(f, two)
+    agree(f, [two[0], two[0]])
+    agree(f, [Point(1.0, 2.0), Point(1.0, 2.0)])
+
+
+def test_a_write_is_done_once_and_by_whoever_answers():
+    def f(x):
+        STATE.mode = "seen" if x > 1.0 else "small"
+        return math.log(opaque(x)) * len(STATE.mode)
+
+    recorded(f, 2.0)
+    STATE.mode = ""
+    agree(f, 0.5)
+    assert STATE.mode == "small"
+    with pytest.raises(ValueError, match="math domain error|positive"):
+        agree(f, -1.0)
+    assert STATE.mode == "small"
+
+
+def test_an_operation_that_raises_is_no_way_to_record():
+    def f(x):
+        try:
+            return math.log(opaque(x)) * 2.0
+        except ValueError:
+            return x * x
+
+    assert "raises" in refused(f, -3.0)
+    assert agree(f, 4.0)[1] == (0.5,)
+
+
+def test_a_generator_that_is_left_has_no_recording():
+    def counted(x):
+        try:
+            yield x
+            yield x * x
+        finally:
+            STATE.count += 1
+
+    def f(x):
+        STATE.count = 0
+        found = next(counted(opaque(x)))
+        return found * 3.0
+
+    for _ in range(4):
+        agree(f, 2.0)
