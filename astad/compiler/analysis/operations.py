@@ -246,7 +246,7 @@ def asks_identity(
     """Is it a test of whether two arrays, containers or objects are one? At run time one of them
     may be a copy that stands in for the other.
     """
-    if name not in IDENTITY or any(isinstance(arg, Const) or arg in known for arg in args):
+    if name not in IDENTITY or any(type(arg) is not str or arg in known for arg in args):
         return False
     return all(
         kind == UNKNOWN
