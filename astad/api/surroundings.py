@@ -35,6 +35,7 @@ __all__ = ["Chance", "Surroundings", "state_of"]
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "scipy", "astad", "numba"} - {"__main__"}
 _MISSING = object()
+_NOTES = frozenset(["__slotnames__", "__warningregistry__"])
 
 
 class Chance:
@@ -229,8 +230,10 @@ class Surroundings:
 
 
 def _of_the_program(space: Mapping[str, Any]) -> dict[str, Any]:
-    """Names with what they stand for, but what `copy` notes in the class of what it copies."""
-    return {name: value for name, value in space.items() if name != "__slotnames__"}
+    """Names with what they stand for, but those of Python's own notes: of `copy` in a class, of
+    `warnings` in a module.
+    """
+    return {name: value for name, value in space.items() if name not in _NOTES}
 
 
 def state_of(values: Iterable[Any]) -> list[Content]:

@@ -169,7 +169,7 @@ def _is_part(code: CodeType) -> bool:
     """Is it a part of a function of the user's, as the rounds of a loop under a memory budget are?
     It has the qualified name of that.
     """
-    return not code.co_qualname.endswith(code.co_name)
+    return code.co_name.startswith("rounds_") and not code.co_qualname.endswith(code.co_name)
 
 
 def _as_whole(trace: TracebackType) -> TracebackType:

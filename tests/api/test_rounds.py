@@ -1116,3 +1116,19 @@ def test_refused(name):
     assert "test_rounds.py:" in str(info.value)
     parts = str(info.value).split(": ")
     assert len(parts) >= 4
+
+
+def test_warning_that_the_module_of_the_loop_notes():
+    def warned(x, n):
+        for _ in range(n):
+            x = np.log(x) * 0.0 + x
+        return x.sum()
+
+    for size in SIZES[:2]:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("default")
+            with astad.memory(size):
+                found = gradient(warned, np.array([1.0, 0.0]), 300)[0]
+        same(found, gradient(lambda x: x.sum(), np.ones(2))[0], 1e-12)
+        assert seen
+        globals().pop("__warningregistry__", None)
