@@ -1,0 +1,1 @@
+"""autograd's own tests, with astad in the place of autograd: ``python -m tests.autograd_suite``."""

@@ -1,0 +1,255 @@
+"""autograd's functions of functions, by astad's.
+
+>>> grad(lambda a, b: a * b, 1)(2.0, 3.0)
+2.0
+>>> deriv(np.sin)(0.0)
+1.0
+"""
+
+import functools
+import inspect
+import warnings
+
+import numpy as np
+
+import astad
+
+from .spaces import Space, conjugated, filled, ones, scaled, zeros
+
+
+def of_one(fun, argnum, args, keywords):
+    """``fun`` as a function of what ``argnum`` says, and what that is: an array that is another
+    argument too is a copy, since astad gives the total in an object that a function has captured.
+    """
+    args = [apart(arg, args[:at]) for at, arg in enumerate(args)]
+    if isinstance(argnum, int):
+        argnum = range(len(args))[argnum]
+        before, behind = args[:argnum], args[argnum + 1 :]
+        if not before and not behind and not keywords:
+            return fun, args[0]
+        return (lambda x: fun(*before, x, *behind, **keywords)), args[argnum]
+    held = [None if at in argnum else arg for at, arg in enumerate(args)]
+
+    def of_several(xs):
+        given = list(held)
+        for at, x in zip(argnum, xs, strict=True):
+            given[at] = x
+        return fun(*given, **keywords)
+
+    return of_several, tuple([args[at] for at in argnum])
+
+
+def apart(arg, others):
+    is_again = isinstance(arg, np.ndarray) and any([arg is other for other in others])
+    return arg.copy() if is_again else arg
+
+
+def unary_to_nary(operator):
+    """An operator on functions of one argument as one on functions of many."""
+
+    @functools.wraps(operator)
+    def of_many(fun, argnum=0, *more, **options):
+        assert type(argnum) in (int, tuple, list), argnum
+
+        def derived(*args, **keywords):
+            f, x = of_one(fun, argnum, args, keywords)
+            return operator(f, x, *more, **options)
+
+        name, of = operator.__name__, getattr(fun, "__name__", "f")
+        derived.__name__ = f"{name}_of_{of}_wrt_argnum_{argnum}"
+        derived.__doc__ = f"    {name} of function {of} with respect to argument number {argnum}."
+        return derived
+
+    return of_many
+
+
+def vjp_and_value(f, x):
+    y, back = astad.pullback(f, x)
+
+    def vjp(y_bar):
+        (x_bar,) = back(conjugated(y_bar))
+        return conjugated(filled(x_bar, x))
+
+    return vjp, y
+
+
+def check_scalar(y):
+    if Space(y).size != 1:
+        raise TypeError("the result is no real number")
+
+
+def gradient_at(f, x):
+    """The gradient of a function whose result may be an array of one number."""
+    y = f(x)
+    check_scalar(y)
+    if np.ndim(y) == 0:
+        return conjugated(filled(astad.grad(f)(x), x))
+    _, back = astad.pullback(f, x)
+    return conjugated(filled(back(ones(y))[0], x))
+
+
+make_vjp = unary_to_nary(vjp_and_value)
+
+
+def pulled_back(f, x, y_bar):
+    """What the pullback of ``f`` at ``x`` gives for a cotangent."""
+    if isinstance(y_bar, float):
+        return scaled(filled(astad.grad(f)(x), x), y_bar)
+    _, back = astad.pullback(f, x)
+    return filled(back(y_bar)[0], x)
+
+
+def pushed(f, x, v):
+    """The change of ``f`` along ``v``."""
+    return astad.jvp(f, (x,), (v,))[1]
+
+
+def _jvp_at(f, x):
+    return lambda v: astad.jvp(f, (x,), (v,))
+
+
+make_jvp = unary_to_nary(_jvp_at)
+
+
+def _grad(f, x):
+    return gradient_at(f, x)
+
+
+_grad.__name__ = "grad"
+_grad.__doc__ = "\n    Returns a function which gives the gradient of a scalar function."
+grad = unary_to_nary(_grad)
+
+
+def _elementwise(f, x):
+    y, back = astad.pullback(f, x)
+    if Space(y).iscomplex:
+        raise TypeError("the result is complex")
+    return filled(back(ones(y))[0], x)
+
+
+elementwise_grad = unary_to_nary(_elementwise)
+
+
+def _deriv(f, x):
+    return astad.jvp(f, (x,), (ones(x),))[1]
+
+
+deriv = unary_to_nary(_deriv)
+
+
+def _jacobian(f, x):
+    return astad.jacobian(f, x)
+
+
+jacobian = unary_to_nary(_jacobian)
+
+
+def _holomorphic(f, x):
+    if not np.iscomplexobj(x):
+        warnings.warn("Input to holomorphic_grad is not complex", stacklevel=3)
+    return gradient_at(lambda x: np.real(f(x)), x)
+
+
+holomorphic_grad = unary_to_nary(_holomorphic)
+
+
+def grad_named(fun, argname):
+    return grad(fun, list(inspect.signature(fun).parameters).index(argname))
+
+
+def _hessian(f, x):
+    if np.ndim(f(x)) == 0:
+        return astad.hessian(f, x)
+    return astad.jacobian(lambda x: jacobian(f)(x), x)
+
+
+hessian = unary_to_nary(_hessian)
+
+
+def _hvp_and_gradient(f, x):
+    return (lambda v: astad.hvp(f, x, v)), gradient_at(f, x)
+
+
+make_hvp = unary_to_nary(_hvp_and_gradient)
+
+
+def hessian_tensor_product(fun, argnum=0):
+    def product(*args, **keywords):
+        f, x = of_one(fun, argnum, args[:-1], keywords)
+        return astad.hvp(f, x, args[-1])
+
+    return product
+
+
+hessian_vector_product = hessian_tensor_product
+
+
+def tensor_jacobian_product(fun, argnum=0):
+    def product(*args, **keywords):
+        f, x = of_one(fun, argnum, args[:-1], keywords)
+        tensor = args[-1]
+        return astad.jacobian(lambda x: np.tensordot(tensor, f(x), np.ndim(tensor)), x)
+
+    return product
+
+
+vector_jacobian_product = tensor_jacobian_product
+
+
+def _jvp_by_reverse(f, x):
+    vjp, y = vjp_and_value(f, x)
+    return vjp_and_value(vjp, zeros(y))[0]
+
+
+make_jvp_reversemode = unary_to_nary(_jvp_by_reverse)
+
+
+def half_square(x):
+    return 0.5 * np.sum(x**2, axis=-1)
+
+
+def make_ggnvp(f, g=half_square, f_argnum=0):
+    """Products with J^T H J: J of ``f``, H of ``g`` at its result."""
+
+    def at(f, x):
+        y, back = astad.pullback(f, x)
+
+        def product(v):
+            (found,) = back(astad.hvp(g, y, astad.jvp(f, (x,), (v,))[1]))
+            return found
+
+        return product
+
+    return unary_to_nary(at)(f, f_argnum)
+
+
+def _value_and_gradient(f, x):
+    return f(x), gradient_at(f, x)
+
+
+value_and_grad = unary_to_nary(_value_and_gradient)
+
+
+def _gradient_and_aux(f, x):
+    (y, aux), back = astad.pullback(f, x)
+    (x_bar,) = back((ones(y), None))
+    return filled(x_bar, x), aux
+
+
+grad_and_aux = unary_to_nary(_gradient_and_aux)
+
+
+def multigrad_dict(fun):
+    """The gradients in all arguments, by name."""
+    signature = inspect.signature(fun)
+
+    def gradients(*args, **keywords):
+        bound = signature.bind(*args, **keywords)
+        bound.apply_defaults()
+        return grad(lambda named: fun(**named))(dict(bound.arguments))
+
+    return gradients
+
+
+def checkpoint(fun):
+    return astad.checkpoint(fun)
