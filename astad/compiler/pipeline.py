@@ -12,7 +12,6 @@ from astad.compiler.analysis.attempts import Allowed, find_allowed
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
 from astad.compiler.analysis.paths import TO_RESULT, depends_on_run, find_paths
-from astad.compiler.analysis.repeatable import is_repeatable
 from astad.compiler.analysis.space import Space
 from astad.compiler.callees import Callees, Unit
 from astad.compiler.callees import asked as asked_of
@@ -295,6 +294,7 @@ def _tangent(
     """The form that carries tangents along, with those of the callees, or nothing."""
     nothing = functools.partial(_nothing, lowered, facts, taken, space, reach)
     # late: few ask for it
+    from astad.compiler.analysis.repeatable import is_repeatable
     from astad.compiler.forward_mode.tangents import kind_of_result, to_tangent, to_value
 
     many = form == "tangents"
