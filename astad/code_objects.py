@@ -10,13 +10,13 @@ The flags are those of `inspect`, whose import takes longer than that of all ast
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
 __all__ = [
     "ASYNCHRONOUS", "CAPTURED", "GENERATOR", "OPTIMIZED", "STARRED", "captured_at", "inner_codes",
-    "place_of_captured",
+    "place_of_captured", "writes_captured",
 ]  # fmt: skip
 
 OPTIMIZED = 0x001
@@ -48,6 +48,36 @@ def inner_codes(code: CodeType) -> Iterator[CodeType]:
                 yield from inner_codes(const)
             if not is_looked_through(const) or const.co_name == "<genexpr>":
                 yield const
+
+
+def writes_captured(code: CodeType, names: Collection[str]) -> bool:
+    """Does a function that is made there write one of these variables of the function around?
+
+    >>> def outer(a, b):
+    ...     def inner():
+    ...         def count():
+    ...             nonlocal a
+    ...             a = b
+    ...         return count
+    ...     return inner
+    >>> inner = outer(1, 2).__code__
+    >>> writes_captured(inner, ["a"]), writes_captured(inner, ["b"])
+    (True, False)
+    """
+    import dis  # late: the compiler alone asks
+
+    for inner in code.co_consts:
+        if not isinstance(inner, CodeType):
+            continue
+        own = {name for name in names if name in inner.co_freevars}
+        if own and any(
+            step.opname in ("STORE_DEREF", "DELETE_DEREF") and step.argval in own
+            for step in dis.get_instructions(inner)
+        ):
+            return True
+        if writes_captured(inner, own):
+            return True
+    return False
 
 
 # --- captured variables, as parts of a path -------------------------------------------------------

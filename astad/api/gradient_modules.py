@@ -51,7 +51,8 @@ class GradientModule:
     no parameter. ``globals``: names of the module that stand for what lies in a namespace of the
     user's that is no module's, under a name there. ``code`` and ``space``: of the function that it
     was made of. ``relied_on``: chains of paths with what they stood for. ``result``: of the
-    function itself the kind of what it gives, where that is known.
+    function itself the kind of what it gives, where that is known, ``is_repeatable``: it may run
+    again, and nobody sees it.
     """
 
     module: ModuleType
@@ -64,6 +65,7 @@ class GradientModule:
     space: dict[str, Any]
     relied_on: Sequence[tuple[Sequence[str], Any]]
     result: str = "unknown"
+    is_repeatable: bool = False
     _reached: dict[Any, bool] = field(default_factory=dict)
 
     def stands(self, fn: FunctionType) -> bool:
@@ -151,7 +153,7 @@ def _module(
     fn: FunctionType, variants: Variants, kinds: tuple[str, ...], how: How
 ) -> GradientModule | None:
     loaded = _loaded(fn, kinds, how)
-    form, _, result = loaded.form.partition(" ")
+    form, _, told = loaded.form.partition(" ")
     usable = form == (how.name if how.name in FORWARD else "fused")
     if how.name not in FORWARD:
         _whole(variants).update(loaded.whole)
@@ -159,7 +161,8 @@ def _module(
         usable = usable and not loaded.whole
     made = _made(fn, loaded, kinds, how) if usable else None
     if made is not None:
-        made.result = result
+        made.result, _, times = told.partition(" ")
+        made.is_repeatable = times == "again"
     return made
 
 

@@ -94,18 +94,33 @@ def _written(
 def _lines(
     made: Composer, how: How, names: list[str], moves: list[Any], asker: _Asker
 ) -> list[str]:
+    """`hvp`, and `jvp` in forward mode, run the function once."""
     if how.name == "hvp":
         if len(made.leaves) != 1:
             raise Unwritten
         return made.hvp(names, moves)
-    if how.name in ("hessian", "hessian_diag"):
-        return made.hessian() if how.name == "hessian" else made.diagonal()
     if how.name == "jvp":
         try:
             return made.tangent(names)
         except Unwritten:
             return made.jvp(_result(made, asker), names, moves)
+    if how.name in ("hessian", "hessian_diag"):
+        _repeatable(made, asker)
+        return made.hessian() if how.name == "hessian" else made.diagonal()
     return made.jacobian(_result(made, asker), value=how.name == "value_and_jacobian")
+
+
+def _repeatable(made: Composer, asker: _Asker) -> GradientModule:
+    """The function itself, which may run more often than once.
+
+    Raises
+    ------
+    Unwritten : where it may not, or that is not known.
+    """
+    found = asker.find(made.fn, made.values, How("value", ()))
+    if found is None or not found.is_repeatable:
+        raise Unwritten
+    return found
 
 
 def _result(made: Composer, asker: _Asker) -> Any:
@@ -113,10 +128,9 @@ def _result(made: Composer, asker: _Asker) -> Any:
 
     Raises
     ------
-    Unwritten : where that is not known.
+    Unwritten : where that is not known, or it may run only once.
     """
-    found = asker.find(made.fn, made.values, How("value", ()))
-    kind = found.result if found is not None else "unknown"
+    kind = _repeatable(made, asker).result
     if kind in ("float", "floating", "real"):
         return 1.0
     if not kind.startswith("ndarray"):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
+from astad.code_objects import writes_captured
 from astad.compiler.analysis.attempts import Allowed, find_allowed
 from astad.compiler.analysis.effects import may_write_containers
 from astad.compiler.analysis.facts import Facts, find_facts
@@ -29,7 +30,7 @@ from astad.compiler.reverse_mode.regroup import regroup
 from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
-from astad.compiler.specialise.cells import OUTSIDE, open_captured, with_held
+from astad.compiler.specialise.cells import OUTSIDE, open_captured, with_held, with_own_cells
 from astad.compiler.specialise.first_rounds import write_first_rounds
 from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
@@ -152,14 +153,34 @@ def _taped(given: _Asked) -> Compiled:
 
 def _compiled(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
     marked = _marked(given, lowered)
-    made = _compiled_as(given, marked, opens) if marked is not None else None
-    is_asked = made is not None and made.form not in ("none", "pair")
-    return made if is_asked else _compiled_as(given, lowered, opens)
+    plain = lowered if marked is None else marked
+    owned = _owned(given, plain)
+    for special in (owned, marked):
+        made = None
+        if special is not None:
+            made = _compiled_as(given, special, opens, bare=special is owned)
+        if made is not None and made.form not in ("none", "pair"):
+            return made
+    return _compiled_as(given, lowered, opens)
 
 
-def _compiled_as(given: _Asked, lowered: Program, opens: bool) -> Compiled | None:
+def _owned(given: _Asked, lowered: Program) -> Program | None:
+    """With cells of its own in the place of those that its functions share with it, where none of
+    these writes one."""
+    if given.generic or not given.fused or open_captured(lowered) is not None:
+        return None
+    code = given.fn.__code__
+    if writes_captured(code, code.co_freevars):
+        return None
+    return with_own_cells(lowered, names_of(lowered))
+
+
+def _compiled_as(
+    given: _Asked, lowered: Program, opens: bool, *, bare: bool = False
+) -> Compiled | None:
     """``opens``: containers among the arguments may be taken apart; then there is no result where
-    somebody might write them meanwhile; nor where what a ``try`` does may be seen half done.
+    somebody might write them meanwhile; nor where what a ``try`` does may be seen half done;
+    ``bare``: nor where a function that it makes is left.
     """
     fn, (lowered, fused) = given.fn, _with_captured(given, lowered)
     kinds, wanted = given.kinds[: len(lowered.params)], given.wanted[: len(lowered.params)]
@@ -167,13 +188,11 @@ def _compiled_as(given: _Asked, lowered: Program, opens: bool) -> Compiled | Non
     space = Space(fn.__globals__, given.kind_of if fused else None)
     space.class_numbers, space.again = not given.generic, given.again
     own = program = _prepared(named_functions(lowered, kinds, names), names, space)
-    reach, taken = None, TakenApart(program, tuple(kinds), ())
-    if not given.generic:
-        reach = _reach(own, fn, given.lower)
-        if (written := _with_gradients(program, names, space, given)) is None:
-            return None
-        taken = _specialised(written, kinds, names, space, fn, given.lower, opens=opens)
-        program = taken.program
+    reach = None if given.generic else _reach(own, fn, given.lower)
+    taken = _taken(given, program, kinds, names, space, opens=opens, bare=bare)
+    if taken is None:
+        return None
+    program = taken.program
     params, asked = _kinds_inside(taken), taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
@@ -210,6 +229,27 @@ def _compiled_as(given: _Asked, lowered: Program, opens: bool) -> Compiled | Non
     stages = Stages(lowered, program, facts, derived, tidied)
     parts = [Part("", program, facts, tidied, names), *map(_part, callees.used(facts))]
     return _printed(form, stages, parts, taken, space, reach, tried is not None, given.again)
+
+
+def _taken(
+    given: _Asked,
+    program: Program,
+    kinds: Sequence[Kind],
+    names: Names,
+    space: Space,
+    *,
+    opens: bool,
+    bare: bool,
+) -> TakenApart | None:
+    """The program for its kinds; None where more is left in it than may be."""
+    if given.generic:
+        return TakenApart(program, tuple(kinds), ())
+    written = _with_gradients(program, names, space, given)
+    if written is None:
+        return None
+    taken = _specialised(written, kinds, names, space, given.fn, given.lower, opens=opens)
+    has_functions = bare and any(outline(taken.program).calls_of("function"))
+    return None if has_functions else taken
 
 
 def _kinds_inside(taken: TakenApart) -> dict[str, Kind]:
@@ -254,12 +294,14 @@ def _tangent(
     """The form that carries tangents along, with those of the callees, or nothing."""
     nothing = functools.partial(_nothing, lowered, facts, taken, space, reach)
     # late: few ask for it
+    from astad.compiler.analysis.repeatable import is_repeatable
     from astad.compiler.forward_mode.tangents import kind_of_result, to_tangent, to_value
 
     many = form == "tangents"
     if form == "value":
         derived = to_value(program, facts, names)
-        form = f"value {kind_of_result(program, facts)}"
+        times = "again" if is_repeatable(program, facts) else "once"
+        form = f"value {kind_of_result(program, facts)} {times}"
     else:
         derived = to_tangent(program, facts, asked, names, many=many)
     tidied = None if derived is None else write_attempts(shortened(derived, names), allowed)

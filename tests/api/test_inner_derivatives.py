@@ -333,6 +333,69 @@ def test_four_derivatives_of_a_sine_in_mixed_modes():
     assert hessian(sine_2, 0.5) == pytest.approx(math.sin(0.5), rel=1e-14)
 
 
+def test_four_levels_of_arrays():
+    def product_with(x):
+        return np.sum(hvp(rosenbrock, x, V) ** 2)
+
+    expected = differences(lambda x: np.sum(gradient(product_with, x)[0]), X)
+    found = gradient(lambda x: np.sum(gradient(product_with, x)[0]), X)[0]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    np.testing.assert_allclose(hessian(product_with, X).sum(0), expected, rtol=1e-6)
+
+    def rows(x):
+        return np.sum(jacobian(lambda v: np.sin(v) * x[0], x) ** 2)
+
+    expected = differences(lambda x: np.sum(gradient(rows, x)[0]), X)
+    np.testing.assert_allclose(hessian(rows, X).sum(0), expected, rtol=1e-6, atol=1e-8)
+
+
+def test_helpers_that_share_what_the_inner_function_has_captured():
+    def f(x):
+        def inner(y):
+            scaled = lambda t: x * t * t
+            return scaled(y) + scaled(2.0 * y)
+
+        return gradient(inner, x)[0]  # 10 x**2
+
+    assert gradient(f, 1.5) == (30.0,) and hessian(f, 1.5) == 20.0
+
+    def counted(x):
+        def inner(y):
+            n = 0
+
+            def more(u):
+                nonlocal n
+                n += 1
+                return u * x * n
+
+            return more(y) * more(y)
+
+        return gradient(inner, x)[0]  # 4 x**3
+
+    assert gradient(counted, 2.0) == (48.0,)
+
+    def forward(x):
+        return gradient(lambda y: forwarddiff(lambda t: t * t * x * y, y), x)[0]  # 3 x**3
+
+    assert gradient(forward, 2.0) == (36.0,)
+
+
+def test_a_variable_that_the_inner_function_writes():
+    def f(x):
+        held = x
+
+        def inner(y):
+            nonlocal held
+            bump = lambda t: t * held
+            held = held * 2.0
+            return bump(y)
+
+        return gradient(inner, 3.0)[0] + held
+
+    with pytest.raises(Unsupported):
+        gradient(f, 5.0)
+
+
 def test_a_captured_variable_that_is_bound_anew():
     def f(x):
         held = x
@@ -460,6 +523,31 @@ def test_what_cannot_be_is_refused_by_name():
         gradient(lambda x: abs(astad.wirtinger(lambda z: z * z, x + 1j)[0]), 2.0)
     with pytest.raises(Unsupported, match="astad.jacobian: a call for .*inside"):
         gradient(lambda x: abs(jacobian(lambda z: z * z, x + 1j, holomorphic=True)), 2.0)
+
+
+def in_place(x):
+    x *= 2.0
+    return np.sum(x**3)
+
+
+LOGGED, SOURCE = [], np.random.default_rng(0)
+
+
+def logged(x):
+    LOGGED.append(1.0)
+    return np.sum(x**3)
+
+
+def drawn(x):
+    return np.sum(x**3) * SOURCE.normal()
+
+
+@pytest.mark.parametrize("f", [in_place, logged, drawn])
+@pytest.mark.parametrize("inner", [hessian, hessian_diag, jacobian])
+@pytest.mark.parametrize("outer", [gradient, hessian, jacobian])
+def test_what_would_be_run_more_often_than_is_seen(f, inner, outer):
+    with pytest.raises(AstadError, match="runs more than once|second derivatives"):
+        outer(lambda x: np.sum(inner(f, x) ** 2), np.ones(2))
 
 
 @pytest.mark.parametrize(

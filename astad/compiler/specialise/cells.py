@@ -43,7 +43,15 @@ from astad.compiler.ir.nodes import Bind, Block, Call, Const, Node, Param, Prim,
 from astad.compiler.ir.outline import outline
 from astad.compiler.ir.walk import binds, bound_inside, reads, walk, with_blocks, with_operands
 
-__all__ = ["HELD", "OUTSIDE", "WRITERS", "dissolved", "open_captured", "with_held"]
+__all__ = [
+    "HELD",
+    "OUTSIDE",
+    "WRITERS",
+    "dissolved",
+    "open_captured",
+    "with_held",
+    "with_own_cells",
+]
 
 READS = ("cell_get", "cell_get_local")
 CELLS = (*READS, "cell_new", "cell_set")
@@ -186,6 +194,55 @@ def open_captured(program: Program) -> Program | None:
     temporaries = outline(program).single - program.taken
     body = _opened(program.body, cells, temporaries, {})
     return replace(program, params=program.params + params, free=(), body=body)
+
+
+def with_own_cells(program: Program, names: Names) -> Program | None:
+    """The program with cells of its own for what its functions share with it and it has captured
+    itself; None where there is no such cell, or one that it writes. For whoever sees to it that no
+    such function is left: then nobody tells the cells apart.
+
+    >>> from astad.compiler.ir.text import show
+    >>> from astad.compiler.lower.function import lower_function
+    >>> from astad.compiler.specialise.prepare import names_of
+    >>> def line(slope):
+    ...     return lambda x: (lambda y: slope * y)(x)
+    >>> program = lower_function(line(2.0))
+    >>> print(show(with_own_cells(program, names_of(program))))
+    t_3 = cell_get(slope_cell, 'slope')
+    slope_cell_1 = cell_new(t_3)
+    t_1 = function(('<lambda>', 0, 0), slope_cell_1)
+    t_2 = t_1(x)
+    return t_2
+    """
+    cells = {cell: name for name, cell in program.free}
+    nodes = [node for node in walk(program.body) if isinstance(node, Call)]
+    shared = {
+        str(arg) for node in nodes if node.fn == Prim("function") for arg in node.args
+    } & cells.keys()
+    others = [node for node in walk(program.body) if not _is_read(node)]
+    if not shared or any(
+        not shared.isdisjoint(reads(node))
+        and not (isinstance(node, Call) and node.fn == Prim("function"))
+        for node in others
+    ):
+        return None
+    new: dict[str, str] = {}
+    head: list[Node] = []
+    for cell in sorted(shared):
+        value, new[cell] = names.numbered("t"), names.fresh(f"{cell}_1")
+        head.append(Call(value, Prim("cell_get"), (cell, Const(cells[cell])), (), 0))
+        head.append(Call(new[cell], Prim("cell_new"), (value,), (), 0))
+
+    def block(nodes: Block) -> Block:
+        out: list[Node] = []
+        for node in nodes:
+            if isinstance(node, Call) and node.fn == Prim("function"):
+                args = tuple([new.get(str(arg), arg) for arg in node.args])
+                node = replace(node, args=args)
+            out.append(with_blocks(node, block))
+        return tuple(out)
+
+    return replace(program, body=(*head, *block(program.body)))
 
 
 def with_held(program: Program, held: Sequence[str]) -> Program:
