@@ -175,6 +175,7 @@ def _value_and_gradients(
         check_keywords(f, args, keywords)
     if type(f) is Derived:
         f = as_function(f, len(args)) or f
+    given = None
     if settings.budgets and _has_budget():
         pass  # of what is kept, the pair tells
     elif type(f) is FunctionType and not is_ruled(f):
@@ -193,8 +194,6 @@ def _value_and_gradients(
         shifted = tuple(at + 1 for at in wanted)
         is_in_order = tuple(sorted(set(wanted))) == wanted
         given = (bound[0], (bound[1], *args), shifted) if is_in_order else None
-    else:
-        given = None
     y, back = whole.run(f, args, keywords, self_too=False)
     out = y, whole.of_scalar(f, back, args, wanted)
     if given is not None and not keywords:

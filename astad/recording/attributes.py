@@ -162,7 +162,6 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     if name == "__class__":
         return cls
     if isinstance(o, enum.Enum) and name in ("name", "value", "_name_", "_value_"):
-        run.outside.place(o)
         return getattr(o, name)  # the same for ever
     if run.outside.is_written(o, "attribute", name):
         return run.outside.written_there(o, "attribute", name)
@@ -285,14 +284,14 @@ def _of_builtin(run: Run, o: Any, name: str) -> Any:
         if name in ("__self__", "__func__"):
             return found
         return _attribute(run, o.__func__, name)
-    if cls in FIXED and run.outside.is_outside(o):
-        run.outside.place(o)  # it is the very same one
     if cls in FIXED or isinstance(o, BaseException) or cls in (slice, range, property):
         return found
     if cls is functools.partial or (cls is CACHED and not run.outside.is_outside(o)):
         return found
-    if run.outside.is_outside(o) and type(found) not in INERT:
-        run.recording.refuse(f"{name} of a {cls.__name__}")
+    if run.outside.is_outside(o):
+        if type(found) not in INERT:
+            run.recording.refuse(f"{name} of a {cls.__name__}")
+        return _stored(run, o, name, found)
     if run.recording.holds_followed(found) or type(found) in INERT or callable(found):
         return found
     run.recording.refuse(f"{name} of a {cls.__name__}")

@@ -150,6 +150,8 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
     recording = run.recording
     if "out" in keywords or "where" in keywords:
         recording.refuse(f"{_name_of(fn)} with out= or where=")
+    if fn in (np.shares_memory, np.may_share_memory):
+        recording.refuse("a question about memory")
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
     if fn is np.float64 and len(args) == 1 and type(args[0]) is np.float64:
@@ -288,7 +290,9 @@ def method(
         parts = ", ".join(map(recording.word, args))
         return recording.result(f"{recording.word(o)}.{name}({parts})", y)
     if name == "fromkeys" and o is dict:
-        return recording.fresh(dict.fromkeys(operations.iterate(run, args[0]), *args[1:]))
+        keys = list(operations.iterate(run, args[0]))
+        operations._check_key(run, tuple(keys))
+        return recording.fresh(dict.fromkeys(keys, *args[1:]))
     table = _METHODS.get(kind)
     if table is None and bound:
         base = next((base for base in _METHODS if isinstance(o, base)), None)
@@ -339,8 +343,6 @@ def _of_fixed(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     for arg in (*args, *keywords.values()):
         if type(arg) not in (*operations.PLAIN, type(None)) or run.recording.is_followed(arg):
             run.recording.refuse(f"{type(o).__name__}.{name} of a {type(arg).__name__}")
-    if run.outside.is_outside(o):
-        run.outside.place(o)
     return _as_made(run, getattr(o, name)(*args, **keywords))
 
 
@@ -903,9 +905,6 @@ def _sum(run: Run, v: Any, start: Any = 0) -> Any:
 
 def _added(run: Run, items: Sequence[Any], total: Any) -> Any:
     for item in items:
-        if total == 0 and type(total) is int and type(item) in NUMBERS:
-            total = item if type(item) is not np.ndarray else operations.binary(run, "add", 0, item)
-            continue
         total = operations.binary(run, "add", total, item)
     return total
 

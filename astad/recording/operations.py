@@ -37,6 +37,7 @@ UNARY = {"neg": "-", "pos": "+", "invert": "~"}
 PLAIN = (
     *INERT,
     *FIXED,
+    range,
     float,
     complex,
     np.float64,

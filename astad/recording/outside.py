@@ -7,6 +7,9 @@ found by a fixed object, the same text or whole number in an argument.
 
 from __future__ import annotations
 
+import collections
+import datetime
+import enum
 import types
 from typing import Any, NamedTuple
 
@@ -19,8 +22,14 @@ __all__ = ["HEAP", "Outside", "Place"]
 MOST_KEYS = 12
 LONGEST = 200
 """Items of a container that is gone through."""
-HEAP = 1 << 9
+IMMUTABLE, HEAP = 1 << 8, 1 << 9
 """Flag of classes that a program has made: others cannot be changed."""
+DATES = (datetime.date, datetime.time, datetime.timedelta)
+"""Values that are told by their text."""
+PARTED = (
+    list, tuple, dict, set, collections.deque, collections.defaultdict, collections.OrderedDict,
+    types.SimpleNamespace,
+)  # fmt: skip
 SAME = (
     type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType,
     np.ufunc,
@@ -163,7 +172,10 @@ class Outside:
                 short = kind in (str, int) and len(repr(v)) < 40
                 recording.require(f"{head} == {repr(v) if short else recording.constant(v)}")
             return v
-        if fixed or isinstance(v, SAME):
+        if isinstance(v, DATES) and not fixed:
+            recording.require(f"repr({head}) == {repr(v)!r}")
+            return v
+        if fixed or not _has_parts(v):
             recording.require(f"{head} is {recording.constant(v)}")
             if not (known := self.place(v)).fixed:
                 recording.require(f"{known.head} is {recording.constant(v)}")
@@ -255,6 +267,23 @@ class Outside:
             heads = [self.place(o).head for o in (a, b)]
             recording.require(f"({heads[0]} is {heads[1]}) is {answer}")
         return answer
+
+
+def _has_parts(v: Any) -> bool:
+    """May it be told by what it holds? Else it has to be the very same object."""
+    if type(v) in PARTED:
+        return True
+    if isinstance(v, (enum.Enum, type)):
+        return False
+    return all(base in PARTED or _is_written(base) for base in type(v).__mro__[:-1])
+
+
+def _is_written(cls: type) -> bool:
+    """Is it a class of Python's own text? Compiled ones make their objects themselves, or cannot be
+    changed.
+    """
+    is_compiled = type(cls.__dict__.get("__new__")) is types.BuiltinFunctionType
+    return bool(cls.__flags__ & HEAP) and not is_compiled and not cls.__flags__ & IMMUTABLE
 
 
 def _name(recording: Recording, v: Any) -> str:

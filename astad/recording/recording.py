@@ -43,7 +43,7 @@ NUMBERS: frozenset[type] = frozenset([
 
 FLOATING: frozenset[type] = frozenset([float, np.float64, complex, np.complex128])
 INERT: frozenset[type] = frozenset([
-    int, bool, str, bytes, type(None), type(...), type(NotImplemented), range, np.int64, np.int32,
+    int, bool, str, bytes, type(None), type(...), type(NotImplemented), np.int64, np.int32,
     np.intp, np.bool_,
 ])  # fmt: skip
 """Types of values that have no parts which could change."""

@@ -9,7 +9,7 @@ from astad.runtime.variants import variants_of
 def recorded(f, *args, wanted=None):
     """Gradients until a run of ``f`` is recorded, which must be; the last one."""
     for _ in range(3):
-        found = both(f, *args)
+        found = both(f, *args, wanted=wanted)
     about = variants_of(getattr(f, "__func__", f)).recorded
     assert about is not None, "fused without a recording"
     assert about.made, about.why
@@ -26,15 +26,15 @@ def refused(f, *args):
     return why_not(getattr(f, "__func__", f))
 
 
-def both(f, *args):
-    return astad.value_and_grad(f, argnums=tuple(range(len(args))))(*args)
+def both(f, *args, wanted=None):
+    return astad.value_and_grad(f, argnums=wanted or tuple(range(len(args))))(*args)
 
 
-def agree(f, *args):
+def agree(f, *args, wanted=None):
     """Value and gradients are those of the pair, which reads everything anew."""
     y, back = whole.run(f, args, {}, self_too=False)
-    expected = y, whole.of_scalar(f, back, args, tuple(range(len(args))))
-    found = both(f, *args)
+    expected = y, whole.of_scalar(f, back, args, wanted or tuple(range(len(args))))
+    found = both(f, *args, wanted=wanted)
     assert same(found, expected), (found, expected)
     return found
 

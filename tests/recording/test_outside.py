@@ -1,8 +1,12 @@
 """What lies outside may change between two gradients: the recorded text may not be what it was."""
 
+import collections
 import contextlib
+import datetime
 import enum
+import functools
 import math
+import operator
 import sys
 import types
 
@@ -34,6 +38,17 @@ class Rate:
 class Half(Rate):
     def at(self, x):
         return 0.5 * super().at(x)
+
+
+class Count(int):
+    """A whole number of a class."""
+
+
+class Slotted:
+    __slots__ = ("k",)
+
+    def __init__(self, k):
+        self.k = k
 
 
 class Bases:
@@ -576,3 +591,89 @@ def test_a_generator_that_is_left_has_no_recording():
 
     for _ in range(4):
         agree(f, 2.0)
+
+
+# --- values of an argument that carry no derivative, and that no test of types tells apart
+
+
+UTC = datetime.timezone.utc
+OF_ONE_TYPE = {
+    "member": (Mode.FAST, Mode.SLOW, lambda v: 2.0 if v is Mode.FAST else 3.0),
+    "value of a member": (Mode.FAST, Mode.SLOW, lambda v: v.value),
+    "key that is a member": (Mode.FAST, Mode.SLOW, lambda v: {Mode.FAST: 2.0, Mode.SLOW: 5.0}[v]),
+    "date": (datetime.date(2020, 1, 2), datetime.date(2020, 1, 9), lambda v: v.day),
+    "difference of dates": (
+        datetime.date(2020, 1, 2), datetime.date(2020, 1, 9),
+        lambda v: (v - datetime.date(2020, 1, 1)).days,
+    ),
+    "time zone": (
+        datetime.datetime(2020, 1, 2, 5, tzinfo=UTC),
+        datetime.datetime(2020, 1, 2, 6, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
+        lambda v: v.hour,
+    ),
+    "equal ranges": (range(0, 3, 2), range(0, 4, 2), lambda v: v.stop),
+    "slice": (slice(0, 2), slice(1, 2), lambda v: sum([1.0, 5.0][v])),
+    "frozenset": (frozenset("ab"), frozenset("cde"), lambda v: len(v) + ("a" in v)),
+    "getter": (operator.itemgetter(0), operator.itemgetter(1), lambda v: v([2.0, 3.0])),
+    "attribute": (
+        operator.attrgetter("k"), operator.attrgetter("j"),
+        lambda v: v(types.SimpleNamespace(k=2.0, j=3.0)),
+    ),
+    "partial": (functools.partial(pow, 2), functools.partial(pow, 3), lambda v: v(2)),
+    "length of a deque": (
+        collections.deque([1.0], 3), collections.deque([1.0], 4), lambda v: v.maxlen
+    ),
+    "text": ("ab", "cde", len),
+    "whole number of a class": (Count(2), Count(3), lambda v: len([1.0] * v)),
+}  # fmt: skip
+PLACES = {
+    "bare": lambda v, use: (lambda x, o: opaque(x) * use(o), v),
+    "in a list": lambda v, use: (lambda x, o: opaque(x) * use(o[0]), [v]),
+    "in a dict": lambda v, use: (lambda x, o: opaque(x) * use(o["k"]), {"k": v}),
+    "in an object": lambda v, use: (lambda x, o: opaque(x) * use(o.k), types.SimpleNamespace(k=v)),
+    "in slots": lambda v, use: (lambda x, o: opaque(x) * use(o.k), Slotted(v)),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", OF_ONE_TYPE)
+def test_another_value_of_the_same_type(name, place):
+    first, second, use = OF_ONE_TYPE[name]
+    f, given = PLACES[place](first, use)
+    for _ in range(3):
+        agree(f, 1.5, given, wanted=(0,))
+    other = PLACES[place](second, use)[1]
+    assert agree(f, 1.5, other, wanted=(0,)) != agree(f, 1.5, given, wanted=(0,))
+
+    def of_captured(v):
+        return lambda x: opaque(x) * use(v)
+
+    for _ in range(3):
+        agree(of_captured(first), 1.5)
+    assert agree(of_captured(second), 1.5) != agree(of_captured(first), 1.5)
+
+
+def test_numbers_that_become_keys():
+    def f(xs):
+        unique = dict.fromkeys(xs)
+        return sum(v * v for v in unique) * len(unique)
+
+    for xs in ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [1.0, 2.0, 1.0]):
+        agree(f, xs)
+
+
+def test_whether_arrays_share_memory():
+    def f(x, pair):
+        return opaque(x) * (2.0 if np.shares_memory(*pair) else 1.0)
+
+    a = np.array([1.0, 2.0])
+    for pair in ([a, a.copy()], [a, a.copy()], [a, a.copy()], [a, a[:1]]):
+        agree(f, 3.0, pair, wanted=(0,))
+
+
+def test_a_sum_of_a_zero_with_a_sign():
+    def f(x):
+        return sum({1: opaque(x) * 0.0}.values())
+
+    recorded(f, 1.0)
+    assert math.copysign(1.0, agree(f, -1.0)[0]) == 1.0
