@@ -144,9 +144,9 @@ class Filled:
 
 def test_an_object_that_is_not_taken_apart_is_looked_through_once():
     filled, other = Filled(), Filled()
-    for _ in range(2):
-        assert gradient(filled.loss, 2.0) == (pytest.approx(3 * 1.5 * 4.0),)
+    assert gradient(filled.loss, 2.0) == (pytest.approx(3 * 1.5 * 4.0),)
     assert variants_of(Filled.loss).missed[0] == id(filled)
+    assert gradient(filled.loss, 2.0) == (pytest.approx(3 * 1.5 * 4.0),)
     filled.parts.append(Spring(1.0))
     assert gradient(filled.loss, 2.0) == (pytest.approx(3 * 2.0 * 4.0),)
     assert gradient(other.loss, 2.0) == (pytest.approx(3 * 1.5 * 4.0),)

@@ -613,7 +613,7 @@ OF_ONE_TYPE = {
     ),
     "equal ranges": (range(0, 3, 2), range(0, 4, 2), lambda v: v.stop),
     "slice": (slice(0, 2), slice(1, 2), lambda v: sum([1.0, 5.0][v])),
-    "frozenset": (frozenset("ab"), frozenset("cde"), lambda v: len(v) + ("a" in v)),
+    "frozenset": (frozenset("ab"), frozenset("cdef"), lambda v: len(v) + ("a" in v)),
     "getter": (operator.itemgetter(0), operator.itemgetter(1), lambda v: v([2.0, 3.0])),
     "attribute": (
         operator.attrgetter("k"), operator.attrgetter("j"),

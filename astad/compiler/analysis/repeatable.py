@@ -72,6 +72,8 @@ def _repeats(node: Call, facts: Facts, outer: set[str]) -> bool:
     if isinstance(node.fn, Prim) and node.fn.name in WRITES:
         whole = node.args[0]
         return whole not in outer or k.is_real(facts.kind_of(whole))
+    if isinstance(node.fn, Prim) and node.fn.name != "method":
+        return False
     what = applied(node, facts.known)
     if what is None or any(word == "out" for word, _ in what.keywords):
         return False
