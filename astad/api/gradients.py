@@ -148,16 +148,19 @@ def _with_captured(f: Any, variants: Any, args: tuple[Any, ...]) -> Any:
 
 def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int, ...]) -> Any:
     """By a fused variant that is there."""
-    try:
-        for made in known:
+    for made in known:
+        try:
             out = made.run(*args)
-            if out is not NotImplemented:
-                return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
-            if made.tentative:
-                put_back(made, known)
-    except Exception as error:
-        if not is_from_guard(error) and not any(made.tentative for made in known):
-            raise
+        except Exception as error:
+            if not made.tentative:
+                if is_from_guard(error) or any(other.tentative for other in known):
+                    return NotImplemented
+                raise
+            out = NotImplemented
+        if out is not NotImplemented:
+            return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
+        if made.tentative:
+            put_back(made, known)
     return NotImplemented
 
 

@@ -135,7 +135,9 @@ def note_of_pair(
         return
     if settings.checks or settings.only_generic or settings.verify:
         return
-    with variants.lock:
+    if not variants.lock.acquire(blocking=False):
+        return  # another thread is at it
+    try:
         about.calls = 0
         made = _made(f, variants, args, wanted, out, about)
         if made is None:
@@ -145,6 +147,8 @@ def note_of_pair(
             about.why = ""
             variants.fused.setdefault(wanted, []).append(made)
             variants.missed = ()
+    finally:
+        variants.lock.release()
 
 
 def _made(

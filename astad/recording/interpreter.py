@@ -21,7 +21,7 @@ from astad.runtime.variants import bound_arguments
 
 __all__ = ["Interpreter"]
 
-MOST_STEPS = 100_000
+MOST_STEPS = 50_000
 DEEPEST = 60
 """Calls inside calls: each takes some ten frames of Python's."""
 
