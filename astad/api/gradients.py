@@ -152,10 +152,11 @@ def _short_way(known: Sequence[Fused], args: tuple[Any, ...], wanted: tuple[int,
         try:
             out = made.run(*args)
         except Exception as error:
-            if not made.tentative:
-                if is_from_guard(error) or any(other.tentative for other in known):
-                    return NotImplemented
+            excused = is_from_guard(error) or any(other.tentative for other in known)
+            if not excused:
                 raise
+            if not made.tentative:
+                return NotImplemented
             out = NotImplemented
         if out is not NotImplemented:
             return out if made.plain else (out[0], _finished(out[1], args, wanted, made))
