@@ -214,7 +214,21 @@ def _difference(
     bars = finished(found[1], [args[at] for at in wanted], [reaches[at] for at in wanted])
     if type(found[0]) is not type(out[0]) or not _same((found[0], bars), out):
         return "what was recorded gives something else than the pair"
+    made.plain = tuple(bars) == found[1] and all(map(_is_ready, found[1], bars))
     return ""
+
+
+def _is_ready(bar: Any, finished: Any) -> bool:
+    """Numbers, or containers of them made in each run, which finishing leaves as they are: so they
+    are in every run, for a straight text has no ways of its own.
+    """
+    if type(bar) is not type(finished):
+        return False
+    if type(bar) in (list, tuple):
+        return len(bar) == len(finished) and all(map(_is_ready, bar, finished))
+    if type(bar) is dict:
+        return list(bar) == list(finished) and all(map(_is_ready, bar.values(), finished.values()))
+    return bar is None or type(bar) is float
 
 
 def _by_pair(fn: FunctionType, first: tuple[Any, ...], count: int) -> Callable[..., Any]:
