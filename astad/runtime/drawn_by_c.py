@@ -98,16 +98,18 @@ STANDS_FOR.update(dict.fromkeys((Asked, Judge), lambda asked: asked.fn))
 class Numbered(Shown):
     """What a groupby draws: an element is handed out later than it is drawn, and so is its key.
     Their cotangents wait under the number of the element until the sweep comes to the events.
+    ``keys``: the elements themselves are compared.
     """
 
-    __slots__ = ("number",)
+    __slots__ = ("keys", "number")
 
-    def __init__(self, versions: Versions, iterator: Value) -> None:
+    def __init__(self, versions: Versions, iterator: Value, *, keys: bool = False) -> None:
         super().__init__(versions, iterator)
-        self.number = 0
+        self.number, self.keys = 0, keys
 
     def put(self, v: Value, route: Record) -> None:
-        check_compared(v)
+        if self.keys:
+            check_compared(v)
         self.number += 1
         self.events.append(None if route is None else (pull_numbered, self, self.number, route))
 
@@ -161,7 +163,7 @@ def pull_key(shadows: Shadows, v_bar: Value, noted: Numbered, number: int, recor
 @full(itertools.groupby)
 def groupby(versions: Versions, iterable: Value, key: Value = None) -> tuple[Value, Record]:
     iterator, record = iterator_of(versions, iterable)
-    noted = Numbered(versions, iterator)
+    noted = Numbered(versions, iterator, keys=key is None)
     asked = None if key is None else KeyOf(versions, key, noted)
     return itertools.groupby(noted, asked), record and (pull_iterators, [record])
 
