@@ -19,7 +19,7 @@ from typing import Any
 from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.code_objects import STARRED
 
-__all__ = ["held_globals"]
+__all__ = ["held_globals", "names_read"]
 
 MOST = 8
 """Globals that one function takes."""
@@ -39,6 +39,11 @@ def held_globals(fn: FunctionType) -> tuple[str, ...]:
         if kinds_of([value], open_=True, code=code) != ("unknown",):
             found[name] = None
     return tuple(found)[:MOST]
+
+
+def names_read(fn: FunctionType) -> tuple[str, ...]:
+    """Of all globals of its module that it reads, itself or by a callee there."""
+    return tuple(dict.fromkeys(_read(fn.__code__, fn.__globals__, set(), 0)))
 
 
 def _is_data(value: Any) -> bool:

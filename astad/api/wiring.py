@@ -98,7 +98,12 @@ def fused_for(
         if loaded.form != "fused" or loaded.whole:
             variants.no_fused.add((kinds, wanted))
             return None
-        made = Fused(loaded.functions[0], loaded.reaches, loaded, kinds, loaded.tentative)
+        run = loaded.functions[0]
+        if any(type(args[at]) in (list, dict, tuple) for at in wanted):
+            from astad.api.given_twice import where_apart  # late: few need it
+
+            run = where_apart(fn, run, args, wanted)
+        made = Fused(run, loaded.reaches, loaded, kinds, loaded.tentative)
         existing.append(made)
     return made
 

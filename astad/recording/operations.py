@@ -30,6 +30,7 @@ SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
     "matmul": "@", "lshift": "<<", "rshift": ">>", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
+ARITHMETIC = ("add", "sub", "mul", "truediv", "pow")
 COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 UNARY = {"neg": "-", "pos": "+", "invert": "~"}
@@ -109,6 +110,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         y = computed(run, getattr(operator, name), a, b)
         if is_array(y) or run.recording.is_followed(a) or run.recording.is_followed(b):
             word = run.recording.word
+            if name in ARITHMETIC:  # a truth counts as 0 or 1
+                a, b = [int(v) if type(v) in (bool, np.bool_) else v for v in (a, b)]
             return run.recording.result(f"{word(a)} {SIGNS[name]} {word(b)}", y)
         return run.recording.keep(y)
     if type(a) in PLAIN and type(b) in PLAIN:

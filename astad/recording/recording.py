@@ -166,7 +166,7 @@ class Recording:
         return self._type_word(v)
 
     def _type_word(self, v: Any) -> str:
-        if v in (float, int, bool, complex) and isinstance(v, type):
+        if isinstance(v, type) and v in (float, int, bool, complex):
             return v.__name__
         if isinstance(v, type) and issubclass(v, np.generic):
             return f"np.{v.__name__}"
