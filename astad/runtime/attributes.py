@@ -69,7 +69,8 @@ def get_attribute(versions: Versions, o: Value, name: str, *default: Value) -> A
     if name in PARTS:
         versions.exact = True
         if issubclass(type(o), Fraction) and getattr(kind, name, None) is getattr(Fraction, name):
-            return _read_number(o, name)  # a class derived from it too
+            y, record = _read_number(o, name)  # a class derived from it too
+            return y, (pull_found, record) if default and record is not None else record
     if name == "base" and issubclass(kind, np.ndarray) and original(versions, o) is not o:
         check_base(versions, o)
         return None, None

@@ -3,6 +3,7 @@ import io
 import math
 import threading
 import types
+from fractions import Fraction
 from operator import getitem, imul, mul, setitem
 
 import numpy as np
@@ -367,3 +368,12 @@ EXTENDED = [
 def test_hooks_of_modules_and_of_storage_of_threads(f):
     check_gradient(f, 1.3)
     check_gradient(f, -0.7)
+
+
+@pytest.mark.parametrize("name", ["numerator", "denominator"])
+def test_a_part_of_a_fraction_with_a_default(name):
+    def f(x, y):
+        n = getattr(x, name, None)
+        return x * y if n is None else x * y * 3
+
+    assert astad.gradient(f, Fraction(1, 2), 3.0) == (9.0, 1.5)
