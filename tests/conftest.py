@@ -18,12 +18,14 @@ import pytest
 
 import astad.api.public  # astad's own rules are there before a page is opened  # noqa: F401
 from astad import settings
+from astad.api import recorded
 from astad.rules.in_force import CUSTOM
 from astad.runtime.variants import forget_all
 from astad.testing import forked
 
 from .known_texts import KnownTexts
 
+recorded.STRICT = True  # what a recording runs into is an error here
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -119,7 +119,8 @@ def _of_module(run: Run, module: Any, name: str) -> Any:
 def _of_class(run: Run, cls: Any, name: str) -> Any:
     meta = type(cls)
     if name in ("__name__", "__qualname__", "__module__", "__mro__", "__doc__", "__bases__"):
-        return _stored(run, cls, name, getattr(cls, name))
+        found = getattr(cls, name)
+        return _stored(run, cls, name, found) if cls.__flags__ & HEAP else found
     if name == "__class__":
         return meta
     if meta is not type:

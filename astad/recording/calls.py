@@ -154,6 +154,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         recording.refuse("a question about memory")
     args = [_operand(run, arg) for arg in args]
     keywords = {name: _operand(run, value) for name, value in keywords.items()}
+    _expect_plain(run, fn, [*args, *keywords.values()])
     if fn is np.float64 and len(args) == 1 and type(args[0]) is np.float64:
         return args[0]
     scalar = _SCALAR.get(fn.__name__)
@@ -240,6 +241,15 @@ _SCALAR: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+def _expect_plain(run: Run, fn: Any, operands: Sequence[Any]) -> None:
+    """Compiled code asks nobody of the user's what such an operand is."""
+    for v in operands:
+        if type(v) in (list, tuple):
+            _expect_plain(run, fn, v)
+        elif type(v) not in (*NUMBERS, *INERT, slice, type) and not isinstance(v, np.dtype):
+            run.recording.refuse(f"{_name_of(fn)} of a {type(v).__name__}")
+
+
 def _operand(run: Run, v: Any) -> Any:
     if type(v) in (list, tuple):
         held = operations.held(run, v)
@@ -284,6 +294,7 @@ def method(
     if kind in NUMBERS:
         if not hasattr(o, name):
             return getattr(o, name)
+        _expect_plain(run, getattr(type(o), name), [*args, *keywords.values()])
         y = operations.computed(run, getattr(type(o), name), o, *args, **keywords)
         if not recording.is_followed(o) and not recording.holds_followed(list(args)):
             return recording.keep(y)
@@ -326,6 +337,7 @@ def _of_array(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> An
     if "out" in keywords or "where" in keywords:
         recording.refuse(f"{name} with out= or where=")
     args = [_operand(run, arg) for arg in args]
+    _expect_plain(run, getattr(np.ndarray, name), [*args, *keywords.values()])
     y = operations.computed(run, getattr(np.ndarray, name), o, *args, **keywords)
     if o.ndim == 0 and name in ("item", "tolist") and not args:
         return recording.result(f"float({recording.word(o)})", y)
@@ -431,6 +443,8 @@ def _updated(run: Run, o: Any, *given: Any, **more: Any) -> None:
     for each in given:
         if type(each) in operations.MAPPINGS:
             o.update(operations.held(run, each))
+        elif isinstance(each, dict) or operations.special(run, each, "keys") is not None:
+            run.recording.refuse(f"a dict is filled from a {type(each).__name__}")
         else:
             for pair in operations.iterate(run, each):
                 key, value = operations.iterate(run, pair)
@@ -585,6 +599,7 @@ def _whole(kind: Any) -> Callable[..., Any]:
         if kind is bool:
             return run.truth(v)
         if type(v) in NUMBERS:
+            _expect_plain(run, kind, args)
             y = operations.computed(run, kind, *args)
             if run.recording.is_followed(v):
                 run.recording.expect(f"int({run.recording.word(v)})", y)
@@ -670,6 +685,7 @@ def _super(run: Run, *args: Any) -> Any:
 def _range(run: Run, *args: Any) -> Any:
     if any(map(run.recording.is_followed, args)):
         run.recording.refuse("range of a number that is followed")
+    _expect_plain(run, range, args)
     return range(*args)
 
 
@@ -794,6 +810,7 @@ def _rounded(run: Run, v: Any, *digits: Any) -> Any:
         if not operations.is_python(found):
             run.recording.refuse(f"round of a {type(v).__name__}")
         return run.call(found, v, *digits)
+    _expect_plain(run, round, digits)
     y = operations.computed(run, round, v, *digits)
     if not run.recording.is_followed(v):
         return y

@@ -115,6 +115,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
             return run.recording.result(f"{word(a)} {SIGNS[name]} {word(b)}", y)
         return run.recording.keep(y)
     if type(a) in PLAIN and type(b) in PLAIN:
+        if run.recording.is_followed(a) or run.recording.is_followed(b):
+            run.recording.refuse(f"{type(a).__name__} {SIGNS[name]} {type(b).__name__}")
         if name == "mod" and isinstance(a, (str, bytes)) and _is_told(run, b):
             run.recording.refuse("a number goes into a text")
         return _native(run, getattr(operator, name), held(run, a), held(run, b))
@@ -293,6 +295,7 @@ def getitem(run: Run, o: Any, key: Any) -> Any:
     if kind in (str, bytes, range):
         return o[key]
     if kind in SEQUENCES:
+        _expect_index(run, key)
         if run.outside.is_outside(o):
             if type(key) is slice:
                 return recording.fresh(run.outside.copy(o)[key])
@@ -334,6 +337,12 @@ def getitem(run: Run, o: Any, key: Any) -> Any:
     recording.refuse(f"an item of a {kind.__name__}")
 
 
+def _expect_index(run: Run, key: Any) -> None:
+    parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
+    if not all(type(part) in INERT or type(part) in NUMBERS for part in parts):
+        run.recording.refuse(f"a {type(key).__name__} as a subscript")
+
+
 def _of_array(run: Run, o: Any, key: Any) -> Any:
     recording = run.recording
     y = computed(run, operator.getitem, o, _plain_index(run, key))
@@ -372,6 +381,8 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
     if kind in SEQUENCES or kind in MAPPINGS:
         if kind in MAPPINGS:
             _check_key(run, key)
+        else:
+            _expect_index(run, key)
         changed(run, o)[key] = list(iterate(run, v)) if type(key) is slice else v
         return
     found = special(run, o, "__setitem__")

@@ -23,7 +23,7 @@ __all__ = [
     "INERT", "NUMBERS", "Left", "Recording", "Unrecordable", "is_array", "is_number",
 ]  # fmt: skip
 
-MOST_LINES = 1000
+MOST_LINES = 1500
 MOST_INPUTS = 250
 
 

@@ -23,6 +23,8 @@ from astad import (
 )
 from astad.errors import AstadError, Unsupported, WrongCall
 
+pytestmark = pytest.mark.order_matters  # composed texts are numbered
+
 RATE = 3.0
 
 

@@ -1,0 +1,143 @@
+"""Compiled code that would ask an object of the user's is not run unseen."""
+
+import collections
+import contextlib
+import datetime
+import math
+
+import numpy as np
+import pytest
+
+from .recorded_runs import agree, recorded, refused
+
+pytestmark = pytest.mark.order_matters
+
+
+class Rate:
+    def __init__(self, rate):
+        self.rate = rate
+
+    def __float__(self):
+        return self.rate
+
+    def __index__(self):
+        return int(self.rate)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([self.rate, 1.0])
+
+    def __round__(self, digits=0):
+        return round(self.rate, digits)
+
+    def keys(self):
+        return ["a"]
+
+    def __getitem__(self, key):
+        return self.rate
+
+
+RATE = Rate(2.0)
+
+
+def opaque(x):
+    """No fused form: nothing is known of what is in a ``with``."""
+    with contextlib.nullcontext(x) as y:
+        return y
+
+
+def drawn(x):
+    return {1: opaque(x), 2: x * x}.values()
+
+
+ASKING = {
+    "a function of math": lambda v: v * math.sqrt(RATE),
+    "a function of NumPy": lambda v: v * np.sum(RATE),
+    "an operand in a list": lambda v: v * math.fsum([RATE]),
+    "a subscript": lambda v: v * [1.0, 3.0, 5.0, 7.0][RATE],
+    "a slice": lambda v: v * sum([1.0, 3.0, 5.0, 7.0][:RATE]),
+    "a range": lambda v: v * len(range(RATE)),
+    "a dict": lambda v: v * dict(RATE)["a"],
+    "float": lambda v: v * float(RATE),
+    "int": lambda v: v * int(RATE.__index__()),
+    "round": lambda v: v * round(RATE),
+    "a time": lambda v: v * (datetime.timedelta(hours=1) * RATE.rate).total_seconds(),
+}
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_what_an_object_tells_is_asked_anew(name):
+    ask = ASKING[name]
+
+    def f(x):
+        return sum(ask(v) for v in drawn(x))
+
+    RATE.rate = 2.0
+    for _ in range(3):
+        agree(f, 1.5)
+    before = agree(f, 1.5)
+    RATE.rate = 3.0
+    assert agree(f, 1.5) != before
+
+
+def test_a_number_in_a_time_is_followed_or_refused():
+    def f(x):
+        return sum((datetime.timedelta(hours=2) * v).total_seconds() + v for v in drawn(x))
+
+    for x in (1.5, 1.5, 1.5, 2.5):
+        assert f(x) == pytest.approx(7201.0 * (x + x * x), rel=1e-6)
+        assert why(f, x)
+
+
+def why(f, x):
+    try:
+        return refused(f, x)
+    except Exception as error:  # the pair itself refuses
+        return str(error)
+
+
+CALLBACKS = []
+
+
+def test_callbacks_are_run_as_often_as_by_the_pair():
+    def noted(v):
+        CALLBACKS.append(v)
+        return v * v
+
+    def f(x):
+        return float(np.sum(np.apply_along_axis(noted, 0, np.array([x, 1.0])))) + sum(drawn(x))
+
+    for at in range(4):
+        CALLBACKS.clear()
+        try:
+            agree(f, 1.5)
+        except Exception as error:
+            assert "apply_along_axis" in str(error) or "noted" in str(error), error
+            break
+        assert len(CALLBACKS) <= 4, at
+
+
+NATURAL = {
+    "abs, min, max": lambda x: abs(min(drawn(x))) + max(drawn(x), key=lambda v: -v),
+    "sorted": lambda x: sum(w * v for w, v in zip((1.0, 2.0), sorted(drawn(x)), strict=True)),
+    "divmod": lambda x: sum(divmod(v, 0.7)[1] for v in drawn(x)),
+    "round and int": lambda x: sum(v * round(v) + int(v) for v in drawn(x)),
+    "a queue": lambda x: collections.deque(drawn(x)).popleft() * x,
+    "any and all": lambda x: x * (any(v > 2.0 for v in drawn(x)) + all(v > 1.0 for v in drawn(x))),
+    "text": lambda x: sum(v * len("a,b".split(",")[k].upper()) for k, v in enumerate(drawn(x))),
+    "getattr": lambda x: sum(
+        getattr(v, "real", None) * getattr(RATE, "none", 2.0) for v in drawn(x)
+    ),
+    "isinstance": lambda x: sum(v if isinstance(v, float) else 0.0 for v in drawn(x)),
+    "sets": lambda x: x * len({1, 2} | {2, 3}) * sum(drawn(x)),
+    "arrays": lambda x: float(np.sum(np.array([*drawn(x)]) ** 2)) * np.where(x > 0, x, 0.0).item(),
+    "counts": lambda x: sum(v * [1, 1, 2].count(1) for v in drawn(x)),
+    "of a fraction": lambda x: sum(math.fmod(v, 0.75) + math.hypot(v, 1.0) for v in drawn(x)),
+}
+
+
+@pytest.mark.parametrize("name", NATURAL)
+def test_functions_of_python(name):
+    f = NATURAL[name]
+    recorded(f, 1.5)
+    for x in (1.6, 2.5, -0.3, 1.5):
+        agree(f, x)
