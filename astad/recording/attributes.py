@@ -123,7 +123,12 @@ def _of_class(run: Run, cls: Any, name: str) -> Any:
         return _stored(run, cls, name, found) if cls.__flags__ & HEAP else found
     if name == "__class__":
         return meta
+    if isinstance(type.__dict__.get(name), SLOTS):
+        run.recording.refuse(f"{cls.__name__}.{name}")
     if meta is not type:
+        for hook in () if meta is enum.EnumMeta else ("__getattr__", "__getattribute__"):
+            if isinstance(in_class(run, meta, hook), types.FunctionType):
+                run.recording.refuse(f"{meta.__name__} has a {hook}")
         found = in_class(run, meta, name, MISSING)
         if found is not MISSING and name not in _entries(cls):
             if isinstance(found, types.FunctionType):
@@ -174,7 +179,7 @@ def _of_object(run: Run, o: Any, name: str) -> Any:
     found = in_class(run, cls, name, MISSING) if name != "__dict__" else MISSING
     if type(found) in SLOTS:
         return _slot(run, o, name)
-    if isinstance(found, property):
+    if type(found) is property:
         if found.fget is None:
             return getattr(o, name)
         return run.call(found.fget, o)
@@ -317,7 +322,7 @@ def put(run: Run, o: Any, name: str, v: Any) -> None:
     """``object.__setattr__(o, name, v)``."""
     cls = type(o)
     found = in_class(run, cls, name, MISSING)
-    if isinstance(found, property) and found.fset is not None:
+    if type(found) is property and found.fset is not None:
         run.call(found.fset, o, v)
         return
     if found is not MISSING and type(found) not in SLOTS and _is_data_descriptor(run, found):

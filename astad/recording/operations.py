@@ -236,7 +236,7 @@ def _compare_sequences(run: Run, name: str, a: Any, b: Any) -> Any:
     if name in ("eq", "ne") and len(a) != len(b):
         return name == "ne"
     for left, right in zip(a, b, strict=False):
-        if left is right or run.truth(compare(run, "eq", left, right)):
+        if _same(run, left, right):
             continue
         if name in ("eq", "ne"):
             return name == "ne"
@@ -244,15 +244,17 @@ def _compare_sequences(run: Run, name: str, a: Any, b: Any) -> Any:
     return getattr(operator, name)(len(a), len(b))
 
 
+def _same(run: Run, a: Any, b: Any) -> bool:
+    """One object, or two that are equal."""
+    return run.outside.identical(a, b, a is b) or run.truth(compare(run, "eq", a, b))
+
+
 def contains(run: Run, container: Any, item: Any) -> bool:
     recording = run.recording
     if type(container) is str:
         return item in container
     if type(container) in SEQUENCES or type(container) in LAZY:
-        for each in iterate(run, container):
-            if each is item or run.truth(compare(run, "eq", each, item)):
-                return True
-        return False
+        return any(_same(run, each, item) for each in iterate(run, container))
     if type(container) in (*MAPPINGS, set, frozenset, range) or type(container) in VIEWS:
         _check_key(run, item)
         if run.outside.is_outside(container) and type(container) is not range:

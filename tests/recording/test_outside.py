@@ -677,3 +677,62 @@ def test_a_sum_of_a_zero_with_a_sign():
 
     recorded(f, 1.0)
     assert math.copysign(1.0, agree(f, -1.0)[0]) == 1.0
+
+
+class Doubled(property):
+    def __get__(self, o, kind=None):
+        return self if o is None else 2.0 * super().__get__(o, kind)
+
+
+class WithDoubled:
+    def __init__(self, k):
+        self.k = k
+
+    @Doubled
+    def twice(self):
+        return self.k
+
+
+def test_a_property_with_a_look_up_of_its_own():
+    thing = WithDoubled(3.0)
+
+    def f(x):
+        return opaque(x) * thing.twice
+
+    for _ in range(4):
+        assert agree(f, 1.5)[0] == 9.0
+    thing.k = 5.0
+    assert agree(f, 1.5)[0] == 15.0
+
+
+def test_what_a_class_holds_is_read_anew():
+    def f(x):
+        return opaque(x) * len([name for name in WithDoubled.__dict__ if name.startswith("t")])
+
+    for _ in range(3):
+        agree(f, 1.5)
+    WithDoubled.third = 1.0
+    try:
+        assert agree(f, 1.5)[0] == 3.0
+    finally:
+        del WithDoubled.third
+
+
+@pytest.mark.parametrize("ask", [
+    lambda a, b: a in [b],
+    lambda a, b: [a] == [b],
+    lambda a, b: [b].count(a),
+    lambda a, b: (1, a) == (1, b),
+    lambda a, b: len({a, b}) == 1,
+    lambda a, b: a == b,
+    lambda a, b: {b: 2}.get(a, 0),
+])  # fmt: skip
+def test_whether_two_places_hold_one_object(ask):
+    def f(x, pair):
+        return opaque(x) * (2.0 if ask(*pair) else 1.0)
+
+    one, two = Point(1.0, 2.0), Point(1.0, 2.0)
+    for pairs in ([[one, one], [one, two], [two, two]], [[one, two], [one, one]]):
+        for pair in pairs:
+            for _ in range(3):
+                agree(f, 3.0, pair, wanted=(0,))
