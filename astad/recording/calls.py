@@ -80,30 +80,22 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
 
 
 def _cached(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
-    """Of a cached function, which is asked again at the head: what is in its cache may be older
-    than what its text would give.
+    """Of a function with a cache: what its text gives, once for the same arguments. The pair looks
+    whether that is what is in the cache.
     """
-    if not run.outside.is_outside(fn):
-        return _cached_here(run, fn, args, keywords)
+    key = (id(fn), *args)
     fixed = (*INERT, type, types.FunctionType, types.ModuleType, enum.Enum)
     if keywords or not all(isinstance(arg, fixed) for arg in args):
         run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
-    y = fn(*args)
-    if type(y) not in INERT and not isinstance(y, (type, types.FunctionType)):
-        run.recording.refuse(f"{fn.__qualname__} keeps a {type(y).__name__}")
-    constant = run.recording.constant
-    asked = f"{constant(fn)}({', '.join(map(constant, args))})"
-    run.recording.require(f"{asked} == {constant(y)}")
-    return y
-
-
-def _cached_here(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
-    """Of a function that the run itself has made: its cache is empty at the beginning."""
-    key = (id(fn), *args)
-    if keywords or not all(type(arg) in INERT for arg in args):
-        run.recording.refuse(f"{fn.__qualname__} keeps what it was given")
     if key not in run.cache:
-        run.cache[key] = call(run, fn.__wrapped__, args, {})
+        inner = fn.__wrapped__
+        if run.outside.is_outside(fn):
+            run.outside.read(fn, "attribute", "__wrapped__", inner, "{}.__wrapped__")
+        y = run.cache[key] = call(run, inner, args, {})
+        if run.outside.is_outside(fn) and type(y) not in (*INERT, float, type):
+            run.recording.refuse(f"{fn.__qualname__} keeps a {type(y).__name__}")
+        if run.outside.is_outside(fn) and run.recording.is_followed(y):
+            run.recording.refuse(f"{fn.__qualname__} keeps a number that may be another by now")
     return run.cache[key]
 
 

@@ -3,10 +3,13 @@
 import collections
 import contextlib
 import datetime
+import functools
 import math
 
 import numpy as np
 import pytest
+
+import astad
 
 from .recorded_runs import agree, recorded, refused
 
@@ -141,3 +144,55 @@ def test_functions_of_python(name):
     recorded(f, 1.5)
     for x in (1.6, 2.5, -0.3, 1.5):
         agree(f, x)
+
+
+DRAWN = []
+
+
+@functools.lru_cache(maxsize=None)
+def noise(n):
+    DRAWN.append(n)
+    return float(n) * 1.5
+
+
+@functools.lru_cache(maxsize=None)
+def weight(n):
+    return float(n) * 2.0
+
+
+@functools.lru_cache(maxsize=None)
+def weight_by_rate(n):
+    return float(n) * RATE.rate
+
+
+def test_a_cached_function_with_effects_is_not_run_by_a_recording():
+    def f(x, n):
+        return sum(v * noise(n) for v in drawn(x))
+
+    DRAWN.clear()
+    counts = []
+    for _ in range(4):
+        astad.value_and_grad(f)(2.0, 4)
+        counts.append(len(DRAWN))
+    assert counts == [1, 2, 3, 4]  # what the pair computes once more, and nothing besides
+
+
+def test_a_cached_function_is_what_its_text_gives():
+    def f(x, n):
+        return sum(v * weight(n) for v in drawn(x))
+
+    recorded(f, 1.5, 3, wanted=(0,))
+    agree(f, 2.5, 3, wanted=(0,))
+    agree(f, 2.5, 4, wanted=(0,))
+
+    def g(x, n):
+        return sum(v * weight_by_rate(n) for v in drawn(x))
+
+    RATE.rate = 2.0
+    for _ in range(3):
+        agree(g, 1.5, 3, wanted=(0,))
+    weight_by_rate(3)
+    RATE.rate = 4.0
+    assert g(1.5, 3) == 6.0 * (1.5 + 1.5**2)  # as it was when it was cached
+    with pytest.raises(astad.errors.AstadError, match="cached before"):
+        astad.value_and_grad(g)(1.5, 3)
