@@ -345,7 +345,8 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray):
         if a.shape != b.shape:
             return False
-        scale = float(np.max(np.abs(b), initial=0.0))
+        sizes = np.abs(b)[np.isfinite(b)]
+        scale = float(np.max(sizes, initial=0.0))
         return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12 * max(scale, 1e-3), equal_nan=True))
     if isinstance(a, (tuple, list)):
         return len(a) == len(b) and all(map(_same, a, b))

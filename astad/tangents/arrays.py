@@ -74,7 +74,7 @@ def full(g: Any, shape: tuple[int, ...]) -> Any:  # Any: array or number
         return g if g.shape == shape else np.broadcast_to(g, shape)
     if type(g) is Refused:
         return g
-    filled = np.empty(shape)
+    filled = np.empty(shape, complex if isinstance(g, complex) else float)
     filled.fill(g)
     return filled
 

@@ -19,9 +19,9 @@ from astad.tangents.arrays import full, sum_to_shape
 COPIES = "the cotangents of the copies add"
 
 
-def summed(y_bar: Any, array: Any) -> Any:
-    """`y_bar` summed over the axes along which the array was repeated."""
-    return sum_to_shape(y_bar, shape(array))
+def summed(g: Any, array: Any) -> Any:
+    """A cotangent summed over the axes along which the array was repeated."""
+    return sum_to_shape(g, shape(array))
 
 
 linear(
