@@ -17,7 +17,8 @@ A = np.array([[2.0, 1.0], [1.0, 3.0]])
 
 
 def folded(a):
-    return np.frompyfunc(lambda p, q: p * q + q, 2, 1).reduce(a[0])
+    step = np.frompyfunc(lambda p, q: p * q + q, 2, 1)
+    return step.reduce(a[0], where=a[0] > 0.0, initial=1.0)
 
 
 def raw(a):

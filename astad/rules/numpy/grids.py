@@ -19,7 +19,7 @@ from astad.tangents.arrays import full, sum_to_shape
 COPIES = "the cotangents of the copies add"
 
 
-def summed(g: Any, array: Any) -> Any:
+def summed(g: Any, array: Any, /) -> Any:
     """A cotangent summed over the axes along which the array was repeated."""
     return sum_to_shape(g, shape(array))
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from astad import gradient, pullback
+from astad.errors import Unsupported
 from astad.runtime.variants import forget_all
 
 
@@ -93,4 +94,13 @@ def test_operators_and_calls_that_write_the_argument(fn):
     for form in (gradient, lambda *args: pullback(*args)[1](1.0)):
         forget_all()
         HELD["a"] = 0.3
-        assert math.isclose(form(fn, HELD, WRITER)[0]["a"], 15.0)
+        assert math.isclose(form(lambda p: fn(p, WRITER), HELD)[0]["a"], 15.0)
+
+
+@pytest.mark.parametrize("fn", WRITING)
+def test_what_an_argument_holds_and_is_one_too_may_not_be_written(fn):
+    for form in (gradient, lambda *args: pullback(*args)[1](1.0)):
+        forget_all()
+        HELD["a"] = 0.3
+        with pytest.raises(Unsupported, match="a write to an argument that is passed twice"):
+            form(fn, HELD, WRITER)
