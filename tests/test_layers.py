@@ -54,7 +54,13 @@ MAY_IMPORT = {
     "compiler.codegen": {"errors", "settings", "compiler.ir", "spelling"},
     "compiler": {"errors", "code_objects", "settings", "rules"}
     | ALL_COMPILER,  # pipeline.py: the passes in order
-    "recording": {"errors", "code_objects", "rules", "runtime"},  # programs come as a callback
+    "recording": {
+        "errors",
+        "code_objects",
+        "tangents",
+        "rules",
+        "runtime",
+    },  # programs come as a callback
     "importing": {"errors", "settings", "threads"},  # the compiler comes as a callback from api
     "api": {
         "errors",

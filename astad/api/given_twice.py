@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from astad.api.held_globals import names_read
+from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["where_apart"]
 
@@ -80,6 +81,4 @@ def _is_made(kind: type) -> bool:
     return kind.__flags__ & MADE_BY_CLASS != 0
 
 
-MADE_BY_CLASS = 1 << 9
-"""Flag of the types that class statements make, and some others."""
 _KINDS = (list, dict, tuple)

@@ -213,15 +213,18 @@ def _note_of_pair(
 ) -> None:
     """The pair had to answer: what it did may be recorded."""
     code, variants = f.__code__, variants_of(f)
+    if variants.recorded is not None and variants.recorded.is_closed:
+        return
     if gettrace() is not None or code.co_flags & STARRED or code.co_kwonlyargcount:
         return
     if len(args) != code.co_argcount:
         args = bound_arguments(f, args, {})
     captured: tuple[Any, ...] | None = contents_of(f.__closure__) if f.__closure__ else ()
     if captured is not None:
-        from astad.api.recorded import note_of_pair  # late: only where there is no fused form
+        from astad.api import recorded  # late: only where there is no fused form
 
-        note_of_pair(f, variants, (*args, *captured), wanted, out)
+        answer = recorded.Answer(f, (*args, *captured), wanted, out)
+        recorded.note_of_pair(answer, variants)
 
 
 def _has_budget() -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from astad.errors import AstadError, Unsupported, WrongCall
 from astad.runtime.variants import Fused, Variants, bound_arguments, variants_of
 from astad.threads import importing, with_room, without_collection
 
-__all__ = ["Recorded", "note_of_pair", "record", "recorded_text", "why_not"]
+__all__ = ["Answer", "Recorded", "note_of_pair", "record", "recorded_text", "why_not"]
 
 MOST = 4
 """Ways through one function that are recorded."""
@@ -42,12 +42,14 @@ TRIES = 2
 
 class Recorded:
     """What is known of the recordings of one function: gradients by the pair since the last one,
-    how many were made and how many failed, and why the last one did.
+    how many were made and how many failed, and why the last one did; no more are made of one that
+    ``is_closed``.
     """
 
-    __slots__ = ("calls", "failed", "made", "texts", "why")
+    __slots__ = ("calls", "failed", "is_closed", "made", "texts", "why")
 
     def __init__(self) -> None:
+        self.is_closed = False
         self.calls = 0
         self.made = 0
         self.failed = 0
@@ -102,11 +104,9 @@ def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
             fn.__qualname__, "a recorded run of it", why=straight,
             instead="astad.explain tells what is left to the run time, and what would help",
         )  # fmt: skip
-    given: list[tuple[Any, ...]] = []
-    straight.set_run(lambda *args: given.append(args))
-    straight.head(*flat)
-    wanted = tuple(range(len(numbers)))
-    fused = fused_for(straight.function, variants_of(straight.function), given[0], wanted)
+    given, wanted = straight.given(flat), tuple(range(len(numbers)))
+    assert given is not None  # nothing has run in between
+    fused = fused_for(straight.function, variants_of(straight.function), given, wanted)
     gradient = fused.text.source if fused is not None else ""
     parts = [straight.text_of_head, straight.text, gradient]
     return "\n\n".join(part for part in parts if part)
@@ -121,19 +121,24 @@ def why_not(f: FunctionType) -> str:
     return "" if found is None else found.why
 
 
-def note_of_pair(
-    f: FunctionType,
-    variants: Variants,
-    args: tuple[Any, ...],
-    wanted: tuple[int, ...],
-    out: tuple[Any, tuple[Any, ...]],
-) -> None:
-    """The pair has given ``out`` for these arguments, behind them what is captured."""
+class Answer(NamedTuple):
+    """What the pair has given: ``out`` is value and gradients, behind the arguments stands what
+    ``f`` has captured.
+    """
+
+    f: FunctionType
+    args: tuple[Any, ...]
+    wanted: tuple[int, ...]
+    out: tuple[Any, tuple[Any, ...]]
+
+
+def note_of_pair(answer: Answer, variants: Variants) -> None:
+    """The pair had to answer: what it did may be recorded."""
     about = variants.recorded
     if about is None:
         about = variants.recorded = Recorded()
     about.calls += 1
-    if about.made >= MOST or about.failed >= TRIES or about.calls < FIRST << about.made:
+    if about.is_closed or about.calls < FIRST << about.made:
         return
     if settings.checks or settings.only_generic or settings.verify:
         return
@@ -141,97 +146,70 @@ def note_of_pair(
         return  # another thread is at it
     try:
         about.calls = 0
-        made = _tried(f, variants, args, wanted, out, about)
-        if made is None:
-            about.failed += 1
+        made = _tried(answer, about.texts)
+        if isinstance(made, str):
+            about.failed, about.why = about.failed + 1, made
         else:
-            about.made += 1
-            about.why = ""
-            variants.fused.setdefault(wanted, []).append(made)
+            about.made, about.why = about.made + 1, ""
+            variants.fused.setdefault(answer.wanted, []).append(made)
             variants.missed = ()
+        about.is_closed = about.made >= MOST or about.failed >= TRIES
     finally:
         variants.lock.release()
 
 
-def _tried(
-    f: FunctionType,
-    variants: Variants,
-    args: tuple[Any, ...],
-    wanted: tuple[int, ...],
-    out: tuple[Any, tuple[Any, ...]],
-    about: Recorded,
-) -> Fused | None:
-    """A variant, or none: the gradient is there already, whatever a recording runs into."""
+def _tried(answer: Answer, texts: list[Any]) -> Fused | str:
+    """The gradient is there already, whatever a recording runs into."""
     try:
-        return _made(f, variants, args, wanted, out, about)
+        return _made(answer, texts)
     except Exception as error:
         if STRICT:
             raise
-        about.why = f"the recording ended in {error!r}"
-        return None
+        return f"the recording ended in {error!r}"
 
 
-def _made(
-    f: FunctionType,
-    variants: Variants,
-    args: tuple[Any, ...],
-    wanted: tuple[int, ...],
-    out: tuple[Any, tuple[Any, ...]],
-    about: Recorded,
-) -> Fused | None:
-    moved = {at for at, bar in zip(wanted, out[1], strict=True) if bar is not None}
+def _made(answer: Answer, texts: list[Any]) -> Fused | str:
+    """A variant, or why there is none; its text is put to the others."""
+    f, args, wanted, (_, bars) = answer
+    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
     straight = with_room(lambda: without_collection(lambda: record(f, args, wanted, moved)))
     if isinstance(straight, str):
-        about.why = straight
-        return None
-    given: list[tuple[Any, ...]] = []
-    straight.set_run(lambda *args: given.append(args))
-    if straight.head(*args) is NotImplemented or not given:
-        about.why = "what was read from outside is not the same a moment later"
-        return None
+        return straight
+    given = straight.given(args)
+    if given is None:
+        return "what was read from outside is not the same a moment later"
     inner = variants_of(straight.function)
     try:
-        fused = fused_for(straight.function, inner, given[0], tuple(range(len(wanted))))
+        fused = fused_for(straight.function, inner, given, tuple(range(len(wanted))))
     except AstadError as error:
-        about.why = str(error)
-        return None
-    if fused is None and "unknown" in kinds_of(given[0], (), open_=True):
-        about.why = "what was recorded has no fused form, and is given what has no kind"
-        return None
-    run = fused.run if fused is not None else _by_pair(straight.function, given[0], len(wanted))
+        return str(error)
+    if fused is None and "unknown" in kinds_of(given, (), open_=True):
+        return "what was recorded has no fused form, and is given what has no kind"
+    run = fused.run if fused is not None else _by_pair(straight.function, given, len(wanted))
     straight.set_run(run)
-    reaches = [True] * len(args)
-    for at, bar in zip(wanted, out[1], strict=True):
-        reaches[at] = bar is not None
-    kinds = kinds_of(args, (), open_=True, code=variants.code)
+    reaches = tuple([at not in wanted or at in moved for at in range(len(args))])
+    kinds = kinds_of(args, (), open_=True, code=f.__code__)
     text = fused.text if fused is not None else None
-    made = Fused(straight.head, tuple(reaches), text, kinds, tentative=True)
-    about.why = _difference(made, args, wanted, out)
-    if about.why:
-        return None
-    if fused is None and not straight.acts and not _is_faster(made.run, f, args, wanted):
-        about.why = "what was recorded has no fused form, and its pair is no faster"
-        return None
+    made = Fused(straight.head, reaches, text, kinds, tentative=True)
+    if why := _difference(made, answer):
+        return why
+    if fused is None and not straight.acts and not _is_faster(made.run, answer):
+        return "what was recorded has no fused form, and its pair is no faster"
     straight.set_run(run, acts=True)
-    about.texts.append(straight)
+    texts.append(straight)
     return made
 
 
-def _difference(
-    made: Fused,
-    args: tuple[Any, ...],
-    wanted: tuple[int, ...],
-    out: tuple[Any, tuple[Any, ...]],
-) -> str:
+def _difference(made: Fused, answer: Answer) -> str:
     """What speaks against a variant that shall give what the pair has given; "" for nothing."""
-    reaches = made.reaches
+    _, args, wanted, out = answer
     try:
         found = made.run(*args)
     except Exception as error:
         return f"what was recorded raises {error!r}"
     if found is NotImplemented:
         return "what was recorded does not fit its own arguments"
-    bars = finished(found[1], [args[at] for at in wanted], [reaches[at] for at in wanted])
+    bars = finished(found[1], [args[at] for at in wanted], [made.reaches[at] for at in wanted])
     if type(found[0]) is not type(out[0]) or not _same((found[0], bars), out):
         return "what was recorded gives something else than the pair"
     made.plain = all(map(_is_ready, found[1], bars))
@@ -266,10 +244,9 @@ def _by_pair(fn: FunctionType, first: tuple[Any, ...], count: int) -> Callable[.
     return run
 
 
-def _is_faster(
-    run: Callable[..., Any], f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...]
-) -> bool:
+def _is_faster(run: Callable[..., Any], answer: Answer) -> bool:
     """In three turns each, the least time."""
+    f, args, wanted, _ = answer
 
     def by_pair() -> None:
         y, back = whole.run(f, args[: f.__code__.co_argcount], {}, self_too=False)

@@ -7,16 +7,14 @@ what it had, and the classes before it nothing.
 from __future__ import annotations
 
 import collections
-import datetime
 import enum
 import functools
 import types
-import zoneinfo
 from typing import Any
 
 import numpy as np
 
-from astad.recording.outside import HEAP
+from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, is_array
 from astad.recording.run import Run
 
@@ -27,9 +25,6 @@ CACHED = functools._lru_cache_wrapper
 _SIZES = ("shape", "size", "itemsize")
 PLAIN_LOOKUP = (tuple, list, dict, BaseException, types.SimpleNamespace)
 """Compiled classes whose objects are looked through as any are."""
-FIXED = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone,
-         zoneinfo.ZoneInfo)  # fmt: skip
-"""Compiled classes of values that never change."""
 SLOTS = (
     types.MemberDescriptorType, types.GetSetDescriptorType,
     type(collections.namedtuple("Pair", "first").__dict__["first"]),
@@ -40,7 +35,7 @@ def in_class(run: Run, cls: type, name: str, default: Any = None) -> Any:
     """What a class or its bases hold under a name."""
     expect_order(run, cls)
     for base in cls.__mro__:
-        may_change = bool(base.__flags__ & HEAP) and id(base) not in run.recording.made
+        may_change = is_made_by_class(base) and id(base) not in run.recording.made
         if name in base.__dict__:
             return _entry(run, base, name) if may_change else base.__dict__[name]
         if may_change:
@@ -51,7 +46,7 @@ def in_class(run: Run, cls: type, name: str, default: Any = None) -> Any:
 
 def expect_order(run: Run, cls: type) -> None:
     """That the bases of a class are what they were."""
-    if cls.__flags__ & HEAP and id(cls) not in run.recording.made:
+    if is_made_by_class(cls) and id(cls) not in run.recording.made:
         place = run.outside.place(cls)
         run.recording.require(f"{place.head}.__mro__ is {run.recording.constant(cls.__mro__)}")
 
@@ -96,7 +91,7 @@ def _attribute(run: Run, o: Any, name: str) -> Any:
         return _of_super(run, o, name)
     if (
         cls is types.SimpleNamespace
-        or cls.__flags__ & HEAP
+        or is_made_by_class(cls)
         and not cls.__module__.startswith("numpy")
     ):
         return _of_object(run, o, name)
@@ -120,7 +115,7 @@ def _of_class(run: Run, cls: Any, name: str) -> Any:
     meta = type(cls)
     if name in ("__name__", "__qualname__", "__module__", "__mro__", "__doc__", "__bases__"):
         found = getattr(cls, name)
-        return _stored(run, cls, name, found) if cls.__flags__ & HEAP else found
+        return _stored(run, cls, name, found) if is_made_by_class(cls) else found
     if name == "__class__":
         return meta
     if isinstance(type.__dict__.get(name), SLOTS):
@@ -157,7 +152,7 @@ def _of_super(run: Run, o: Any, name: str) -> Any:
             found = in_class(run, base, name, MISSING) if name in base.__dict__ else MISSING
             if found is not MISSING:
                 return _bound(run, found, None if own is cls else own, cls)
-            if base.__flags__ & HEAP:
+            if is_made_by_class(base):
                 head = run.outside.place(base).head
                 run.recording.require(f"{name!r} not in {head}.__dict__")
     return getattr(o, name)

@@ -22,7 +22,7 @@ import numpy as np
 
 from astad.recording import attributes, operations
 from astad.recording.equivalents import EQUIVALENTS
-from astad.recording.outside import HEAP
+from astad.recording.outside import FIXED, is_made_by_class
 from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
 from astad.rules.in_force import CUSTOM
@@ -54,9 +54,8 @@ def call(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         return _construct(run, fn, args, keywords)
     if kind is functools.partial:
         return call(run, fn.func, [*fn.args, *args], {**fn.keywords, **keywords})
-    known = _known(fn)
-    if known is not None:
-        return known(run, *args, **keywords)
+    if id(fn) in _FUNCTIONS:
+        return _FUNCTIONS[id(fn)](run, *args, **keywords)
     if kind is types.BuiltinFunctionType and fn.__self__ is itertools.chain:
         return run.function(EQUIVALENTS[itertools.chain.from_iterable], args, keywords)
     if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
@@ -159,7 +158,7 @@ def _leaf(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
         if id(fn) in CUSTOM:
             recording.refuse(f"{_name_of(fn)} gives its argument")
         return y
-    follows = any(map(_has_followed(run), [*args, *keywords.values()]))
+    follows = recording.holds_followed([*args, *keywords.values()])
     if not follows and not _makes_array(y):
         return recording.keep(y)
     parts = [recording.word(arg) for arg in args]
@@ -242,15 +241,18 @@ def _expect_plain(run: Run, fn: Any, operands: Sequence[Any]) -> None:
             run.recording.refuse(f"{_name_of(fn)} of a {type(v).__name__}")
 
 
+def _expect_inert(run: Run, fn: Any, *operands: Any) -> None:
+    """A count, a place or the like: nothing that is followed, and no object that tells it."""
+    for v in operands:
+        if type(v) not in INERT:
+            run.recording.refuse(f"{_name_of(fn)} of a {type(v).__name__}")
+
+
 def _operand(run: Run, v: Any) -> Any:
     if type(v) in (list, tuple):
         held = operations.held(run, v)
         return run.recording.fresh(type(v)([_operand(run, part) for part in held]))
     return v
-
-
-def _has_followed(run: Run) -> Callable[[Any], bool]:
-    return run.recording.holds_followed
 
 
 def _makes_array(y: Any) -> bool:
@@ -294,7 +296,7 @@ def method(
         return recording.result(f"{recording.word(o)}.{name}({parts})", y)
     if name == "fromkeys" and o is dict:
         keys = list(operations.iterate(run, args[0]))
-        operations._check_key(run, tuple(keys))
+        operations.check_key(run, tuple(keys))
         return recording.fresh(dict.fromkeys(keys, *args[1:]))
     table = _METHODS.get(kind)
     if table is None and bound:
@@ -309,8 +311,8 @@ def method(
         if not hasattr(o, name):
             return getattr(o, name)
         recording.refuse(f"{kind.__name__}.{name}")
-    if kind in attributes.FIXED:
-        return _of_fixed(run, o, name, args, keywords)
+    if kind in FIXED:
+        return _of_fixed(run, getattr(o, name), args, keywords)
     if bound:
         if name in _OBJECT:
             return _OBJECT[name](run, o, *args, **keywords)
@@ -342,16 +344,13 @@ _WRITING = ("sort", "fill", "resize", "put", "itemset", "partition", "setflags",
             "byteswap", "tofile", "dump", "dumps")  # fmt: skip
 
 
-def _of_fixed(run: Run, o: Any, name: str, args: Args, keywords: Keywords) -> Any:
-    """A method of a date and the like: of what is known it gives what it gave."""
+def _of_fixed(run: Run, fn: Any, args: Args, keywords: Keywords) -> Any:
+    """A date and the like, or what its method gives: of what is known it is what it was."""
     for arg in (*args, *keywords.values()):
-        if type(arg) not in (*operations.PLAIN, type(None)) or run.recording.is_followed(arg):
-            run.recording.refuse(f"{type(o).__name__}.{name} of a {type(arg).__name__}")
-    return _as_made(run, getattr(o, name)(*args, **keywords))
-
-
-def _as_made(run: Run, y: Any) -> Any:
-    if type(y) in (*INERT, *attributes.FIXED, float):
+        if type(arg) not in operations.PLAIN or run.recording.is_followed(arg):
+            run.recording.refuse(f"{_name_of(fn)} of a {type(arg).__name__}")
+    y = fn(*args, **keywords)
+    if type(y) in (*INERT, *FIXED, float):
         return run.recording.keep(y)
     return run.recording.fresh(y)
 
@@ -385,6 +384,8 @@ def _changing(name: str) -> Callable[..., Any]:
     """A method that changes a container and looks at none of its items."""
 
     def apply(run: Run, o: Any, *args: Any) -> Any:
+        if name in ("insert", "pop", "rotate"):
+            _expect_inert(run, getattr(o, name), *args[:1])
         return getattr(operations.changed(run, o), name)(*args)
 
     return apply
@@ -418,7 +419,7 @@ def _keyed(name: str, *, writes: bool) -> Callable[..., Any]:
     """A method of a dict that is given a key."""
 
     def apply(run: Run, o: Any, key: Any, *default: Any) -> Any:
-        operations._check_key(run, key)
+        operations.check_key(run, key)
         if writes:
             if name == "setdefault" and key in o:
                 return operations.getitem(run, o, key)
@@ -440,7 +441,7 @@ def _updated(run: Run, o: Any, *given: Any, **more: Any) -> None:
         else:
             for pair in operations.iterate(run, each):
                 key, value = operations.iterate(run, pair)
-                operations._check_key(run, key)
+                operations.check_key(run, key)
                 o[key] = value
     o.update(more)
 
@@ -453,9 +454,11 @@ def _set_method(name: str) -> Callable[..., Any]:
     def apply(run: Run, o: Any, *args: Any) -> Any:
         if name in ("add", "discard", "remove", "pop", "clear", "update"):
             operations.changed(run, o)
+        if name == "pop":
+            operations.iterate(run, o)  # only where the order is the same in every run
         held = [list(operations.iterate(run, arg)) if name in _WHOLE else arg for arg in args]
         for arg in held:
-            operations._check_key(run, tuple(arg) if type(arg) is list else arg)
+            operations.check_key(run, tuple(arg) if type(arg) is list else arg)
         y = getattr(operations.held(run, o), name)(*held)
         return y if type(y) in INERT else run.recording.fresh(y)
 
@@ -510,10 +513,8 @@ def _construct(run: Run, cls: Any, args: Args, keywords: Keywords) -> Any:
     known = _CLASSES.get(cls)
     if known is not None:
         return known(run, *args, **keywords)
-    if cls in attributes.FIXED:
-        if run.recording.holds_followed([*args, *keywords.values()]):
-            run.recording.refuse(f"a number goes into a {cls.__name__}")
-        return run.recording.keep(cls(*args, **keywords))
+    if cls in FIXED:
+        return _of_fixed(run, cls, args, keywords)
     if cls is type and len(args) == 1:
         return type(args[0])
     if issubclass(cls, enum.Enum):
@@ -610,7 +611,7 @@ def _container(kind: Any) -> Callable[..., Any]:
     def apply(run: Run, *args: Any) -> Any:
         items = list(operations.iterate(run, args[0])) if args else []
         if kind in (set, frozenset):
-            operations._check_key(run, tuple(items))
+            operations.check_key(run, tuple(items))
         if kind is tuple and args and type(args[0]) is tuple:
             return args[0]
         return run.recording.fresh(kind(items) if kind is not list else items)
@@ -619,6 +620,7 @@ def _container(kind: Any) -> Callable[..., Any]:
 
 
 def _deque(run: Run, v: Any = (), maxlen: Any = None) -> Any:
+    _expect_inert(run, collections.deque, maxlen)
     return run.recording.fresh(collections.deque(operations.iterate(run, v), maxlen))
 
 
@@ -642,6 +644,7 @@ def _zip(run: Run, *args: Any, **keywords: Any) -> Any:
 
 
 def _enumerate(run: Run, v: Any, start: int = 0) -> Any:
+    _expect_inert(run, enumerate, start)
     return run.recording.fresh(enumerate(operations.iterate(run, v), start))
 
 
@@ -675,10 +678,34 @@ def _super(run: Run, *args: Any) -> Any:
 
 
 def _range(run: Run, *args: Any) -> Any:
-    if any(map(run.recording.is_followed, args)):
-        run.recording.refuse("range of a number that is followed")
-    _expect_plain(run, range, args)
+    _expect_inert(run, range, *args)
     return range(*args)
+
+
+def _drawn(fn: Any) -> Callable[..., Any]:
+    """An iterator over the items of its first argument, which asks for counts besides."""
+
+    def apply(run: Run, v: Any, *counts: Any) -> Any:
+        _expect_inert(run, fn, *counts)
+        return run.recording.fresh(fn(operations.iterate(run, v), *counts))
+
+    return apply
+
+
+def _count(run: Run, *args: Any) -> Any:
+    _expect_inert(run, itertools.count, *args)
+    return run.recording.fresh(itertools.count(*args))
+
+
+def _repeat(run: Run, v: Any, *times: Any) -> Any:
+    _expect_inert(run, itertools.repeat, *times)
+    return run.recording.fresh(itertools.repeat(v, *times))
+
+
+def _product(run: Run, *args: Any, repeat: Any = 1) -> Any:
+    _expect_inert(run, itertools.product, repeat)
+    drawn = [operations.iterate(run, arg) for arg in args]
+    return run.recording.fresh(itertools.product(*drawn, repeat=repeat))
 
 
 def _errstate(run: Run, **keywords: Any) -> Any:
@@ -744,20 +771,10 @@ _CLASSES: dict[Any, Callable[..., Any]] = {
     itertools.takewhile: _equivalent(itertools.takewhile),
     itertools.dropwhile: _equivalent(itertools.dropwhile),
     itertools.starmap: _equivalent(itertools.starmap),
-    itertools.count: lambda run, *args: run.recording.fresh(itertools.count(*args)),
-    itertools.repeat: lambda run, *args: run.recording.fresh(itertools.repeat(*args)),
-    itertools.islice: lambda run, v, *args: run.recording.fresh(
-        itertools.islice(operations.iterate(run, v), *args)
-    ),
-    itertools.product: lambda run, *args, **keywords: run.recording.fresh(
-        itertools.product(*[list(operations.iterate(run, arg)) for arg in args], **keywords)
-    ),
-    itertools.combinations: lambda run, v, n: run.recording.fresh(
-        itertools.combinations(list(operations.iterate(run, v)), n)
-    ),
-    itertools.permutations: lambda run, v, *n: run.recording.fresh(
-        itertools.permutations(list(operations.iterate(run, v)), *n)
-    ),
+    itertools.count: _count, itertools.repeat: _repeat, itertools.product: _product,
+    itertools.islice: _drawn(itertools.islice),
+    itertools.combinations: _drawn(itertools.combinations),
+    itertools.permutations: _drawn(itertools.permutations),
     np.errstate: _errstate, warnings.catch_warnings: _catch_warnings,
 }  # fmt: skip
 
@@ -857,21 +874,10 @@ def _asked(run: Run, ask: Any, o: Any, kinds: Any) -> bool:
     return False
 
 
-def _setattr(run: Run, o: Any, name: str, v: Any) -> None:
-    attributes.store(run, o, name, v)
-
-
 def _hasattr(run: Run, o: Any, name: str) -> bool:
     if is_array(o) or type(o) in NUMBERS:
         return hasattr(o, name)
     return attributes.attribute(run, o, name, _ABSENT) is not _ABSENT
-
-
-def _getattr(run: Run, o: Any, name: str, *default: Any) -> Any:
-    if default:
-        found = attributes.attribute(run, o, name, _ABSENT)
-        return default[0] if found is _ABSENT else found
-    return run.attribute(o, name)
 
 
 _ABSENT = object()
@@ -922,22 +928,10 @@ _IN_ORDER = sum([1e16, 1.0, 1.0, -1e16]) == 0.0
 """Before Python 3.12 `sum` adds one float after the other."""
 
 
-def _length_hint(run: Run, v: Any) -> int:
-    return operations.length(run, v)
-
-
-def _set_item(run: Run, o: Any, key: Any, v: Any) -> None:
-    operations.setitem(run, o, key, v)
-
-
-def _object_set(run: Run, o: Any, name: str, v: Any) -> None:
-    attributes.put(run, o, name, v)
-
-
 _OBJECT: dict[str, Callable[..., Any]] = {
-    "__setattr__": _object_set,
+    "__setattr__": attributes.put,
     "__init__": lambda run, o, *args, **keywords: None,
-    "__getattribute__": lambda run, o, name: run.attribute(o, name),
+    "__getattribute__": attributes.attribute,
     "__len__": operations.length,
     "__iter__": lambda run, o: _iter(run, o),
     "__eq__": lambda run, a, b: operations.compare(run, "eq", a, b),
@@ -945,7 +939,7 @@ _OBJECT: dict[str, Callable[..., Any]] = {
 
 
 def _callable(run: Run, v: Any) -> bool:
-    if type(v).__flags__ & HEAP and not isinstance(v, type):
+    if is_made_by_class(type(v)) and not isinstance(v, type):
         return attributes.in_class(run, type(v), "__call__") is not None
     return callable(v)
 
@@ -978,22 +972,28 @@ def _resume(run: Run, v: Any, sent: Any) -> Any:
     return resume(operations.changed(run, v), sent)
 
 
+def _of_inert(fn: Any) -> Callable[..., Any]:
+    def apply(run: Run, v: Any) -> Any:
+        _expect_inert(run, fn, v)
+        return fn(v)
+
+    return apply
+
+
 _BY_FUNCTION: dict[Any, Callable[..., Any]] = {
-        abs: _abs, max: _extreme(max), min: _extreme(min), round: _rounded, divmod: _divmod,
-        pow: _pow, len: _length_hint, isinstance: _isinstance, issubclass: _issubclass,
-        setattr: _setattr, hasattr: _hasattr, getattr: _getattr, next: _next, iter: _iter,
-        sum: _sum, any: _equivalent(any), all: _equivalent(all), sorted: _equivalent(sorted),
-        callable: _callable,
-        ord: lambda run, v: ord(v), chr: lambda run, v: chr(v),
-        functools.reduce: _equivalent(functools.reduce),
-        heapq.heappush: _equivalent(heapq.heappush), heapq.heappop: _equivalent(heapq.heappop),
-        heapq.heapify: _equivalent(heapq.heapify),
-        object.__setattr__: _object_set, object.__new__: _bare,
-        object.__init__: lambda run, o, *args: None,
-    np.place: _place, np.putmask: _place,
-        tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
-        resume: _resume,
-        warnings.simplefilter: _filter, warnings.filterwarnings: _filter,
+    abs: _abs, max: _extreme(max), min: _extreme(min), round: _rounded, divmod: _divmod,
+    pow: _pow, len: operations.length, isinstance: _isinstance, issubclass: _issubclass,
+    setattr: attributes.store, hasattr: _hasattr, getattr: attributes.attribute, next: _next,
+    iter: _iter, sum: _sum, any: _equivalent(any), all: _equivalent(all),
+    sorted: _equivalent(sorted), callable: _callable, ord: _of_inert(ord), chr: _of_inert(chr),
+    functools.reduce: _equivalent(functools.reduce),
+    heapq.heappush: _equivalent(heapq.heappush), heapq.heappop: _equivalent(heapq.heappop),
+    heapq.heapify: _equivalent(heapq.heapify),
+    object.__setattr__: attributes.put, object.__new__: _bare,
+    object.__init__: lambda run, o, *args: None,
+    tuple.__new__: lambda run, cls, *args: _new(run, cls, tuple.__new__, args),
+    np.place: _place, np.putmask: _place, resume: _resume,
+    warnings.simplefilter: _filter, warnings.filterwarnings: _filter,
 }  # fmt: skip
 _FUNCTIONS = {id(fn): known for fn, known in _BY_FUNCTION.items()}
 for _name in (*operations.SIGNS, *operations.COMPARE, *operations.UNARY, "not_", "truth", "is_",
@@ -1002,7 +1002,3 @@ for _name in (*operations.SIGNS, *operations.COMPARE, *operations.UNARY, "not_",
     _FUNCTIONS[id(getattr(operator, _name))] = functools.partial(
         lambda run, *args, name: operations.operate(run, name, args, {}), name=_name
     )
-
-
-def _known(fn: Any) -> Callable[..., Any] | None:
-    return _FUNCTIONS.get(id(fn))

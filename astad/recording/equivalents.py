@@ -30,30 +30,33 @@ def all_(items: Items) -> bool:
 
 
 def max_(items: Items, key: Any = None, **default: Any) -> Any:
-    best = best_key = None
-    found = False
-    for item in items:
-        asked = item if key is None else key(item)
-        if not found or asked > best_key:
-            best, best_key, found = item, asked, True
-    if not found:
-        if "default" in default:
-            return default["default"]
-        raise ValueError("max() arg is an empty sequence")
-    return best
+    return _first(items, key, _above, "max", default)
 
 
 def min_(items: Items, key: Any = None, **default: Any) -> Any:
+    return _first(items, key, _below, "min", default)
+
+
+def _above(a: Any, b: Any) -> Any:
+    return a > b
+
+
+def _below(a: Any, b: Any) -> Any:
+    return a < b
+
+
+def _first(items: Items, key: Any, before: Any, name: str, default: Any) -> Any:
+    """The first item that no other one comes before."""
     best = best_key = None
     found = False
     for item in items:
         asked = item if key is None else key(item)
-        if not found or asked < best_key:
+        if not found or before(asked, best_key):
             best, best_key, found = item, asked, True
     if not found:
         if "default" in default:
             return default["default"]
-        raise ValueError("min() arg is an empty sequence")
+        raise ValueError(name + "() arg is an empty sequence")
     return best
 
 
@@ -100,9 +103,7 @@ def accumulate(items: Items, func: Any = None, *, initial: Any = None) -> Any:
 
 
 def chain(*iterables: Items) -> Any:
-    for items in iterables:
-        for item in items:
-            yield item
+    return from_iterable(iterables)
 
 
 def from_iterable(iterables: Items) -> Any:

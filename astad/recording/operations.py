@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from astad.recording import attributes
-from astad.recording.attributes import FIXED
+from astad.recording.outside import FIXED
 from astad.recording.recording import INERT, NUMBERS, is_array, is_number
 from astad.recording.run import Run
 from astad.runtime import exceptions, patterns
 from astad.runtime.starred import dict_merge
 from astad.runtime.unpacking import unpack
 
-__all__ = ["as_dict", "computed", "iterate", "operate", "special", "truth"]
+__all__ = ["as_dict", "check_key", "computed", "iterate", "operate", "special", "truth"]
 
 SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -256,7 +256,7 @@ def contains(run: Run, container: Any, item: Any) -> bool:
     if type(container) in SEQUENCES or type(container) in LAZY:
         return any(_same(run, each, item) for each in iterate(run, container))
     if type(container) in (*MAPPINGS, set, frozenset, range) or type(container) in VIEWS:
-        _check_key(run, item)
+        check_key(run, item)
         if run.outside.is_outside(container) and type(container) is not range:
             if type(container) not in (*MAPPINGS, set, frozenset, type({}.keys())):
                 recording.refuse("a view from outside")
@@ -273,13 +273,13 @@ def contains(run: Run, container: Any, item: Any) -> bool:
     recording.refuse(f"in of a {type(container).__name__}")
 
 
-def _check_key(run: Run, key: Any) -> None:
+def check_key(run: Run, key: Any) -> None:
     """A key has to be the same in every run."""
     if run.recording.holds_followed(key):
         run.recording.refuse("a number is a key")
     if type(key) is tuple:
         for part in key:
-            _check_key(run, part)
+            check_key(run, part)
     elif type(key) not in PLAIN and not isinstance(key, enum.Enum):
         if is_python(special(run, key, "__hash__")):
             run.recording.refuse("a key with a hash of its own")
@@ -311,7 +311,7 @@ def getitem(run: Run, o: Any, key: Any) -> Any:
         y = o[key]
         return recording.fresh(y) if type(key) is slice else y
     if kind in MAPPINGS:
-        _check_key(run, key)
+        check_key(run, key)
         if run.outside.is_outside(o):
             if kind is defaultdict and key not in o:
                 recording.refuse("a defaultdict from outside is written to")
@@ -331,7 +331,7 @@ def getitem(run: Run, o: Any, key: Any) -> Any:
     if base is not None and found is base.__getitem__ and not run.outside.is_outside(o):
         if base is dict and key not in o and special(run, o, "__missing__") is not None:
             return run.call(special(run, o, "__missing__"), o, key)
-        _check_key(run, key)
+        check_key(run, key)
         y = found(o, key)
         return recording.fresh(y) if type(key) is slice else y
     if isinstance(o, tuple) and found is tuple.__getitem__ and run.outside.place(o).fixed:
@@ -382,7 +382,7 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
     kind = type(o)
     if kind in SEQUENCES or kind in MAPPINGS:
         if kind in MAPPINGS:
-            _check_key(run, key)
+            check_key(run, key)
         else:
             _expect_index(run, key)
         changed(run, o)[key] = list(iterate(run, v)) if type(key) is slice else v
@@ -392,7 +392,7 @@ def setitem(run: Run, o: Any, key: Any, v: Any) -> None:
         run.call(found, o, key, v)
         return
     if isinstance(o, (list, dict)) and found in (list.__setitem__, dict.__setitem__):
-        _check_key(run, key)
+        check_key(run, key)
         found(changed(run, o), key, v)
         return
     recording.refuse(f"an item of a {kind.__name__} is written")
@@ -413,7 +413,7 @@ def _set_number(run: Run, o: Any, v: Any) -> None:
 def delitem(run: Run, o: Any, key: Any) -> None:
     if type(o) in SEQUENCES or type(o) in MAPPINGS:
         if type(o) in MAPPINGS:
-            _check_key(run, key)
+            check_key(run, key)
         del changed(run, o)[key]
         return
     found = special(run, o, "__delitem__")
@@ -525,13 +525,13 @@ def _display(kind: Callable[[Sequence[Any]], Any]) -> Callable[..., Any]:
 
 def _dict(run: Run, *items: Any) -> Any:
     for key in items[::2]:
-        _check_key(run, key)
+        check_key(run, key)
     return run.recording.fresh(dict(zip(items[::2], items[1::2], strict=True)))
 
 
 def _set(run: Run, *items: Any) -> Any:
     for item in items:
-        _check_key(run, item)
+        check_key(run, item)
     return run.recording.fresh(set(items))
 
 
@@ -543,7 +543,7 @@ def _value_append(run: Run, items: list[Any], v: Any) -> None:
 
 
 def _set_add(run: Run, s: Any, item: Any) -> None:
-    _check_key(run, item)
+    check_key(run, item)
     s.add(item)
 
 
@@ -566,14 +566,6 @@ def _unpack(run: Run, v: Any, count: int, star: int | None) -> Any:
 
 def _method(run: Run, o: Any, name: str, *args: Any, **keywords: Any) -> Any:
     return run.method(o, name, args, keywords)
-
-
-def _getattr(run: Run, o: Any, name: str, *default: Any) -> Any:
-    return attributes.attribute(run, o, name, *default)
-
-
-def _setattr(run: Run, o: Any, name: str, v: Any) -> None:
-    attributes.store(run, o, name, v)
 
 
 def _delattr(run: Run, o: Any, name: str) -> None:
@@ -643,7 +635,8 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "dict_merge": _merge, "list_extend": _extend,
     "list_append": lambda run, items, v: items.append(v), "value_append": _value_append,
     "set_add": _set_add, "unpack": _unpack, "getitem": getitem, "setitem": setitem,
-    "delitem": delitem, "getattr": _getattr, "setattr": _setattr, "delattr": _delattr,
+    "delitem": delitem, "getattr": attributes.attribute, "setattr": attributes.store,
+    "delattr": _delattr,
     "method": _method, "truth": truth, "not_": lambda run, v: not truth(run, v),
     "contains": contains, "not_contains": lambda run, c, v: not contains(run, c, v),
     "is_": lambda run, a, b: _is(run, a, b, a is b),

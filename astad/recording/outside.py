@@ -11,21 +11,26 @@ import collections
 import datetime
 import enum
 import types
+import zoneinfo
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from astad.recording.recording import INERT, Recording, is_array
+from astad.tangents.zero import MADE_BY_CLASS
 
-__all__ = ["HEAP", "Outside", "Place"]
+__all__ = ["FIXED", "Outside", "Place", "is_made_by_class"]
 
 MOST_KEYS = 12
 LONGEST = 200
 """Items of a container that is gone through."""
-IMMUTABLE, HEAP = 1 << 8, 1 << 9
-"""Flag of classes that a program has made: others cannot be changed."""
-DATES = (datetime.date, datetime.time, datetime.timedelta)
-"""Values that are told by their text."""
+IMMUTABLE = 1 << 8
+"""Flag of classes that cannot be changed."""
+FIXED = (
+    datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone,
+    zoneinfo.ZoneInfo,
+)  # fmt: skip
+"""Compiled classes of values that never change, which their texts tell."""
 PARTED = (
     list, tuple, dict, set, collections.deque, collections.defaultdict, collections.OrderedDict,
     types.SimpleNamespace,
@@ -74,7 +79,7 @@ class Outside:
             found = self.places[id(o)] = Place(self.recording.constant(o), None, True)
             if is_array(o):
                 self.arrays.append(o)
-            if type(o).__flags__ & HEAP:
+            if is_made_by_class(type(o)):
                 kind = self.recording.constant(type(o))
                 self.recording.require(f"type({found.head}) is {kind}")
         return found
@@ -155,13 +160,7 @@ class Outside:
         recording = self.recording
         kind = type(v)
         if kind is float or kind is np.float64:
-            if direct:
-                return recording.number(v, head)
-            if text is None:
-                return recording.number(v, recording.given(head, stem))
-            name = recording.name(stem)
-            recording.say(f"{name} = {text}")
-            return recording.number(v, name)
+            return recording.number(v, head if direct else self._named(head, text, stem))
         if is_array(v):
             return self._array(head, text, v, stem, direct)
         if kind in INERT:
@@ -172,7 +171,10 @@ class Outside:
                 short = kind in (str, int) and len(repr(v)) < 40
                 recording.require(f"{head} == {repr(v) if short else recording.constant(v)}")
             return v
-        if isinstance(v, DATES) and not fixed:
+        if kind in FIXED:
+            if type(getattr(v, "tzinfo", None)) not in (types.NoneType, *FIXED):
+                recording.refuse("a date whose time zone is an object of one's own")
+            recording.require(f"type({head}) is {recording.constant(kind)}")
             recording.require(f"repr({head}) == {repr(v)!r}")
             return v
         if fixed or not _has_parts(v):
@@ -193,13 +195,16 @@ class Outside:
         self.arrays.append(v)
         self._heads[id(v)] = head
         self._arrays.append((head, text))
-        if direct:
-            return recording.array(v, head)
+        return recording.array(v, head if direct else self._named(head, text, stem))
+
+    def _named(self, head: str, text: str | None, stem: str) -> str:
+        """A name of its own in the text for what is read: there, or at the head."""
+        recording = self.recording
         if text is None:
-            return recording.array(v, recording.given(head, stem))
+            return recording.given(head, stem)
         name = recording.name(stem)
         recording.say(f"{name} = {text}")
-        return recording.array(v, name)
+        return name
 
     def _part(self, head: str, text: str | None, v: Any) -> Any:
         """A container or an object in an argument, of which the parts may be others."""
@@ -283,7 +288,12 @@ def _is_written(cls: type) -> bool:
     changed.
     """
     is_compiled = type(cls.__dict__.get("__new__")) is types.BuiltinFunctionType
-    return bool(cls.__flags__ & HEAP) and not is_compiled and not cls.__flags__ & IMMUTABLE
+    return is_made_by_class(cls) and not is_compiled and not cls.__flags__ & IMMUTABLE
+
+
+def is_made_by_class(cls: type) -> bool:
+    """Was it made while a program ran? Others cannot be changed."""
+    return bool(cls.__flags__ & MADE_BY_CLASS)
 
 
 def _name(recording: Recording, v: Any) -> str:

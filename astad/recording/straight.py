@@ -49,6 +49,12 @@ class Straight:
         self.head = head
         self.text_of_head = text_of_head
 
+    def given(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """What the text is given for these arguments of the function; None where a test fails."""
+        found: list[tuple[Any, ...]] = []
+        self.set_run(lambda *each: found.append(each))
+        return found[0] if self.head(*args) is not NotImplemented and found else None
+
     def set_run(self, run: Callable[..., Any], *, acts: bool = False) -> None:
         """``acts``: what the recorded run has written is written."""
         self.head.__globals__.update({f"{self.function.__name__}_gradient": run, "acts": acts})
@@ -97,13 +103,14 @@ def straight_of(
     space: dict[str, Any] = {**recording.space, "np": np}
     exec(compile(text, f"<tests of what was recorded of {name}>", "exec"), space)
     made = Straight(function, space[own[:-9]], text, body, bool(recording.effects))
-    weakref.finalize(made, _forget, function.__module__, id(function.__code__))
+    weakref.finalize(made, _forget, sys.modules[function.__module__], id(function.__code__))
     return made
 
 
-def _forget(module: str, code: int) -> None:
-    """What was kept of a text goes with it."""
-    sys.modules.pop(module, None)
+def _forget(module: ModuleType, code: int) -> None:
+    """What was kept of a text goes with it; another of the same words may have taken its name."""
+    if sys.modules.get(module.__name__) is module:
+        del sys.modules[module.__name__]
     found = TABLE.pop(code, None)
     if found is not None and found.code is not None:
         linecache.cache.pop(found.code.co_filename, None)

@@ -1,9 +1,9 @@
 """Compiled code that would ask an object of the user's is not run unseen."""
 
 import collections
-import contextlib
 import datetime
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 
 import astad
 
-from .recorded_runs import agree, recorded, refused
+from .recorded_runs import agree, opaque, recorded, refused
 
 pytestmark = pytest.mark.order_matters
 
@@ -42,10 +42,16 @@ class Rate:
 RATE = Rate(2.0)
 
 
-def opaque(x):
-    """No fused form: nothing is known of what is in a ``with``."""
-    with contextlib.nullcontext(x) as y:
-        return y
+def filled(v):
+    found = [v, 3.0 * v, 5.0 * v, 7.0 * v]
+    found.insert(RATE, 11.0 * v)
+    return found
+
+
+def turned(*items):
+    found = collections.deque(items)
+    found.rotate(RATE)
+    return found
 
 
 def drawn(x):
@@ -63,6 +69,14 @@ ASKING = {
     "float": lambda v: v * float(RATE),
     "int": lambda v: v * int(RATE.__index__()),
     "round": lambda v: v * round(RATE),
+    "a place to take from": lambda v: v * [1.0, 3.0, 5.0, 7.0].pop(RATE),
+    "a place to put at": lambda v: filled(v)[2],
+    "a turn": lambda v: v * turned(1.0, 3.0, 5.0, 7.0)[0],
+    "a date": lambda v: v * datetime.date(2020, RATE, 5).month,
+    "a count from": lambda v: v * next(itertools.count(RATE.rate, 0.5)),
+    "a slice of an iterator": lambda v: v * sum(itertools.islice([1.0, 3.0, 5.0, 7.0], RATE)),
+    "a beginning": lambda v: v * next(enumerate("a", RATE))[0],
+    "a letter": lambda v: v * ord(chr(RATE)),
     "a time": lambda v: v * (datetime.timedelta(hours=1) * RATE.rate).total_seconds(),
 }
 
@@ -196,3 +210,27 @@ def test_a_cached_function_is_what_its_text_gives():
     assert g(1.5, 3) == 6.0 * (1.5 + 1.5**2)  # as it was when it was cached
     with pytest.raises(astad.errors.AstadError, match="cached before"):
         astad.value_and_grad(g)(1.5, 3)
+
+
+class Zone(datetime.tzinfo):
+    hours = 1
+
+    def utcoffset(self, when):
+        return datetime.timedelta(hours=self.hours)
+
+    def dst(self, when):
+        return datetime.timedelta(0)
+
+
+NOON = datetime.datetime(2020, 1, 2, 12, tzinfo=Zone())
+
+
+@pytest.mark.parametrize("given", [NOON, None])
+def test_a_time_zone_of_ones_own_is_asked_anew(given, monkeypatch):
+    def f(x, when):
+        return sum(v * (when or NOON).utcoffset().seconds for v in drawn(x))
+
+    for _ in range(3):
+        before = agree(f, 1.5, given, wanted=(0,))
+    monkeypatch.setattr(Zone, "hours", 3)
+    assert agree(f, 1.5, given, wanted=(0,)) != before

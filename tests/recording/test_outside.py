@@ -1,7 +1,6 @@
 """What lies outside may change between two gradients: the recorded text may not be what it was."""
 
 import collections
-import contextlib
 import datetime
 import enum
 import functools
@@ -13,7 +12,7 @@ import types
 import numpy as np
 import pytest
 
-from .recorded_runs import agree, recorded, refused
+from .recorded_runs import agree, opaque, recorded, refused
 
 pytestmark = pytest.mark.order_matters
 
@@ -71,12 +70,6 @@ RATES = [RATE, OTHER]
 TABLE = {"a": 2.0, "b": [1.0, 4.0], "n": 3, "mode": Mode.FAST}
 LIMIT, COUNT, NAMES = 1.5, 3, ["a", "b"]
 BOX = types.SimpleNamespace(inner=types.SimpleNamespace(k=2.0, flag=True), fn=math.sin)
-
-
-def opaque(x):
-    """No fused form: nothing is known of what is in a ``with``."""
-    with contextlib.nullcontext(x) as y:
-        return y
 
 
 def scaled(x, by=2.0):
