@@ -435,19 +435,18 @@ def _unit(leaf: Leaf, at: str) -> str:
 
 
 def _zero(leaf: Leaf, at: str) -> str:
-    return (
-        "0.0" if leaf.kind is NUMBER
-        else f"np.zeros({at}.shape)" if leaf.kind is ARRAY
-        else f"[0.0] * len({at})"
-    )  # fmt: skip
+    return _filled(leaf, at, "0.0", "zeros")
 
 
 def _ones(leaf: Leaf, at: str) -> str:
-    return (
-        "1.0" if leaf.kind is NUMBER
-        else f"np.ones({at}.shape)" if leaf.kind is ARRAY
-        else f"[1.0] * len({at})"
-    )  # fmt: skip
+    return _filled(leaf, at, "1.0", "ones")
+
+
+def _filled(leaf: Leaf, at: str, number: str, array: str) -> str:
+    """One number everywhere, in the shape of a leaf."""
+    if leaf.kind is NUMBER:
+        return number
+    return f"np.{array}({at}.shape)" if leaf.kind is ARRAY else f"[{number}] * len({at})"
 
 
 def _one(leaf: Leaf) -> Any:

@@ -66,12 +66,7 @@ def gradient_text(
     """
     assert how.places is not None
     wanted = sorted(set(how.places))
-    tree = ast.parse(source)
-    main = tree.body[0]
-    assert isinstance(main, ast.FunctionDef)
-    guards = [at for at, node in enumerate(main.body) if _is_guard(node)]
-    head = main.body[: max(guards, default=-1) + 1]
-    main.body = [node for node in main.body if not _is_guard(node)]
+    tree, main, head = _without_guards(source)
     everywhere = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     words = [ast.parse(kinds[at], mode="eval").body for at in wanted]
     finish = _Finish(main, words, [reaches[at] for at in wanted], wanted, everywhere, others)
@@ -94,6 +89,17 @@ def gradient_text(
     return GradientText(text, asked, _guard(main, head), tuple(named.found))
 
 
+def _without_guards(source: str) -> tuple[ast.Module, ast.FunctionDef, list[ast.stmt]]:
+    """A text, its function without the tests at the head, and the head with them."""
+    tree = ast.parse(source)
+    main = tree.body[0]
+    assert isinstance(main, ast.FunctionDef)
+    guards = [at for at, node in enumerate(main.body) if _is_guard(node)]
+    head = main.body[: max(guards, default=-1) + 1]
+    main.body = [node for node in main.body if not _is_guard(node)]
+    return tree, main, head
+
+
 def forward_text(
     source: str,
     how: How,
@@ -105,12 +111,7 @@ def forward_text(
     tangents of those that move.
     """
     assert how.places is not None
-    tree = ast.parse(source)
-    main = tree.body[0]
-    assert isinstance(main, ast.FunctionDef)
-    guards = [at for at, node in enumerate(main.body) if _is_guard(node)]
-    head = main.body[: max(guards, default=-1) + 1]
-    main.body = [node for node in main.body if not _is_guard(node)]
+    tree, main, head = _without_guards(source)
     if any(isinstance(node, ast.Name) and node.id == "NotImplemented" for node in ast.walk(tree)):
         return None  # it may be the user's own
     named = _Globals(tree, lone, spaces or {})
