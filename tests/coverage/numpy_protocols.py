@@ -132,6 +132,10 @@ CALLS: dict[str, tuple[str, ...]] = {
         "np.frompyfunc(lambda a,b:a+b,2,1).at(x*1.0,[0],2.0)",
         "np.frompyfunc(lambda a,b:a*b,2,1)(x[:3,None],x[:2])",
         "np.frompyfunc(lambda a:a*a,1,1)(x[0])",
+        "np.frompyfunc(lambda a,b:a*b,2,1).reduce(x)",
+        "np.frompyfunc(lambda a,b:a*b,2,1).accumulate(x)",
+        "np.frompyfunc(lambda a,b:a+b,2,1).outer(x[:3],x[:2])",
+        "np.frompyfunc(lambda a,b:a*b,2,1,identity=1).reduce(x.reshape(3,3),axis=0)",
         "np.fromiter((v*v for v in x),float)",
         "np.fromiter([v for v in x],float,count=4)",
         "np.fromiter(map(lambda v:v*2,x),dtype=float)",
@@ -231,12 +235,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     ),
 }
 REFUSED_CALLS: dict[str, tuple[str, ...]] = {
-    "from": (
-        "np.frompyfunc(lambda a,b:a*b,2,1).reduce(x)",
-        "np.frompyfunc(lambda a,b:a*b,2,1).accumulate(x)",
-        "np.frompyfunc(lambda a,b:a+b,2,1).outer(x[:3],x[:2])",
-        "np.frompyfunc(lambda a,b:a*b,2,1,identity=1).reduce(x.reshape(3,3),axis=0)",
-    ),
     "iter": (
         "y=x*1.0\nfor v in np.nditer(y,op_flags=['readwrite']):\n    v[...]=2*v\ny",
         "t=np.nditer(x,flags=['multi_index'])\ns=0.0\nfor v in t:\n    s+=v*t.multi_index[0]\ns",
