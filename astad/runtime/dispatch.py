@@ -78,6 +78,7 @@ from astad.runtime.full_rules import (
     callbacks,
     descriptor_of,
     flows,
+    has_arrived,
     opaque,
     python_method,
     raise_in_pythons_words,
@@ -350,7 +351,7 @@ def _is_quiet(value: Value) -> bool:
 
 def _pull_refused(shadows: Shadows, y_bar: Value, y: Value, error: AstadError) -> None:
     captured = y.__closure__ or () if type(y) is FunctionType else ()
-    if y_bar is not None or (has_identity(y) and any(map(shadows.has, (y, *captured)))):
+    if y_bar is not None or has_arrived(shadows, y, *captured):
         raise error
 
 

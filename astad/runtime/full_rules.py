@@ -25,6 +25,7 @@ from types import (
     ClassMethodDescriptorType,
     FunctionType,
     MethodDescriptorType,
+    ModuleType,
     WrapperDescriptorType,
 )
 from typing import Any, TypeAlias
@@ -33,7 +34,7 @@ import numpy as np
 
 from astad.errors import Unsupported
 from astad.runtime.compiled_code import reasons
-from astad.runtime.owners import stored_in
+from astad.runtime.owners import slots_of, stored_in
 from astad.runtime.shadows import Shadows
 from astad.runtime.versions import Versions
 from astad.tangents.refused import Refused
@@ -397,18 +398,28 @@ def pull_swallowed(
     return bars
 
 
-def has_arrived(shadows: Shadows, y: Value, depth: int = 3) -> bool:
-    """Whether something lies in the shadow of `y` or of what it holds."""
-    if not has_identity(y):
-        return False
-    own = stored_in(y)  # of an object, what lies in its attributes
-    if shadows.has(y) or (type(own) is dict and has_arrived(shadows, own, depth)):
-        return True
-    held: Iterable[Value] = (
-        y if issubclass(type(y), (list, tuple)) else y.values() if issubclass(type(y), dict) else ()
-    )
-    if type(own) is dict and not held:  # the numbers of a sparse array
-        held = [v for v in own.values() if issubclass(type(v), np.ndarray)]
-    if issubclass(type(y), np.ndarray) and y.dtype == object:
-        held = y.ravel().tolist()
-    return depth > 0 and any(has_arrived(shadows, v, depth - 1) for v in held)
+_OF_THE_PROGRAM = type | FunctionType | ModuleType
+"""What is looked at, and not into."""
+
+
+def has_arrived(shadows: Shadows, *values: Value) -> bool:
+    """Whether something lies in the shadow of one of them, or of what they hold."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        y = waiting.pop()
+        if not has_identity(y) or id(y) in seen:
+            continue
+        seen.add(id(y))
+        if shadows.has(y):
+            return True
+        cls, own = type(y), stored_in(y)  # of an object, what lies in its attributes
+        if issubclass(cls, (list, tuple)):
+            waiting += y
+        elif issubclass(cls, dict):
+            waiting += y.values()
+        elif issubclass(cls, np.ndarray) and y.dtype == object:
+            waiting += y.ravel().tolist()
+        if type(own) is dict and not issubclass(cls, _OF_THE_PROGRAM):
+            waiting += own.values()
+        waiting += [value for _, value in slots_of(y)]
+    return False

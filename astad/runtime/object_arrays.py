@@ -233,7 +233,7 @@ def refuse_new_objects(
 def pull_new_objects(
     shadows: Shadows, y_bar: Value, name: str, new: list[Value], targets: list[Value], rest: Record
 ) -> Cotangents:
-    if y_bar is None and not any(has_arrived(shadows, each) for each in new):
+    if y_bar is None and not has_arrived(shadows, *new):
         return None if rest is None else rest[0](shadows, y_bar, *rest[1:])
     error = Unsupported(
         name,

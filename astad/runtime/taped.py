@@ -237,7 +237,7 @@ def pull_unseen(
     names = [name for name in _shown_by(error) if type(name) is str]
     bars = [shadows.key_take(stored_in(error), name) for name in names]
     bars += shadows.slots_take(error.args, len(error.args))
-    if any(bar is not None for bar in bars) or any(has_arrived(shadows, each) for each in fresh):
+    if any(bar is not None for bar in bars) or has_arrived(shadows, *fresh):
         raise Unsupported(
             "a call", "a number that an exception carried out of code which compiled code called",
             why="that code, as a method that a comparison calls, runs as it is and is not recorded",
