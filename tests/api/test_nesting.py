@@ -602,3 +602,28 @@ def test_a_parameter_by_the_name_that_a_text_would_use():
         return grad(inner, 1)(x, x)
 
     assert gradient(program, 1.3) == pytest.approx((12.0 * 1.3,))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "logistic",
+        "by_name",
+        "with_functions_of_numpy",
+        "with_functions_of_python",
+        "through_an_own_function",
+    ],
+)
+def test_functions_of_a_module_that_is_not_the_callers(name):
+    """A function of compiled code there has no module of its own."""
+    pytest.importorskip("scipy.special")
+    from tests.programs import smooth_steps
+
+    f = getattr(smooth_steps, name)
+    v, u = np.array([0.31, 0.72]), np.array([1.0, -0.5])
+    slope = lambda at: astad.gradient(f, at)[0]
+    wanted = (slope(v + 1e-5 * u) - slope(v - 1e-5 * u)) / 2e-5
+    near = functools.partial(np.testing.assert_allclose, desired=wanted, rtol=1e-7)
+    near(astad.hvp(lambda a: f(a), v, u))
+    near(astad.hessian(lambda a: f(a) * 1.0, v) @ u)
+    near(astad.gradient(lambda a: np.sum(astad.gradient(lambda b: f(b), a)[0] * u), v)[0])

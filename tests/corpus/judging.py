@@ -367,9 +367,14 @@ def ratio(function, args, kwargs, plain):
         return None
 
 
+FIRST = 4
+"""Calls before one is timed: the second one may be recorded, which is tried twice."""
+
+
 def best_of(function):
-    """Seconds for one call: the least of some, after one that may have to compile."""
-    function()
+    """Seconds for one call: the least of some, after those that may have to compile or record."""
+    for _ in range(FIRST):
+        function()
     best, spent = float("inf"), 0.0
     for _ in range(10):
         start = time.perf_counter()

@@ -383,7 +383,7 @@ def _of_users_rule(
     """Treatment and kind of what `specialise/written_out.py` writes for a rule of the user's. In
     the text of a gradient inside, which has other paths, these functions are of another level.
     """
-    if ":" not in path or path != f"{fn.__module__}:{fn.__name__}":
+    if type(fn) is not FunctionType or path != f"{fn.__module__}:{fn.__name__}":
         return None
     if id(fn) in TELLS:
         return "plain", INT
