@@ -17,10 +17,11 @@ return t_3
 from __future__ import annotations
 
 import functools
+import operator
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
 from astad.code_objects import GENERATOR, STARRED
@@ -41,6 +42,7 @@ from astad.compiler.ir.nodes import (
     Star,
 )
 from astad.compiler.ir.outline import is_taped, outline
+from astad.compiler.ir.prims import BINARY, COMPARE, UNARY
 from astad.compiler.ir.walk import kept, substituted, walk, with_blocks
 from astad.compiler.specialise.cells import WRITERS, dissolved
 from astad.compiler.specialise.foreign import foreign_home, named_from
@@ -69,6 +71,12 @@ if TYPE_CHECKING:
     from astad.compiler.specialise.generators import Running
 
 __all__ = ["inline_calls"]
+
+OPERATIONS = {
+    **dict.fromkeys((*BINARY, *COMPARE, "getitem", "contains"), 2),
+    **dict.fromkeys((*UNARY, "truth"), 1),
+}
+"""Functions of ``operator`` that are operations of the language, and their operands."""
 
 DEEPEST = 4
 """Calls in calls that are written out."""
@@ -147,6 +155,8 @@ class _Inliner:
             node = self._follow(node)
             if not self.containers.isdisjoint(node.read) and hands_on(node):
                 self.containers.update(node.bound)
+            if isinstance(node, Call):
+                node = self._operation(node)
             if self.space.again and isinstance(node, Call):
                 node = self._through(node)
                 if ruled := self._by_rule(node):
@@ -296,6 +306,19 @@ class _Inliner:
             Loop(item, items, (step,), (), node.line),
             Bind(str(node.target), total, node.line),
         )
+
+    def _operation(self, node: Call) -> Call:
+        """What a function of ``operator`` does, as the language writes it."""
+        path = self.paths.get(node.fn) if isinstance(node.fn, str) else None
+        if path is None or node.keywords or any(isinstance(arg, Star) for arg in node.args):
+            return node
+        fn = self.space.find(path)
+        if fn.__class__ is not BuiltinFunctionType or OPERATIONS.get(fn.__name__) != len(node.args):
+            return node
+        if fn is not getattr(operator, fn.__name__):
+            return node  # of the same name, as ``math.pow``
+        self.assumed[path] = None
+        return replace(node, fn=Prim(fn.__name__))
 
     def _through(self, node: Call) -> Call:
         """The call that a call of `forwarddiff` makes."""

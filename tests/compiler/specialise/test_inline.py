@@ -1,6 +1,9 @@
 """Small callees written out in place mean what the calls meant."""
 
+import functools
 import math
+import operator
+from operator import mul as times
 
 import numpy as np
 import pytest
@@ -317,3 +320,49 @@ def test_a_callee_that_may_stop_in_a_debugger():
         return watched(x) * x
 
     check_gradient(f, 1.5)
+
+
+def product_of_operators(x, y):
+    return operator.mul(x, operator.add(y, operator.neg(x)))
+
+
+def chosen_by_operators(x, y):
+    if operator.lt(x, y) and operator.contains([x, y], x):
+        return operator.truediv(operator.pow(x, 2), y)
+    return operator.sub(x, operator.getitem([x, y], 1))
+
+
+def product_of_a_list(xs):
+    return functools.reduce(operator.mul, xs, 1.0)
+
+
+def product_of_elements(a):
+    return operator.mul(a[0], a[1]) * operator.matmul(a, a)
+
+
+def operators_without_names(x, y):
+    return times(x, x) + operator.mul(*[x, y])
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (product_of_operators, (1.5, 2.5)),
+        (chosen_by_operators, (1.5, 2.0)),
+        (chosen_by_operators, (2.5, 2.0)),
+        (product_of_a_list, ([1.5, 2.0, 0.5],)),
+        (product_of_elements, (np.array([1.5, 2.0]),)),
+        (operators_without_names, (1.5, 2.0)),
+    ],
+)
+def test_functions_that_are_operators(f, args):
+    check_gradient(f, *args)
+    if f is not operators_without_names:
+        assert variants_of(f).fused
+
+
+def test_an_operator_of_the_users_own(monkeypatch):
+    assert gradient(product_of_elements, np.array([1.5, 2.0]))
+    monkeypatch.setattr(operator, "mul", lambda a, b: a + b)
+    (bar,) = gradient(product_of_elements, np.array([1.5, 2.0]))
+    np.testing.assert_allclose(bar, 6.25 + 3.5 * 2.0 * np.array([1.5, 2.0]))
