@@ -457,9 +457,13 @@ def row_of(fn: Any, args: Sequence[Operand | Star], *, of_arrays: bool = True) -
     return rule.at_literal(args[-1].value, of_arrays) or rule
 
 
+_AS_SHIPPED = dict(vars(operator))
+"""What programs put into the module in their place is not what an operator does."""
+
+
 def operator_function(name: str) -> Callable[..., Any]:
     """``operator.mul`` for 'mul' and for 'imul'."""
-    return getattr(operator, BY_NAME.get(name, name))  # type: ignore[no-any-return]
+    return _AS_SHIPPED[BY_NAME.get(name, name)]  # type: ignore[no-any-return]
 
 
 def is_exception(fn: Any) -> bool:
