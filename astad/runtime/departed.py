@@ -266,6 +266,8 @@ def numbers_held(values: Iterable[Any], keep: Callable[[Any], Box]) -> list[Any]
                 found.append(keep(one))
         elif is_number(one):
             found.append(one)
+        elif kind is memoryview:
+            waiting.append(exporter(one))
         elif has_identity(one) and id(one) not in seen:
             seen.add(id(one))
             waiting += held_by(one)

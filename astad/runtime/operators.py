@@ -105,6 +105,8 @@ def binary(fn: Value, name: str) -> Forward:
             if fn in _UFUNCS and (right or _asks_for_float(a, b)):
                 return callbacks.call(versions, _UFUNCS[fn], a, b)
             return judged(fn, (a, b), _NO_KEYWORDS, *by_rule(versions, fn, a, b))
+        if fn in _UFUNCS and (_gives_array(a, b) or _gives_array(b, a)):
+            return callbacks.call(versions, _UFUNCS[fn], a, b)
         y = fn(a, b)
         return y, None if isinstance(a, _INERT) else opaque(
             f"{kind_a.__name__} {name} {kind_b.__name__}", y, (a, b)
@@ -211,6 +213,12 @@ def _is_read_as_array(fn: Value, b: Value) -> bool:
 def _asks(b: Value) -> bool:
     """An operator of an array is a ufunc, which asks an object that has such a method."""
     return python_method(type(b), "__array_ufunc__") is not None
+
+
+def _gives_array(a: Value, b: Value) -> bool:
+    """Does an array, or a number of NumPy's, ask ``b`` for the array to add to itself?"""
+    is_asked = python_method(type(b), "__array__") is not None
+    return is_asked and issubclass(type(a), np.ndarray | np.generic)
 
 
 _UFUNCS = {each: ufunc for ufunc, each in OPERATORS.items() if isinstance(ufunc, np.ufunc)}

@@ -35,7 +35,7 @@ import numpy as np
 from astad.errors import AstadError, RuleError
 from astad.runtime.array_shadows import ArrayShadows
 from astad.runtime.bases import count_of
-from astad.runtime.owners import attribute_store, object_of, owner_of, slots_of
+from astad.runtime.owners import attribute_store, class_dict, object_of, owner_of, slots_of
 from astad.runtime.slot_shadows import SlotShadows
 from astad.runtime.snapshots import Node, attributes_of
 from astad.tangents.arrays import project
@@ -43,7 +43,7 @@ from astad.tangents.held import pairs_of
 from astad.tangents.objects import Tangent
 from astad.tangents.refused import Refused
 from astad.tangents.unasked import has_in_class
-from astad.tangents.zero import has_identity, home_of, is_number
+from astad.tangents.zero import MADE_BY_CLASS, has_identity, home_of, is_number
 
 __all__ = ["OF_THE_PROGRAM", "Shadows", "may_hold"]
 
@@ -170,6 +170,7 @@ class Shadows(ArrayShadows, SlotShadows):
             self._refuse_slots(obj, g, seen)
             if issubclass(type(obj), BaseException):
                 self._refuse(obj.args, g, seen)
+            self._refuse_methods(type(obj), g, seen)
         elif not self._refuse_slots(obj, g, seen) and may_hold(type(obj)):
             if not _is_of_extension(type(obj)):
                 g.ask()  # what it holds cannot be reached
@@ -187,6 +188,37 @@ class Shadows(ArrayShadows, SlotShadows):
         for defaults in (getattr(fn, "__defaults__", None), getattr(fn, "__kwdefaults__", None)):
             if defaults:
                 self._refuse(defaults, g, seen)
+
+    def _refuse_methods(self, cls: type, g: Refused, seen: set[int]) -> None:
+        """For what methods that C code may call read beside the object: captured variables,
+        attributes of the class, globals.
+        """
+        if cls in (type, ModuleType) or not any(has_in_class(cls, name) for name in GIVING):
+            return
+        for base in cls.__mro__[:-1]:
+            if not base.__flags__ & MADE_BY_CLASS or id(base) in seen:
+                continue
+            seen.add(id(base))
+            store = class_dict(base)
+            for name, content in list(store.items()):
+                content = getattr(content, "fget", None) or getattr(content, "__func__", content)
+                if is_number(content):
+                    self.key_add(store, name, g)
+                elif type(content) is FunctionType:
+                    self._refuse_callable(content, g, seen)
+                    self._refuse_globals(content, g, seen)
+                elif type(content) in (list, tuple, dict, np.ndarray):
+                    self._refuse(content, g, seen)
+
+    def _refuse_globals(self, fn: FunctionType, g: Refused, seen: set[int]) -> None:
+        """For the numbers and containers that a function of this text reads by name."""
+        space = fn.__globals__
+        for name in fn.__code__.co_names:
+            content = space.get(name)
+            if is_number(content):
+                self.key_add(space, name, g)
+            elif type(content) in (list, tuple, dict, deque, np.ndarray):
+                self._refuse(content, g, seen)
 
     def _refuse_slots(self, obj: Any, g: Refused, seen: set[int]) -> bool:
         """For what lies in ``__slots__``; is there anything?"""
@@ -275,6 +307,12 @@ def _captured(fn: Any) -> dict[str, tuple[object, str, Any]]:
 def _is_there(*parts: Any) -> Iterator[bool]:
     return (part is not None for part in parts)
 
+
+GIVING = (
+    "__float__", "__complex__", "__index__", "__array__", "__array_interface__", "__array_ufunc__",
+    "__array_function__", "__getitem__", "__iter__", "__next__", "__call__", "__getattr__",
+)  # fmt: skip
+"""Methods by which C code asks an object for numbers."""
 
 OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType, FrameType)
 """What an object refers to that belongs to the program, not to its data."""

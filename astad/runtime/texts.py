@@ -381,6 +381,7 @@ def pull_text(
 
 
 def _refuse(shadows: Shadows, value: Value, places: Value, refused: Refused) -> None:
+    value = exporter(value)
     if issubclass(type(value), list | tuple | deque):
         for k in places:
             shadows.slot_add(value, k, refused)

@@ -48,6 +48,7 @@ from astad.runtime.listings import add_at
 from astad.runtime.operators import TYPED
 from astad.runtime.owners import has_numbers, numbers_in
 from astad.runtime.shadows import Shadows
+from astad.runtime.texts import follow
 from astad.runtime.versions import Versions
 from astad.tangents.add import add
 from astad.tangents.refused import Refused
@@ -98,6 +99,7 @@ def _write(versions: Versions, a: Value, i: Value, v: Value) -> tuple[None, Reco
     size = array.__len__(a)
     if type(i) is slice and _moves_others(a, i, v):
         return None, _replace(versions, a, i, v)
+    _check_plain("array.array[...] = v", v)
     array.__setitem__(a, i, v)
     if type(i) is not slice:
         counts = flows(v) or _is_number_in_array(v)
@@ -423,9 +425,10 @@ def _view_steps(versions: Versions, iterator: Value) -> Feed:
 
 @full(array)
 def make(versions: Versions, typecode: Value, *given: Value) -> tuple[Value, Record]:
-    """From the numbers that a list or an iterator hands out."""
+    """From the numbers that a list or an iterator hands out, or from their bytes."""
     if not given or type(given[0]) in (str, bytes, bytearray) or typecode in ("u", "w"):
-        return array(typecode, *given), None
+        y = array(typecode, *given)
+        return y, follow(versions, array, y, None, (typecode, *given), {})
     items, routes = _gathered(versions, *given)
     _check_plain("array.array", items)
     y = array(typecode, items)

@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from typing import Any, TypeAlias
 
@@ -31,6 +32,8 @@ def is_changeable(value: Value) -> bool:
     """
     if issubclass(type(value), np.ndarray):
         return value.dtype.kind in "fc"
+    if issubclass(type(value), array):
+        return value.typecode in "fd"
     if not issubclass(type(value), (list, dict, set, deque)):
         return False
     if issubclass(type(value), dict):
@@ -40,7 +43,7 @@ def is_changeable(value: Value) -> bool:
 
 def contents(value: Value) -> Contents:
     """What is in it now."""
-    if issubclass(type(value), np.ndarray):
+    if issubclass(type(value), np.ndarray | array):
         return np.array(value, subok=False)  # a class of the user's may have its own copy()
     if issubclass(type(value), dict):
         return list(pairs_of(value))
@@ -49,7 +52,7 @@ def contents(value: Value) -> Contents:
 
 def is_changed(value: Value, old: Contents) -> bool:
     """Is something else in it than before?"""
-    if issubclass(type(value), np.ndarray):
+    if issubclass(type(value), np.ndarray | array):
         return not np.array_equal(np.asarray(value), old, equal_nan=True)
     now = contents(value)
     if len(now) != len(old):
