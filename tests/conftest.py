@@ -47,13 +47,14 @@ def pytest_configure(config):
 
 
 SWEEPS = {
-    "compiler": 20, "conformance": 14, "corpus": 6, "importing": 10, "programs": 28, "rules": 32,
-    "runtime": 10, "testing": 8, "thirdparty": 4, "test_show.py": 4,
+    "api": 4, "compiler": 30, "conformance": 14, "corpus": 6, "importing": 10, "programs": 28,
+    "recording": 4, "rules": 64, "runtime": 12, "testing": 8, "thirdparty": 4, "test_docs.py": 2,
+    "test_show.py": 4,
 }  # fmt: skip
 """Of the tests with parameters in a folder or file, one in so many is in the fast part."""
 
-LONG = {"scipy": 6, "importing": 2, "testing": 2}
-"""Of all tests in a folder of this name, one in so many: they start processes, or compile SciPy."""
+LONG = {"api": 2, "compiler": 2, "importing": 3, "scipy": 6, "testing": 3}
+"""Of all tests in a folder of this name, one in so many: they start processes, or compile much."""
 
 
 def pytest_itemcollected(item):
