@@ -22,7 +22,7 @@ from astad.api.derived import How, with_text
 from astad.api.gradient_modules import gradient_module
 from astad.api.leaves import LIST, NUMBER, Leaf, check_apart, leaves_of
 from astad.api.leaves import directions as directions_of
-from astad.api.nesting import Inner, is_first, refused
+from astad.api.nesting import inner_of, is_first, refused
 from astad.errors import Unsupported, WrongCall
 from astad.rules.in_force import TANGENTS
 from astad.runtime.dispatch import call, pull
@@ -42,7 +42,10 @@ class _Asked:
     ) -> None:
         self.name, self.versions, self.f = name, versions, f
         self.args, self.keywords = tuple(args), keywords or {}
-        self.inner = Inner(How(name), f, self.args, self.keywords, rebinds=versions.rebinds)
+        inner = inner_of(How(name), f, self.args, self.keywords, rebinds=versions.rebinds)
+        if inner is None:
+            raise self.refused()
+        self.inner = inner
         self.head: list[str] = []
         self.copies: list[str] = []
         self.beside: list[tuple[str, Value]] = []
