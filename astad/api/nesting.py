@@ -146,7 +146,11 @@ def _in_words(run: Callable[..., Any], at: int) -> Callable[..., Any]:
     def guarded(*operands: Any) -> Any:
         try:
             return run(*operands)
-        except Unsupported:
+        except Exception as raised:
+            if not isinstance(raised, Unsupported) and not isinstance(
+                raised.__cause__, Unsupported
+            ):
+                raise
             error = refused(operands[at + 1], operands[at])
             if type(operands[0]) is Versions and operands[0].refused is not None:
                 operands[0].refused = error  # whatever the program does about it

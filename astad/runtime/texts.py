@@ -25,7 +25,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from types import FrameType
+from types import BuiltinFunctionType, FrameType
 
 import numpy as np
 
@@ -115,6 +115,8 @@ def follow(
         return record
     if type(y) not in _SIMPLE or (type(y) is int and not _only_looks(fn)):
         record = come_in(versions, y, record, operands, origins)
+    if type(y) is BuiltinFunctionType and any(y.__self__ is v for v in operands):
+        return record  # a bound method, which is asked when it is called
     if keeps and not is_of_arrays(fn) and any(map(_may_go_in, operands)):
         before, record = record, leave(versions, _name(fn), record, operands)
         if record is not None and record is not before:

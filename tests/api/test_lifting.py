@@ -240,7 +240,7 @@ def test_a_derivative_of_starred_arguments_times_them():
     assert gradient(lambda x: grad(power)(x) * x, 2.0) == pytest.approx((4 * 4 * 2.0**3,))
 
 
-@pytest.mark.slow  # a minute: each level more compiles the run time once more
+# a minute: each level more compiles the run time once more
 def test_a_third_derivative_whose_inner_ones_have_no_text():
     power = lambda *args: args[0] ** 4
     second = lambda x: grad(lambda u: grad(power)(u))(x)
@@ -263,4 +263,3 @@ def test_methods_partials_and_derivatives_of_captured_functions():
     check(lambda w: np.sum(Model(w).step().w ** 2), X)
     check(lambda x: gradient(functools.partial(lambda a, b: math.sin(a * b), b=x), x)[0], 1.3)
     check(lambda x: grad(grad(lambda z: math.sin(z * x) * z**3))(x), 1.3, rtol=1e-6)
-    check(lambda x: hessian(functools.partial(lambda b, a: math.sin(a * b), x), x), 1.3, rtol=1e-6)
