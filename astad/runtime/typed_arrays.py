@@ -336,8 +336,8 @@ def pull_popped(shadows: Shadows, y_bar: Value, a: Value, i: int, n: int) -> Cot
 def remove(versions: Versions, a: Value, v: Value) -> tuple[None, Record]:
     _check_plain("array.array.remove", v)
     n = array.__len__(a)
-    i = array.index(a, v) if has_numbers(a) else 0
-    _change(versions, a, array.remove, v)
+    i = array.index(a, v) if has_numbers(a) and array.__contains__(a, v) else 0
+    _change(versions, a, array.remove, v)  # which raises where it is not there
     return None, (pull_popped, a, i, n) if has_numbers(a) else None
 
 

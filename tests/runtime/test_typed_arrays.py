@@ -421,3 +421,13 @@ def test_a_slice_that_is_assigned_what_does_not_fit(new):
         return a
 
     check_gradient(f, 2.0)
+
+
+def test_what_is_not_there_is_not_removed():
+    def f(x):
+        a = array("d", [x, 2 * x])
+        a.remove(9.0)
+        return a[0]
+
+    with pytest.raises(ValueError, match="remove"):
+        gradient(f, 1.5)
