@@ -10,6 +10,7 @@ The flags are those of `inspect`, whose import takes longer than that of all ast
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType
 from typing import Any
@@ -94,6 +95,12 @@ def place_of_captured(at: int, name: str) -> str:
     return f"{CAPTURED}{at}_{name}"
 
 
+@functools.lru_cache(maxsize=4096)
+def _captured_place(place: str) -> tuple[int, str]:
+    at, _, name = place.removeprefix(CAPTURED).partition("_")
+    return int(at) if at else -1, name
+
+
 def captured_at(fn: object, place: str, missing: Any) -> Any:
     """What a function has captured there; ``missing`` where it has no such variable, or nothing is
     in it.
@@ -102,12 +109,12 @@ def captured_at(fn: object, place: str, missing: Any) -> Any:
     >>> captured_at(scale, "__closure__0_s", None), captured_at(scale, "__closure__1_t", None)
     (2.0, None)
     """
-    at, _, name = place.removeprefix(CAPTURED).partition("_")
-    if type(fn) is not FunctionType or fn.__closure__ is None or not at:
+    at, name = _captured_place(place)
+    if type(fn) is not FunctionType or fn.__closure__ is None or at < 0:
         return missing
-    if fn.__code__.co_freevars[int(at) : int(at) + 1] != (name,):
+    if fn.__code__.co_freevars[at : at + 1] != (name,):
         return missing
     try:
-        return fn.__closure__[int(at)].cell_contents
+        return fn.__closure__[at].cell_contents
     except ValueError:
         return missing

@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -36,14 +37,26 @@ def find(path: str, namespace: Mapping[str, Any]) -> Any:
     """What a dotted path stands for in the globals of a function, builtins included; behind the
     name of a module and a colon, in that module's.
     """
-    module, _, names = path.rpartition(":")
-    head, *rest = names.split(".")
+    module, head, rest = _steps(path)
     namespace = globals_of(module) if module else namespace
-    found = namespace.get(head, getattr(builtins, head, _NOTHING))
-    for name in rest:
-        read = captured_at if name.startswith(CAPTURED) else getattr
+    found = namespace.get(head, _NOTHING)
+    if found is _NOTHING:
+        found = getattr(builtins, head, _NOTHING)
+    for name, read in rest:
         found = read(found, name, _NOTHING)
     return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _steps(path: str) -> tuple[str, str, tuple[tuple[str, Callable[..., Any]], ...]]:
+    """The module of a path, the name there, and how each further name is read."""
+    module, _, names = path.rpartition(":")
+    head, *rest = names.split(".")
+    return (
+        module,
+        head,
+        tuple((name, captured_at if name.startswith(CAPTURED) else getattr) for name in rest),
+    )
 
 
 def globals_of(module: str | None) -> dict[str, Any]:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from astad import settings
 from astad.api.auxiliary import split_value
-from astad.api.forward import along
+from astad.api.forward import along, short_tangent
+from astad.api.forward_calls import are_in_step
+from astad.api.gradients import gradient_if_fused
 from astad.api.jacobians import check_result
 from astad.api.leaves import (
     LIST,
     NUMBER,
     Leaf,
+    anywhere,
     check_apart,
     directions,
     kind_of,
@@ -32,6 +36,7 @@ from astad.api.tangent_rules import tangents_by_rule
 from astad.api.tracebacks import in_users_words
 from astad.errors import WrongCall
 from astad.rules.in_force import TANGENTS
+from astad.runtime.variants import variants_of
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import seed_of
 
@@ -84,7 +89,11 @@ def jvp(
     ({'area': 6.0}, {'area': 3.0})
     """
     try:
-        is_plain = len(primals) == len(tangents) and all(map(_is_plain, primals, tangents))
+        if not has_aux and len(primals) == len(tangents) and id(f) not in TANGENTS:
+            known = short_tangent(f, primals, tangents)
+            if known is not None:
+                return known
+        is_plain = len(primals) == len(tangents) and are_in_step(primals, tangents)
         moves = None if is_plain else _moves(f, primals, tangents)  # and what is wrong with them
         if id(f) in TANGENTS and not has_aux:
             return tangents_by_rule(f, primals, tangents)
@@ -92,21 +101,30 @@ def jvp(
         if found is not None:
             return found
         moves = moves or _moves(f, primals, tangents)
+        found = None if has_aux else _by_gradient(f, primals, tangents, moves)
+        if found is not None:
+            return found
         y, back = pullback(f, *primals)
         aux: tuple[Any, ...] = ()
         if has_aux:
             y, beside = split_value(f, y)
             aux = (beside,)
         if type(y) is float and not has_aux:  # 5 us less than by way of structures
-            return y, _product(back(1.0), moves)
+            bars = back(1.0)
+            if type(f) is FunctionType:
+                variants_of(f).modules[NUMBER_ONLY] = True
+            _note(f, primals, tangents, y, bars)
+            return y, _product(bars, moves)
         for leaf in leaves_of(f, y):
             check_result(f, leaf, complexes=True)
+        if type(y) is np.float64 and not has_aux:
+            _note(f, primals, tangents, y, back(seed_of(y)))
 
-        def bars(of: Leaf, unit: Any) -> Any:
+        def bars_of(of: Leaf, unit: Any) -> Any:
             y_bar = unit if not of.path else mapped(y, lambda leaf: _only(leaf, of, unit))
             return back((y_bar, None) if has_aux else y_bar)
 
-        y_dot = mapped(y, lambda of: _along(of, functools.partial(bars, of), moves))
+        y_dot = mapped(y, lambda of: _along(of, functools.partial(bars_of, of), moves))
         return (y, y_dot, *aux)
     except BaseException as error:
         in_users_words(error)
@@ -160,6 +178,45 @@ def _only(leaf: Leaf, of: Leaf, unit: Any) -> Any:
     return unit if leaf.path == of.path else None
 
 
+NUMBER_ONLY = "gives a number"
+"""What is known of a function, among its modules."""
+
+
+def _by_gradient(
+    f: Any,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    moves: Sequence[Sequence[tuple[Leaf, Any]]],
+) -> tuple[Any, Any] | None:
+    """Of a function that has given a number: by its gradient, where there is a fused one."""
+    if type(f) is not FunctionType or not variants_of(f).modules.get(NUMBER_ONLY):
+        return None
+    moving = [at for at, parts in enumerate(moves) if parts]
+    found = gradient_if_fused(f, tuple(primals), tuple(moving)) if moving else None
+    if found is None or type(found[0]) is not float:
+        return None
+    bars: list[Any] = [None] * len(primals)
+    for at, bar in zip(moving, found[1], strict=True):
+        bars[at] = bar
+    _note(f, primals, tangents, found[0], bars)
+    return found[0], _product(bars, moves)
+
+
+def _note(
+    f: Any, primals: Sequence[Any], tangents: Sequence[Any], y: Any, bars: Sequence[Any]
+) -> None:
+    """A reverse sweep had to answer: what was run may be recorded. It has to give the derivative
+    along a direction in which everything moves, for one of the user's may hide what is missing.
+    """
+    from astad.api.recorded_tangents import note_of_tangent  # late: where there is no text
+
+    def other() -> tuple[list[Any], tuple[Any, Any]]:
+        given = [None if v is None else anywhere(x) for x, v in zip(primals, tangents, strict=True)]
+        return given, (y, type(y)(_product(bars, _moves(f, primals, given))))
+
+    note_of_tangent(f, primals, tangents, other)
+
+
 # --- directions of the arguments
 
 
@@ -190,15 +247,6 @@ def _moves(f: Any, primals: Sequence[Any], tangents: Sequence[Any]) -> list[list
                 raise _wrong_tangent(f, at, leaf, part)
         found.append(moving)
     return found
-
-
-def _is_plain(x: Any, v: Any) -> bool:
-    """Is it held, a float, or an array, with a tangent that fits?"""
-    if type(v) is float:
-        return type(x) is float
-    if type(v) is np.ndarray and type(x) is np.ndarray:
-        return bool(v.shape == x.shape and v.dtype.kind == "f")
-    return v is None
 
 
 def _own(part: Any) -> Any:

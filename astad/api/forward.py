@@ -9,8 +9,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from sys import gettrace
 from types import FunctionType
 from typing import Any  # whatever a function takes
@@ -19,24 +18,27 @@ import numpy as np
 
 from astad import settings
 from astad.api.arguments import contents_of
-from astad.api.derived import Derived, How, as_function
-from astad.api.gradient_modules import gradient_module
+from astad.api.derived import How
+from astad.api.forward_calls import Parts, asked_of, in_places, is_float, shift_of, taken_apart
+from astad.api.gradient_modules import GradientModule, gradient_module
 from astad.api.kinds_of_values import kinds_of, word_of_data
 from astad.api.loading import load_or_compile
 from astad.api.ruled import is_ruled
 from astad.code_objects import STARRED
 from astad.errors import AstadError
-from astad.runtime.guarded import are_apart
+from astad.rules.in_force import CUSTOM
 from astad.runtime.live import is_from_guard
 from astad.runtime.variants import (
     MOST,
     Variants,
-    bound_arguments,
     is_monitored,
     variants_of,
 )
 
-__all__ = ["along", "hessian_by", "hessian_times", "jacobian_by", "note_result"]
+__all__ = [
+    "along", "hessian_by", "hessian_times", "jacobian_by", "note_result", "parts_of_product",
+    "short_product", "short_tangent",
+]  # fmt: skip
 
 
 def along(
@@ -47,40 +49,21 @@ def along(
 
     None where forward mode has no text for this function and such arguments: nothing has run then.
     """
-    fn = as_function(f, len(primals)) if type(f) is Derived else f
-    if type(fn) is not FunctionType or is_ruled(fn) or gettrace() is not None or is_monitored():
+    asked = asked_of(f, primals, tangents, many=many)
+    if asked is None:
         return None
-    code = fn.__code__
-    if code.co_flags & STARRED or settings.checks or settings.only_generic:
-        return None
-    args = tuple(primals)
-    if len(args) != code.co_argcount or code.co_kwonlyargcount:
-        args = tuple(bound_arguments(fn, args, {}))  # with the defaults
-    if fn.__closure__:
-        captured = contents_of(fn.__closure__)
-        if captured is None:
-            return None
-        args = (*args, *captured)
-    given: list[Any] = []
-    moved: tuple[Any, ...] = ("many",) if many else ()
-    for at, arg in enumerate(args):
-        given.append(arg)
-        if at < len(tangents) and tangents[at] is not None:
-            dot = _tangent(arg, tangents[at], many)
-            if dot is None:
-                return None
-            given.append(dot)
-            moved += (at,)
-    if len(moved) == many or not _are_apart(args):
-        return None
+    fn, args, moved = asked.fn, asked.args, asked.moved
     variants = variants_of(fn)
+    key: tuple[Any, ...] = ("many", *moved) if many else moved
+    if not asked.plain:
+        key = ("tangent", *moved)  # there are none but recorded ones
     try:
-        for run in variants.tangents.get(moved, ()):
-            out = run(*given)
+        for run in variants.tangents.get(key, ()):
+            out = run(*asked.given)
             if out is not NotImplemented:
                 return out if many else _finished(*out)
-        made = _made(fn, variants, args, moved)
-        out = made(*given) if made is not None else NotImplemented
+        made = _made(fn, variants, args, key) if asked.plain else None
+        out = made(*asked.given) if made is not None else NotImplemented
     except Exception as error:
         if is_from_guard(error):
             return None
@@ -90,12 +73,140 @@ def along(
     return out if many else _finished(*out)
 
 
+def short_tangent(
+    f: Any, primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Any, Any] | None:
+    """By what is known already of floats that move."""
+    asked = _quickly(f, primals, tangents)
+    if asked is None:
+        return None
+    known, moved, given = asked
+    try:
+        for run in known.get(moved, ()):
+            out = run(*given)
+            if out is not NotImplemented:
+                return _finished(*out)
+    except Exception as error:
+        if not is_from_guard(error):
+            raise
+    return None
+
+
+def short_product(f: Any, args: Sequence[Any], vectors: Sequence[Any]) -> Parts | None:
+    """The parts of a product with the hessian, by what is known already of floats that move."""
+    asked = _quickly(f, args, vectors)
+    if asked is None:
+        return None
+    known, moved, given = asked
+    try:
+        for run in (*known.get(("product", *moved), ()), *known.get(("chain", *moved), ())):
+            found: Parts = run(*given)
+            if found is not NotImplemented:
+                return found
+    except Exception as error:
+        if not is_from_guard(error):
+            raise
+    return None
+
+
+def _remember(
+    fn: FunctionType, args: Sequence[Any], places: tuple[int, ...], made: GradientModule
+) -> None:
+    """What is known of a gradient of floats by its text, and of its tangent, for later calls."""
+    known = variants_of(fn).tangents.setdefault(("chain", *places), [])
+    runs = variants_of(made.run).tangents.get(places, ())
+    if (
+        fn.__code__.co_freevars
+        or len(runs) != 1
+        or not all(type(args[at]) is float for at in places)
+    ):
+        return
+    if len(known) >= MOST:
+        known.clear()  # of what has changed since
+    run, names = runs[0], [(at, "") for at in places]
+    own = [at + sum(place < at for place in places) for at in range(len(args))]
+
+    def product(*given: Any) -> Any:
+        if not made.fits([given[at] for at in own]):
+            return NotImplemented
+        out = run(*given)
+        if out is NotImplemented:
+            return out
+        parts = [float(out[1])] if np.ndim(out[1]) == 0 else out[1].tolist()
+        return dict(zip(names, parts, strict=True))
+
+    known.append(product)
+
+
+def _quickly(
+    f: Any, primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[dict[Any, Any], tuple[int, ...], list[Any]] | None:
+    """The variants, the places that move, and what a text is given, with as much to ask as it
+    takes; None for all but floats that move.
+    """
+    if type(f) is not FunctionType:
+        return None
+    variants = variants_of(f)
+    known = variants.tangents
+    if not known or variants.count != len(primals) or id(f) in CUSTOM or gettrace() is not None:
+        return None
+    if is_monitored() or settings.checks or settings.only_generic:
+        return None
+    given: list[Any] = []
+    moved: tuple[int, ...] = ()
+    arrays = 0
+    for at, x in enumerate(primals):
+        given.append(x)
+        if at < len(tangents) and tangents[at] is not None:
+            if type(x) is not float or type(tangents[at]) is not float:
+                return None
+            given.append(tangents[at])
+            moved += (at,)
+        elif type(x) is not float:
+            arrays += isinstance(x, np.ndarray)
+    return None if arrays > 1 else (known, moved, given)
+
+
 def hessian_times(f: Any, x: Any, v: Any, args: Sequence[Any], *, many: bool = False) -> Any:
     """The hessian in the first argument times ``v``: the tangent of the gradient, whose text is a
     program like any other; ``many``: times each of ``v``. None where there is no such text.
     """
     found = _gradient_along(f, x, v, args, many=many)
-    return None if found is None else found[1]
+    if found is not None:
+        return found[1]
+    parts = None if many else parts_of_product(f, (x, *args), {0: v}, recorded_only=True)
+    return None if parts is None else parts.get((0, ""))
+
+
+def parts_of_product(
+    f: Any, args: Sequence[Any], vectors: Mapping[int, Any], *, recorded_only: bool = False
+) -> Parts | None:
+    """The hessian in the arguments at the places of ``vectors`` times these, by one text; what is
+    not among the parts is zero. None where there is no such text.
+    """
+    asked = asked_of(f, args, in_places(args, vectors))
+    if asked is None:
+        return None
+    shift = shift_of(f)
+    for run in variants_of(asked.fn).tangents.get(("product", *asked.moved), ()):
+        found = run(*asked.given)
+        if found is not NotImplemented:
+            return {(at - shift, path): part for (at, path), part in found.items()}
+    if recorded_only or not asked.plain or not all(map(is_float, map(args.__getitem__, vectors))):
+        return None
+    try:
+        made = gradient_module(asked.fn, asked.args, How("numbers", asked.moved))
+    except AstadError:
+        return None
+    dots = [None] * len(asked.args)
+    for at, place in enumerate(asked.moved):
+        dots[place] = asked.given[place + at + 1]
+    out = along(made.run, asked.args, dots) if made is not None else None
+    if out is None or made is None:
+        return None
+    _remember(asked.fn, asked.args, asked.moved, made)
+    parts = taken_apart(out[1], [asked.args[at] for at in asked.moved])
+    return {(at - shift, ""): part for at, part in zip(asked.moved, parts, strict=True)}
 
 
 def hessian_by(f: Any, x: Any, args: Sequence[Any]) -> Any:
@@ -162,7 +273,10 @@ def _gradient_along(
         made = gradient_module(f, given, How("gradient", (0,), single=True))
     except AstadError:
         return None
-    return along(made.run, given, (v,), many=many) if made is not None else None
+    found = along(made.run, given, (v,), many=many) if made is not None else None
+    if made is not None and found is not None and type(x) is float and not many:
+        _remember(f, given, (0,), made)
+    return found
 
 
 def _finished(y: Any, y_dot: Any) -> tuple[Any, Any]:
@@ -171,23 +285,6 @@ def _finished(y: Any, y_dot: Any) -> tuple[Any, Any]:
     if kind is np.float64 or kind is float:
         return y, y_dot if type(y_dot) is kind else kind(y_dot)
     return y, y_dot
-
-
-def _tangent(x: Any, v: Any, many: bool) -> Any:
-    """As the text expects it, and nobody else's; None where it expects none such."""
-    is_array = type(x) is np.ndarray and x.dtype == np.float64
-    if not is_array and type(x) is not float and type(x) is not int:
-        return None
-    if np.asarray(v).dtype.kind not in "fiub":
-        return None
-    if many or (is_array and x.ndim):
-        return np.array(v, np.float64, order="C")
-    return None if is_array else float(v)
-
-
-def _are_apart(args: Sequence[Any]) -> bool:
-    arrays = [arg for arg in args if issubclass(type(arg), np.ndarray)]
-    return len(arrays) < 2 or all(are_apart(*both) for both in combinations(arrays, 2))
 
 
 def _made(fn: FunctionType, variants: Variants, args: Sequence[Any], moved: tuple[Any, ...]) -> Any:

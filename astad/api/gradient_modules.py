@@ -77,6 +77,11 @@ class GradientModule:
             for chain, known in self.relied_on
         )
 
+    def fits(self, args: Sequence[Any]) -> bool:
+        """Would `gradient_module` give it for these? Of a function that captures nothing."""
+        fn = self.function()
+        return fn is not None and self.stands(fn) and _holds(self, args)
+
     def reaches(self, places: Sequence[int], single: bool, path: Sequence[Any]) -> bool:
         """Does a path of the program lead to a part of what is given back for these places?"""
         if not single:

@@ -69,7 +69,9 @@ def gradient_text(
     tree, main, head = _without_guards(source)
     everywhere = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     words = [ast.parse(kinds[at], mode="eval").body for at in wanted]
-    finish = _Finish(main, words, [reaches[at] for at in wanted], wanted, everywhere, others)
+    in_numbers = how.name == "numbers"  # zeros where no path leads
+    reached = [reaches[at] or in_numbers for at in wanted]
+    finish = _Finish(main, words, reached, wanted, everywhere, others)
     finish.visit(main)
     _Plain(tree).visit(tree)
     _Whole(tree, finish.maybe).visit(tree)
@@ -81,10 +83,13 @@ def gradient_text(
     if finish.failed or any(_gives_up(node) for node in ast.walk(main)):
         return None
     main.body[:0] = finish.shapes
+    if in_numbers:
+        _InNumbers([kinds[at] for at in how.places]).visit(main)
     named = _Globals(tree, lone, spaces or {})
     tree = named.visit(tree)
-    asked = f"{how.name}_of_{stem}"
-    tree.body += ast.parse(_asked(main, asked, how)).body
+    asked = main.name if in_numbers else f"{how.name}_of_{stem}"
+    if not in_numbers:
+        tree.body += ast.parse(_asked(main, asked, how)).body
     text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
     return GradientText(text, asked, _guard(main, head), tuple(named.found))
 
@@ -197,6 +202,26 @@ class _ByName(ast.NodeTransformer):
             return node
         held = "".join(f"{found[1]}.{name}, " for name in names)
         return ast.Assign(node.targets, ast.parse(f"({held})", mode="eval").body)
+
+
+class _InNumbers(ast.NodeTransformer):
+    """What the function returns as one array of all numbers of its gradients."""
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        self.kinds = kinds
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        pair = node.value
+        if not isinstance(pair, ast.Tuple) or not isinstance(pair.elts[-1], ast.Tuple):
+            return node
+        both = zip(map(ast.unparse, pair.elts[-1].elts), self.kinds, strict=True)
+        bars = [(f"({bar})", kind.startswith("ndarray")) for bar, kind in both]
+        if any(is_array for _, is_array in bars):
+            parts = [f"{bar}.flatten()" if one else f"np.array([{bar}])" for bar, one in bars]
+            text = f"np.concatenate([{', '.join(parts)}])"
+        else:
+            text = f"np.array([{', '.join(bar for bar, _ in bars)}])"
+        return ast.Return(ast.parse(text, mode="eval").body)
 
 
 class _InDicts(ast.NodeTransformer):

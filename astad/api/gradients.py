@@ -33,7 +33,7 @@ from astad.runtime.live import is_from_guard
 from astad.runtime.variants import TABLE, Fused, Variants, bound_arguments, variants_of
 from astad.tangents.unasked import lookup_in_class
 
-__all__ = ["grad", "gradient", "value_and_grad"]
+__all__ = ["grad", "gradient", "gradient_if_fused", "value_and_grad"]
 
 __tracebackhide__ = not settings.debug  # pytest shows the frames of the test alone
 
@@ -203,6 +203,17 @@ def _value_and_gradients(
     if given is not None and not keywords:
         _note_of_pair(*given, out)
     return out
+
+
+def gradient_if_fused(
+    f: Any, args: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """Value and gradients of a function that gives a number, in the order of the parameters; None
+    where there is no fused variant.
+    """
+    if type(f) is not FunctionType or is_ruled(f) or settings.budgets or settings.verify:
+        return None
+    return _fused(f, args, {}, wanted)
 
 
 def _note_of_pair(

@@ -11,6 +11,7 @@ them as gradients are given back: containers as themselves, objects as a `Tangen
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from keyword import iskeyword
@@ -28,8 +29,8 @@ from astad.tangents.unasked import callable_name, has_in_class
 from astad.tangents.zero import MADE_BY_CLASS, has_identity, is_differentiable, is_number
 
 __all__ = [
-    "ARRAY", "LIST", "NUMBER", "Attribute", "Leaf", "Refusing", "blocks", "check_apart",
-    "derivative_at",
+    "ARRAY", "LIST", "NUMBER", "Attribute", "Leaf", "Refusing", "anywhere", "blocks",
+    "check_apart", "derivative_at",
     "directions", "form_of", "frame_of", "kind_of", "leaves_of", "mapped", "read", "zero_at",
 ]  # fmt: skip
 
@@ -240,8 +241,13 @@ def check_apart(f: Any, leaves: Sequence[Leaf], x: Any) -> None:
 
 
 def _comes_twice(x: Any, seen: set[int]) -> bool:
-    if form_of(x) in (NUMBER, ARRAY) or not is_differentiable(x) or isinstance(x, _PLAIN):
+    form = form_of(x)
+    if form in (NUMBER, ARRAY) or not is_differentiable(x) or isinstance(x, _PLAIN):
         return False
+    if form is LIST:
+        is_known = id(x) in seen
+        seen.add(id(x))
+        return is_known
     parts = (
         [item for _, item in pairs_of(x)] if isinstance(x, dict)
         else list(items_of(x)) if isinstance(x, list | tuple)
@@ -253,6 +259,19 @@ def _comes_twice(x: Any, seen: set[int]) -> bool:
         return True
     seen.add(id(x))
     return any(_comes_twice(part, seen) for part in parts)
+
+
+def anywhere(x: Any) -> Any:
+    """A direction in which each number of a structure moves, by no pattern."""
+    steps = itertools.count(1)
+
+    def some(leaf: Leaf) -> Any:
+        found = [0.5 + k * 0.6180339887498949 % 1.0 for k in itertools.islice(steps, leaf.size)]
+        if leaf.kind is NUMBER:
+            return found[0]
+        return found if leaf.kind is LIST else np.reshape(found, leaf.shape)
+
+    return mapped(x, some)
 
 
 def directions(
@@ -270,12 +289,17 @@ def directions(
             part = [0.0 if item is None else item for item in part]
         fits = (
             is_number(part) if leaf.kind is NUMBER
+            else True if leaf.kind is LIST and _is_of_floats(part, len(leaf.value))
             else np.shape(part) == leaf.shape and _is_of_numbers(part)
         )  # fmt: skip
         if part is not None and not fits:
             raise wrong(leaf, part)
         found.append(part)
     return found
+
+
+def _is_of_floats(part: Any, count: int) -> bool:
+    return type(part) is list and len(part) == count and {*map(type, part)} <= {float}
 
 
 def _is_of_numbers(part: Any) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from time import perf_counter
 from types import CodeType, FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,20 @@ from astad.errors import AstadError, Unsupported, WrongCall
 from astad.runtime.variants import Fused, Variants, bound_arguments, variants_of
 from astad.threads import importing, with_room, without_collection
 
-__all__ = ["Answer", "Recorded", "note_of_pair", "record", "recorded_text", "why_not"]
+if TYPE_CHECKING:
+    from astad.recording.straight import Straight
+
+__all__ = [
+    "Answer",
+    "Recorded",
+    "is_same_way",
+    "note",
+    "note_of_pair",
+    "record",
+    "recorded_text",
+    "same",
+    "why_not",
+]
 
 MOST = 4
 """Ways through one function that are recorded."""
@@ -41,20 +54,23 @@ TRIES = 2
 
 
 class Recorded:
-    """What is known of the recordings of one function: gradients by the pair since the last one,
+    """What is known of the recordings of one function: derivatives by the pair since the last one,
     how many were made and how many failed, and why the last one did; no more are made of one that
-    ``is_closed``.
+    ``is_closed``. ``tried``: which text could have been of use for what, by its place and a key;
+    ``vain``: how often what was recorded was of no use, by what it should have been for.
     """
 
-    __slots__ = ("calls", "failed", "is_closed", "made", "texts", "why")
+    __slots__ = ("calls", "failed", "is_closed", "made", "texts", "tried", "vain", "why")
 
     def __init__(self) -> None:
+        self.tried: set[Any] = set()
+        self.vain: dict[str, int] = {}
         self.is_closed = False
         self.calls = 0
         self.made = 0
         self.failed = 0
         self.why = ""
-        self.texts: list[Any] = []
+        self.texts: list[Straight] = []
 
 
 def recorded_text(f: Callable[..., Any], /, *args: Any) -> str:
@@ -134,47 +150,117 @@ class Answer(NamedTuple):
 
 def note_of_pair(answer: Answer, variants: Variants) -> None:
     """The pair had to answer: what it did may be recorded."""
-    about = variants.recorded
+
+    def use(straight: Straight) -> str:
+        made = _made(straight, answer)
+        if isinstance(made, str):
+            return made
+        variants.fused.setdefault(answer.wanted, []).append(made)
+        variants.missed = ()
+        return ""
+
+    f, args, wanted, (_, bars) = answer
+    moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
+    note(
+        variants, ("gradient", wanted), use, args,
+        lambda: record(f, args, wanted, moved),
+        lambda straight: straight.wanted == wanted and not straight.inside,
+    )  # fmt: skip
+
+
+def note(
+    variants: Variants,
+    key: Any,
+    use: Callable[[Straight], str],
+    args: tuple[Any, ...],
+    make: Callable[[], Any],
+    fits: Callable[[Straight], bool],
+    *,
+    first: int = FIRST,
+) -> None:
+    """Something slow had to answer: a text that is recorded may serve for it, else one is made once
+    it has been slow often enough, at the ``first`` time. ``use`` tells why a text does not serve.
+    """
+    about: Recorded | None = variants.recorded
     if about is None:
         about = variants.recorded = Recorded()
     about.calls += 1
-    if about.is_closed or about.calls < FIRST << about.made:
-        return
-    if settings.checks or settings.only_generic or settings.verify:
+    known = [at for at in range(len(about.texts)) if (at, key) not in about.tried]
+    due = not about.is_closed and about.calls >= first << about.made
+    due = due and about.vain.get(key[0], 0) < TRIES
+    if not (due or known) or settings.checks or settings.only_generic or settings.verify:
         return
     if not variants.lock.acquire(blocking=False):
         return  # another thread is at it
     try:
-        about.calls = 0
-        made = _tried(answer, about.texts)
-        if isinstance(made, str):
-            about.failed, about.why = about.failed + 1, made
-        else:
-            about.made, about.why = about.made + 1, ""
-            variants.fused.setdefault(answer.wanted, []).append(made)
-            variants.missed = ()
-        about.is_closed = about.made >= MOST or about.failed >= TRIES
+        if any(_serves(about, at, key, use, args, fits) for at in known):
+            about.calls = 0
+        elif due:
+            about.calls = 0
+            about.why = _tried(lambda: _recorded(make, use, about, key))
+            about.is_closed = len(about.texts) >= MOST or about.failed >= TRIES
     finally:
         variants.lock.release()
 
 
-def _tried(answer: Answer, texts: list[Any]) -> Fused | str:
-    """The gradient is there already, whatever a recording runs into."""
+def _serves(
+    about: Recorded,
+    at: int,
+    key: Any,
+    use: Callable[[Straight], str],
+    args: tuple[Any, ...],
+    fits: Callable[[Straight], bool],
+) -> bool:
+    """Is a text of use that is there already? It is tried once, where its tests hold."""
+    straight = about.texts[at]
+    if fits(straight) and not is_same_way(straight, args):
+        return False
+    about.tried.add((at, key))
+    return fits(straight) and not _tried(lambda: use(straight))
+
+
+def is_same_way(straight: Straight, args: tuple[Any, ...]) -> bool:
+    """Do the tests hold, before the text and in it?"""
+    given = straight.given(args)
     try:
-        return _made(answer, texts)
+        return given is not None and bool(straight.function(*given) is not None)
+    except Exception:  # it is `Left`, or raises what the function would
+        return False
+
+
+def _recorded(
+    make: Callable[[], Any], use: Callable[[Straight], str], about: Recorded, key: Any
+) -> str:
+    """A text that does not serve for this may serve for something else."""
+    about.failed += 1
+    straight = with_room(lambda: without_collection(make))
+    if isinstance(straight, str):
+        return straight
+    why = use(straight)
+    about.failed -= 1
+    about.tried.add((len(about.texts), key))
+    about.texts.append(straight)
+    if why:
+        about.vain[key[0]] = about.vain.get(key[0], 0) + 1
+    else:
+        about.made += 1
+    return why
+
+
+def _tried(run: Callable[[], str]) -> str:
+    """The derivative is there already, whatever a recording runs into."""
+    try:
+        return run()
     except Exception as error:
         if STRICT:
             raise
         return f"the recording ended in {error!r}"
 
 
-def _made(answer: Answer, texts: list[Any]) -> Fused | str:
-    """A variant, or why there is none; its text is put to the others."""
+def _made(straight: Straight, answer: Answer) -> Fused | str:
+    """A variant, or why there is none."""
     f, args, wanted, (_, bars) = answer
     moved = {at for at, bar in zip(wanted, bars, strict=True) if bar is not None}
-    straight = with_room(lambda: without_collection(lambda: record(f, args, wanted, moved)))
-    if isinstance(straight, str):
-        return straight
     given = straight.given(args)
     if given is None:
         return "what was read from outside is not the same a moment later"
@@ -196,7 +282,6 @@ def _made(answer: Answer, texts: list[Any]) -> Fused | str:
     if fused is None and not straight.acts and not _is_faster(made.run, answer):
         return "what was recorded has no fused form, and its pair is no faster"
     straight.set_run(run, acts=True)
-    texts.append(straight)
     return made
 
 
@@ -210,7 +295,7 @@ def _difference(made: Fused, answer: Answer) -> str:
     if found is NotImplemented:
         return "what was recorded does not fit its own arguments"
     bars = finished(found[1], [args[at] for at in wanted], [made.reaches[at] for at in wanted])
-    if type(found[0]) is not type(out[0]) or not _same((found[0], bars), out):
+    if type(found[0]) is not type(out[0]) or not same((found[0], bars), out):
         return "what was recorded gives something else than the pair"
     made.plain = all(map(_is_ready, found[1], bars))
     return ""
@@ -264,10 +349,15 @@ def _time_of(run: Callable[[], Any]) -> float:
 
 
 def record(
-    f: FunctionType, args: tuple[Any, ...], wanted: tuple[int, ...], moved: Collection[int]
+    f: FunctionType,
+    args: tuple[Any, ...],
+    wanted: tuple[int, ...],
+    moved: Collection[int],
+    *,
+    by_leaves: bool = False,
 ) -> Any:
     """The straight text of one run, or the reason why there is none, as a text. ``moved`` are the
-    positions of arguments with a derivative.
+    positions of arguments with a derivative; ``by_leaves``: it is given the numbers in them.
     """
     importing(fill_compiler)
     from astad.compiler.lower.function import lower_function
@@ -283,7 +373,8 @@ def record(
         return programs[fn.__code__]
 
     code, recording = f.__code__, Recording()
-    run = Interpreter(recording, lower, _inner)
+    run = Interpreter(recording, lower, _inner, by_leaves=by_leaves)
+    inside = [at for at in wanted if by_leaves and type(args[at]) not in _DIRECT]
     names = argument_names([*code.co_varnames[: code.co_argcount], *code.co_freevars])
     try:
         if any(type(args[at]) is int for at in moved):
@@ -296,7 +387,7 @@ def record(
             y = run.start(f, given[: code.co_argcount], given[code.co_argcount :])
         if not recording.is_followed(y) or type(y) not in (float, np.float64):
             recording.refuse("a result that is no number which depends on the arguments")
-        return straight_of(recording, code.co_name, names, wanted, y)
+        return straight_of(recording, code.co_name, names, wanted, y, inside)
     except (Unrecordable, AstadError) as error:
         return str(error)
     except RecursionError:
@@ -307,11 +398,15 @@ def record(
         return f"the run ended in {error!r}"
 
 
+_DIRECT = (float, np.float64, np.ndarray)
+"""Types of arguments which a text is given as they are."""
+
+
 def _inner(fn: FunctionType, what: tuple[str, int, int]) -> InnerFunction:
     return InnerFunction(fn, " ".join(map(str, what)))
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
     """Equal but for rounding, in structure too."""
     if type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
         return False
@@ -326,12 +421,12 @@ def _same(a: Any, b: Any) -> bool:
         scale = float(np.max(sizes, initial=0.0))
         return bool(np.allclose(a, b, rtol=1e-9, atol=1e-12 * max(scale, 1e-3), equal_nan=True))
     if isinstance(a, (tuple, list)):
-        return len(a) == len(b) and all(map(_same, a, b))
+        return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
-        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if a is None or isinstance(a, (str, bool)):
         return bool(a == b)
-    return _same(_attributes(a), _attributes(b))
+    return same(_attributes(a), _attributes(b))
 
 
 def _is_number(v: Any) -> bool:

@@ -22,7 +22,8 @@ from astad import settings
 from astad.api.argument_numbers import among, named, positions_of
 from astad.api.auxiliary import split_value
 from astad.api.derived import with_text
-from astad.api.forward import hessian_by, hessian_times
+from astad.api.forward import hessian_by, hessian_times, parts_of_product, short_product
+from astad.api.forward_calls import Parts, are_in_step, in_places, is_plain, shift_of
 from astad.api.gradients import grad
 from astad.api.kinds_of_values import word_of_function
 from astad.api.leaves import (
@@ -53,6 +54,7 @@ from astad.api.sparse_matrices import (
 )
 from astad.api.tracebacks import in_users_words
 from astad.errors import Unsupported, WrongCall
+from astad.runtime.variants import variants_of
 from astad.tangents.unasked import callable_name
 from astad.tangents.zero import is_number
 
@@ -112,12 +114,21 @@ def hvp(
     {'a': 6.0, 'b': 2.0}
     """
     try:
+        if argnums == 0 and not has_aux:
+            found = short_product(f, (x, *args), (v,))
+            if found is not None:
+                return found.get((0, ""), 0.0)
         form = _form(f, x) if argnums == 0 and not has_aux else None
         if form is not None:
             _check_same(f, form, x, v)
             if form is LIST:  # None where a part is held
                 v = [0.0 if part is None else part for part in v]
             return _products(f, form, len(args))(x, v, *args)
+        found = None if has_aux else _plainly(f, (x, *args), argnums, v)
+        if found is None and not has_aux:
+            found = _in_step(f, (x, *args), argnums, v)
+        if found is not None:
+            return found
         asked = Asked(f, (x, *args), argnums, has_aux)
         given = directions(asked.given, v, asked.leaves, functools.partial(_wrong_vector, f))
         return asked.with_aux(asked.shaped(asked.product(given)))
@@ -285,23 +296,54 @@ class Asked:
                 raise _refused(f, places[0], leaf.value)
         for place in places:
             check_apart(f, leaves_of(f, args[place]), args[place])
-        lasts = word_of_function(f) != "unknown"
+        self.places, self.single = places, single
+        self.ready = False
+        self.first = f
         if has_aux:
             self.aux = (split_value(f, f(*args))[1],)
             if getattr(f, "__closure__", None):
                 raise _second(f, has_aux)
-            f, lasts = _first(_ByCode(f), len(args)), True
-        found = grad(f, places[0] if single else places)(*args)
+            self.first = _first(_ByCode(f), len(args))
+
+    def _prepare(self) -> None:
+        """The gradient of the gradient, by the leaves to which a path leads."""
+        places, single, f = self.places, self.single, self.first
+        lasts = f is not self.f or word_of_function(f) != "unknown"
+        found = grad(f, places[0] if single else places)(*self.args)
         self.live = tuple(
             at for at, leaf in enumerate(self.leaves) if read(found, leaf) is not None
         )
         parts = tuple((self.leaves[at].kind, self.leaves[at].text) for at in self.live)
         self.own = () if lasts else (f,)
-        made = _slope(f if lasts else None, parts, places, single, len(args)) if parts else None
+        count = len(self.args)
+        made = _slope(f if lasts else None, parts, places, single, count) if parts else None
         self.slope: Callable[..., Any] | None = made
+        self.ready = True
 
     def product(self, given: Sequence[Any]) -> Any:
         """The hessian times a vector, of which each leaf has its part; None for zero."""
+        if self.aux or all(vector is None for vector in given):
+            return self.by_reverse(given)
+        vectors = {place: self._vector(place, given) for place in self.places}
+        parts = parts_of_product(self.f, self.args, vectors)
+        found = None if parts is None else self._bars(parts)
+        if found is not None:
+            return found
+        try:
+            found = self.by_reverse(given)
+        except Unsupported:
+            parts = _note(self.f, self.args, vectors, None, self.places)
+            answer = None if parts is None else self._bars(parts)
+            if answer is None:
+                raise
+            return answer
+        _note(self.f, self.args, vectors, self.parts(found), self.places)
+        return found
+
+    def by_reverse(self, given: Sequence[Any]) -> Any:
+        """The same by the gradient of the gradient."""
+        if not self.ready:
+            self._prepare()
         vectors = [given[k] for k in self.live]
         if self.slope is None or all(vector is None for vector in vectors):
             return None
@@ -313,6 +355,35 @@ class Asked:
             return self.slope(*self.own, *self.args, *known)
         except Unsupported as error:
             raise _in_words(self.f, error, bool(self.aux)) from None
+
+    # --- by the places in the arguments
+
+    def _vector(self, place: int, given: Sequence[Any]) -> Any:
+        """The vector as the argument at a place has it."""
+        known = {
+            leaf.path: zero_at(leaf) if part is None else part
+            for leaf, part in zip(self.leaves, given, strict=True)
+        }
+        before = () if self.single else (self.places.index(place),)
+        return mapped(self.args[place], lambda leaf: known[(*before, *leaf.path)])
+
+    def _at(self, leaf: Leaf) -> tuple[int, str]:
+        if self.single:
+            return self.places[0], leaf.text
+        return self.places[leaf.path[0]], leaf._replace(path=leaf.path[1:]).text
+
+    def parts(self, bars: Any) -> dict[tuple[int, str], Any]:
+        found: dict[tuple[int, str], Any] = {}
+        for leaf in self.leaves:
+            found |= _parts(leaf, derivative_at(bars, leaf), *self._at(leaf))
+        return found
+
+    def _bars(self, parts: Parts) -> Any:
+        """None where a part belongs to no leaf."""
+        known = {place for leaf in self.leaves for place in _parts(leaf, None, *self._at(leaf))}
+        if not known.issuperset(parts):
+            return None
+        return mapped(self.x, lambda leaf: _part(leaf, parts, *self._at(leaf)))
 
     def times(self, _x: Any, v: Any, *_: Any) -> Any:
         """The hessian by a single leaf times ``v``."""
@@ -344,6 +415,31 @@ class Asked:
 
 
 # --- structures
+
+
+def _is_same(found: Any, expected: Any) -> bool:
+    """Of two derivatives, None for zero."""
+    return bool(
+        np.allclose(
+            0.0 if found is None else found, expected, rtol=1e-9, atol=1e-12, equal_nan=True
+        )
+    )
+
+
+def _parts(leaf: Leaf, value: Any, place: int, text: str) -> dict[tuple[int, str], Any]:
+    """The numbers and arrays of a leaf by where they lie."""
+    if leaf.kind is not LIST:
+        return {(place, text): value}
+    items = [None] * len(leaf.value) if value is None else value
+    return {(place, f"{text}[{k}]"): item for k, item in enumerate(items)}
+
+
+def _part(leaf: Leaf, parts: Parts, place: int, text: str) -> Any:
+    """A leaf of such."""
+    if leaf.kind is LIST:
+        return [parts.get((place, f"{text}[{k}]"), 0.0) for k in range(len(leaf.value))]
+    found = parts.get((place, text))
+    return zero_at(leaf) if found is None else found
 
 
 def _form(f: Any, x: Any) -> str | None:
@@ -404,6 +500,71 @@ def _wrong_vector(f: Any, leaf: Leaf | None, v: Any) -> WrongCall:
 # --- products with the hessian
 
 
+class _Other(Exception):
+    """Of another structure than is looked into here."""
+
+
+def _in_step(f: Any, args: tuple[Any, ...], argnums: Any, v: Any) -> Any:
+    """By lists, tuples and dicts, of a text that is there already; None where there is none."""
+    places = (argnums,) if type(argnums) is int else argnums
+    given = (v,) if type(argnums) is int else v
+    if type(f) is not FunctionType or type(places) is not tuple or not variants_of(f).tangents:
+        return None
+    if (
+        type(given) not in (tuple, list)
+        or len(given) != len(places)
+        or len({*places}) < len(places)
+    ):
+        return None
+    if not all(type(at) is int and 0 <= at < len(args) for at in places):
+        return None
+    if not are_in_step([args[at] for at in places], given):
+        return None
+    parts = parts_of_product(f, args, dict(zip(places, given, strict=True)), recorded_only=True)
+    if parts is None:
+        return None
+    left = dict(parts)
+    try:
+        found = tuple([_filled(args[at], at, "", left) for at in places])
+    except _Other:
+        return None
+    return None if left else found[0] if type(argnums) is int else found
+
+
+def _filled(x: Any, place: int, text: str, left: dict[tuple[int, str], Any]) -> Any:
+    """A structure of derivatives, of the parts that are ``left``, zeros for others."""
+    kind = type(x)
+    if kind is float or kind is np.ndarray:
+        found = left.pop((place, text), None)
+        if found is None:
+            return 0.0 if kind is float else np.zeros(x.shape)
+        return found
+    if kind is dict and x:
+        return {key: _filled(item, place, f"{text}[{key!r}]", left) for key, item in x.items()}
+    if kind is list or kind is tuple:
+        return kind([_filled(item, place, f"{text}[{k}]", left) for k, item in enumerate(x)])
+    raise _Other
+
+
+def _plainly(f: Any, args: tuple[Any, ...], argnums: Any, v: Any) -> Any:
+    """By several numbers and arrays; None where there is no text for it."""
+    if type(argnums) is not tuple or type(v) not in (tuple, list) or len(v) != len(argnums):
+        return None
+    if not all(type(at) is int and 0 <= at < len(args) for at in argnums):
+        return None
+    vectors = dict(zip(argnums, v, strict=True))
+    if len(vectors) < len(argnums):
+        return None
+    parts = short_product(f, args, in_places(args, vectors))
+    if parts is None and all(is_plain(args[at], part) for at, part in vectors.items()):
+        parts = parts_of_product(f, args, vectors)
+    if parts is None:
+        return None
+    return tuple(
+        [_part(Leaf((), form_of(args[at]) or "", args[at]), parts, at, "") for at in argnums]
+    )
+
+
 def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
     """The gradient of the gradient times a vector, as a function of ``x, v, *args``."""
     lasts = word_of_function(f) != "unknown"
@@ -411,18 +572,76 @@ def _products(f: Any, form: str, others: int) -> Callable[..., Any]:
     own = () if lasts else (f,)
 
     def product(x: Any, v: Any, *args: Any) -> Any:
+        leaf = Leaf((), form, x)
         found = None if form is LIST else hessian_times(f, x, v, args)
         if found is not None:
             return found
+        given = (x, *args)
+        parts = parts_of_product(f, given, {0: v}) if form is LIST else None
+        if parts is not None:
+            return _part(leaf, parts, 0, "")
         try:
             found = slope(x, v, *own, *args)
         except (AttributeError, TypeError, ValueError, Unsupported) as error:  # no gradient
             if grad(f)(x, *args) is not None:
+                parts = _note(f, given, {0: v}, None, (0,))
+                if parts is not None:
+                    return _part(leaf, parts, 0, "")
                 raise _in_words(f, error) from None
             found = None
-        return zero_at(Leaf((), form, x)) if found is None else found
+        if found is None:
+            return zero_at(leaf)
+        _note(f, given, {0: v}, _parts(leaf, found, 0, ""), (0,))
+        return found
 
     return product
+
+
+def _note(
+    f: Any,
+    args: tuple[Any, ...],
+    vectors: dict[int, Any],
+    parts: Parts | None,
+    places: Sequence[int],
+) -> Parts | None:
+    """Reverse mode twice had to answer, or could not, for None: what was run may be recorded, and
+    tells the parts of the product then.
+    """
+    from astad.api.recorded_tangents import note_of_product  # late: where there is no text
+
+    other = functools.partial(_other_gradient, f, args, places)
+    return note_of_product(f, args, vectors, parts, other, _by_reverse)
+
+
+def _other_gradient(
+    f: Any,
+    args: tuple[Any, ...],
+    places: Sequence[int],
+    straight: Any,
+    numbers: Sequence[Any],
+    moving: Sequence[int],
+) -> bool:
+    """Has a straight text another gradient than ``f``?"""
+    found = grad(straight.function, tuple(moving))(*numbers)
+    own = dict(zip([straight.places[at] for at in moving], found, strict=True))
+    outer, shift = Asked(f, args, tuple(places), False), shift_of(f)
+    expected = outer.parts(grad(f, tuple(places))(*args))
+    return not all(
+        _is_same(own.get((at + shift, path)), bar) for (at, path), bar in expected.items()
+    )
+
+
+def _by_reverse(
+    straight: Any, numbers: Sequence[Any], moving: Sequence[int], dots: Sequence[Any]
+) -> Parts | str:
+    """The parts of a product by reverse mode twice on a straight text."""
+    inner = Asked(straight.function, tuple(numbers), tuple(moving), False)
+    try:
+        products = inner.by_reverse(dots)
+    except Unsupported as error:
+        return str(error)
+    parts = [derivative_at(products, leaf) for leaf in inner.leaves]
+    return dict(zip([straight.places[at] for at in moving], parts, strict=True))
 
 
 @functools.lru_cache(maxsize=256)

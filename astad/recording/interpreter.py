@@ -31,11 +31,18 @@ Signal = tuple[str, Any] | None
 
 
 class Interpreter(Run):
-    """One run; ``lower`` gives the program of a function."""
+    """One run; ``lower`` gives the program of a function; ``by_leaves``: see `Outside`."""
 
-    def __init__(self, recording: Recording, lower: Lower, inner: Callable[..., Any]) -> None:
+    def __init__(
+        self,
+        recording: Recording,
+        lower: Lower,
+        inner: Callable[..., Any],
+        *,
+        by_leaves: bool = False,
+    ) -> None:
         self.recording = recording
-        self.outside = Outside(recording)
+        self.outside = Outside(recording, by_leaves=by_leaves)
         self.lower = lower
         self.inner = inner
         self.steps = 0

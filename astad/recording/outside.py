@@ -12,11 +12,14 @@ import datetime
 import enum
 import types
 import zoneinfo
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from astad.recording.recording import INERT, Recording, is_array
+from astad.runtime.snapshots import attributes_of
+from astad.tangents.held import items_of, pairs_of
 from astad.tangents.zero import MADE_BY_CLASS
 
 __all__ = ["FIXED", "Outside", "Place", "is_made_by_class"]
@@ -53,10 +56,13 @@ class Place(NamedTuple):
 
 
 class Outside:
-    """The places of objects, by identity, and what was read of them."""
+    """The places of objects, by identity, and what was read of them; ``by_leaves``: of containers
+    with a derivative the text is given the numbers, not the containers.
+    """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, *, by_leaves: bool = False) -> None:
         self.recording = recording
+        self.by_leaves = by_leaves
         self.places: dict[int, Place] = {}
         self.arrays: list[Any] = []
         self.numbers: set[int] = set()
@@ -67,6 +73,7 @@ class Outside:
         self._givers: dict[int, Any] = {}
         self._moving: list[tuple[Any, Place]] = []
         self._arrays: list[tuple[str, str | None]] = []
+        self._roots: list[tuple[str, Any]] = []
         self._copies: dict[int, Any] = {}
 
     def place(self, o: Any) -> Place:
@@ -90,6 +97,8 @@ class Outside:
     # --- reads
 
     def argument(self, name: str, v: Any, *, wanted: bool) -> Any:
+        if wanted and _has_parts(v) and type(v) not in FIXED and not is_array(v):
+            self._roots.append((name, v))
         return self._arrived(name, name if wanted else None, False, v, name, direct=True)
 
     def read(self, o: Any, how: str, key: Any, v: Any, expression: str) -> Any:
@@ -113,8 +122,9 @@ class Outside:
         """
         wanted = [place for place in self.places.values() if place.text is not None]
         kinds = {place.head: type(o) for o, place in self._moving if place in wanted}
-        for o in self._givers.values():
-            head = self.place(o).head
+        givers = [o for o in self._givers.values() if self.place(o).text is None]
+        others = [self.place(o).head for o in givers]
+        for o, head in zip(givers, others, strict=True):
             for own, kind in kinds.items():
                 if kind is type(o) and own != head:
                     self.recording.require(f"{own} is not {head}")
@@ -122,6 +132,23 @@ class Outside:
         for own in [head for head, text in self._arrays if text is not None]:
             for other in given:
                 self.recording.require(f"not np.may_share_memory({own}, {other})")
+        if others or given:
+            self._expect_nothing_inside(others, given)
+
+    def _expect_nothing_inside(self, others: Sequence[str], arrays: Sequence[str]) -> None:
+        """Nor does it lie where the run has not looked."""
+        recording = self.recording
+        for name, v in self._roots:
+            if self.by_leaves or not all(map(self._is_read, _containers(v))):
+                both = ", ".join(
+                    f"({''.join(f'{each}, ' for each in t)})" for t in (others, arrays)
+                )
+                recording.require(f"{recording.constant(is_apart)}({name}, {both})")
+
+    def _is_read(self, part: Any) -> bool:
+        """By its place in an argument."""
+        place = self.places.get(id(part))
+        return place is not None and place.text is not None
 
     # --- writes
 
@@ -187,6 +214,7 @@ class Outside:
     def _array(self, head: str, text: str | None, v: Any, stem: str, direct: bool) -> Any:
         recording = self.recording
         if id(v) in recording.words:
+            self._refuse_lost(text, (self._heads[id(v)], None) in self._arrays)
             recording.require(f"{head} is {self._heads[id(v)]}")
             return v
         for other in self.arrays:
@@ -200,8 +228,8 @@ class Outside:
     def _named(self, head: str, text: str | None, stem: str) -> str:
         """A name of its own in the text for what is read: there, or at the head."""
         recording = self.recording
-        if text is None:
-            return recording.given(head, stem)
+        if text is None or self.by_leaves:
+            return recording.given(head, stem, text)
         name = recording.name(stem)
         recording.say(f"{name} = {text}")
         return name
@@ -210,6 +238,7 @@ class Outside:
         """A container or an object in an argument, of which the parts may be others."""
         recording = self.recording
         if (known := self.places.get(id(v))) is not None:
+            self._refuse_lost(text, known.text is None)
             recording.require(f"{head} is {known.head}")
             return v
         local = head if head.isidentifier() else recording.name("p")
@@ -219,6 +248,11 @@ class Outside:
         place = self.places[id(recording.keep(v))] = Place(local, text, False)
         self._moving.append((v, place))
         return v
+
+    def _refuse_lost(self, text: str | None, is_held: bool) -> None:
+        """What has a derivative by one place has been read by another, which has none."""
+        if text is not None and is_held:
+            self.recording.refuse("what an argument holds is found outside of it before")
 
     def is_key(self, o: Any) -> None:
         """An object of an argument is a key by what it is: no two may be one another time."""
@@ -272,6 +306,48 @@ class Outside:
             heads = [self.place(o).head for o in (a, b)]
             recording.require(f"({heads[0]} is {heads[1]}) is {answer}")
         return answer
+
+
+def is_apart(x: Any, others: tuple[Any, ...], arrays: tuple[Any, ...]) -> bool:
+    """Is none of these objects in a structure, and no memory of these arrays? What no run reads
+    there is there all the same.
+    """
+    inside = [*_containers(x)]
+    if any(other is part for other in others for part in inside):
+        return False
+    held = [part for part in inside if issubclass(type(part), np.ndarray)]
+    return not any(np.may_share_memory(a, b) for a in held for b in arrays)
+
+
+def _containers(x: Any) -> Iterator[Any]:
+    """All that is in a structure but numbers, each once."""
+    seen: set[int] = set()
+    left = [x]
+    while left:
+        part = left.pop()
+        if type(part) in _LEAVES or id(part) in seen:
+            continue
+        seen.add(id(part))
+        yield part
+        left += _inside(part)
+
+
+def _inside(x: Any) -> list[Any]:
+    found: list[Any] = []
+    if isinstance(x, list | tuple):
+        found += items_of(x)
+    elif isinstance(x, dict):
+        found += [value for _, value in pairs_of(x)]
+    elif type(x) in (set, frozenset, collections.deque):
+        found += x
+    if type(x) is types.SimpleNamespace:
+        found += vars(x).values()
+    elif is_made_by_class(type(x)) and not isinstance(x, type):
+        found += [held for _, _, held in attributes_of(x).values()]
+    return found
+
+
+_LEAVES = INERT | {float, complex, np.float64}
 
 
 def _has_parts(v: Any) -> bool:

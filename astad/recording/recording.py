@@ -74,7 +74,8 @@ def is_number(v: Any) -> bool:
 class Recording:
     """``words``: what the text calls a value, by identity; ``made``: the objects that the run
     itself has made. ``body`` is the text, ``head`` what stands before it: lines, and tests (True);
-    ``inputs`` what the text is given besides the arguments: name and expression; ``effects`` the
+    ``inputs`` what the text is given besides the arguments: name and expression; ``paths`` where
+    those of them lie that have a derivative; ``effects`` the
     statements that are done once it has run. ``quiet``: NumPy says nothing meanwhile; ``strict``:
     what it would say is an error.
     """
@@ -85,6 +86,7 @@ class Recording:
         self.body: list[str] = []
         self.head: list[tuple[str, bool]] = []
         self.inputs: list[tuple[str, str]] = []
+        self.paths: dict[str, str] = {}
         self.space: dict[str, Any] = {}
         self.effects: list[str] = []
         self.quiet = self.strict = False
@@ -248,10 +250,14 @@ class Recording:
             self._told.add(test)
             self.head.append((test, True))
 
-    def given(self, expression: str, stem: str) -> str:
-        """A number from outside, read at the head."""
+    def given(self, expression: str, stem: str, path: str | None = None) -> str:
+        """A number from outside, read at the head; ``path``: where it lies in an argument that has
+        a derivative.
+        """
         if len(self.inputs) >= MOST_INPUTS:
             self.refuse(f"more than {MOST_INPUTS} numbers are read from outside")
         name = self.name(stem)
         self.inputs.append((name, expression))
+        if path is not None:
+            self.paths[name] = path
         return name

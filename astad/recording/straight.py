@@ -13,16 +13,16 @@ import math
 import re
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from astad.recording.recording import Left, Recording
 from astad.runtime.variants import TABLE
 
-__all__ = ["Straight", "argument_names", "straight_of"]
+__all__ = ["Head", "Straight", "argument_names", "straight_of"]
 
 _TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|.*_recorded.*")
 
@@ -30,34 +30,132 @@ _TAKEN = re.compile(r".*_\d+|np|math|Left|inf|nan|acts|out|.*_recorded.*")
 STRICT = "divide='raise', over='raise', invalid='raise'"
 
 
+class Head(NamedTuple):
+    """What stands before a text: ``names`` of the arguments, ``tests``, the ``expressions`` of what
+    the text is given, what NumPy says meanwhile, the ``effects`` of the run, and the names of all
+    that these lines tell of.
+    """
+
+    name: str
+    names: Sequence[str]
+    tests: Sequence[str]
+    expressions: Sequence[str]
+    quiet: bool
+    strict: bool
+    effects: Sequence[str]
+    space: dict[str, Any]
+
+    def text(self, params: Sequence[str], call: str) -> str:
+        """The function of ``params`` that ends in a ``call``."""
+        lines = [f"def {self.name}({', '.join(params)}):"]
+        lines += [f"    {line}" for line in self.tests]
+        if self.strict:
+            lines += [f"    with np.errstate({STRICT}):", f"        out = {call}"]
+        elif self.quiet:
+            lines += ["    with np.errstate(all='ignore'):", f"        out = {call}"]
+        elif self.effects:
+            lines.append(f"    out = {call}")
+        if self.effects:
+            lines.append("    if acts and out is not NotImplemented:")
+            lines += [f"        {effect}" for effect in self.effects]
+        named = self.strict or self.quiet or self.effects
+        lines.append("    return out" if named else f"    return {call}")
+        return "\n".join(lines) + "\n"
+
+    def function(self, text: str) -> FunctionType:
+        space: dict[str, Any] = {**self.space, "np": np, "acts": False}
+        exec(compile(text, f"<tests of what was recorded of {self.name}>", "exec"), space)
+        made: FunctionType = space[self.name]
+        return made
+
+
 class Straight:
     """``head`` ends in a call of what computes value and gradient, which is set; ``acts``: it
-    writes what the recorded run has written.
+    writes what the recorded run has written. ``wanted`` are the arguments with a derivative,
+    ``inside`` those of them whose numbers the text is given; ``places`` tells of each parameter of
+    the text in which of these it lies, and where, if it does.
     """
 
     def __init__(
         self,
         function: FunctionType,
-        head: FunctionType,
-        text_of_head: str,
         text: str,
-        acts: bool,
+        pieces: Head,
+        wanted: Sequence[int],
+        paths: Sequence[str | None],
+        inside: Sequence[int],
     ) -> None:
         self.function = function
         self.text = text
-        self.acts = acts
-        self.head = head
-        self.text_of_head = text_of_head
+        self.pieces = pieces
+        self.acts = bool(pieces.effects)
+        self.call = f"{function.__name__}_gradient"
+        call = f"{self.call}({', '.join(pieces.expressions)})"
+        self.text_of_head = pieces.text(pieces.names, call)
+        self.head = pieces.function(self.text_of_head)
+        self._reader = pieces.function(self.text_of_head)
+        self._reader.__globals__[self.call] = _as_given
+        self.wanted = (*wanted,)
+        self.inside = (*inside,)
+        self.places = [None if path is None else self._place(path) for path in paths]
+
+    def _place(self, path: str) -> tuple[int, str]:
+        """Of which argument, and where in it."""
+        names = [*self.pieces.names]
+        found = _ROOT.match(path)
+        assert found is not None
+        return names.index(found[0]), path[found.end() :]
 
     def given(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """What the text is given for these arguments of the function; None where a test fails."""
-        found: list[tuple[Any, ...]] = []
-        self.set_run(lambda *each: found.append(each))
-        return found[0] if self.head(*args) is not NotImplemented and found else None
+        try:
+            found = self._reader(*args)
+        except Exception:  # what it would read is not there
+            return None
+        return None if found is NotImplemented else found
 
     def set_run(self, run: Callable[..., Any], *, acts: bool = False) -> None:
         """``acts``: what the recorded run has written is written."""
-        self.head.__globals__.update({f"{self.function.__name__}_gradient": run, "acts": acts})
+        self.head.__globals__.update({self.call: run, "acts": acts})
+
+    def moving(self, moved: Collection[int]) -> list[int]:
+        """Which parameters of the text move with these arguments."""
+        return [at for at, place in enumerate(self.places) if place and place[0] in moved]
+
+    def along(
+        self, moved: Collection[int], run: Callable[..., Any], dot_of: Callable[[Any, Any], Any]
+    ) -> FunctionType:
+        """The same tests before what carries tangents along: behind each argument of the function
+        that is moved, and each parameter of the text that moves with it, stands its tangent;
+        ``dot_of`` gives that of a number in a container.
+        """
+        names = self.pieces.names
+        dots = {at: _other(f"{names[at]}_dot", names) for at in moved}
+        params = [each for at, name in enumerate(names) for each in (name, dots.get(at)) if each]
+        given: list[str] = []
+        for expression, place in zip(self.pieces.expressions, self.places, strict=True):
+            given.append(expression)
+            if place is not None and place[0] in dots:
+                at, path = place
+                dot = f"{dots[at]}{path}"
+                given.append(f"dot_of({expression}, {dot})" if path else dot)
+        call = f"{self.function.__name__}_tangent"
+        made = self.pieces.function(self.pieces.text(params, f"{call}({', '.join(given)})"))
+        made.__globals__.update({call: run, "dot_of": dot_of})
+        return made
+
+
+def _as_given(*given: Any) -> tuple[Any, ...]:
+    return given
+
+
+_ROOT = re.compile(r"[^\W\d]\w*")
+
+
+def _other(name: str, names: Sequence[str]) -> str:
+    while name in names:
+        name += "_"
+    return name
 
 
 def argument_names(names: Sequence[str]) -> list[str]:
@@ -69,40 +167,33 @@ def argument_names(names: Sequence[str]) -> list[str]:
 
 
 def straight_of(
-    recording: Recording, name: str, names: Sequence[str], wanted: Sequence[int], y: Any
+    recording: Recording,
+    name: str,
+    names: Sequence[str],
+    wanted: Sequence[int],
+    y: Any,
+    inside: Collection[int] = (),
 ) -> Straight:
-    """``names`` of the arguments, ``wanted`` the places of those with a derivative, ``y`` the value
-    that the run gave.
+    """``names`` of the arguments, ``wanted`` the places of those with a derivative, ``inside`` of
+    those whose numbers the text is given, ``y`` the value that the run gave.
     """
     own = f"{name if name.isidentifier() else 'function'}_recorded"
     used = set(re.findall(r"[^\W\d]\w*", "\n".join([*recording.body, recording.word(y)])))
-    taken = [names[at] for at in wanted]
-    taken += [each for at, each in enumerate(names) if at not in wanted and each in used]
-    taken += [each for each, _ in recording.inputs]
-    expressions = taken[: len(taken) - len(recording.inputs)]
-    expressions += [expression for _, expression in recording.inputs]
+    direct = [names[at] for at in wanted if at not in inside]
+    paths: list[str | None] = [*direct]
+    others = [each for at, each in enumerate(names) if at not in wanted and each in used]
+    taken = [*direct, *others, *[each for each, _ in recording.inputs]]
+    paths += [recording.paths.get(each) for each in taken[len(direct) :]]
+    expressions = [*direct, *others, *[expression for _, expression in recording.inputs]]
     lines = [f"def {own}({', '.join(taken)}):"]
     lines += [f"    {line}" for line in (*recording.body, f"return {recording.word(y)}")]
     body = "\n".join(lines) + "\n"
     function = _function(own, body, recording, used)
-    call = f"{own}_gradient({', '.join(expressions)})"
-    head = [f"def {own[:-9]}({', '.join(names)}):"]
-    head += [f"    {line}" for line in _tests(recording.head)]
-    if recording.strict:
-        head += [f"    with np.errstate({STRICT}):", f"        out = {call}"]
-    elif recording.quiet:
-        head += ["    with np.errstate(all='ignore'):", f"        out = {call}"]
-    elif recording.effects:
-        head.append(f"    out = {call}")
-    if recording.effects:
-        head.append("    if acts and out is not NotImplemented:")
-        head += [f"        {effect}" for effect in recording.effects]
-    named = recording.strict or recording.quiet or recording.effects
-    head.append("    return out" if named else f"    return {call}")
-    text = "\n".join(head) + "\n"
-    space: dict[str, Any] = {**recording.space, "np": np}
-    exec(compile(text, f"<tests of what was recorded of {name}>", "exec"), space)
-    made = Straight(function, space[own[:-9]], text, body, bool(recording.effects))
+    head = Head(
+        own[:-9], names, _tests(recording.head), expressions, recording.quiet, recording.strict,
+        recording.effects, recording.space,
+    )  # fmt: skip
+    made = Straight(function, body, head, wanted, paths, [*inside])
     weakref.finalize(made, _forget, sys.modules[function.__module__], id(function.__code__))
     return made
 

@@ -2,9 +2,13 @@
 
 import contextlib
 
+import numpy as np
+
 import astad
+from astad.api.leaves import anywhere, leaves_of, read
 from astad.api.recorded import why_not
 from astad.api.whole import whole
+from astad.errors import Unsupported
 from astad.runtime.variants import variants_of
 
 
@@ -12,6 +16,7 @@ def recorded(f, *args, wanted=None):
     """Gradients until a run of ``f`` is recorded, which must be; the last one."""
     for _ in range(3):
         found = both(f, *args, wanted=wanted)
+        along(f, args, wanted, found)
     about = variants_of(getattr(f, "__func__", f)).recorded
     assert about is not None, "fused without a recording"
     assert about.made, about.why
@@ -38,7 +43,39 @@ def agree(f, *args, wanted=None):
     expected = y, whole.of_scalar(f, back, args, wanted or tuple(range(len(args))))
     found = both(f, *args, wanted=wanted)
     assert same(found, expected), (found, expected)
+    along(f, args, wanted, expected)
     return found
+
+
+def along(f, args, wanted, expected):
+    """Value and tangent in forward mode are those of the gradient times the direction."""
+    y, bars = expected
+    places = [at for at in wanted or range(len(args)) if moves(args[at])]
+    if type(y) not in (float, np.float64) or not places:
+        return
+    v = {at: anywhere(args[at]) for at in places}
+    try:
+        found = astad.jvp(f, args, [v.get(at) for at in range(len(args))])
+    except Unsupported:  # a reverse sweep through all arguments says so
+        return
+    order = list(wanted or range(len(args)))
+    y_dot = sum(product(f, args[at], bars[order.index(at)], v[at]) for at in places)
+    assert same(found[0], y), (found, expected)
+    assert same(float(found[1]), float(y_dot)), (found, y_dot, expected)
+
+
+def moves(x):
+    """Are all numbers in it floats, and none of it in two places?"""
+    if isinstance(x, (list, tuple)) and type(x) in (list, tuple):
+        return len(x) > 0 and all(map(moves, x)) and len({*map(id, x)}) == len(x)
+    if type(x) is dict:
+        return len(x) > 0 and all(map(moves, x.values())) and len({*map(id, x.values())}) == len(x)
+    return type(x) is float or (type(x) is np.ndarray and x.dtype == np.float64)
+
+
+def product(f, x, bar, v):
+    found = [(read(bar, leaf), read(v, leaf)) for leaf in leaves_of(f, x)]
+    return sum(float(np.vdot(a, b)) for a, b in found if a is not None)
 
 
 def same(a, b):

@@ -147,7 +147,7 @@ def _sum(parts: Sequence[Operand], to: Writer) -> Operand:
 
 def _added(whole: Operand, part: Operand, to: Writer) -> Operand:
     """``a + b``, and ``a - b`` where the part was just written as ``-b``."""
-    last = to.out[-1]
+    last = to.out[-1] if to.out else None
     if isinstance(last, Call) and last.target == part and last.fn is NEG:
         del to.out[-1]
         assert not isinstance(last.args[0], Star)

@@ -220,6 +220,49 @@ def still(x):
 
 R = np.random.default_rng(7)
 VECTOR, LONG = R.normal(size=3), R.normal(size=6)
+
+
+def added_in_a_branch(x, y):
+    if x > 1.0:
+        x = x + y
+    return x * x * y
+
+
+def subtracted_in_a_branch(x, y):
+    if x > 1.0:
+        x -= y
+    return x * x * y
+
+
+def added_in_a_loop(x, y):
+    for _ in range(3):
+        x += y
+    return x * y
+
+
+def added_in_while(x, y):
+    while x < 3.0:
+        x = y + x
+    return x * x
+
+
+def added_in_both_arms(x, y):
+    if x > 1.0:
+        x = x + y
+    else:
+        y = x + y
+    return x * y * y
+
+
+def added_in_a_branch_of_a_loop(x, y):
+    for at in range(4):
+        if at % 2:
+            y += x
+        else:
+            x = x - y
+    return x * y
+
+
 PROGRAMS = [
     (power, (1.5, 5)), (recursive, (1.3, 4)), (layer, (R.normal(size=(2, 3)), VECTOR)),
     (gathered, (1.2, 4)), (stencil, (LONG, 0.1, 3)), (spread_out, (VECTOR, R.normal(size=3))),
@@ -234,6 +277,11 @@ PROGRAMS = [
     (sorted_backwards, (R.random(4),)), (written_list, (VECTOR,)),
     (of_an_element, (np.array([1.0, 2.0]),)), (of_an_element, (np.array([-1.0, 2.0]),)),
     (still, (1.2,)), (still, (-1.2,)),
+    (added_in_a_branch, (2.0, 3.0)), (added_in_a_branch, (0.5, 3.0)),
+    (subtracted_in_a_branch, (2.0, 3.0)), (subtracted_in_a_branch, (0.5, 3.0)),
+    (added_in_a_loop, (1.2, 0.3)), (added_in_while, (1.25, 0.3)),
+    (added_in_both_arms, (1.2, 0.3)), (added_in_both_arms, (0.2, 0.3)),
+    (added_in_a_branch_of_a_loop, (1.2, 0.3)),
 ]  # fmt: skip
 
 
@@ -338,7 +386,8 @@ def test_ints_move_as_reals():
 
 IN_LOOPS = {
     power, gathered, root, with_helpers, with_arrays_handed_on, with_a_list_handed_on,
-    side_by_side, left_early, swapped, written_list,
+    side_by_side, left_early, swapped, written_list, added_in_a_loop, added_in_while,
+    added_in_a_branch_of_a_loop,
 }  # fmt: skip
 """Of numbers in a loop: one tangent after the other is faster."""
 AT_ONCE = [each for each in PROGRAMS if each[0] not in IN_LOOPS]
