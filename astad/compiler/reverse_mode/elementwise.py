@@ -2,10 +2,7 @@
 
 ``y = a * b`` becomes ``a_bar = y_bar * b``, summed to the shape of a where that is another.
 
-Reverse of operators and functions of numbers alone, the most frequent of all: nothing has a
-shape, so that none is asked for.
-
-``y = sin(x)`` becomes ``x_bar = x_bar + y_bar * cos(x)``, as `straight_line.py` would write it.
+Functions of numbers alone, as ``max``, have a formula for each operand.
 """
 
 from __future__ import annotations
@@ -18,14 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.operations import operator_function, row_of, text_of
+from astad.compiler.analysis.operations import row_of, text_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import (
     Bind,
     Branch,
     Call,
     Const,
-    Node,
     Operand,
     Prim,
     Ref,
@@ -63,7 +59,6 @@ __all__ = [
     "part_of_square",
     "parts_of_numbers",
     "regular_operand",
-    "reverse_of_numbers",
     "texts_of_numbers",
     "way_to_multiply",
 ]
@@ -106,21 +101,6 @@ def elementwise_part(
     if has_arrays:
         return Bar(_summed(node, place, times(whole), repeated, alike, sweep, to), thin=False)
     return Bar(times(_summed(node, place, whole, repeated, alike, sweep, to)), thin=False)
-
-
-def times_factor(
-    node: Call,
-    fn: Any,
-    place: int,
-    kinds: Sequence[k.Kind],
-    incoming: Operand,
-    sweep: Sweep,
-    to: Writer,
-) -> Operand:
-    """A cotangent times the partial derivative in one operand."""
-    factor = _factor(node, fn, place, kinds, sweep)
-    values = _values(node, factor.parameters, factor.text, sweep, to)
-    return _product(node, fn, factor, values, incoming, sweep, to)
 
 
 def _product(
@@ -384,68 +364,7 @@ def _in_shape(
 # --- numbers alone
 
 
-NUMBERS = frozenset([k.INT, k.FLOAT, k.FLOATING, k.REAL, k.BOOL])
-ADD = Prim("add")
 NAMESPACE = vars(builtins) | vars(of_numbers)
-
-
-def reverse_of_numbers(node: Call, sweep: Sweep, out: list[Node]) -> bool:
-    """Write the reverse of such a call whose rule is written out; false for any other."""
-    kind_of, target = sweep.facts.kind_of, node.target
-    if node.keywords or not isinstance(target, str) or kind_of(target) not in NUMBERS:
-        return False
-    kinds = [kind_of(arg) for arg in node.args]
-    state = sweep.bars.state.get(target)
-    if not NUMBERS.issuperset(kinds) or state == "maybe" or target in sweep.facts.shared:
-        return False
-    fn = _function(node, sweep)
-    rule = lookup(fn)
-    if rule is None or rule.form != "scalar" or of_numbers.parts_of(fn, len(kinds)) is not None:
-        return False
-    if state is not None:
-        bar = sweep.bars.name(target)
-        sweep.bars.take(target)
-        _give(node, fn, kinds, bar, sweep, out)
-    return True
-
-
-def _function(node: Call, sweep: Sweep) -> Any:
-    if type(node.fn) is Prim:
-        return operator_function(node.fn.name)
-    return sweep.facts.known.get(node.fn) if isinstance(node.fn, str) else None
-
-
-def _give(
-    node: Call, fn: Any, kinds: list[k.Kind], bar: str, sweep: Sweep, out: list[Node]
-) -> None:
-    """Operand by operand; one that is also the target comes last: its cotangent takes the place of
-    the result's.
-    """
-    to = Writer(sweep.names, out, node.line)
-    active = [arg for arg in node.args if isinstance(arg, str) and arg in sweep.facts.active]
-    names = dict.fromkeys(active)
-    if node.target in names:
-        names[str(node.target)] = names.pop(str(node.target))
-    for name in names:
-        part = _part(name, node, fn, kinds, bar, sweep, to)
-        sweep.bars.give(name, part, node.line, out)
-
-
-def _part(
-    name: str, node: Call, fn: Any, kinds: list[k.Kind], bar: str, sweep: Sweep, to: Writer
-) -> Operand:
-    """The sum of the parts of one operand."""
-    if fn is operator.mul and node.args[0] == node.args[1]:
-        return part_of_square(node, Bar(bar, thin=False), sweep, to).operand
-    made = [
-        times_factor(node, fn, place, kinds, bar, sweep, to)
-        for place, arg in enumerate(node.args)
-        if arg == name
-    ]
-    whole = made[0]
-    for part in made[1:]:
-        whole = to.call(ADD, whole, part)
-    return whole
 
 
 def texts_of_numbers(node: Call, sweep: Sweep) -> Sequence[str] | None:
