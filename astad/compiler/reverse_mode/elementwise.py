@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -29,6 +30,8 @@ from astad.compiler.ir.nodes import (
     immutable,
 )
 from astad.compiler.reverse_mode.formulas import (
+    Expression,
+    Product,
     Writer,
     again,
     names_in,
@@ -116,7 +119,7 @@ def _product(
 ) -> Operand:
     """``summed``: over all axes."""
     multiply = _with_knowledge(node, fn, factor, incoming, sweep, to)
-    product = multiply(incoming, factor.text, values, factor.namespace, to)
+    product = multiply(incoming, Expression(factor.text, values, factor.namespace), to)
     if multiply is write_product and _may_be_dropped(node, factor, incoming, sweep):
         check = ALIVE_SUM if summed else ALIVE
         product = to.call(check, product, incoming, *_used(node, fn, factor, values, sweep, to))
@@ -181,7 +184,7 @@ def _summed(
 def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
     """Of ``x * x``: the sum of the two equal parts."""
     values = _values(node, ("x",), "x", sweep, to)
-    product = write_product(bar.operand, "2 * x", values, {}, to)
+    product = write_product(bar.operand, Expression("2 * x", values, {}), to)
     factor = Factor("x", ("x",), {}, write_product)
     if _may_be_dropped(node, factor, bar.operand, sweep):
         product = to.call(ALIVE, product, bar.operand, *values.values())
@@ -215,7 +218,7 @@ class Factor:
     text: str
     parameters: Sequence[str]
     namespace: Mapping[str, Any]
-    multiply: Callable[..., Operand]
+    multiply: Product
     regular: str = ""
     has_poles: bool = True
 
@@ -247,20 +250,12 @@ def _has_helper(rule: Rule, text: str) -> bool:
     return any(type(each) is FunctionType and lookup(each) is None for each in found)
 
 
-def _write_whole(
-    incoming: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def _write_whole(incoming: Operand, formula: Expression, to: Writer) -> Operand:
     """By a formula that is no factor: it reads the cotangent."""
-    return write(text, {**values, "y_bar": incoming}, namespace, to)
+    return write(replace(formula, values={**formula.values, "y_bar": incoming}), to)
 
 
-def way_to_multiply(
-    fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]
-) -> Callable[..., Operand]:
+def way_to_multiply(fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]) -> Product:
     """How the cotangent meets a factor: with care for exact zeros where the factor may be
     infinite.
     """
@@ -281,7 +276,7 @@ def way_to_multiply(
 
 def _with_knowledge(
     node: Call, fn: Any, factor: Factor, incoming: Operand, sweep: Sweep, to: Writer
-) -> Callable[..., Operand]:
+) -> Product:
     """The way to multiply, in shorter text where no exact zero can meet an infinite factor."""
     if factor.multiply is not write_safely:
         return factor.multiply
@@ -331,7 +326,7 @@ def _note_size(
 def _values(
     node: Call, parameters: Sequence[str], text: str, sweep: Sweep, to: Writer
 ) -> Mapping[str, Operand]:
-    """Formula name to the value it stands for, kept only where the formula names it."""
+    """Expression name to the value it stands for, kept only where the formula names it."""
     read = names_in(text)
     values: dict[str, Operand] = {}
     for parameter, arg in zip(parameters, node.args, strict=False):
@@ -395,4 +390,4 @@ def _written(node: Call, text: str, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
             values[name] = kept(arg, node, sweep, to, after=False)
     if "y" in read:
         values["y"] = kept(str(node.target), node, sweep, to, after=True)
-    return Bar(write(text, values, NAMESPACE, to), thin=False)
+    return Bar(write(Expression(text, values, NAMESPACE), to), thin=False)
