@@ -64,7 +64,7 @@ from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 
 __all__ = [
-    "Objects", "change", "instance", "is_to_change", "namedtuple", "settled", "store",
+    "Objects", "change", "instance", "namedtuple", "settled", "store",
 ]  # fmt: skip
 
 GETATTR, METHOD = Prim("getattr"), Prim("method")
@@ -480,7 +480,7 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
         return False
     key, value = found
     if not tree.name:
-        return is_to_change(tree, state, objects)
+        return _is_to_change(tree, state, objects)
     if value is None:
         return _taken_out(tree, node, state, out)
     if key is _MANY:
@@ -510,7 +510,7 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
     return True
 
 
-def is_to_change(tree: Tree, state: State, objects: Objects) -> bool:
+def _is_to_change(tree: Tree, state: State, objects: Objects) -> bool:
     """Note that a container which was made here is changed: then the walk is done again, and it has
     names for its items. False where it came from outside, or is left whole.
     """

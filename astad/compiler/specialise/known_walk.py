@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from types import FunctionType
 
 from astad.compiler.ir.nodes import (
     Bind,
@@ -34,13 +33,11 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
-from astad.compiler.specialise.classes import raw_attribute
 from astad.compiler.specialise.known_calls import is_operation, known_result, reads_alone
 from astad.compiler.specialise.known_objects import (
     Objects,
     change,
     instance,
-    is_to_change,
     namedtuple,
     settled,
     store,
@@ -306,14 +303,6 @@ class Walker(State):
         if self._is_of_values(node):
             self.write(node, out)
             return
-        if self.objects is not None and self._bound_method(node):
-            return
-        called = self.known(node.fn) if isinstance(node.fn, str) else None
-        if isinstance(called, Tree) and called.form == "bound" and self.objects is not None:
-            given = (called.parts[0], Const(called.keys[0]), *node.args)
-            call = Call(node.target, METHOD, given, node.keywords, node.line)  # type: ignore[arg-type]
-            self._call(self.objects.calls.setdefault((id(node), *self.rounds, call), call), out)
-            return
         opened = self.objects.opened(node, self) if self.objects is not None else None
         if opened is not None:
             out += self.block(tuple(opened))
@@ -354,27 +343,6 @@ class Walker(State):
         if name != "value_append" or isinstance(value, Const) or value in self.fresh:
             return True
         return self.is_plain_number(value)
-
-    def _bound_method(self, node: Call) -> bool:
-        """``t = o.act``, called when its arguments are there: looked up where it is called."""
-        assert self.objects is not None
-        if node.fn != Prim("getattr") or not isinstance(node.target, str):
-            return False
-        tree, key = self.known(node.args[0]), node.args[1]
-        if not isinstance(tree, Tree) or not isinstance(key, Const) or node.target not in self.once:
-            return False
-        word = str(key.value)
-        if tree.form == "object" and tree.name and word not in tree.keys:
-            cls = self.space.find(tree.cls)
-            if not isinstance(cls, type) or type(raw_attribute(cls, word)) is not FunctionType:
-                return False
-        elif tree.form not in ("list", "dict") or word not in METHODS:
-            return False
-        elif not tree.name:
-            return word != "get" and is_to_change(tree, self, self.objects)
-        owner = self._named(tree, node, "")
-        self.env[node.target] = Tree("bound", (word,), (owner,), tree.roots)
-        return True
 
     def _applied(self, node: Call) -> Call | None:
         """``f(*args, **words)`` of known containers as a call of their parts."""
@@ -548,9 +516,6 @@ class Walker(State):
 
 MAKING = {*BINARY, *UNARY}
 """Operators that change nothing."""
-METHOD = Prim("method")
-METHODS = ("append", "extend", "pop", "get")
-"""Methods of lists and dicts that are followed."""
 CHANGES = ("setitem", "list_append", "value_append", "list_extend", "method")
 """Operations that may change a container."""
 
