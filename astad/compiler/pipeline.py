@@ -22,7 +22,7 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.flow import live_at_head
 from astad.compiler.ir.kinds import INERT, NOTHING, UNKNOWN, Kind, is_array, is_literal
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Const, Program
+from astad.compiler.ir.nodes import Program
 from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
@@ -31,8 +31,6 @@ from astad.compiler.reverse_mode.sweeps import to_fused, to_pair
 from astad.compiler.reverse_mode.taped import to_taped
 from astad.compiler.specialise.attempts import with_attempts
 from astad.compiler.specialise.cells import OUTSIDE, open_captured, with_held, with_own_cells
-from astad.compiler.specialise.first_rounds import write_first_rounds
-from astad.compiler.specialise.folded_sums import fold_sums
 from astad.compiler.specialise.foreign import foreign_home, named_from, named_functions
 from astad.compiler.specialise.inline import Lower, inline_calls
 from astad.compiler.specialise.nested import Derivatives, callees_take, takes_gradients, with_marks
@@ -40,7 +38,7 @@ from astad.compiler.specialise.plain_floats import on_plain_floats
 from astad.compiler.specialise.prepare import names_of, prepare
 from astad.compiler.specialise.take_apart import TakenApart, take_apart
 from astad.compiler.specialise.truths import ask_truths
-from astad.compiler.specialise.webs import name_apart, rename_rebound
+from astad.compiler.specialise.webs import rename_rebound
 from astad.compiler.summaries import Chain, relied_on, relied_on_by, summary_of
 from astad.compiler.tidy.attempts import write_attempts
 from astad.compiler.tidying import shortened
@@ -192,17 +190,17 @@ def _compiled_as(
     taken = _taken(given, program, kinds, names, space, opens=opens, bare=bare)
     if taken is None:
         return None
-    program = taken.program
-    params, asked = _kinds_inside(taken), taken.asked(wanted)
+    program, params, asked = taken.program, _kinds_inside(taken), taken.asked(wanted)
 
     def find(program: Program, *, alone: bool) -> tuple[Callees, Facts]:
         return _found(program, params, asked, space, given, alone=alone)
 
-    first = find(program, alone=fused)
+    callees, facts = find(program, alone=fused)
     if reach is None:  # the program is its own; but numbers of classes are known to it alone
-        reach = _reach(own, fn, given.lower, None if space.numbers else first[1])
-    alone = functools.partial(find, alone=fused)
-    program, callees, facts = _settled(program, first, names, alone)
+        reach = _reach(own, fn, given.lower, None if space.numbers else facts)
+    asking = ask_truths(program, facts, names)
+    if asking is not None:  # of what may be an object of the user's
+        program, (callees, facts) = asking, find(asking, alone=fused)
     tried = _tried(given, program, callees, facts, asked, names, find) if fused else None
     program, callees, facts, derived = tried or (program, callees, facts, None)
     allowed = find_allowed(program, facts)
@@ -323,25 +321,6 @@ def _is_unsafe(program: Program, facts: Facts) -> bool:
     return may_write_containers(program, facts) or depends_on_run(program, facts)
 
 
-def _settled(
-    program: Program,
-    first: tuple[Callees, Facts],
-    names: Names,
-    find: Callable[[Program], tuple[Callees, Facts]],
-) -> tuple[Program, Callees, Facts]:
-    """What is known where each use of a name has its own, and tests of objects are asked for;
-    ``first`` is what is known of the program as it is.
-    """
-    callees, facts = first
-    apart = name_apart(program, facts, names)
-    if apart is not None and (found := find(apart))[1].less_dispatched(facts):
-        program, (callees, facts) = apart, found
-    asking = ask_truths(program, facts, names)
-    if asking is not None:  # of what may be an object of the user's
-        return asking, *find(asking)
-    return program, callees, facts
-
-
 def _found(
     program: Program,
     params: Mapping[str, Kind],
@@ -383,43 +362,15 @@ def _tried(
     names: Names,
     find: Callable[..., tuple[Callees, Facts]],
 ) -> tuple[Program, Callees, Facts, Derived] | None:
-    """The fused form that has numbers in the place of variables that may be None, that works on
-    Python floats in the place of arrays, or that begins a loop with an array where the user, or a
-    sum, begins with a number, if there may be one.
-    """
+    """The fused form that works on Python floats in the place of arrays, if there may be one."""
     if given.exact or given.forward or callees.draw(facts):
         return None  # what a tentative text has drawn is drawn again by the next
-    without_none = _with_optionals(program, facts, names)
-    if without_none is not None:
-        called, known = find(without_none, alone=True)
-        derived = to_fused(without_none, known, asked, names)
-        if derived is not None:
-            return without_none, called, known, derived
-    folded = fold_sums(program, facts) if facts.dispatches else None
-    sums = folded.sums if folded else ()
-    if folded is not None:
-        program, (_, facts) = folded.program, find(folded.program, alone=True)
-    changed = None if folded else on_plain_floats(program, facts, names)
-    changed = changed or write_first_rounds(program, facts, names)
+    changed = on_plain_floats(program, facts, names)
     if changed is None:
         return None
     callees, facts = find(changed, alone=True)
-    if not all(is_array(facts.kind_of(name)) for name in sums):
-        return None
     derived = to_fused(changed, facts, asked, names)
     return None if derived is None else (changed, callees, facts, derived)
-
-
-def _with_optionals(program: Program, facts: Facts, names: Names) -> Program | None:
-    """With numbers in the place of variables that are None or a number, if there are any."""
-    nothing = any(type(n) is Bind and n.source == Const(None) for n in outline(program).nodes)
-    if not nothing or not facts.dispatches:
-        return None
-    # late: few need it
-    from astad.compiler.specialise.optionals import find_optionals, with_optionals
-
-    found = find_optionals(program, facts)
-    return with_optionals(program, found, names) if found else None
 
 
 def _reach(

@@ -13,7 +13,6 @@ from astad.compiler.tidy.common import share_common
 from astad.compiler.tidy.constants import fold_constants
 from astad.compiler.tidy.copies import drop_copies
 from astad.compiler.tidy.dead_code import drop_dead_code
-from astad.compiler.tidy.early_records import record_early
 from astad.compiler.tidy.gather import gather_products
 from astad.compiler.tidy.identities import shorten_identities
 from astad.compiler.tidy.invariants import hoist_invariants
@@ -42,7 +41,7 @@ def shortened(derived: Derived, names: Names, *, again: bool = False) -> Derived
         return derived
     derived = gather_products(derived, names)  # sums of products of vectors
     derived = once(thin_records, derived)  # what iterations keep for the reverse sweep
-    derived = compute_again(record_early(derived), names)  # rather than keep it
+    derived = compute_again(derived, names)  # rather than keep it
     derived = share_places(once(drop_dead_code, derived))  # in what a pair keeps
     derived = reuse_buffers(derived)  # of a fused form
     return ask_arrays(derived)  # for what a function would ask them for

@@ -105,9 +105,7 @@ def find_facts(
             program, facts.kind, facts.treatment, facts.views, facts.known, writable
         )
         local, is_alone = facts.writes.of, alone and not facts.dispatches
-        facts.shared, facts.indexed = find_shared(
-            program, facts.kind, facts.treatment, facts.views, facts.walks, is_alone, local
-        )
+        facts.shared, facts.indexed = find_shared(program, facts, is_alone, local)
         if any(facts.kind[name].tag in SEALED for name in facts.shared):
             sealed = False
             params = {
@@ -247,13 +245,10 @@ class _Study:
     def activate(self, program: Program) -> bool:
         """An array that a dispatched statement meets may be written there with what is active."""
         facts = self.facts
-        met = find_written(program, facts.kind, facts.treatment, facts.views, facts.walks)
-        met -= facts.active
+        met = find_written(program, facts) - facts.active
         facts.active |= met
         self.late |= met
-        refilled = find_refilled(
-            program, facts.kind, facts.active, facts.treatment, facts.views, facts.walks
-        )
+        refilled = find_refilled(program, facts)
         for name in refilled:
             self._raise(name, UNKNOWN, active=True)
         self.late |= refilled

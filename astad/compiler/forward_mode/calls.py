@@ -31,6 +31,7 @@ from astad.compiler.reverse_mode.elementwise import (
     way_to_multiply,
 )
 from astad.compiler.reverse_mode.formulas import (
+    Expression,
     Writer,
     names_in,
     write,
@@ -165,7 +166,7 @@ def _of_numbers(node: Call, texts: Sequence[str], y: str, dot: Dot, to: Writer) 
         for name, operand in zip(of_numbers.NAMES, node.args, strict=False):
             assert not isinstance(operand, Star)
             values[name] = operand
-        parts.append(write(text, values, NAMESPACE, to))
+        parts.append(write(Expression(text, values, NAMESPACE), to))
     return parts
 
 
@@ -180,7 +181,7 @@ def _elementwise(node: Call, fn: Any, y: str, about: About, to: Writer) -> Opera
         moved = dot(x)
         if moved is None or isinstance(x, Star):
             raise Unwritten
-        return write_product(moved, "2 * x", {"x": x}, {}, to)
+        return write_product(moved, Expression("2 * x", {"x": x}, {}), to)
     arrays = [at for at, kind in enumerate(kinds) if k.has_axes(kind)]
     names = {str(node.args[at]) for at in arrays}
     alike = len(arrays) < 2 or extents.are_one(node, sorted(names))
@@ -229,7 +230,7 @@ def _product(
         if asked is not None:  # where it is finite, so is the slope
             tested = y if asked == node.target else asked
             multiply = functools.partial(write_if, to.call(IS_REGULAR, tested))
-    return multiply(own, text, values, namespace, to)
+    return multiply(own, Expression(text, values, namespace), to)
 
 
 def _linear(node: Call, dot: Dot, to: Writer) -> Operand:

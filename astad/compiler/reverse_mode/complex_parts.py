@@ -19,6 +19,7 @@ from astad.compiler.analysis.operations import row_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Call, Const, Operand, Prim, Ref, Star
 from astad.compiler.reverse_mode.formulas import (
+    Expression,
     Writer,
     names_in,
     write,
@@ -130,7 +131,7 @@ def _times(
     namespace: dict[str, Any] = {"conj": np.conj} | rule.globals_of(text)
 
     def conjugated(part: ast.expr) -> Operand:
-        return write(_conjugate(part, complex_names), values, namespace, to)
+        return write(Expression(_conjugate(part, complex_names), values, namespace), to)
 
     tree = ast.parse(text, mode="eval").body
     if text in ("1", "-1"):

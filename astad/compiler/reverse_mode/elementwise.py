@@ -2,10 +2,7 @@
 
 ``y = a * b`` becomes ``a_bar = y_bar * b``, summed to the shape of a where that is another.
 
-Reverse of operators and functions of numbers alone, the most frequent of all: nothing has a
-shape, so that none is asked for.
-
-``y = sin(x)`` becomes ``x_bar = x_bar + y_bar * cos(x)``, as `straight_line.py` would write it.
+Functions of numbers alone, as ``max``, have a formula for each operand.
 """
 
 from __future__ import annotations
@@ -13,19 +10,19 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from astad.compiler.analysis.operations import operator_function, row_of, text_of
+from astad.compiler.analysis.operations import row_of, text_of
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import (
     Bind,
     Branch,
     Call,
     Const,
-    Node,
     Operand,
     Prim,
     Ref,
@@ -33,6 +30,8 @@ from astad.compiler.ir.nodes import (
     immutable,
 )
 from astad.compiler.reverse_mode.formulas import (
+    Expression,
+    Product,
     Writer,
     again,
     names_in,
@@ -63,7 +62,6 @@ __all__ = [
     "part_of_square",
     "parts_of_numbers",
     "regular_operand",
-    "reverse_of_numbers",
     "texts_of_numbers",
     "way_to_multiply",
 ]
@@ -108,21 +106,6 @@ def elementwise_part(
     return Bar(times(_summed(node, place, whole, repeated, alike, sweep, to)), thin=False)
 
 
-def times_factor(
-    node: Call,
-    fn: Any,
-    place: int,
-    kinds: Sequence[k.Kind],
-    incoming: Operand,
-    sweep: Sweep,
-    to: Writer,
-) -> Operand:
-    """A cotangent times the partial derivative in one operand."""
-    factor = _factor(node, fn, place, kinds, sweep)
-    values = _values(node, factor.parameters, factor.text, sweep, to)
-    return _product(node, fn, factor, values, incoming, sweep, to)
-
-
 def _product(
     node: Call,
     fn: Any,
@@ -136,7 +119,7 @@ def _product(
 ) -> Operand:
     """``summed``: over all axes."""
     multiply = _with_knowledge(node, fn, factor, incoming, sweep, to)
-    product = multiply(incoming, factor.text, values, factor.namespace, to)
+    product = multiply(incoming, Expression(factor.text, values, factor.namespace), to)
     if multiply is write_product and _may_be_dropped(node, factor, incoming, sweep):
         check = ALIVE_SUM if summed else ALIVE
         product = to.call(check, product, incoming, *_used(node, fn, factor, values, sweep, to))
@@ -201,7 +184,7 @@ def _summed(
 def part_of_square(node: Call, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
     """Of ``x * x``: the sum of the two equal parts."""
     values = _values(node, ("x",), "x", sweep, to)
-    product = write_product(bar.operand, "2 * x", values, {}, to)
+    product = write_product(bar.operand, Expression("2 * x", values, {}), to)
     factor = Factor("x", ("x",), {}, write_product)
     if _may_be_dropped(node, factor, bar.operand, sweep):
         product = to.call(ALIVE, product, bar.operand, *values.values())
@@ -235,7 +218,7 @@ class Factor:
     text: str
     parameters: Sequence[str]
     namespace: Mapping[str, Any]
-    multiply: Callable[..., Operand]
+    multiply: Product
     regular: str = ""
     has_poles: bool = True
 
@@ -267,20 +250,12 @@ def _has_helper(rule: Rule, text: str) -> bool:
     return any(type(each) is FunctionType and lookup(each) is None for each in found)
 
 
-def _write_whole(
-    incoming: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def _write_whole(incoming: Operand, formula: Expression, to: Writer) -> Operand:
     """By a formula that is no factor: it reads the cotangent."""
-    return write(text, {**values, "y_bar": incoming}, namespace, to)
+    return write(replace(formula, values={**formula.values, "y_bar": incoming}), to)
 
 
-def way_to_multiply(
-    fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]
-) -> Callable[..., Operand]:
+def way_to_multiply(fn: Any, rule: Rule, text: str, kinds: Sequence[k.Kind]) -> Product:
     """How the cotangent meets a factor: with care for exact zeros where the factor may be
     infinite.
     """
@@ -301,7 +276,7 @@ def way_to_multiply(
 
 def _with_knowledge(
     node: Call, fn: Any, factor: Factor, incoming: Operand, sweep: Sweep, to: Writer
-) -> Callable[..., Operand]:
+) -> Product:
     """The way to multiply, in shorter text where no exact zero can meet an infinite factor."""
     if factor.multiply is not write_safely:
         return factor.multiply
@@ -351,7 +326,7 @@ def _note_size(
 def _values(
     node: Call, parameters: Sequence[str], text: str, sweep: Sweep, to: Writer
 ) -> Mapping[str, Operand]:
-    """Formula name to the value it stands for, kept only where the formula names it."""
+    """Expression name to the value it stands for, kept only where the formula names it."""
     read = names_in(text)
     values: dict[str, Operand] = {}
     for parameter, arg in zip(parameters, node.args, strict=False):
@@ -384,68 +359,7 @@ def _in_shape(
 # --- numbers alone
 
 
-NUMBERS = frozenset([k.INT, k.FLOAT, k.FLOATING, k.REAL, k.BOOL])
-ADD = Prim("add")
 NAMESPACE = vars(builtins) | vars(of_numbers)
-
-
-def reverse_of_numbers(node: Call, sweep: Sweep, out: list[Node]) -> bool:
-    """Write the reverse of such a call whose rule is written out; false for any other."""
-    kind_of, target = sweep.facts.kind_of, node.target
-    if node.keywords or not isinstance(target, str) or kind_of(target) not in NUMBERS:
-        return False
-    kinds = [kind_of(arg) for arg in node.args]
-    state = sweep.bars.state.get(target)
-    if not NUMBERS.issuperset(kinds) or state == "maybe" or target in sweep.facts.shared:
-        return False
-    fn = _function(node, sweep)
-    rule = lookup(fn)
-    if rule is None or rule.form != "scalar" or of_numbers.parts_of(fn, len(kinds)) is not None:
-        return False
-    if state is not None:
-        bar = sweep.bars.name(target)
-        sweep.bars.take(target)
-        _give(node, fn, kinds, bar, sweep, out)
-    return True
-
-
-def _function(node: Call, sweep: Sweep) -> Any:
-    if type(node.fn) is Prim:
-        return operator_function(node.fn.name)
-    return sweep.facts.known.get(node.fn) if isinstance(node.fn, str) else None
-
-
-def _give(
-    node: Call, fn: Any, kinds: list[k.Kind], bar: str, sweep: Sweep, out: list[Node]
-) -> None:
-    """Operand by operand; one that is also the target comes last: its cotangent takes the place of
-    the result's.
-    """
-    to = Writer(sweep.names, out, node.line)
-    active = [arg for arg in node.args if isinstance(arg, str) and arg in sweep.facts.active]
-    names = dict.fromkeys(active)
-    if node.target in names:
-        names[str(node.target)] = names.pop(str(node.target))
-    for name in names:
-        part = _part(name, node, fn, kinds, bar, sweep, to)
-        sweep.bars.give(name, part, node.line, out)
-
-
-def _part(
-    name: str, node: Call, fn: Any, kinds: list[k.Kind], bar: str, sweep: Sweep, to: Writer
-) -> Operand:
-    """The sum of the parts of one operand."""
-    if fn is operator.mul and node.args[0] == node.args[1]:
-        return part_of_square(node, Bar(bar, thin=False), sweep, to).operand
-    made = [
-        times_factor(node, fn, place, kinds, bar, sweep, to)
-        for place, arg in enumerate(node.args)
-        if arg == name
-    ]
-    whole = made[0]
-    for part in made[1:]:
-        whole = to.call(ADD, whole, part)
-    return whole
 
 
 def texts_of_numbers(node: Call, sweep: Sweep) -> Sequence[str] | None:
@@ -476,4 +390,4 @@ def _written(node: Call, text: str, bar: Bar, sweep: Sweep, to: Writer) -> Bar:
             values[name] = kept(arg, node, sweep, to, after=False)
     if "y" in read:
         values["y"] = kept(str(node.target), node, sweep, to, after=True)
-    return Bar(write(text, values, NAMESPACE, to), thin=False)
+    return Bar(write(Expression(text, values, NAMESPACE), to), thin=False)

@@ -3,7 +3,8 @@
 >>> from astad.compiler.ir.names import Names
 >>> import math
 >>> out = []
->>> write_product("g", "2 * cos(x)", {"x": "a"}, vars(math), Writer(Names(()), out, 1))
+>>> formula = Expression("2 * cos(x)", {"x": "a"}, vars(math))
+>>> write_product("g", formula, Writer(Names(()), out, 1))
 't_3'
 >>> [call.fn for call in out]
 [Prim(name='mul'), Ref(module='math', name='cos'), Prim(name='mul')]
@@ -16,17 +17,19 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref
+from astad.compiler.ir.nodes import Bind, Branch, Call, Const, Node, Operand, Prim, Ref, immutable
 from astad.compiler.ir.prims import SYNTAX
 
 __all__ = [
+    "Expression",
+    "Product",
     "Writer",
     "asked_of",
     "names_in",
@@ -41,6 +44,7 @@ __all__ = [
 ]
 
 GETATTR, MUL, NEG = Prim("getattr"), Prim("mul"), Prim("neg")
+SAFE_PRODUCT = Ref("astad.rules.safe", "safe_product")
 
 
 @functools.lru_cache(maxsize=2000)
@@ -85,149 +89,95 @@ class Writer:
         return target
 
 
-def write_product(
-    factor: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+@immutable
+class Expression:
+    """The text of a rule, what its names stand for, and its globals."""
+
+    text: str
+    values: Mapping[str, Operand]
+    namespace: Mapping[str, Any]
+
+
+Product = Callable[[Operand, Expression, Writer], Operand]
+"""A way to multiply a cotangent or a tangent by a formula."""
+
+
+def write_product(factor: Operand, formula: Expression, to: Writer) -> Operand:
     """``factor * text``, multiplied from the left so that scalars meet before arrays."""
-    if text in values:  # a name alone, as in most products
-        return to.call(MUL, factor, values[text])
-    return _product(factor, _parsed(text), values, namespace, to)
+    if formula.text in formula.values:  # a name alone, as in most products
+        return to.call(MUL, factor, formula.values[formula.text])
+    return _product(factor, _parsed(formula.text), formula, to)
 
 
-def _product(
-    factor: Operand,
-    tree: ast.expr,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def _product(factor: Operand, tree: ast.expr, formula: Expression, to: Writer) -> Operand:
+    """The product with a part of a formula."""
     if isinstance(tree, ast.Constant) and tree.value == 1:
         return factor
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
-        return to.call(NEG, _product(factor, tree.operand, values, namespace, to))
+        return to.call(NEG, _product(factor, tree.operand, formula, to))
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, (ast.Mult, ast.Div)):
-        left = _product(factor, tree.left, values, namespace, to)
+        left = _product(factor, tree.left, formula, to)
         if isinstance(tree.op, ast.Mult):
-            return _product(left, tree.right, values, namespace, to)
-        return to.call(Prim("truediv"), left, _write(tree.right, values, namespace, to))
-    return to.call(MUL, factor, _write(tree, values, namespace, to))
+            return _product(left, tree.right, formula, to)
+        return to.call(Prim("truediv"), left, _write(tree.right, formula, to))
+    return to.call(MUL, factor, _write(tree, formula, to))
 
 
-def write_safely(
-    factor: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def write_safely(factor: Operand, formula: Expression, to: Writer) -> Operand:
     """The product of a rule that is singular at a finite point: 0 where ``factor`` is 0."""
-    tree = _parsed(text)
+    tree = _parsed(formula.text)
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
-        parts = (_write(part, values, namespace, to) for part in (tree.left, tree.right))
+        parts = (_write(part, formula, to) for part in (tree.left, tree.right))
         return to.call(Ref("astad.rules.safe", "safe_quotient"), factor, *parts)
-    return to.call(
-        Ref("astad.rules.safe", "safe_product"), factor, _write(tree, values, namespace, to)
-    )
+    return to.call(SAFE_PRODUCT, factor, _write(tree, formula, to))
 
 
-def write_selected(
-    factor: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def write_selected(factor: Operand, formula: Expression, to: Writer) -> Operand:
     """The product of a rule that selects: 0 where the slope is 0."""
-    slope = _write(_parsed(text), values, namespace, to)
-    return to.call(Ref("astad.rules.safe", "safe_product"), slope, factor)
+    return to.call(SAFE_PRODUCT, write(formula, to), factor)
 
 
-def write_selected_number(
-    factor: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def write_selected_number(factor: Operand, formula: Expression, to: Writer) -> Operand:
     """The same for numbers: ``factor * slope if slope else 0.0``."""
-    slope = _write(_parsed(text), values, namespace, to)
-    return _choice(factor, slope, _parsed("slope"), None, {"slope": slope}, namespace, to)
+    slope = write(formula, to)
+    return _branched(slope, lambda arm: arm.call(MUL, factor, slope), lambda arm: Const(0.0), to)
 
 
-def write_if(
-    test: Operand,
-    factor: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def write_if(test: Operand, factor: Operand, formula: Expression, to: Writer) -> Operand:
     """The product as it stands where the test says that it is regular, else `write_safely`."""
     return _branched(
         test,
-        lambda arm: write_product(factor, text, values, namespace, arm),
-        lambda arm: write_safely(factor, text, values, namespace, arm),
+        lambda arm: write_product(factor, formula, arm),
+        lambda arm: write_safely(factor, formula, arm),
         to,
     )
 
 
-def write_guarded(
-    factor: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def write_guarded(factor: Operand, formula: Expression, to: Writer) -> Operand:
     """The same for Python floats: ``factor * text if factor else 0.0``."""
-    return _choice(factor, factor, _parsed(text), None, values, namespace, to)
+    return _guarded(factor, _parsed(formula.text), formula, to)
 
 
-def write_poles_guarded(
-    factor: Operand,
-    text: str,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def _guarded(factor: Operand, tree: ast.expr, formula: Expression, to: Writer) -> Operand:
+    return _branched(
+        factor, lambda arm: _product(factor, tree, formula, arm), lambda arm: Const(0.0), to
+    )
+
+
+def write_poles_guarded(factor: Operand, formula: Expression, to: Writer) -> Operand:
     """The same where only the end of ``finite if test else pole`` may be infinite.
 
     ``factor * finite if test else factor * pole if factor else 0.0``: one test in the usual case.
     """
-    tree = _parsed(text)
+    tree = _parsed(formula.text)
     if not isinstance(tree, ast.IfExp):
-        return write_guarded(factor, text, values, namespace, to)
-    return _choice(
-        factor,
-        _write(tree.test, values, namespace, to),
-        tree.body,
-        tree.orelse,
-        values,
-        namespace,
+        return write_guarded(factor, formula, to)
+    return _branched(
+        _write(tree.test, formula, to),
+        lambda arm: _product(factor, tree.body, formula, arm),
+        lambda arm: _guarded(factor, tree.orelse, formula, arm),
         to,
     )
-
-
-def _choice(
-    factor: Operand,
-    test: Operand,
-    body: ast.expr,
-    orelse: ast.expr | None,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
-    """``factor * body if test else factor * orelse``, the latter guarded; 0.0 for no ``orelse``."""
-
-    def other(arm: Writer) -> Operand:
-        if orelse is None:
-            return Const(0.0)
-        return _choice(factor, factor, orelse, None, values, namespace, arm)
-
-    return _branched(test, lambda arm: _product(factor, body, values, namespace, arm), other, to)
 
 
 def _branched(
@@ -247,23 +197,19 @@ def _branched(
     return target
 
 
-def again(multiply: Callable[..., Operand]) -> Callable[..., Operand]:
+def again(multiply: Product) -> Product:
     """The same for a gradient that is differentiated: an exact zero is no constant, and what a
     formula says of a single point has no derivative there.
     """
 
-    def write_again(
-        factor: Operand,
-        text: str,
-        values: Mapping[str, Operand],
-        namespace: Mapping[str, Any],
-        to: Writer,
-    ) -> Operand:
-        tree = _parsed(text)
-        if isinstance(tree, ast.IfExp) and names_in(ast.unparse(tree.body)) & values.keys():
-            return _except_at_points(factor, tree, values, namespace, to)
+    def write_again(factor: Operand, formula: Expression, to: Writer) -> Operand:
+        tree = _parsed(formula.text)
+        if isinstance(tree, ast.IfExp) and not formula.values.keys().isdisjoint(
+            names_in(ast.unparse(tree.body))
+        ):
+            return _except_at_points(factor, tree, formula, to)
         way = write_safely if multiply is write_guarded else multiply
-        return way(factor, text, values, namespace, to)
+        return way(factor, formula, to)
 
     return write_again
 
@@ -278,40 +224,28 @@ def usual(text: str) -> str:
     return ast.unparse(tree.body) if isinstance(tree, ast.IfExp) else text
 
 
-def _except_at_points(
-    factor: Operand,
-    tree: ast.IfExp,
-    values: Mapping[str, Operand],
-    namespace: Mapping[str, Any],
-    to: Writer,
-) -> Operand:
+def _except_at_points(factor: Operand, tree: ast.IfExp, formula: Expression, to: Writer) -> Operand:
     """The product with the formula where its test holds; an error where it does not."""
 
     def fails(arm: Writer) -> Operand:
         arm.out.append(Call(None, Ref("astad.rules.safe", "single_point"), (), (), to.line))
         return Const(0.0)
 
-    body = ast.unparse(tree.body)
-    return _branched(
-        _write(tree.test, values, namespace, to),
-        lambda arm: write_safely(factor, body, values, namespace, arm),
-        fails,
-        to,
-    )
+    body = replace(formula, text=ast.unparse(tree.body))
+    test = _write(tree.test, formula, to)
+    return _branched(test, lambda arm: write_safely(factor, body, arm), fails, to)
 
 
-def write(
-    text: str, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
-) -> Operand:
+def write(formula: Expression, to: Writer) -> Operand:
     """The formula as it stands."""
-    return _write(_parsed(text), values, namespace, to)
+    return _write(_parsed(formula.text), formula, to)
 
 
-def _write(
-    tree: ast.expr, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
-) -> Operand:
+def _write(tree: ast.expr, formula: Expression, to: Writer) -> Operand:
+    values, namespace = formula.values, formula.namespace
+
     def go(part: ast.expr) -> Operand:
-        return _write(part, values, namespace, to)
+        return _write(part, formula, to)
 
     if isinstance(tree, ast.Name):
         return values[tree.id] if tree.id in values else _global(tree, namespace)
@@ -346,26 +280,16 @@ def _write(
     if isinstance(tree, ast.Tuple):
         return to.call(Prim("tuple"), *map(go, tree.elts))
     assert isinstance(tree, ast.IfExp), ast.unparse(tree)  # `applied.WRITABLE` lets no other pass
-    return _conditional(tree, values, namespace, to)
+    return _branched(  # so that only one side runs
+        go(tree.test),
+        lambda arm: _write(tree.body, formula, arm),
+        lambda arm: _write(tree.orelse, formula, arm),
+        to,
+    )
 
 
 def _prim(sign: ast.AST) -> Prim:
     return Prim(SYNTAX[type(sign).__name__])
-
-
-def _conditional(
-    tree: ast.IfExp, values: Mapping[str, Operand], namespace: Mapping[str, Any], to: Writer
-) -> Operand:
-    """``a if test else b`` as a branch, so that only one side runs."""
-    test = _write(tree.test, values, namespace, to)
-    target = to.names.numbered("t")
-    arms: list[tuple[Node, ...]] = []
-    for part in (tree.body, tree.orelse):
-        arm: list[Node] = []
-        result = _write(part, values, namespace, Writer(to.names, arm, to.line))
-        arms.append((*arm, Bind(target, result, to.line)))
-    to.out.append(Branch(test, arms[0], arms[1], to.line))
-    return target
 
 
 def asked_of(tree: ast.AST) -> tuple[ast.Name, str] | None:

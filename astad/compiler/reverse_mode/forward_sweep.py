@@ -163,12 +163,12 @@ class ForwardSweep:
             node.orelse
         )
         if isinstance(node, While):
-            head, body = self.block(node.head), self.block(node.body)
-            body += self._append(position, None)
-            return [*out, While(tuple(head), node.test, tuple(body), tuple(orelse), node.line)]
+            head = self.block(node.head)
         body = self.block(node.body) + self._append(position, None)
         if not self.sweep.structure.exits[position]:
             body = append_early(body)
+        if isinstance(node, While):
+            return [*out, While(tuple(head), node.test, tuple(body), tuple(orelse), node.line)]
         end = self._end(node, position)
         if end and (orelse or _returns(node)):
             out.append(Bind(self.sweep.ends[position], Const(None), node.line))

@@ -45,7 +45,7 @@ from astad.compiler.analysis.vocabulary import letters
 from astad.compiler.ir import kinds as k
 from astad.compiler.ir.nodes import Bind, Call, Const, Node, Operand, Prim, Ref, immutable
 from astad.compiler.reverse_mode.bars import NONE
-from astad.compiler.reverse_mode.formulas import Writer, asked_of, write
+from astad.compiler.reverse_mode.formulas import Expression, Writer, asked_of, write
 from astad.compiler.reverse_mode.sweep import Sweep, kept, shape_of
 from astad.originals import builtins
 from astad.rules.formula import Rule, names_read
@@ -215,7 +215,7 @@ def _part(
     incoming = bar.operand if formula.takes_thin else bar.full(node, sweep, to)
     values = {"y_bar": incoming, **_values(node, formula.text, given, sweep, to)}
     thin = formula.thin or (formula.takes_thin and bar.thin)
-    found = write(formula.text, values, namespace, to)
+    found = write(Expression(formula.text, values, namespace), to)
     size = sweep.bars.sizes.get(str(incoming))
     if size is not None and "a.size" in formula.text:
         sweep.bars.note_size(str(found), size * FEW)
@@ -372,7 +372,7 @@ def _einsum_part(
     others = [kept(operands[other], node, sweep, to, after=False) for other in names]
     matrices = as_matmul(out, terms[names[0]], terms[at]) if len(names) == 1 else None
     if matrices is not None:
-        part = write(matrices, {"a": whole, "b": others[0]}, {}, to)
+        part = write(Expression(matrices, {"a": whole, "b": others[0]}, {}), to)
     else:
         text = ",".join([out, *(terms[other] for other in names)]) + f"->{terms[at]}"
         words: dict[str, Operand] = {"optimize": Const(True)} if optimize else {}

@@ -50,7 +50,6 @@ from astad.compiler.reverse_mode.calls import (
     reverse_pair,
     to_shadow,
 )
-from astad.compiler.reverse_mode.elementwise import reverse_of_numbers
 from astad.compiler.reverse_mode.forward_sweep import ForwardSweep
 from astad.compiler.reverse_mode.lists import is_of_lists, reverse_list
 from astad.compiler.reverse_mode.loops import find_countable, loop_behind, reverse_loop, walk_of
@@ -283,8 +282,6 @@ def _draws(program: Program, facts: Facts) -> bool:
 
 def _reverse_call(node: Call, sweep: Sweep, out: list[Node]) -> None:
     treatment = sweep.facts.treatment[id(node)]
-    if treatment == "inline" and reverse_of_numbers(node, sweep, out):
-        return
     if treatment == "inline" and is_of_lists(node, sweep):
         reverse_list(node, sweep, out)
     elif treatment == "inline" and node.fn is SETITEM:

@@ -30,9 +30,9 @@ from typing import Any
 
 from astad.compiler.ir.kinds import Kind, path_of_function
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import COMPOUND, Block, Call, Const, Node, Prim, Program
+from astad.compiler.ir.nodes import Block, Call, Const, Node, Prim, Program
 from astad.compiler.ir.outline import outline
-from astad.compiler.ir.walk import substituted, with_blocks
+from astad.compiler.ir.walk import renamed, with_blocks
 from astad.rules.in_force import module_named
 
 __all__ = ["foreign_home", "named_from", "named_functions"]
@@ -82,11 +82,5 @@ def named_functions(program: Program, kinds: Sequence[Kind], names: Names) -> Pr
         if path is not None and not bound[param.name]:
             new[param.name] = name = names.fresh(param.name)
             head.append(Call(name, Prim("global"), (Const(path),), (), program.line))
-    return replace(program, body=(*head, *_renamed(program.body, new))) if new else program
-
-
-def _renamed(block: Block, new: Mapping[str, str]) -> Block:
-    return tuple(
-        with_blocks(node, lambda inner: _renamed(inner, new)) if type(node) in COMPOUND else node
-        for node in (substituted(node, new) for node in block)
-    )
+    body = [renamed(node, new) for node in program.body]
+    return replace(program, body=(*head, *body)) if new else program

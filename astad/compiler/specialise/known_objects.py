@@ -64,7 +64,7 @@ from astad.compiler.specialise.opened_functions import Lower, Texts
 from astad.compiler.specialise.written_out import LITERALS, Words, matched
 
 __all__ = [
-    "AGAIN", "Objects", "change", "instance", "is_to_change", "namedtuple", "settled", "store",
+    "Objects", "change", "instance", "namedtuple", "settled", "store",
 ]  # fmt: skip
 
 GETATTR, METHOD = Prim("getattr"), Prim("method")
@@ -78,8 +78,7 @@ LONGEST = 400
 class Objects:
     """Writes out the calls that make objects, and those of their methods; each call once, so that
     walking it again gives the same names. ``changing``: the lists and dicts, by the statement that
-    makes them, that are changed later, ``items`` the names of what these hold; ``kept`` the loops
-    that are not to be written out.
+    makes them, that are changed later, ``items`` the names of what these hold.
     """
 
     def __init__(self, names: Names, space: Space, lower: Lower) -> None:
@@ -95,7 +94,6 @@ class Objects:
         self.items: set[str] = set()
         self.changing: set[int] = set()
         self.calls: dict[tuple[object, ...], Call] = {}
-        self.kept: set[int] = set()
         self.named: dict[tuple[object, ...], str] = {}
         self.mutable: set[str] = set()
         self.copied: set[str] = set()
@@ -482,7 +480,7 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
         return False
     key, value = found
     if not tree.name:
-        return is_to_change(tree, state, objects)
+        return _is_to_change(tree, state, objects)
     if value is None:
         return _taken_out(tree, node, state, out)
     if key is _MANY:
@@ -512,7 +510,7 @@ def change(node: Call, name: str, state: State, objects: Objects, out: list[Node
     return True
 
 
-def is_to_change(tree: Tree, state: State, objects: Objects) -> bool:
+def _is_to_change(tree: Tree, state: State, objects: Objects) -> bool:
     """Note that a container which was made here is changed: then the walk is done again, and it has
     names for its items. False where it came from outside, or is left whole.
     """

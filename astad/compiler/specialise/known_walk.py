@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from types import FunctionType
 
 from astad.compiler.ir.nodes import (
     Bind,
@@ -34,14 +33,11 @@ from astad.compiler.ir.outline import outline
 from astad.compiler.ir.prims import BINARY, UNARY
 from astad.compiler.ir.walk import bound_inside, breaks, falls_through, kept, walk, with_operands
 from astad.compiler.specialise.cells import HELD
-from astad.compiler.specialise.classes import raw_attribute
 from astad.compiler.specialise.known_calls import is_operation, known_result, reads_alone
 from astad.compiler.specialise.known_objects import (
-    AGAIN,
     Objects,
     change,
     instance,
-    is_to_change,
     namedtuple,
     settled,
     store,
@@ -169,7 +165,7 @@ class Walker(State):
             elif isinstance(node, Loop):
                 self._loop(node, out)
             elif isinstance(node, While):
-                self._while(node, out)
+                self._repeat(node, out)
             else:
                 assert not isinstance(node, Try)  # what has a tape is not specialised
                 self._leave(node, out)
@@ -307,14 +303,6 @@ class Walker(State):
         if self._is_of_values(node):
             self.write(node, out)
             return
-        if self.objects is not None and self._bound_method(node):
-            return
-        called = self.known(node.fn) if isinstance(node.fn, str) else None
-        if isinstance(called, Tree) and called.form == "bound" and self.objects is not None:
-            given = (called.parts[0], Const(called.keys[0]), *node.args)
-            call = Call(node.target, METHOD, given, node.keywords, node.line)  # type: ignore[arg-type]
-            self._call(self.objects.calls.setdefault((id(node), *self.rounds, call), call), out)
-            return
         opened = self.objects.opened(node, self) if self.objects is not None else None
         if opened is not None:
             out += self.block(tuple(opened))
@@ -355,27 +343,6 @@ class Walker(State):
         if name != "value_append" or isinstance(value, Const) or value in self.fresh:
             return True
         return self.is_plain_number(value)
-
-    def _bound_method(self, node: Call) -> bool:
-        """``t = o.act``, called when its arguments are there: looked up where it is called."""
-        assert self.objects is not None
-        if node.fn != Prim("getattr") or not isinstance(node.target, str):
-            return False
-        tree, key = self.known(node.args[0]), node.args[1]
-        if not isinstance(tree, Tree) or not isinstance(key, Const) or node.target not in self.once:
-            return False
-        word = str(key.value)
-        if tree.form == "object" and tree.name and word not in tree.keys:
-            cls = self.space.find(tree.cls)
-            if not isinstance(cls, type) or type(raw_attribute(cls, word)) is not FunctionType:
-                return False
-        elif tree.form not in ("list", "dict") or word not in METHODS:
-            return False
-        elif not tree.name:
-            return word != "get" and is_to_change(tree, self, self.objects)
-        owner = self._named(tree, node, "")
-        self.env[node.target] = Tree("bound", (word,), (owner,), tree.roots)
-        return True
 
     def _applied(self, node: Call) -> Call | None:
         """``f(*args, **words)`` of known containers as a call of their parts."""
@@ -498,76 +465,6 @@ class Walker(State):
             self.walking.pop()
             out += self.block(node.orelse)
 
-    def _while(self, node: While, out: list[Node]) -> None:
-        """Written out round by round, where the end of each round is known."""
-        objects = self.objects
-        if objects is None or id(node) in objects.kept:
-            self._repeat(node, out)
-        elif id(node) in self.unrolled:
-            text = self._rounds_of(node)
-            if text is None:
-                if not self.wished:  # what a walk that is done again has met is not what it is
-                    objects.kept.add(id(node))
-                self.wished.add(AGAIN)
-            out += text or ()
-        elif self._ends_known(node):
-            self.wished.add(id(node))
-            self._repeat(node, out)
-        else:
-            self._repeat(node, out)
-
-    def _ends_known(self, node: While) -> bool:
-        """Is it known at the head of the first round whether there is one? A loop whose end is
-        known, and which changes containers of known parts, may be written out.
-        """
-        changed = [n for n in walk((node,)) if isinstance(n, Call) and n.args]
-        if not any(isinstance(self.known(arg), Tree) for n in changed for arg in n.args[:1]):
-            return False
-        head = [*node.head]
-        for part in node.body if not node.head else ():
-            if isinstance(part, Branch):
-                break
-            head.append(part)
-        test = node.test if node.head else next(
-            (part.test for part in node.body if isinstance(part, Branch)), node.test)  # fmt: skip
-        env, escaped, wished, written = (
-            dict(self.env),
-            set(self.escaped),
-            set(self.wished),
-            self.written,
-        )
-        self.block(tuple(head))
-        known = self.known(test)
-        self.env, self.escaped, self.wished, self.written = env, escaped, wished, written
-        return isinstance(known, Const) and isinstance(test, str)
-
-    def _rounds_of(self, node: While) -> list[Node] | None:
-        """The text of all rounds; None where one may be left in the middle, or there are many."""
-        out: list[Node] = []
-        for at in range(MOST + 1):
-            self.rounds.append((id(node), at))
-            self._ways.append(_Ways())
-            written = self.block(node.head)
-            test = node.test if isinstance(node.test, Const) else self.known(node.test)
-            goes_on = isinstance(test, Const) and bool(test.value)
-            written += self.block(node.body) if goes_on else []
-            self._ways.pop()
-            self.rounds.pop()
-            last = written[-1] if written else None
-            left = isinstance(last, Exit) and last.how in ("break", "continue")
-            if left:
-                written.pop()
-            if not isinstance(test, Const) or breaks(tuple(written), ("break", "continue")):
-                return None
-            out += written
-            if not goes_on or (isinstance(last, Exit) and last.how == "break"):
-                return out
-            if not falls_through(tuple(written)):
-                return out
-            if self.written > LONGEST:
-                return None
-        return None
-
     def _repeat(self, node: Loop | While, out: list[Node]) -> None:
         """A loop that stays one: what is known at its head is known in every round."""
         inside, written = bound_inside(node), self.written
@@ -619,9 +516,6 @@ class Walker(State):
 
 MAKING = {*BINARY, *UNARY}
 """Operators that change nothing."""
-METHOD = Prim("method")
-METHODS = ("append", "extend", "pop", "get")
-"""Methods of lists and dicts that are followed."""
 CHANGES = ("setitem", "list_append", "value_append", "list_extend", "method")
 """Operations that may change a container."""
 

@@ -38,14 +38,14 @@ CHEAP = {"add", "sub", "mul", "truediv", "neg", *COMPARE} - {"is_", "is_not"}
 
 
 def compute_again(derived: Derived, names: Names) -> Derived:
-    """In every list of records that one place appends to."""
+    """In every list of records to which all places append the same."""
     found = find_records(derived)
-    wide = {at: record for record in found.values() for at in _only_site(record)}
+    wide = {at: record for record in found.values() for at in _sites(record)}
     if not wide:
         return derived
     fixed, widths = _fixed(derived), {name: len(each.names) for name, each in found.items()}
-    for index, before, site in _recorded(derived, wide):
-        _Iteration(before, wide[site], index, fixed, derived, names).shorten(site)
+    for index, before, record in _recorded(derived, wide):
+        _Iteration(before, record, index, fixed, derived, names).shorten()
     shorter = {name: each for name, each in found.items() if len(each.names) < widths[name]}
     if not shorter:
         return derived
@@ -53,18 +53,35 @@ def compute_again(derived: Derived, names: Names) -> Derived:
     return derived.with_bodies(lambda function: _sooner(function.body, shorter))
 
 
-def _only_site(record: Record) -> list[int]:
-    """The one place that records something, if that is more than one field."""
+def _sites(record: Record) -> list[int]:
+    """The places that record something, if that is the same in all, and more than one field."""
     sites = [at for at, fields in record.sites.items() if fields]
-    return sites if len(sites) == 1 and len(record.names) > 1 else []
+    is_same = len({record.sites[at] for at in sites}) == 1
+    return sites if is_same and len(record.names) > 1 else []
 
 
-def _recorded(derived: Derived, wide: Collection[int]) -> Iterator[tuple[object, Block, int]]:
-    """For each of these appends what the loop binds and what of the iteration stands before."""
+def _recorded(
+    derived: Derived, wide: Mapping[int, Record]
+) -> Iterator[tuple[object, Block, Record]]:
+    """For each of these records what the loop binds and what of the iteration stands before it."""
     for index, block in _iterations(derived):
-        for at, node in enumerate(block):
-            if id(node) in wide:
-                yield index, block[:at], id(node)
+        for at in [at for at, node in enumerate(block) if id(node) in wide]:
+            last = id(block[at])
+            before = _before_all(block[:at], wide[last], last)
+            if before is not None:
+                yield index, before, wide[last]
+
+
+def _before_all(block: Block, record: Record, last: int) -> Block | None:
+    """What stands before all ends of the iteration; None where a field, or what one is made of, is
+    bound anew behind it.
+    """
+    ends = [any(id(part) in record.sites for part in walk((node,))) for node in block]
+    first = ends.index(True) if True in ends else len(block)
+    fields = set(map(str, record.sites[last]))
+    made = [node for node in block[:first] if not fields.isdisjoint(node.bound)]
+    used = fields.union(*(node.read for node in made))
+    return block[:first] if used.isdisjoint(bound_inside(*block[first:])) else None
 
 
 def _iterations(derived: Derived) -> Iterator[tuple[object, Block]]:
@@ -121,14 +138,17 @@ class _Iteration:
         for at, node in enumerate(before):
             self.last.update(dict.fromkeys(bound_inside(node), at))
 
-    def shorten(self, site: int) -> None:
+    def shorten(self) -> None:
         """Leave out of the record what can be computed from the rest of it."""
         record = self.record
-        fields = record.sites[site]
+        sites = _sites(record)
+        fields = record.sites[sites[0]]
         changed = bound_inside(*record.body)
         tests = [at for at, value in enumerate(fields) if self._is_test(value)]
+        copies = {node.target for node in self.before if isinstance(node, Bind)}
         order = sorted(
-            range(len(fields)), key=lambda at: (at in tests, self._last(str(fields[at])))
+            range(len(fields)),
+            key=lambda at: (at in tests, fields[at] not in copies, self._last(str(fields[at]))),
         )
         made: list[Call] = []
         left: list[int] = []
@@ -146,7 +166,7 @@ class _Iteration:
             if isinstance(value, str):  # rebound, if at all, behind all that is computed from it
                 self.kept.setdefault(value, record.new.get(name, name))
         left.sort()
-        record.sites[site] = tuple(fields[at] for at in left)
+        record.sites.update(dict.fromkeys(sites, tuple(fields[at] for at in left)))
         record.names = tuple(record.names[at] for at in left)
         record.body = _placed(made, record.new, record.body) if made else record.body
 
@@ -173,6 +193,13 @@ class _Iteration:
         """The name by which the reverse sweep has the value that the statement there reads."""
         if name in self.kept and self._last(name) < at:
             return self.kept[name]
+        for place, node in enumerate(self.before):  # ``x_kept = x``, before x is bound again
+            if isinstance(node, Bind) and node.source == name and node.target in self.kept:
+                start, end = sorted((place, at))
+                if self._last(node.target) == place and name not in bound_inside(
+                    *self.before[start:end]
+                ):
+                    return self.kept[node.target]
         is_again = name in self.fixed or (name == self.index and self._has_index(name))
         return name if is_again else None
 

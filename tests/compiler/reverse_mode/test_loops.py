@@ -802,3 +802,51 @@ def test_what_a_method_does_at_the_end_of_its_loop():
         value, back = pullback(f, 1.2, n)
         assert value == f(1.2, n)
         assert abs(back(1.0)[0] - expected) < 1e-12
+
+
+def test_an_exit_behind_what_the_record_reads(forms_agree):
+    def f(x, n):
+        k = 0
+        while k < n:
+            t = x * x
+            k = k + 1
+            if k == 7:
+                break
+            x = t - x * 0.5
+        return x
+
+    for n in (0, 1, 4, 9):
+        forms_agree(f, 0.6, n)
+
+
+def test_an_exit_behind_what_an_arm_binds(forms_agree):
+    def f(x, n):
+        k = 0
+        while k < n:
+            if x > 1.0:
+                t = x * 0.5
+            else:
+                t = x * x + 0.3
+            k = k + 1
+            if k == 7:
+                break
+            x = t * x
+        return x
+
+    for n in (0, 1, 4, 9):
+        forms_agree(f, 1.4, n)
+
+
+def test_an_exception_half_way_through_a_loop_leaves_no_trace():
+    def f(x, n):
+        while n > -3:
+            t = x * x
+            x = t / n
+            n = n - 1
+            if x > 100.0:
+                break
+        return x
+
+    with pytest.raises(ZeroDivisionError):
+        gradient(f, 0.5, 2)
+    assert gradient(f, 50.0, 2)[0] == 50.0

@@ -249,3 +249,94 @@ def test_one_product_for_two_uses_behind_an_inner_loop(forms_agree):
         assert records(source(f, "float", "int", fused=fused))[-1].count(",") == 5
     for n in (0, 1, 2):
         forms_agree(f, 0.3, n)
+
+
+def newton(x, a, n):
+    k = 0
+    while k < n:
+        slope = 3.0 * x * x - a
+        step = (x * x * x - a * x) / slope
+        x = x - 0.5 * step
+        if abs(step) < 1e-3:
+            break
+        k = k + 1
+    return x
+
+
+def bound_anew_behind_the_exit(x, a, n):
+    for _ in range(n):
+        t = x * x
+        y = t * a
+        if y > 5.0:
+            break
+        t = y * y
+        x = x + 0.1 * t * y
+    return x * a
+
+
+def bound_anew_in_the_arm(x, a, n):
+    for _ in range(n):
+        t = x * a
+        y = t * t
+        if y > 3.0:
+            t = y * x
+            x = t * t
+            break
+        x = x + 0.3 * y * t
+    return x
+
+
+def goes_on_early(x, a, n):
+    s = 0.0
+    for i in range(n):
+        t = x * a
+        s = s + t * t
+        if i == 1:
+            continue
+        x = x + 0.1 * t * s
+    return s * x
+
+
+def made_of_what_is_bound_anew(x, a, n):
+    for _ in range(n):
+        before = x
+        x = x * a
+        t = x * x
+        if t > 4.0:
+            break
+        x = before + 0.2 * t * x
+    return x * x
+
+
+def left_from_an_inner_loop(x, a, n):
+    for i in range(n):
+        t = x * x
+        for j in range(i):
+            x = x + 0.1 * t * a
+            if x > 2.0:
+                break
+        x = x * a + 0.1 * t
+        if t > 3.0:
+            break
+    return x * t
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        newton,
+        bound_anew_behind_the_exit,
+        bound_anew_in_the_arm,
+        goes_on_early,
+        made_of_what_is_bound_anew,
+        left_from_an_inner_loop,
+    ],
+)
+@pytest.mark.parametrize("x", [0.7, 1.1, 1.9])
+def test_iterations_that_end_in_several_places(fn, x, forms_agree):
+    forms_agree(fn, x, 1.2, 4)
+
+
+def test_what_several_ends_record_is_short():
+    first, second = records(source(newton, "float", "float", "int"))
+    assert first == second and first.count(",") <= 2
