@@ -22,7 +22,7 @@ from astad.compiler.ir.derived import Derived
 from astad.compiler.ir.flow import live_at_head
 from astad.compiler.ir.kinds import INERT, NOTHING, UNKNOWN, Kind, is_array, is_literal
 from astad.compiler.ir.names import Names
-from astad.compiler.ir.nodes import Program
+from astad.compiler.ir.nodes import Bind, Const, Program
 from astad.compiler.ir.outline import is_taped, outline
 from astad.compiler.lower.function import lower_function
 from astad.compiler.printing import Part, print_parts
@@ -362,15 +362,35 @@ def _tried(
     names: Names,
     find: Callable[..., tuple[Callees, Facts]],
 ) -> tuple[Program, Callees, Facts, Derived] | None:
-    """The fused form that works on Python floats in the place of arrays, if there may be one."""
+    """The fused form that has numbers in the place of variables that may be None, or that works on
+    Python floats in the place of arrays, if there may be one.
+    """
     if given.exact or given.forward or callees.draw(facts):
         return None  # what a tentative text has drawn is drawn again by the next
+    without_none = _with_optionals(program, facts, names)
+    if without_none is not None:
+        called, known = find(without_none, alone=True)
+        derived = to_fused(without_none, known, asked, names)
+        if derived is not None:
+            return without_none, called, known, derived
     changed = on_plain_floats(program, facts, names)
     if changed is None:
         return None
     callees, facts = find(changed, alone=True)
     derived = to_fused(changed, facts, asked, names)
     return None if derived is None else (changed, callees, facts, derived)
+
+
+def _with_optionals(program: Program, facts: Facts, names: Names) -> Program | None:
+    """With numbers in the place of variables that are None or a number, if there are any."""
+    nothing = any(type(n) is Bind and n.source == Const(None) for n in outline(program).nodes)
+    if not nothing or not facts.dispatches:
+        return None
+    # late: few need it
+    from astad.compiler.specialise.optionals import find_optionals, with_optionals
+
+    found = find_optionals(program, facts)
+    return with_optionals(program, found, names) if found else None
 
 
 def _reach(

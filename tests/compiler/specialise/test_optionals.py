@@ -2,7 +2,6 @@
 
 import pytest
 
-from astad import gradient
 from tests.compiler.forms import check_forms
 
 
@@ -175,7 +174,7 @@ def best_with_its_name(x, y):
     return best * len(arg)
 
 
-PROGRAMS = [
+FUSED = [
     least,
     last_above,
     first_above,
@@ -186,6 +185,8 @@ PROGRAMS = [
     in_a_while,
     an_entry_of_a_dict,
     best_with_its_name,
+]
+OTHERS = [
     asked_by_equality,
     copied_then_none_again,
     put_into_a_list,
@@ -197,14 +198,11 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("args", [(1.3, 0.7), (0.4, 2.1)])
-@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
+@pytest.mark.parametrize("fn", FUSED + OTHERS, ids=lambda fn: fn.__name__)
 def test_right(fn, args):
     check_forms(fn, *args)
 
 
-@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
-def test_right_where_runs_are_recorded(fn):
-    expected = gradient(fn, 0.4, 2.1)
-    for args in [(1.3, 0.7), (0.4, 2.1)] * 3:
-        found = gradient(fn, *args)
-    assert found == pytest.approx(expected)
+@pytest.mark.parametrize("fn", FUSED, ids=lambda fn: fn.__name__)
+def test_fused(fn):
+    check_forms(fn, 1.3, 0.7, fused=True)
